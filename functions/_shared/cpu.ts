@@ -8,7 +8,7 @@ export const processCpu: ReadCpu | undefined = (() => {
 })();
 
 /** A process that has used more than this before our first line holds other isolates as well: what it uses says nothing about ours. */
-const OURS_BELOW_MS = 1_000;
+const OWN_PROCESS_BELOW_MS = 1_000;
 
 export type CpuEstimate = {
   /** Until the function serves: modules, first connections. */
@@ -25,35 +25,35 @@ export class CpuMeter {
   readonly #read: ReadCpu | undefined;
   readonly #estimate: CpuEstimate;
   readonly #now: () => number;
-  readonly #beganAt: number;
-  #didMs = 0;
+  readonly #startedAt: number;
+  #chargedMs = 0;
 
   constructor(options: { read: ReadCpu | undefined; estimate: CpuEstimate; now: () => number }) {
     this.#estimate = options.estimate;
     this.#now = options.now;
-    this.#beganAt = options.now();
-    const first = answerOf(options.read);
-    this.#read = first !== undefined && first < OURS_BELOW_MS ? options.read : undefined;
+    this.#startedAt = options.now();
+    const first = readMs(options.read);
+    this.#read = first !== undefined && first < OWN_PROCESS_BELOW_MS ? options.read : undefined;
   }
 
-  get measures(): boolean {
+  get isMeasured(): boolean {
     return this.#read !== undefined;
   }
 
   /** Something was done that costs so much; counts where nothing can be measured. */
-  did(ms: number): void {
-    this.#didMs += ms;
+  charge(ms: number): void {
+    this.#chargedMs += ms;
   }
 
   get usedMs(): number {
     const { bootMs, secondMs } = this.#estimate;
-    const seconds = (this.#now() - this.#beganAt) / 1_000;
-    return answerOf(this.#read) ?? bootMs + seconds * secondMs + this.#didMs;
+    const seconds = (this.#now() - this.#startedAt) / 1_000;
+    return readMs(this.#read) ?? bootMs + seconds * secondMs + this.#chargedMs;
   }
 }
 
 /** Milliseconds; undefined where the runtime does not answer. */
-function answerOf(read: ReadCpu | undefined): number | undefined {
+function readMs(read: ReadCpu | undefined): number | undefined {
   try {
     const used = read?.();
     return used && (used.user + used.system) / 1_000;

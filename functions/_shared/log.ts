@@ -3,21 +3,21 @@
  * log is not whoever may hold a key, so every text passes `clean` on its way out.
  */
 
-const levels = ['debug', 'info', 'warn', 'error'] as const;
-export type Level = (typeof levels)[number];
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type Log = {
   /** `event` is dotted and stable, for programs: `request.failed`. */
   write(level: Level, event: string, fields?: Fields, requestId?: string): void;
   /** A sentence for people: event `note`. */
-  say(sentence: string, requestId?: string): void;
+  note(sentence: string, requestId?: string): void;
 };
 
 export type LogOptions = {
   function: string;
   /** Lines below it are not written. */
-  least?: Level;
+  minLevel?: Level;
   print?: (line: string) => void;
   now?: () => Date;
 };
@@ -25,40 +25,40 @@ export type LogOptions = {
 /** The least level that LOG_LEVEL names. @throws Error that lists the levels */
 export function levelOf(text: string | undefined): Level {
   if (!text) return 'info';
-  const found = levels.find((level) => level === text);
-  if (!found) throw new Error(`LOG_LEVEL is ${text}; it must be one of ${levels.join(', ')}.`);
+  const found = LEVELS.find((level) => level === text);
+  if (!found) throw new Error(`LOG_LEVEL is ${text}; it must be one of ${LEVELS.join(', ')}.`);
   return found;
 }
 
 export function createLog(options: LogOptions): Log {
-  const { least = 'info', print = (line) => console.log(line), now = () => new Date() } = options;
+  const { minLevel = 'info', print = (line) => console.log(line), now = () => new Date() } = options;
   const write: Log['write'] = (level, event, fields = {}, requestId) => {
-    if (levels.indexOf(level) < levels.indexOf(least)) return;
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(minLevel)) return;
     const head = { time: now().toISOString(), level, function: options.function };
     print(
       JSON.stringify({
         ...head,
         ...(requestId === undefined ? {} : { request_id: requestId }),
         event,
-        ...cleaned(fields),
+        ...cleanFields(fields),
       }),
     );
   };
   return {
     write,
-    say: (sentence, requestId) => write('info', 'note', { message: sentence }, requestId),
+    note: (sentence, requestId) => write('info', 'note', { message: sentence }, requestId),
   };
 }
 
-const longest = 1_000;
+const MAX_TEXT_CHARACTERS = 1_000;
 
-function cleaned(fields: Fields): Record<string, unknown> {
+function cleanFields(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? clean(value) : value]),
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? cleanText(value) : value]),
   );
 }
 
-const secrets: readonly (readonly [RegExp, string])[] = [
+const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   // Of an address the path is enough; what follows may hold a ticket, and what stands before the host a password.
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']+@/gi, '$1'],
   [/(\/[^\s?"'<>]*)\?[^\s"'<>)]*/g, '$1'],
@@ -71,8 +71,8 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A text without keys, tickets, tokens, passwords and queries of addresses, in one line and of bounded length. */
-export function clean(text: string): string {
-  let plain = text.length > 4 * longest ? text.slice(0, 4 * longest) : text;
-  for (const [shape, instead] of secrets) plain = plain.replace(shape, instead);
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+export function cleanText(text: string): string {
+  let plain = text.length > 4 * MAX_TEXT_CHARACTERS ? text.slice(0, 4 * MAX_TEXT_CHARACTERS) : text;
+  for (const [shape, instead] of SECRET_PATTERNS) plain = plain.replace(shape, instead);
+  return plain.length > MAX_TEXT_CHARACTERS ? `${plain.slice(0, MAX_TEXT_CHARACTERS)}…` : plain;
 }

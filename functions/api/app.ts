@@ -5,13 +5,13 @@ import { createLog, type Log } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
 import type { AppEnv, Route, Services } from './app_types.ts';
-import { AnswerCache } from './cache.ts';
-import { Database } from './database.ts';
-import { refuseLongBody } from './http/body.ts';
+import { ResponseCache } from './cache.ts';
+import { ApiQueries } from './database.ts';
+import { rejectLongBody } from './http/body.ts';
 import { allowAnyOrigin, preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import type { Platform } from './platform.ts';
-import { referenceOf } from './reference.ts';
+import { cachedOpenApi } from './reference.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
@@ -59,7 +59,7 @@ export const routes: readonly Route[] = [
 /** For who runs this, with a key of the platform: in docs/operations.md and not in the reference. */
 const operatorRoutes: readonly Route[] = [getMetrics];
 
-const longestUrl = 8192;
+const MAX_URL_CHARACTERS = 8192;
 
 /**
  * The API over one pool of connections that are logged in as parallax_api. `env.FEED_SOURCE` is shown by /health where the database
@@ -80,8 +80,8 @@ export function createApp(options: {
 }): Hono<AppEnv> {
   const served = options.served ?? [...routes, ...operatorRoutes];
   const services: Services = {
-    database: new Database(options.pool),
-    cache: new AnswerCache(),
+    queries: new ApiQueries(options.pool),
+    cache: new ResponseCache(),
     log: options.log ?? createLog({ function: 'api' }),
     metricsKeys: options.metricsKeys ?? [],
     resolve: options.resolve,
@@ -89,8 +89,8 @@ export function createApp(options: {
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),
-    ask: (request) => app.fetch(request),
-    document: referenceOf(served, options.env.SUPABASE_URL),
+    dispatch: (request) => app.fetch(request),
+    openApiBytes: cachedOpenApi(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');
 
@@ -100,12 +100,12 @@ export function createApp(options: {
     const began = performance.now();
     if (c.req.method === 'OPTIONS') c.res = preflight();
     else {
-      if (c.req.url.length > longestUrl) throw new ApiError('url.too_long');
-      refuseLongBody(c.req.raw.headers);
+      if (c.req.url.length > MAX_URL_CHARACTERS) throw new ApiError('url.too_long');
+      rejectLongBody(c.req.raw.headers);
       await next();
-      if (c.req.raw.method === 'HEAD') c.res = await headOf(c.res);
+      if (c.req.raw.method === 'HEAD') c.res = await toHeadResponse(c.res);
     }
-    finish(c.res.headers, c);
+    addCommonHeaders(c.res.headers, c);
     services.log.write(
       'debug',
       'request.done',
@@ -128,13 +128,13 @@ export function createApp(options: {
     const slashed = `${c.req.path.replace(/^\/api/, '')}/`;
     const near = served.some((route) => route.path === slashed);
     const error = `There is no such path. With its last slash there is one: ${slashed}`;
-    return answerError(new ApiError('route.not_found', near ? { error } : {}), c);
+    return respondError(new ApiError('route.not_found', near ? { error } : {}), c);
   });
-  app.onError((error, c) => answerError(error, c));
+  app.onError((error, c) => respondError(error, c));
   return app;
 }
 
-function answerError(error: unknown, c: Context<AppEnv>): Response {
+function respondError(error: unknown, c: Context<AppEnv>): Response {
   const requestId = c.var.requestId ?? requestIdOf(c.req.raw.headers);
   const shown = error instanceof ApiError ? error : new ApiError('internal');
   if (shown.status >= 500) {
@@ -143,12 +143,12 @@ function answerError(error: unknown, c: Context<AppEnv>): Response {
     c.var.services?.log.write('error', 'request.failed', fields, requestId);
   }
   const response = shown.toResponse(requestId);
-  finish(response.headers, c);
+  addCommonHeaders(response.headers, c);
   return response;
 }
 
 /** What a HEAD is answered with: the headers of GET's answer, its length among them. */
-async function headOf(got: Response): Promise<Response> {
+async function toHeadResponse(got: Response): Promise<Response> {
   const { byteLength } = await got.arrayBuffer();
   const headers = new Headers(got.headers);
   if (got.status !== 304) headers.set('Content-Length', String(byteLength));
@@ -156,7 +156,7 @@ async function headOf(got: Response): Promise<Response> {
 }
 
 /** What every answer carries, errors included. */
-function finish(headers: Headers, c: Context<AppEnv>): void {
+function addCommonHeaders(headers: Headers, c: Context<AppEnv>): void {
   headers.set('X-Request-Id', c.var.requestId ?? requestIdOf(c.req.raw.headers));
   headers.set('X-Content-Type-Options', 'nosniff');
   allowAnyOrigin(headers);

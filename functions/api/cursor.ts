@@ -1,22 +1,22 @@
 import { base62, crc32 } from './http/keys.ts';
 
 /** The last row of the page before (its sort key as text, null: unpriced; its id), and the state of the snapshot in which the walk began. */
-export type After = { key: string | null; id: string; change_no: number };
+export type CursorPosition = { key: string | null; id: string; change_no: number };
 
-const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const keyShapes: Record<string, RegExp> = {
+const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SORT_KEY_PATTERNS: Record<string, RegExp> = {
   start_time: /^-?\d{1,17}$/,
   '-start_time': /^-?\d{1,17}$/,
   '-spread_pts': /^\d{1,3}(\.\d{1,4})?$/,
 };
 
 /** What a cursor is bound to: a short name of the sort and the filters. One of another view would skip rows without a word. */
-export function viewOf(filters: unknown): string {
+export function hashView(filters: unknown): string {
   return base62(crc32(JSON.stringify(filters)), 6);
 }
 
-/** Reads what api.cursor (sql/85_api_markets.sql) wrote, base64url of [view, key, id, change_no]; undefined for anything else. */
-export function readCursor(text: string, view: string, sort: string): After | undefined {
+/** Reads what api.encode_cursor (sql/85_api_markets.sql) wrote, base64url of [view, key, id, change_no]; undefined for anything else. */
+export function parseCursor(text: string, view: string, sort: string): CursorPosition | undefined {
   if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return undefined;
   let parts: unknown;
   try {
@@ -27,7 +27,7 @@ export function readCursor(text: string, view: string, sort: string): After | un
   if (!Array.isArray(parts) || parts.length !== 4) return undefined;
   const [boundTo, key, id, change_no]: unknown[] = parts;
   if (typeof change_no !== 'number' || !Number.isSafeInteger(change_no) || change_no < 0) return undefined;
-  if (boundTo !== view || typeof id !== 'string' || !uuidShape.test(id)) return undefined;
+  if (boundTo !== view || typeof id !== 'string' || !UUID_PATTERN.test(id)) return undefined;
   if (key === null) return sort === '-spread_pts' ? { key, id, change_no } : undefined;
-  return typeof key === 'string' && keyShapes[sort]?.test(key) ? { key, id, change_no } : undefined;
+  return typeof key === 'string' && SORT_KEY_PATTERNS[sort]?.test(key) ? { key, id, change_no } : undefined;
 }

@@ -1,20 +1,20 @@
-import { tagged } from '../_shared/http/request_id.ts';
+import { withRequestId } from '../_shared/http/request_id.ts';
 import { Pool } from '../_shared/pool/pool.ts';
-import type { Value } from '../_shared/pool/values.ts';
-import { Gate } from './http/concurrency_limit.ts';
+import type { SqlValue } from '../_shared/pool/values.ts';
+import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
-import type { Standing } from './http/rate.ts';
+import type { RateState } from './http/rate.ts';
 import { isUnavailable } from './is_unavailable.ts';
 
-const callLimitMs = 7_000;
-const healthLimitMs = 1_500;
+const CALL_TIMEOUT_MS = 7_000;
+const HEALTH_TIMEOUT_MS = 1_500;
 
-export function connect(url: string, log: (line: string) => void, most = 4): Pool {
-  return new Pool({ url, name: 'parallax api', most, limitMs: callLimitMs, log });
+export function connect(url: string, log: (line: string) => void, maxConnections = 4): Pool {
+  return new Pool({ url, name: 'parallax api', maxConnections, limitMs: CALL_TIMEOUT_MS, log });
 }
 
-/** An api.response (sql/83_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
-export type ResponseRow = { [Field in keyof Standing]: Standing[Field] | null } & {
+/** An api.call_response (sql/83_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
+export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null } & {
   status: number;
   code: string | null;
   version: string | null;
@@ -26,76 +26,76 @@ export type ResponseRow = { [Field in keyof Standing]: Standing[Field] | null } 
 /** Who asks: the holder of a key (SHA-256, lower-case hex), or a signed-in person for an organization of theirs. */
 export type Caller = { keyHash: string } | { userId: string; orgId: string };
 
-type Request = {
+type RouteCall = {
   /** The request that asks: it heads the statement. */
   requestId: string;
   route: string;
   params: unknown;
   /** What the caller sent was refused: only admission is to run. */
-  invalid: boolean;
+  isInvalid: boolean;
 };
 
-export type Act = Request & { caller: Caller };
+export type ActionCall = RouteCall & { caller: Caller };
 
-type Watch = { requestId: string; keyHash: string; pairs: readonly string[] };
+type WatchCall = { requestId: string; keyHash: string; pairs: readonly string[] };
 
-export type Call = Request & {
+export type DataCall = RouteCall & {
   keyHash: string;
   /** The version that this isolate holds the bytes of. */
-  held: string | undefined;
+  cachedVersion: string | undefined;
   /** Versions that the client holds; `*` is any. */
-  seen: readonly string[];
+  clientVersions: readonly string[];
   /** Only the headers of the answer are sent. */
-  head: boolean;
+  isHead: boolean;
 };
 
 export type Health = { now: string; venues: Record<string, unknown> | null };
 
 /** Everything that the routes ask of the database. Throws ApiError 503 where it cannot be reached in time. */
-export class Database {
+export class ApiQueries {
   readonly #pool: Pool;
-  readonly #gate = new Gate(200);
+  readonly #limit = new ConcurrencyLimit(200);
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   /** One request of a data route: admission, then the body, or word that a version held already is current. */
-  async call(call: Call): Promise<ResponseRow> {
-    return await this.#one(call.requestId, callStatement(call));
+  async callDataRoute(call: DataCall): Promise<ResponseRow> {
+    return await this.#queryOne(call.requestId, dataCallStatement(call));
   }
 
-  async act(act: Act): Promise<ResponseRow> {
-    return await this.#one(act.requestId, actStatement(act));
+  async callActionRoute(act: ActionCall): Promise<ResponseRow> {
+    return await this.#queryOne(act.requestId, actionCallStatement(act));
   }
 
-  /** Begins to listen to markets (api.watch): the one request that a call of watch_markets is. */
-  async watch({ requestId, keyHash, pairs, invalid }: Watch & { invalid: boolean }): Promise<ResponseRow> {
-    return await this.#one(requestId, {
-      text: 'select * from api.watch($1, $2, $3)',
+  /** Begins to listen to markets (api.start_market_watch): the one request that a call of watch_markets is. */
+  async startWatch({ requestId, keyHash, pairs, invalid }: WatchCall & { invalid: boolean }): Promise<ResponseRow> {
+    return await this.#queryOne(requestId, {
+      text: 'select * from api.start_market_watch($1, $2, $3)',
       values: [byteaOf(keyHash), pairs, invalid],
     });
   }
 
   /** The events since the last call of a running watch_markets, as JSON text. `places` comes from that call's result. */
-  async watchMore({ requestId, keyHash, pairs, places }: Watch & { places: unknown }): Promise<string> {
-    const { body } = await this.#one<{ body: string }>(requestId, {
-      text: 'select api.watch_more($1, $2, $3)::text as body',
+  async continueWatch({ requestId, keyHash, pairs, places }: WatchCall & { places: unknown }): Promise<string> {
+    const { body } = await this.#queryOne<{ body: string }>(requestId, {
+      text: 'select api.continue_market_watch($1, $2, $3)::text as body',
       values: [byteaOf(keyHash), pairs, JSON.stringify(places ?? {})],
     });
     return body;
   }
 
-  /** All figures of the service, as OpenMetrics text (ops.openmetrics). */
+  /** All figures of the service, as OpenMetrics text (ops.render_openmetrics). */
   async metrics(requestId: string): Promise<string> {
-    const statement = { text: 'select ops.openmetrics() as body', values: [] };
-    return (await this.#one<{ body: string }>(requestId, statement)).body;
+    const statement = { text: 'select ops.render_openmetrics() as body', values: [] };
+    return (await this.#queryOne<{ body: string }>(requestId, statement)).body;
   }
 
-  async #one<Row extends object = ResponseRow>(requestId: string, { text, values }: Statement): Promise<Row> {
-    return await this.#gate.through(async () => {
+  async #queryOne<Row extends object = ResponseRow>(requestId: string, { text, values }: Statement): Promise<Row> {
+    return await this.#limit.run(async () => {
       try {
-        const [row] = await this.#pool.query<Row>(tagged(text, requestId), values);
+        const [row] = await this.#pool.query<Row>(withRequestId(text, requestId), values);
         if (!row) throw new Error('a call of the database returned no row');
         return row;
       } catch (error) {
@@ -107,7 +107,7 @@ export class Database {
   /** Market time and what is known of the venues' feeds; undefined where the database does not answer within 1.5 s. */
   async health(): Promise<Health | undefined> {
     try {
-      const [row] = await this.#pool.query<Health>('select * from api.health()', [], healthLimitMs);
+      const [row] = await this.#pool.query<Health>('select * from api.get_health()', [], HEALTH_TIMEOUT_MS);
       return row;
     } catch {
       return undefined;
@@ -116,23 +116,32 @@ export class Database {
 }
 
 /** `If-None-Match: *`: any version matches. */
-export const anyVersion = '*';
-export const versionShape = /^[0-9]{1,20}\.[0-9]{1,20}$/;
+export const ANY_VERSION = '*';
+export const VERSION_PATTERN = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
-type Statement = { text: string; values: readonly Value[] };
+type Statement = { text: string; values: readonly SqlValue[] };
 
 /** The statement of one data request. */
-export function callStatement(call: Call): Statement {
+export function dataCallStatement(call: DataCall): Statement {
   return {
-    text: 'select * from api.call($1, $2, $3, $4, $5, $6, $7)',
-    values: [byteaOf(call.keyHash), ...requestValues(call), call.held ?? null, call.seen, call.head],
+    text: 'select * from api.call_data_route($1, $2, $3, $4, $5, $6, $7)',
+    values: [
+      byteaOf(call.keyHash),
+      ...requestValues(call),
+      call.cachedVersion ?? null,
+      call.clientVersions,
+      call.isHead,
+    ],
   };
 }
 
-function actStatement({ caller, ...request }: Act): Statement {
+function actionCallStatement({ caller, ...request }: ActionCall): Statement {
   const values = requestValues(request);
   if ('keyHash' in caller) {
-    return { text: 'select * from api.act($1, $2, $3, $4)', values: [byteaOf(caller.keyHash), ...values] };
+    return {
+      text: 'select * from api.call_action_route($1, $2, $3, $4)',
+      values: [byteaOf(caller.keyHash), ...values],
+    };
   }
   return {
     text: 'select * from api.act_as_owner($1, $2, $3, $4, $5)',
@@ -140,6 +149,10 @@ function actStatement({ caller, ...request }: Act): Statement {
   };
 }
 
-const requestValues = ({ route, params, invalid }: Request): Value[] => [route, JSON.stringify(params ?? {}), invalid];
+const requestValues = ({ route, params, isInvalid }: RouteCall): SqlValue[] => [
+  route,
+  JSON.stringify(params ?? {}),
+  isInvalid,
+];
 
 const byteaOf = (hex: string): string => `\\x${hex}`;

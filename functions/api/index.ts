@@ -11,11 +11,11 @@ const env = (name: string): string | undefined => Deno.env.get(name);
 const url = env('DB_URL_API');
 if (!url) throw new Error('DB_URL_API is not set: it is the address of the database for the role parallax_api.');
 
-const log = createLog({ function: 'api', least: levelOf(env('LOG_LEVEL')) });
+const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 const keys = secretKeysOf(env('SUPABASE_SECRET_KEYS'));
 
 const app = createApp({
-  pool: connect(url, log.say, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
+  pool: connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
   log,
   metricsKeys: ['metrics', 'cron'].flatMap((name) => keys.get(name) ?? []),
   platform: platformOf(env),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { marketUuid } from './http/parameters.ts';
-import { readQuery } from './http/query.ts';
+import { parseMarketUuid } from './http/parameters.ts';
+import { parseQueryString } from './http/query.ts';
 import { type Issue, issue, toIssues } from './http/validation.ts';
 
 /** A route's parameters as its schema reads them out of an address, or what is wrong with them. `given` is their text. */
@@ -12,7 +12,7 @@ export type Query<Schema extends z.ZodObject> = {
 
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, url: string): Query<Schema> {
   const names = Object.keys(schema.shape);
-  const { values, issues } = readQuery(
+  const { values, issues } = parseQueryString(
     url,
     names,
     names.filter((name) => isList(schema.shape[name])),
@@ -32,7 +32,7 @@ function isList(parameter: unknown): boolean {
 /** The uuid in a path's market id, or undefined with an issue added. */
 export function parseMarketId(given: string | undefined, issues: Issue[]): string | undefined {
   const text = given ?? '';
-  const id = marketUuid(text);
+  const id = parseMarketUuid(text);
   if (id === undefined) {
     const msg = 'Input should be a valid UUID, bare or after mkt_';
     issues.push(issue('uuid_parsing', ['path', 'market_id'], msg, text.slice(0, 200)));

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
-// IANA's special-purpose registries, 2026-11. The database holds each delivery to the same ranges (webhook.is_public);
+// IANA's special-purpose registries, 2026-11. The database holds each delivery to the same ranges (webhook.is_public_address);
 // tests/webhook/registration.test.ts compares the two.
-const closedIPv4 = [
+const NON_PUBLIC_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -21,9 +21,9 @@ const closedIPv4 = [
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /** All other IPv6 addresses are local, multicast, mapped, translated (NAT64) or not assigned. */
-const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Protocol assignments and Teredo; documentation; 6to4; documentation. */
-const closedIPv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
+const NON_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );
 
@@ -40,9 +40,9 @@ export const isIPv4 = (text: string): boolean => ipaddr.IPv4.isValidFourPartDeci
 export function isPublicAddress(text: string): boolean {
   if (isIPv4(text)) {
     const address = ipaddr.IPv4.parse(text);
-    return !closedIPv4.some((range) => address.match(range));
+    return !NON_PUBLIC_IPV4.some((range) => address.match(range));
   }
   if (!isIPv6(text)) return false;
   const address = ipaddr.IPv6.parse(text);
-  return address.match(globalUnicast) && !closedIPv6.some((range) => address.match(range));
+  return address.match(GLOBAL_UNICAST) && !NON_PUBLIC_IPV6.some((range) => address.match(range));
 }

@@ -8,7 +8,7 @@ import { type Platform, platformOf } from './platform.ts';
 export type Signer = { sign(claims: Record<string, unknown>): Promise<string> };
 
 /** The private key of one's own that a hosted project has imported: a JWK of P-256 with its `kid`, as JSON. */
-export async function signerES256(jwk: string): Promise<Signer> {
+export async function createES256Signer(jwk: string): Promise<Signer> {
   const { kid, ...key } = JSON.parse(jwk) as JsonWebKey & { kid?: string };
   if (!kid || key.kty !== 'EC' || key.crv !== 'P-256' || !key.d) {
     throw new Error('STREAM_SIGNING_KEY must be a private JWK of P-256 with its kid, as JSON.');
@@ -18,7 +18,7 @@ export async function signerES256(jwk: string): Promise<Signer> {
   const imported = await crypto.subtle.importKey('jwk', { kty, crv, x, y, d } as JsonWebKey, how, false, ['sign']);
   return {
     sign: (claims) =>
-      sealed({ alg: 'ES256', typ: 'JWT', kid }, claims, (text) =>
+      encodeToken({ alg: 'ES256', typ: 'JWT', kid }, claims, (text) =>
         // WebCrypto gives r and s side by side, which is what a JWT holds.
         crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, imported, text),
       ),
@@ -26,26 +26,26 @@ export async function signerES256(jwk: string): Promise<Signer> {
 }
 
 /** The secret that a project shares with Auth: for a machine of one's own. */
-export async function signerHS256(secret: string): Promise<Signer> {
+export async function createHS256Signer(secret: string): Promise<Signer> {
   const how = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), how, false, ['sign']);
   return {
     sign: (claims) =>
-      sealed({ alg: 'HS256', typ: 'JWT' }, claims, (text) => crypto.subtle.sign('HMAC', imported, text)),
+      encodeToken({ alg: 'HS256', typ: 'JWT' }, claims, (text) => crypto.subtle.sign('HMAC', imported, text)),
   };
 }
 
-async function sealed(
+async function encodeToken(
   header: object,
   claims: object,
   seal: (text: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>,
 ): Promise<string> {
-  const text = `${part(JSON.stringify(header))}.${part(JSON.stringify(claims))}`;
+  const text = `${encodePart(JSON.stringify(header))}.${encodePart(JSON.stringify(claims))}`;
   const signature = new Uint8Array(await seal(new TextEncoder().encode(text)));
   return `${text}.${base64url(String.fromCharCode(...signature))}`;
 }
 
-const part = (json: string): string => base64url(String.fromCharCode(...new TextEncoder().encode(json)));
+const encodePart = (json: string): string => base64url(String.fromCharCode(...new TextEncoder().encode(json)));
 const base64url = (bytes: string): string => btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 export type StreamSettings = {
@@ -56,7 +56,7 @@ export type StreamSettings = {
 };
 
 /** Where `npm start` serves. */
-const usualPlatform = 'http://127.0.0.1:54321';
+const LOCAL_PLATFORM_URL = 'http://127.0.0.1:54321';
 
 /**
  * From the function's environment. The signing key is a secret of the function and never in the database: `STREAM_SIGNING_KEY` (ES256, for
@@ -64,18 +64,18 @@ const usualPlatform = 'http://127.0.0.1:54321';
  */
 export function streamSettingsOf(env: (name: string) => string | undefined): StreamSettings {
   const platform = platformOf(env);
-  const host = env('SUPABASE_URL')?.replace(/\/$/, '') ?? usualPlatform;
+  const host = env('SUPABASE_URL')?.replace(/\/$/, '') ?? LOCAL_PLATFORM_URL;
   const wsUrl = env('STREAM_URL') || `${host.replace(/^http/, 'ws')}/functions/v1/stream`;
   const [key, secret] = [env('STREAM_SIGNING_KEY'), env('STREAM_SIGNING_SECRET')];
   if (!platform || (!key && !secret)) return { wsUrl, realtime: null };
-  const signer = key ? signerES256(key) : signerHS256(secret ?? '');
+  const signer = key ? createES256Signer(key) : createHS256Signer(secret ?? '');
   // Said where it is first used; without this, a bad key would end the whole function.
   signer.catch(() => {});
   return { wsUrl, realtime: { ...platform, signer } };
 }
 
 /** What stream.mint_ticket gives. */
-type Minted = {
+type MintedTicket = {
   ticket: string;
   expires_in: number;
   allowed: { channels: string[]; max_conns: number };
@@ -83,21 +83,25 @@ type Minted = {
   grant_id: string | null;
 };
 
-const tokenSeconds = 120;
+const TOKEN_SECONDS = 120;
 
 /** The answer of POST /v1/stream/token, from what the database minted. */
-export async function ticketAnswer(body: string, settings: StreamSettings, nowMs = Date.now()): Promise<string> {
-  const { ticket, expires_in, allowed, org_id, grant_id } = JSON.parse(body) as Minted;
+export async function renderTicketResponse(
+  body: string,
+  settings: StreamSettings,
+  nowMs = Date.now(),
+): Promise<string> {
+  const { ticket, expires_in, allowed, org_id, grant_id } = JSON.parse(body) as MintedTicket;
   return JSON.stringify({
     ticket,
     ws_url: settings.wsUrl,
     expires_in,
     allowed,
-    realtime: await realtimePart(settings, allowed.channels, org_id, grant_id, nowMs),
+    realtime: await realtimeCredentials(settings, allowed.channels, org_id, grant_id, nowMs),
   });
 }
 
-async function realtimePart(
+async function realtimeCredentials(
   { realtime }: StreamSettings,
   channels: readonly string[],
   orgId: string,
@@ -113,14 +117,14 @@ async function realtimePart(
     org: orgId,
     jti: grantId,
     iat,
-    exp: iat + tokenSeconds,
+    exp: iat + TOKEN_SECONDS,
   };
   const signer = await realtime.signer;
   return {
     url,
     apikey,
     access_token: await signer.sign(claims),
-    expires_in: tokenSeconds,
+    expires_in: TOKEN_SECONDS,
     topics: channels.filter((channel) => channel !== 'quotes:all'),
   };
 }

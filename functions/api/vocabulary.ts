@@ -1,12 +1,12 @@
 // The closed words of spec.md's parameters.
 
-export const statuses = ['open', 'live', 'resolving', 'closed', 'settled'] as const;
+export const STATUSES = ['open', 'live', 'resolving', 'closed', 'settled'] as const;
 
-export const includes = ['ids', 'depth', 'settlement'] as const;
+export const INCLUDES = ['ids', 'depth', 'settlement'] as const;
 
-export const sorts = ['start_time', '-start_time', '-spread_pts'] as const;
+export const SORTS = ['start_time', '-start_time', '-spread_pts'] as const;
 
-export const marketTypes = [
+export const MARKET_TYPES = [
   'moneyline',
   'outright',
   'total',
@@ -21,4 +21,4 @@ export const marketTypes = [
   'cb_decision',
 ] as const;
 
-export const webhookEvents = ['pair.created', 'spread.threshold'] as const;
+export const WEBHOOK_EVENTS = ['pair.created', 'spread.threshold'] as const;

@@ -1,7 +1,7 @@
-import { addressesOf, type Resolve } from '../_shared/dns.ts';
+import { type Resolve, resolveAddresses } from '../_shared/dns.ts';
 import { type Issue, issue } from './http/validation.ts';
 import { isPublicAddress } from './public_address.ts';
-import { isAllowed, isLiteral, parseWebhookUrl, type UrlFault } from './webhook_url.ts';
+import { isAllowed, isLiteral, parseWebhookUrl, type UrlProblem } from './webhook_url.ts';
 
 /** A registration whose fields are of the right kind. */
 export type Registration = { url: string; events: readonly string[]; min_spread_pts?: number | null | undefined };
@@ -13,7 +13,7 @@ export type RegistrationChecks = {
 };
 
 /** Longer than a resolver needs that asks the world, shorter than a caller waits. */
-const DNS_MS = 2_000;
+const DNS_TIMEOUT_MS = 2_000;
 const MAX_EVENTS = 20;
 const MIN_SPREAD_PTS = 0.5;
 const MAX_SPREAD_PTS = 50;
@@ -21,21 +21,21 @@ const MAX_SPREAD_PTS = 50;
 /** What is wrong with a registration: the detail of a Validation error, empty where nothing is. Looks the host up in the DNS. */
 export async function registrationIssues(registration: Registration, checks: RegistrationChecks): Promise<Issue[]> {
   const { url } = registration;
-  const fault = await urlFaultOf(url, checks);
+  const fault = await findUrlProblem(url, checks);
   // An address may be longer than what is sent back of it. Characters and not code units: half a pair is no text.
   const input = [...url].slice(0, 200).join('');
   const urlIssues = fault ? [issue(fault.type, ['body', 'url'], fault.msg, input, fault.ctx)] : [];
   return [...urlIssues, ...eventIssues(registration), ...thresholdIssues(registration)];
 }
 
-async function urlFaultOf(url: string, { resolve, allowed }: RegistrationChecks): Promise<UrlFault | null> {
+async function findUrlProblem(url: string, { resolve, allowed }: RegistrationChecks): Promise<UrlProblem | null> {
   const parsed = parseWebhookUrl(url, allowed);
   if ('fault' in parsed) return parsed.fault;
   const { receiver } = parsed;
   if (isLiteral(receiver.host) || isAllowed(receiver, allowed)) return null;
-  const answer = await addressesOf(resolve, receiver.host, DNS_MS);
+  const answer = await resolveAddresses(resolve, receiver.host, DNS_TIMEOUT_MS);
   // A silent DNS is no fault of the caller, and no danger: each attempt asks again and connects to no address that it has not checked.
-  if ('silent' in answer) return null;
+  if ('timedOut' in answer) return null;
   if (answer.addresses.length === 0) {
     return { type: 'url_unknown_host', msg: 'URL host should exist: the DNS knows no address of it' };
   }

@@ -1,28 +1,28 @@
 import { isIPv4, isIPv6, isPublicAddress } from './public_address.ts';
 
 /** What is wrong with a URL, in the words of a Validation error. */
-export type UrlFault = { type: string; msg: string; ctx?: Record<string, unknown> };
+export type UrlProblem = { type: string; msg: string; ctx?: Record<string, unknown> };
 
 /** The host of an https URL in lower case, an IPv6 address without its brackets, and the port. */
 export type Receiver = { host: string; port: number };
 
-export type ParsedUrl = { receiver: Receiver } | { fault: UrlFault };
+export type ParsedUrl = { receiver: Receiver } | { fault: UrlProblem };
 
 const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 /** Mail. The platform lets no connection to these ports out. */
-const mailPorts: readonly number[] = [25, 587];
+const MAIL_PORTS: readonly number[] = [25, 587];
 
-const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-const authorityPattern = new RegExp(`^(?:\\[([0-9a-f:.]+)\\]|(${label}(?:\\.${label})*))(:.*)?$`);
+const LABEL_PATTERN = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const AUTHORITY_PATTERN = new RegExp(`^(?:\\[([0-9a-f:.]+)\\]|(${LABEL_PATTERN}(?:\\.${LABEL_PATTERN})*))(:.*)?$`);
 
 /**
  * Reads a URL that deliveries are to go to, or says why none may. `allowed` are receivers (`host:port`) that the operator allows
  * whatever their addresses are. The addresses of a name are not looked up here. The database reads the URL again for each
- * delivery, by the same rules (webhook.read_url).
+ * delivery, by the same rules (webhook.parse_url).
  */
 export function parseWebhookUrl(url: string, allowed: readonly string[]): ParsedUrl {
-  const fault = textFaultOf(url);
+  const fault = findTextProblem(url);
   if (fault) return { fault };
   const authority = /^[^/?]*/.exec(url.slice('https://'.length))?.[0] ?? '';
   if (authority.includes('@')) {
@@ -33,7 +33,7 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
       },
     };
   }
-  const [, address, name, portText] = authorityPattern.exec(authority.toLowerCase()) ?? [];
+  const [, address, name, portText] = AUTHORITY_PATTERN.exec(authority.toLowerCase()) ?? [];
   const host = address ?? name;
   if (host === undefined || host.length > MAX_HOST_CHARACTERS) {
     return { fault: { type: 'url_parsing', msg: 'Input should be a valid URL, invalid host' } };
@@ -44,7 +44,7 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
     return { fault: { type: 'url_port', msg } };
   }
   const receiver = { host, port };
-  const reason = isAllowed(receiver, allowed) ? null : hostFaultOf(host);
+  const reason = isAllowed(receiver, allowed) ? null : findHostProblem(host);
   if (reason === null) return { receiver };
   return { fault: { type: 'url_private_host', msg: `URL host should be a public one: ${reason}` } };
 }
@@ -57,7 +57,7 @@ export const isAllowed = ({ host, port }: Receiver, allowed: readonly string[]):
 export const isLiteral = (host: string): boolean => /:|^[0-9.]+$/.test(host);
 
 /** What the characters of a URL say before it is taken apart. */
-function textFaultOf(url: string): UrlFault | null {
+function findTextProblem(url: string): UrlProblem | null {
   if ([...url].length > MAX_CHARACTERS) {
     return {
       type: 'string_too_long',
@@ -88,11 +88,11 @@ function portOf(text: string | undefined): number | null {
   if (text === undefined) return 443;
   if (!/^:[1-9][0-9]{0,4}$/.test(text)) return null;
   const port = Number(text.slice(1));
-  return port > 65_535 || mailPorts.includes(port) ? null : port;
+  return port > 65_535 || MAIL_PORTS.includes(port) ? null : port;
 }
 
 /** Why a host may not be delivered to, as far as its text tells; null where it may. */
-function hostFaultOf(host: string): string | null {
+function findHostProblem(host: string): string | null {
   const notPublic = 'the address is not one of the public Internet';
   if (host.includes(':')) {
     if (!isIPv6(host)) return 'this is no IPv6 address';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import type { Route } from '../../functions/api/app_types.ts';
-import { readJson } from '../../functions/api/http/body.ts';
+import { parseJsonBody } from '../../functions/api/http/body.ts';
 import { serveApi } from './support/server.ts';
 import { makeWorld, type World } from './support/world.ts';
 
@@ -142,8 +142,8 @@ describe('bodies, on a route that takes one', () => {
   const echo: Route = {
     method: 'POST',
     path: '/echo',
-    open: true,
-    handle: async (c) => c.json({ got: (await readJson(c.req.raw)) ?? null }),
+    isPublic: true,
+    handle: async (c) => c.json({ got: (await parseJsonBody(c.req.raw)) ?? null }),
   };
   let served: Awaited<ReturnType<typeof serveApi>>;
   beforeAll(async () => {

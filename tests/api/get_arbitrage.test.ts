@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await makeWorld();
   key = await world.key('free');
   await world.db
-    .sql`update catalog.judgements set risks = ${world.db.sql.json(risks)} where judgement_id = 'judgement 2'`;
+    .sql`update catalog.assessments set risks = ${world.db.sql.json(risks)} where assessment_id = 'judgement 2'`;
   const at = '2026-11-20T11:57:30.000Z';
   await flush(world.db.sql, 1, [{ at, opp: good(1) }]);
   await flush(world.db.sql, 2, [
@@ -127,8 +127,8 @@ test.each([
   await set(agreeing, diverging, bound);
   try {
     const rows = await sql<{ json: string }[]>`
-      select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
-      from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id
+      select arb.opportunity_json(p, w.opportunity_id, w.opened_at, s) as json
+      from arb.opportunities w join arb.opportunity_states s using (opportunity_id) join catalog.pairs p on p.pair_id = w.pair_id
       where p.title = 'Title 1'`;
     expect(JSON.parse(rows[0]?.json ?? '')).toMatchObject({ rule, edge_pct: 2.01, edge_after_bound_pct: left });
   } finally {
@@ -177,9 +177,9 @@ test('a row whose pair no longer holds is left out at the next step, and the rea
   const { body } = await ask();
   // Title 10's window had opened one millisecond after the step before.
   expect(body.opportunities.map((o: { market_id: string }) => o.market_id).sort()).toEqual([idOf(1), idOf(10)]);
-  const kept = await world.db.sql`select stage, reason from arb.refusals where stage = 'serving'`;
+  const kept = await world.db.sql`select stage, reason from arb.rejections where stage = 'serving'`;
   expect(kept).toEqual([{ stage: 'serving', reason: 'pair.resolving' }]);
   // The window itself was closed by the step, for the same reason.
-  const closed = await world.db.sql`select close_reason from arb.windows where closed_at < 'infinity'`;
+  const closed = await world.db.sql`select close_reason from arb.opportunities where closed_at < 'infinity'`;
   expect(closed).toEqual([{ close_reason: 'pair.resolving' }]);
 });

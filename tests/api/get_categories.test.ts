@@ -137,7 +137,7 @@ describe('happy', () => {
   test('an empty catalog is an empty list', async () => {
     const empty = await makeWorld();
     try {
-      await empty.db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder`;
+      await empty.db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes`;
       const answer = await empty.get('/v2/categories', await empty.key());
       expect(await answer.json()).toEqual({ categories: [] });
     } finally {

@@ -46,7 +46,7 @@ test('ok while both venues are alive, degraded when one is down; the source is w
     world.db.sql.begin(async (sql) => {
       await sql`delete from clock.segments`;
       await sql`
-      insert into clock.segments (from_real, from_shown, rate)
+      insert into clock.segments (real_from, market_from, rate)
       values (clock_timestamp() - interval '5 minutes', ${shown}::timestamptz - interval '5 minutes', 1)`;
     });
   await running('2026-11-20T12:00:00Z');
@@ -65,7 +65,7 @@ test('a venue that was heard a second ago is up, also where market time runs a h
   await world.db.sql.begin(async (sql) => {
     await sql`delete from clock.segments`;
     await sql`
-      insert into clock.segments (from_real, from_shown, rate)
+      insert into clock.segments (real_from, market_from, rate)
       values (clock_timestamp() - interval '5 minutes', '2026-11-20T12:00:00Z', 100)`;
     await sql`
       update venue.feeds

@@ -24,7 +24,7 @@ async function step(time: string): Promise<void> {
   await holdBooks(world.db.sql);
   await world.clock.set(`${day}T${time}Z`);
   await world.db.sql`select pipeline.refresh_snapshot()`;
-  await world.db.sql`select price.sample(2000)`;
+  await world.db.sql`select price.sample_history(2000)`;
 }
 
 const times = (series: { points: { t: number }[] }[]) => series.map((one) => one.points.map((point) => point.t));

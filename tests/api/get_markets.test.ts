@@ -176,7 +176,7 @@ describe('happy', () => {
       const { sql } = world.db;
       const [row] = await sql`
         select status, version, body is null as empty
-        from api.call(account.key_hash(${key}), 'get_markets', ${sql.json(params)}, false, ${held}, ${seen})`;
+        from api.call_data_route(account.key_hash(${key}), 'get_markets', ${sql.json(params)}, false, ${held}, ${seen})`;
       return row;
     };
     const first = await call(null, []);

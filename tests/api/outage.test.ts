@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Gate } from '../../functions/api/http/concurrency_limit.ts';
+import { ConcurrencyLimit } from '../../functions/api/http/concurrency_limit.ts';
 import { muteServer } from '../support/listening.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { serveApi } from './support/server.ts';
@@ -74,22 +74,22 @@ test('a lock that is held for long ends in 503 by the role’s own statement_tim
 });
 
 test('the gate lets in as many as it holds and refuses the next at once', async () => {
-  const gate = new Gate(2);
+  const gate = new ConcurrencyLimit(2);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const inside = [gate.through(() => held), gate.through(() => held)];
-  await expect(gate.through(async () => 'in')).rejects.toMatchObject({
+  const inside = [gate.run(() => held), gate.run(() => held)];
+  await expect(gate.run(async () => 'in')).rejects.toMatchObject({
     code: 'admission.full',
     status: 503,
     fields: { retry_after: 1 },
   });
   release();
   await Promise.all(inside);
-  await expect(gate.through(async () => 'in')).resolves.toBe('in');
-  await expect(gate.through(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
-  await expect(gate.through(async () => 'in')).resolves.toBe('in');
+  await expect(gate.run(async () => 'in')).resolves.toBe('in');
+  await expect(gate.run(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
+  await expect(gate.run(async () => 'in')).resolves.toBe('in');
 });
 
 test('under load the gate is hit: what does not fit is 503 at once, what was let in is answered, and then all is as before', async () => {

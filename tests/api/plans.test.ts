@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { bound } from '../../functions/_shared/pool/values.ts';
-import { callStatement } from '../../functions/api/database.ts';
+import { bindValue } from '../../functions/_shared/pool/values.ts';
+import { dataCallStatement } from '../../functions/api/database.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -31,24 +31,24 @@ test('a steady request makes no plan but that of its own statement: those of the
   const [step] = await db.sql<{ version: string }[]>`select api.markets_version() as version`;
   const params = { status: ['open'], sort: 'start_time', include: [], page: 1, limit: 5, view: 'x' };
   const keyHash = row?.hash ?? '';
-  const { text, values } = callStatement({
+  const { text, values } = dataCallStatement({
     requestId: 'steady',
     keyHash,
     route: 'get_markets',
     params,
-    invalid: false,
-    held: step?.version,
-    seen: [],
-    head: false,
+    isInvalid: false,
+    cachedVersion: step?.version,
+    clientVersions: [],
+    isHead: false,
   });
   await client.query('set role parallax_api');
-  for (let times = 0; times < 10; times += 1) await client.query(text, values.map(bound));
+  for (let times = 0; times < 10; times += 1) await client.query(text, values.map(bindValue));
   await client.query('reset role');
   await client.query('set log_planner_stats = on');
   await client.query('set client_min_messages = log');
   await client.query('set role parallax_api');
   planned = [];
-  const [answer] = (await client.query(text, values.map(bound))).rows;
+  const [answer] = (await client.query(text, values.map(bindValue))).rows;
   expect(answer).toMatchObject({ status: 200, body: null });
   expect(planned.filter((message) => message === 'PLANNER STATISTICS')).toHaveLength(1);
 });

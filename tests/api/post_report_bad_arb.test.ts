@@ -32,14 +32,14 @@ describe('a report', () => {
     expect([answer.status, await answer.json()]).toEqual([202, { status: 'received' }]);
     expect(await stored()).toMatchObject({
       opp_id: opp.id,
-      window_id: opp.id.slice(4),
+      opportunity_id: opp.id.slice(4),
       reason: 'side is inverted',
       sport: null,
       more: { seen_in: { app: 'mine' } },
       org_id: expect.any(String),
       key_id: expect.any(String),
       evidence: {
-        window: { window_id: opp.id.slice(4) },
+        window: { opportunity_id: opp.id.slice(4) },
         states: [{ cost: 979900 }],
         pair: { title: 'Title 1' },
         gates: { parity_ok: true },
@@ -90,7 +90,7 @@ describe('a report', () => {
   test('an id that is none of ours is a report without evidence', async () => {
     for (const id of ['opp_00000000-0000-4000-8000-000000000000', 'nonsense', "'; drop table arb.reports; --"]) {
       expect((await report({ opp_id: id })).status).toBe(202);
-      expect(await stored()).toMatchObject({ opp_id: id, window_id: null, evidence: null });
+      expect(await stored()).toMatchObject({ opp_id: id, opportunity_id: null, evidence: null });
     }
   });
 

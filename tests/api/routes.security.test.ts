@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const closed = routes.filter((route) => !route.open && route.method === 'GET');
+const closed = routes.filter((route) => !route.isPublic && route.method === 'GET');
 // What a route must be asked to answer 200, and what it answers 422 to: a route without parameters has nothing to refuse.
 // `spends: 'window'`: it carries no data of the markets, so it takes nothing of the month and works when that is used up.
 // `tier`: the lowest that has the route; `beside`: what else answers at its path.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { answerSchemas } from '../../functions/api/contract/schemas.ts';
+import { responseSchemas } from '../../functions/api/contract/schemas.ts';
 import type { World } from '../api/support/world.ts';
 import { calls } from './support/calls.ts';
 import { callTool, type ToolResult } from './support/post.ts';
@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const schemaOf: Record<string, z.ZodType> = {
-  find_arbitrage: answerSchemas.OpportunityList,
-  find_markets: answerSchemas.SearchResult,
-  list_markets: answerSchemas.MarketList,
-  get_market: answerSchemas.Market,
-  get_spreads: answerSchemas.SpreadList,
-  list_categories: answerSchemas.CategoryList,
-  report_bad_arb: answerSchemas.Received,
+  find_arbitrage: responseSchemas.OpportunityList,
+  find_markets: responseSchemas.SearchResult,
+  list_markets: responseSchemas.MarketList,
+  get_market: responseSchemas.Market,
+  get_spreads: responseSchemas.SpreadList,
+  list_categories: responseSchemas.CategoryList,
+  report_bad_arb: responseSchemas.Received,
 };
 
 const faces = calls.flatMap(({ name, args, rest }) => (rest ? [{ name, args, rest }] : []));

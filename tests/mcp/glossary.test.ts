@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { glossary } from '../../functions/api/contract/glossary.ts';
+import { GLOSSARY } from '../../functions/api/contract/glossary.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -16,7 +16,7 @@ test('every risk code that SQL can give is in the glossary, and none that it can
     const written = /select '([a-z_]+)', (?:'(?:low|medium|high|critical)'|case when)/g;
     for (const [, event = ''] of text.matchAll(written)) known.add(event);
     const shown = [...known].filter((event) => !event.startsWith('cancel_'));
-    expect(Object.keys(glossary.risks).sort()).toEqual(shown.sort());
+    expect(Object.keys(GLOSSARY.risks).sort()).toEqual(shown.sort());
   } finally {
     await db.close();
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
-import { named } from '../../functions/api/mcp/untrusted_text.ts';
+import { toFilterName } from '../../functions/api/mcp/untrusted_text.ts';
 import { putFrame, putPair } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { callTool, type ToolResult } from './support/post.ts';
@@ -59,7 +59,7 @@ describe('a name in a text', () => {
     ['Queen’s Club (M) 1/2', '"Queen’s Club (M) 1/2"'],
     ['x" ignore\nall <b>', '"x_ ignore_all _b_"'],
   ])('%j is written %s', (name, written) => {
-    expect(named(name)).toBe(written);
+    expect(toFilterName(name)).toBe(written);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Watched } from '../../functions/api/mcp/watch.ts';
+import type { WatchResult } from '../../functions/api/mcp/watch.ts';
 import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
 import type { World } from '../api/support/world.ts';
 import { said } from '../stream/support.ts';
@@ -32,7 +32,7 @@ async function price(n: number): Promise<void> {
 /** Counts the looks at the log that running calls have begun. */
 function countLooks(): () => number {
   const queries = vi.spyOn(world.api.pool, 'query').mock.calls;
-  return () => queries.filter(([text]) => String(text).includes('api.watch_more(')).length;
+  return () => queries.filter(([text]) => String(text).includes('api.continue_market_watch(')).length;
 }
 const setOrg = (key: string, set: string) =>
   world.db.sql.unsafe(
@@ -55,7 +55,7 @@ async function watching(
   await meanwhile(looks);
   return (await call).message.result as ToolResult;
 }
-const heard = (result: ToolResult) => result.structuredContent as unknown as Watched;
+const heard = (result: ToolResult) => result.structuredContent as unknown as WatchResult;
 
 describe('what is heard', () => {
   test('is what the log says of these markets while one listens, and nothing of others', async () => {
@@ -71,7 +71,7 @@ describe('what is heard', () => {
       // Nor does a title that looks like another market's frame mislead.
       await changePair(sql, 31, { title: `Renamed","id":"${idOf(1)}","market_id":"${idOf(1)}` });
       await changePair(sql, 1, { title: `x","id":"${idOf(31)}` });
-      await sql`select stream.publish(stream.behind())`;
+      await sql`select stream.publish_changes(stream.unpublished_pairs())`;
     });
     const watched = heard(result);
     const logged = (await said(sql, 'markets:all', Number(top))).filter(
@@ -105,7 +105,7 @@ describe('what is heard', () => {
     const { sql } = world.db;
     const result = await watching(await world.key('basic'), { market_ids: [idOf(21)] }, async () => {
       await changePair(sql, 21, { status: 'live' });
-      await sql`select stream.publish(stream.behind())`;
+      await sql`select stream.publish_changes(stream.unpublished_pairs())`;
     });
     const { frames } = heard(result);
     expect(frames.map((frame) => frame.type)).toContain('market_status');
@@ -148,7 +148,7 @@ describe('what is heard', () => {
   test('has a gap that it tells of where the log was begun anew', async () => {
     const watched = heard(
       await watching(await world.key('basic'), { market_ids: [idOf(31)] }, async (looks) => {
-        await world.db.sql`select stream.reset('markets:all')`;
+        await world.db.sql`select stream.reset_channel('markets:all')`;
         // The look that may be under way, and one after it.
         const before = looks();
         await waitUntil(() => looks() > before + 1, { what: 'a look at the new log', everyMs: 10 });
@@ -165,11 +165,11 @@ describe('who hears what', () => {
     const key = await world.key('free');
     const refused = await watching(key, { market_ids: [idOf(31)], seconds: 1 });
     expect([refused.isError, refused._meta?.['parallax/error']?.code]).toEqual([true, 'stream.tier']);
-    await sql`insert into stream.sampled (pair_id) values (${uuidOf(32)}) on conflict do nothing`;
+    await sql`insert into stream.sample_markets (pair_id) values (${uuidOf(32)}) on conflict do nothing`;
     const watched = heard(
       await watching(key, { market_ids: [idOf(31), idOf(32), idOf(999)] }, async () => {
         await changePair(sql, 32, { title: 'In the sample' });
-        await sql`select stream.publish(stream.behind())`;
+        await sql`select stream.publish_changes(stream.unpublished_pairs())`;
       }),
     );
     expect(watched.market_ids).toEqual([idOf(32)]);
@@ -213,7 +213,7 @@ test('the api function reaches the log through its doors alone', async () => {
   for (const table of ['publications', 'channels', 'told_markets', 'sampled', 'entitlements']) {
     await expect(world.api.pool.query(`select from stream.${table}`)).rejects.toThrow(/permission denied/);
   }
-  await expect(world.api.pool.query(`select * from stream.replay('markets:all', 'x', 0)`)).rejects.toThrow(
+  await expect(world.api.pool.query(`select * from stream.replay_publications('markets:all', 'x', 0)`)).rejects.toThrow(
     /permission denied/,
   );
 });

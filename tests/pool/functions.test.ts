@@ -174,7 +174,10 @@ describe('ingest', () => {
     await waitUntil(
       async () => {
         const pairs = await pairsOf(db);
-        return pairs.length > 10 && (await db.sql`select from price.latest where void is null`).length >= pairs.length;
+        return (
+          pairs.length > 10 &&
+          (await db.sql`select from price.latest_updates where void is null`).length >= pairs.length
+        );
       },
       { what: 'prices of all pairs', timeoutMs: patience },
     );
@@ -184,13 +187,13 @@ describe('ingest', () => {
     ];
     await killAll(db.sql, db.name, 'parallax_ingest', 40);
     const [last] = await db.sql<
-      { frame_no: string }[]
-    >`select coalesce(max(frame_no), 0) as frame_no from price.frames`;
+      { update_no: string }[]
+    >`select coalesce(max(update_no), 0) as update_no from price.updates`;
     await waitUntil(
-      async () => (await db.sql`select from price.frames where frame_no > ${last?.frame_no ?? 0}`).length > 20,
+      async () => (await db.sql`select from price.updates where update_no > ${last?.update_no ?? 0}`).length > 20,
       { what: 'new frames', timeoutMs: patience },
     );
-    expect(await db.sql`select pair_id, void from price.frames where void is not null`).toEqual([]);
+    expect(await db.sql`select pair_id, void from price.updates where void is not null`).toEqual([]);
     expect(await db.sql`select name, holder, token from venue.leases order by name`).toEqual(leases);
     expect([alive(pid), container?.exitCode], output).toEqual([true, null]);
   }, 120_000);

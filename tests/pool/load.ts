@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { NoAnswer, sqlStateOf } from '../../functions/_shared/pool/failure.ts';
+import { ConnectionFailed, sqlStateOf } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
 import { pause } from '../support/wait_until.ts';
 
@@ -18,7 +18,7 @@ export type Asked = {
 
 const [, , url = '', limitMs = '5000', most = '4'] = process.argv;
 const log = (line: string): void => console.error(line);
-const pool = new Pool({ url, name: 'pool test', most: Number(most), limitMs: Number(limitMs), log });
+const pool = new Pool({ url, name: 'pool test', maxConnections: Number(most), limitMs: Number(limitMs), log });
 const kinds = ['bound', 'plain', 'large', 'write', 'fault'] as const;
 const all: Asked[] = [];
 let ok = 0;
@@ -46,7 +46,7 @@ async function ask(kind: Asked['kind']): Promise<void> {
   try {
     came = (await answerOf(kind, token)) === token ? 'right' : 'wrong';
   } catch (error) {
-    came = error instanceof NoAnswer ? (error.sent ? 'sent' : 'unsent') : (sqlStateOf(error) ?? String(error));
+    came = error instanceof ConnectionFailed ? (error.sent ? 'sent' : 'unsent') : (sqlStateOf(error) ?? String(error));
   }
   all.push({ kind, token, came, tookMs: performance.now() - began, endedAt: Date.now() });
   if (came === 'right' || came === '22012') ok += 1;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { NoAnswer } from '../../functions/_shared/pool/failure.ts';
+import { ConnectionFailed } from '../../functions/_shared/pool/failure.ts';
 import { Pool } from '../../functions/_shared/pool/pool.ts';
-import { connectionOf } from '../../functions/_shared/pool/url.ts';
+import { parseDatabaseUrl } from '../../functions/_shared/pool/url.ts';
 import { isUnavailable } from '../../functions/api/is_unavailable.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { muteServer } from '../support/listening.ts';
@@ -26,7 +26,7 @@ const open = (options: { url?: string; most?: number; limitMs?: number; log?: (l
   const pool = new Pool({
     url: db.url('parallax_api'),
     name,
-    most: 2,
+    maxConnections: 2,
     limitMs: 20_000,
     log: () => {},
     ...options,
@@ -177,7 +177,7 @@ describe('connections', () => {
     await pool.end(10_000);
     expect(await running).toEqual([{ done: 1 }]);
     for (const refusal of [await waiting, await pool.query('select 1').catch((error) => error)]) {
-      expect(refusal).toBeInstanceOf(NoAnswer);
+      expect(refusal).toBeInstanceOf(ConnectionFailed);
       expect(refusal.sent).toBe(false);
     }
     await waitUntil(async () => (await backends()) === 0, { what: 'no backend is left', timeoutMs: 1_000 });
@@ -193,7 +193,7 @@ describe('connections', () => {
 });
 
 describe('the URL', () => {
-  const clientOf = (url: string) => new pg.Client(connectionOf(url));
+  const clientOf = (url: string) => new pg.Client(parseDatabaseUrl(url));
 
   test('is read as libpq reads it', () => {
     const client = clientOf(
@@ -208,8 +208,8 @@ describe('the URL', () => {
 
   test('is refused where it is none, without telling the password', () => {
     for (const url of ['', 'secret', 'https://me:secret@db.example', 'postgres://me:secret@db.example:99999999/x']) {
-      expect(() => connectionOf(url)).toThrow(/^The URL of the database is no postgres:\/\/ URL\.$/);
+      expect(() => parseDatabaseUrl(url)).toThrow(/^The URL of the database is no postgres:\/\/ URL\.$/);
     }
-    expect(() => connectionOf('postgres://me:secret@db.example?sslmode=sometimes')).toThrow('sslmode is sometimes');
+    expect(() => parseDatabaseUrl('postgres://me:secret@db.example?sslmode=sometimes')).toThrow('sslmode is sometimes');
   });
 });

@@ -19,25 +19,29 @@ export function secretKeysOf(keys: string | undefined): Map<string, string> {
 }
 
 /** The 401 of a caller who is not the platform; null for one who is. */
-export async function refusedCaller(
+export async function rejectCaller(
   headers: Headers,
   cronKey: string | null,
   requestId: string,
 ): Promise<Response | null> {
   const given = headers.get('apikey');
   if (!given)
-    return refuse(
+    return unauthorized(
       'auth.missing_key',
       'The header apikey is missing. It takes the project’s secret key named cron.',
       requestId,
     );
   if (cronKey === null || !(await sameSecret(given, cronKey))) {
-    return refuse('auth.wrong_key', 'The header apikey does not hold the project’s secret key named cron.', requestId);
+    return unauthorized(
+      'auth.wrong_key',
+      'The header apikey does not hold the project’s secret key named cron.',
+      requestId,
+    );
   }
   return null;
 }
 
-function refuse(code: string, error: string, requestId: string): Response {
+function unauthorized(code: string, error: string, requestId: string): Response {
   return Response.json(
     { error, code, request_id: requestId },
     { status: 401, headers: { 'www-authenticate': 'apikey' } },

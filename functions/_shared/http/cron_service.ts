@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Log } from '../log.ts';
-import { refusedCaller } from './cron_key.ts';
-import { type Traced, traced } from './request_tracing.ts';
+import { rejectCaller } from './cron_key.ts';
+import { requestTracing, type TracedEnv } from './request_tracing.ts';
 
-export type CronServiceParts = {
+export type CronServiceOptions = {
   /** Where the function is, `/ingest`. */
   path: string;
   log: Log;
@@ -14,11 +14,11 @@ export type CronServiceParts = {
 };
 
 /** A function that the platform alone calls: `POST` with its `cron` key in `apikey`, answered at once. Everything else is refused. */
-export function cronService(parts: CronServiceParts): Hono<Traced> {
-  const app = new Hono<Traced>();
-  app.use('*', traced(parts.log));
+export function cronService(parts: CronServiceOptions): Hono<TracedEnv> {
+  const app = new Hono<TracedEnv>();
+  app.use('*', requestTracing(parts.log));
   app.post(parts.path, async (context) => {
-    const refused = await refusedCaller(context.req.raw.headers, parts.cronKey, context.var.requestId);
+    const refused = await rejectCaller(context.req.raw.headers, parts.cronKey, context.var.requestId);
     return refused ?? context.json(parts.answer(context.var.requestId), 202);
   });
   app.all(parts.path, (context) =>

@@ -2,10 +2,10 @@ import type { MiddlewareHandler } from 'hono';
 import type { Log } from '../log.ts';
 import { requestIdOf } from './request_id.ts';
 
-export type Traced = { Variables: { requestId: string } };
+export type TracedEnv = { Variables: { requestId: string } };
 
 /** Gives each request its id, gives it back as `X-Request-Id`, and writes one line when it is answered (level debug, warn from 400 on). */
-export function traced(log: Log): MiddlewareHandler<Traced> {
+export function requestTracing(log: Log): MiddlewareHandler<TracedEnv> {
   return async (context, next) => {
     const requestId = requestIdOf(context.req.raw.headers);
     context.set('requestId', requestId);

@@ -1,12 +1,12 @@
-import type { NoAnswer } from './failure.ts';
+import type { ConnectionFailed } from './failure.ts';
 
 /** A moment after which a query fails with the error that `why` makes then. `clear` must follow. */
 export class Deadline {
   readonly #passed: Promise<never>;
   readonly #timer: ReturnType<typeof setTimeout>;
-  #fail: (error: NoAnswer) => void = () => {};
+  #fail: (error: ConnectionFailed) => void = () => {};
 
-  constructor(limitMs: number, why: () => NoAnswer) {
+  constructor(limitMs: number, why: () => ConnectionFailed) {
     this.#passed = new Promise((_, reject) => {
       this.#fail = reject;
     });
@@ -16,7 +16,7 @@ export class Deadline {
   }
 
   /** Fails before its time. */
-  fail(error: NoAnswer): void {
+  fail(error: ConnectionFailed): void {
     this.#fail(error);
   }
 

@@ -2,7 +2,7 @@
  * The database gave no answer: it is unreachable, the connection broke, or the deadline passed. `sent` false: the query was never sent and
  * had no effect. `sent` true: the query may have been sent, so its effect is unknown.
  */
-export class NoAnswer extends Error {
+export class ConnectionFailed extends Error {
   readonly sent: boolean;
 
   constructor(why: string, options: { sent: boolean; cause?: unknown }) {

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { tagged } from '../http/request_id.ts';
+import { withRequestId } from '../http/request_id.ts';
 import { Deadline } from './deadline.ts';
-import { NoAnswer, sqlStateOf } from './failure.ts';
-import { connectionOf } from './url.ts';
-import { bound, readerOf, type Value } from './values.ts';
+import { ConnectionFailed, sqlStateOf } from './failure.ts';
+import { parseDatabaseUrl } from './url.ts';
+import { bindValue, rowReader, type SqlValue } from './values.ts';
 
 export type PoolOptions = {
   /** Of a role of ours, through the transaction-mode pooler when hosted: one statement is one transaction, nothing is prepared. */
@@ -11,7 +11,7 @@ export type PoolOptions = {
   /** The application_name of its connections. */
   name: string;
   /** Maximum number of connections. */
-  most: number;
+  maxConnections: number;
   /** Deadline of a query in ms, its wait for a connection included. */
   limitMs: number;
   /** The request that every statement of this pool belongs to, where all belong to one: see `tagged`. */
@@ -20,18 +20,18 @@ export type PoolOptions = {
   log(line: string): void;
 };
 
-const connectMs = 5_000;
-const retryMs = 200;
-const probeMs = 1_000;
-const keepAliveMs = 30_000;
-const idleMs = 60_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const FIRST_PROBE_MS = 200;
+const PROBE_INTERVAL_MS = 1_000;
+const KEEP_ALIVE_MS = 30_000;
+const IDLE_MS = 60_000;
 /** The memory of a backend only grows. */
-const lifetimeSeconds = 30 * 60;
+const LIFETIME_SECONDS = 30 * 60;
 
 /** In the pool's own options, this timeout would also bound the wait in its queue, for which each query has its own deadline. */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: connectMs });
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     // The pool does not listen while a connection is checked out, and an error without a listener would end the process.
     this.on('error', () => {});
   }
@@ -51,33 +51,33 @@ export class Pool {
   /** A connection that was returned before this moment is closed instead of used. */
   #distrustedBefore = 0;
   /** Why the database is unreachable, while it is. */
-  #away: string | undefined;
+  #unreachableReason: string | undefined;
   #failedAt = 0;
   /** The first probe follows soon, later ones once a second. */
-  #pauseMs = retryMs;
+  #nextProbeMs = FIRST_PROBE_MS;
   #probe: Promise<void> | undefined;
   #end: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#pool = new pg.Pool({
-      ...connectionOf(options.url),
+      ...parseDatabaseUrl(options.url),
       Client,
       application_name: options.name,
-      max: options.most,
-      idleTimeoutMillis: idleMs,
-      maxLifetimeSeconds: lifetimeSeconds,
+      max: options.maxConnections,
+      idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: LIFETIME_SECONDS,
       keepAlive: true,
-      keepAliveInitialDelayMillis: keepAliveMs,
-      types: { getTypeParser: readerOf as typeof pg.types.getTypeParser },
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      types: { getTypeParser: rowReader as typeof pg.types.getTypeParser },
     });
-    this.#pool.on('connect', () => this.#reached());
+    this.#pool.on('connect', () => this.#onConnected());
     // The pool has already removed the idle connection that failed.
     this.#pool.on('error', () => {});
   }
 
   /** A statement whose `${…}` are bound. */
-  async sql<Row>(parts: TemplateStringsArray, ...values: readonly Value[]): Promise<Row[]> {
+  async sql<Row>(parts: TemplateStringsArray, ...values: readonly SqlValue[]): Promise<Row[]> {
     return await this.query<Row>(
       parts.reduce((text, part, place) => `${text}$${place}${part}`),
       values,
@@ -87,19 +87,19 @@ export class Pool {
   /** One statement, with `values` for $1, $2 and so on. @throws NoAnswer, or the server's error with its SQLSTATE as `code` */
   async query<Row>(
     text: string,
-    values: readonly Value[] = [],
+    values: readonly SqlValue[] = [],
     limitMs: number = this.#options.limitMs,
   ): Promise<Row[]> {
     let sent = false;
     const deadline = new Deadline(limitMs, () =>
       sent
-        ? new NoAnswer('the database did not answer in time', { sent })
-        : new NoAnswer(this.#away ?? 'no connection was free in time', { sent }),
+        ? new ConnectionFailed('the database did not answer in time', { sent })
+        : new ConnectionFailed(this.#unreachableReason ?? 'no connection was free in time', { sent }),
     );
     try {
       const client = await this.#connection(deadline);
       sent = true;
-      return await this.#run<Row>(client, deadline, tagged(text, this.#options.requestId), values);
+      return await this.#run<Row>(client, deadline, withRequestId(text, this.#options.requestId), values);
     } finally {
       deadline.clear();
     }
@@ -108,25 +108,31 @@ export class Pool {
   /** Rejects waiting and later queries. Running queries may take until `graceMs` are over. */
   async end(graceMs: number): Promise<void> {
     this.#end ??= this.#pool.end();
-    for (const waiting of this.#waiting) waiting.fail(closed());
-    const grace = new Deadline(graceMs, closed);
+    for (const waiting of this.#waiting) waiting.fail(poolClosed());
+    const grace = new Deadline(graceMs, poolClosed);
     await grace.within(this.#end).catch(() => {});
     grace.clear();
     // Ends the connection at once, since a query is running on it.
     for (const client of this.#running) void client.end();
   }
 
-  async #run<Row>(client: pg.PoolClient, deadline: Deadline, text: string, values: readonly Value[]): Promise<Row[]> {
+  async #run<Row>(
+    client: pg.PoolClient,
+    deadline: Deadline,
+    text: string,
+    values: readonly SqlValue[],
+  ): Promise<Row[]> {
     this.#running.add(client);
     let lost = false;
     try {
-      const result = values.length === 0 ? client.query(text) : client.query(text, values.map(bound));
+      const result = values.length === 0 ? client.query(text) : client.query(text, values.map(bindValue));
       return (await deadline.within(result)).rows as Row[];
     } catch (error) {
       lost = isLost(error);
       // The network may be gone without a word, and then the idle connections are dead as well.
-      if (error instanceof NoAnswer) this.#distrustedBefore = performance.now();
-      else if (lost) throw new NoAnswer(`the connection was lost: ${textOf(error)}`, { sent: true, cause: error });
+      if (error instanceof ConnectionFailed) this.#distrustedBefore = performance.now();
+      else if (lost)
+        throw new ConnectionFailed(`the connection was lost: ${textOf(error)}`, { sent: true, cause: error });
       throw error;
     } finally {
       this.#running.delete(client);
@@ -140,14 +146,15 @@ export class Pool {
     this.#waiting.add(deadline);
     try {
       for (let attempt = 1; ; attempt += 1) {
-        if (this.#end) throw closed();
+        if (this.#end) throw poolClosed();
         try {
-          if (this.#away !== undefined && this.#pool.idleCount === 0) await deadline.within(this.#probed());
+          if (this.#unreachableReason !== undefined && this.#pool.idleCount === 0)
+            await deadline.within(this.#sharedProbe());
           return await this.#checkOut(deadline);
         } catch (error) {
-          if (error instanceof NoAnswer || isForGood(error)) throw error;
-          this.#lose(error);
-          if (attempt === 2) throw new NoAnswer(unreachable(error), { sent: false, cause: error });
+          if (error instanceof ConnectionFailed || isPermanent(error)) throw error;
+          this.#onFailure(error);
+          if (attempt === 2) throw new ConnectionFailed(unreachableText(error), { sent: false, cause: error });
         }
       }
     } finally {
@@ -160,7 +167,7 @@ export class Pool {
     for (;;) {
       const taking = this.#pool.connect();
       const client = await deadline.within(taking).catch((error) => {
-        if (error instanceof NoAnswer) taking.then((late) => late.release()).catch(() => {});
+        if (error instanceof ConnectionFailed) taking.then((late) => late.release()).catch(() => {});
         throw error;
       });
       if ((this.#returnedAt.get(client) ?? Number.POSITIVE_INFINITY) >= this.#distrustedBefore) return client;
@@ -169,36 +176,36 @@ export class Pool {
   }
 
   /** The next attempt to reach the database, which all waiting queries share. */
-  #probed(): Promise<void> {
-    this.#probe ??= this.#tryAgain().finally(() => {
+  #sharedProbe(): Promise<void> {
+    this.#probe ??= this.#runProbe().finally(() => {
       this.#probe = undefined;
     });
     return this.#probe;
   }
 
-  async #tryAgain(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.#failedAt + this.#pauseMs - performance.now()));
-    this.#pauseMs = probeMs;
+  async #runProbe(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#failedAt + this.#nextProbeMs - performance.now()));
+    this.#nextProbeMs = PROBE_INTERVAL_MS;
     (await this.#pool.connect()).release();
   }
 
-  #lose(error: unknown): void {
+  #onFailure(error: unknown): void {
     this.#failedAt = performance.now();
-    if (this.#away === undefined) this.#options.log(unreachable(error));
-    this.#away = unreachable(error);
+    if (this.#unreachableReason === undefined) this.#options.log(unreachableText(error));
+    this.#unreachableReason = unreachableText(error);
   }
 
-  #reached(): void {
-    if (this.#away !== undefined) this.#options.log('the database is back');
-    this.#away = undefined;
-    this.#pauseMs = retryMs;
+  #onConnected(): void {
+    if (this.#unreachableReason !== undefined) this.#options.log('the database is back');
+    this.#unreachableReason = undefined;
+    this.#nextProbeMs = FIRST_PROBE_MS;
   }
 }
 
-const closed = (): NoAnswer => new NoAnswer('the pool was closed', { sent: false });
+const poolClosed = (): ConnectionFailed => new ConnectionFailed('the pool was closed', { sent: false });
 
 /** A wrong password or database name, which another attempt does not mend. */
-const isForGood = (error: unknown): boolean => /^(28\w{3}|3D000)$/.test(sqlStateOf(error) ?? '');
+const isPermanent = (error: unknown): boolean => /^(28\w{3}|3D000)$/.test(sqlStateOf(error) ?? '');
 
 /** Whether the connection cannot be used again: no error of the server, or one after which it closes the connection. */
 function isLost(error: unknown): boolean {
@@ -207,5 +214,5 @@ function isLost(error: unknown): boolean {
   return severity === 'FATAL' || severity === 'PANIC';
 }
 
-const unreachable = (error: unknown): string => `the database cannot be reached: ${textOf(error)}`;
+const unreachableText = (error: unknown): string => `the database cannot be reached: ${textOf(error)}`;
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

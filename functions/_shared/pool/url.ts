@@ -12,7 +12,7 @@ const sslModes = new Map<string, NonNullable<ClientConfig['ssl']>>([
  * `require` for `verify-full`, so sslmode is read here with libpq's meaning.
  * @throws Error that says what is wrong, without the password
  */
-export function connectionOf(url: string): ClientConfig {
+export function parseDatabaseUrl(url: string): ClientConfig {
   if (!URL.canParse(url) || !/^postgres(ql)?:\/\//.test(url))
     throw new Error('The URL of the database is no postgres:// URL.');
   const address = new URL(url);

@@ -1,8 +1,8 @@
 /** A bound parameter. JSON is bound as text. An array of text becomes an array of Postgres. */
-export type Value = string | number | boolean | Date | null | readonly string[];
+export type SqlValue = string | number | boolean | Date | null | readonly string[];
 
 /** The parameter as the driver gets it. The driver would write a Date in the isolate's own time zone. */
-export function bound(value: Value): string | null | string[] {
+export function bindValue(value: SqlValue): string | null | string[] {
   if (value === null) return null;
   if (Array.isArray(value)) return value;
   return value instanceof Date ? value.toISOString() : String(value);
@@ -21,6 +21,6 @@ const readers = new Map<number, (text: string) => unknown>([
 const asText = (text: string): string => text;
 
 /** How a column comes: everything that JavaScript would round, or move to another time zone, stays the text that Postgres wrote. */
-export function readerOf(oid: number): (text: string) => unknown {
+export function rowReader(oid: number): (text: string) => unknown {
   return readers.get(oid) ?? asText;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type ErrorCode, errorTable } from '../http/errors.ts';
+import { ERRORS, type ErrorCode } from '../http/errors.ts';
 import { named, time } from './fields.ts';
 
 const body = {
   error: z.string().describe('What to do, in a sentence.'),
-  code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]).describe('Stable: programs decide by it.'),
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).describe('Stable: programs decide by it.'),
   request_id: z.string().describe('Tell us this one when you ask for help; also in `X-Request-Id`.'),
 };
 

@@ -11,10 +11,10 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
   return schema;
 }
 
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** An id as it is written: lower case, with its prefix. */
-export const marketId = z.string().regex(new RegExp(`^mkt_${uuid}$`));
+export const marketId = z.string().regex(new RegExp(`^mkt_${UUID_PATTERN}$`));
 
 /** UTC, ISO 8601, to the millisecond, as base.format_time writes it. */
 export const time = z.iso.datetime({ precision: 3 });

@@ -2,7 +2,7 @@
  * What the service's own words mean, a sentence each: the one place that they are written down for people and models. The risk codes
  * are those that sql/33_catalog_risks.sql and sql/33_catalog_risk_clauses.sql give; tests/mcp/glossary.test.ts holds both against each other.
  */
-export const glossary = {
+export const GLOSSARY = {
   signals: {
     arb: 'Confirmed parity: all four gates hold now. potential_arb_pct is the gross return, before fees; only find_arbitrage speaks of what is left after them.',
     spread:
@@ -64,4 +64,4 @@ export const glossary = {
   },
 } as const satisfies Record<string, Record<string, string>>;
 
-export type Chapter = keyof typeof glossary;
+export type GlossaryTopic = keyof typeof GLOSSARY;

@@ -1,7 +1,7 @@
-import { errorTable } from '../http/errors.ts';
+import { ERRORS } from '../http/errors.ts';
 
 /** The chapters before the endpoints, in Markdown: headings of the second level, paragraphs, lists, `code`. */
-export const guide = `Parallax matches the same real-world questions across two prediction-market venues, \`venue_a\` and \`venue_b\`, prices both sides from their live books, and says plainly how the two contracts may settle differently.
+export const GUIDE = `Parallax matches the same real-world questions across two prediction-market venues, \`venue_a\` and \`venue_b\`, prices both sides from their live books, and says plainly how the two contracts may settle differently.
 
 Prices are a snapshot about two minutes old on every tier: good for research, not for execution.
 
@@ -37,7 +37,7 @@ Every error body has \`error\`, a sentence to act on, \`code\`, which is stable 
 
 401, 402, 403 and 429 come before 400 and 422. An unknown path is 404, another method 405 with \`Allow\`.
 
-${Object.entries(errorTable)
+${Object.entries(ERRORS)
   .map(([code, [status, words]]) => `- \`${code}\` (${status}): ${words}`)
   .join('\n')}
 

@@ -3,7 +3,7 @@ import { resources } from './fields.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const schemaAddress = (id: string) => `#/components/schemas/${id}`;
+const schemaRef = (id: string) => `#/components/schemas/${id}`;
 
 /** JSON schemas of what `document` refers to by name, and of what these refer to. */
 export function schemasFor(document: object): Record<string, JsonSchema> {
@@ -21,16 +21,16 @@ export function schemasFor(document: object): Record<string, JsonSchema> {
 }
 
 function namedSchemas(): Record<string, JsonSchema> {
-  const { schemas } = z.toJSONSchema(resources, { uri: schemaAddress, override: plainer });
+  const { schemas } = z.toJSONSchema(resources, { uri: schemaRef, override: simplifySchema });
   const entries = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([id, { $schema, $id, ...schema }]) => [id, schema]));
 }
 
 /** A reference to a schema that has a name. */
-export function referenceTo(schema: z.ZodType): { $ref: string } {
+export function schemaRefOf(schema: z.ZodType): { $ref: string } {
   const id = resources.get(schema)?.id;
   if (id === undefined) throw new Error('the schema of an answer has no name');
-  return { $ref: schemaAddress(id) };
+  return { $ref: schemaRef(id) };
 }
 
 export type ParameterSchema = {
@@ -43,7 +43,7 @@ export type ParameterSchema = {
 
 /** The parameters that an object schema takes, as JSON schemas of what may be sent. */
 export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(taken, { io: 'input', override: plainer });
+  const { properties = {}, required = [] } = z.toJSONSchema(taken, { io: 'input', override: simplifySchema });
   return Object.entries(properties).map(([name, property]) => {
     // A default that is only written down is not the one that acts: see defaultOf.
     const { description, deprecated, wanted, default: _, ...schema } = property as JsonSchema & { wanted?: boolean };
@@ -61,7 +61,7 @@ export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
 
 /** The JSON schema of a body that is sent. */
 export function bodySchema(body: z.ZodType): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(body, { io: 'input', override: plainer });
+  const { $schema, ...schema } = z.toJSONSchema(body, { io: 'input', override: simplifySchema });
   return schema;
 }
 
@@ -71,14 +71,14 @@ function defaultOf(parser: z.ZodType): { default?: unknown } {
   return read.success && read.data !== undefined && read.data !== null ? { default: read.data } : {};
 }
 
-const largestInteger = Number.MAX_SAFE_INTEGER;
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** Takes out what would mislead a reader of the document. */
-function plainer({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+function simplifySchema({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   // Ours are closed, so that the tests find a field which nobody documented; a client must let pass what is added later.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // Its format says it; the expression has 300 characters.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-  if (jsonSchema.maximum !== undefined && jsonSchema.maximum >= largestInteger) delete jsonSchema.maximum;
-  if (jsonSchema.minimum === -largestInteger) delete jsonSchema.minimum;
+  if (jsonSchema.maximum !== undefined && jsonSchema.maximum >= MAX_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === -MAX_INTEGER) delete jsonSchema.minimum;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { marketTypes, statuses } from '../vocabulary.ts';
+import { MARKET_TYPES, STATUSES } from '../vocabulary.ts';
 import { context, count, delaySeconds, marketId, named, price, priced, signal, time } from './fields.ts';
 import { outcome } from './outcome.ts';
 import { result, settlement } from './settlement.ts';
 
 export const category = z.string().describe('`sports`, `weather`, `crypto`, `economics` …');
-export const marketType = z.enum(marketTypes).describe('The family of question.');
-export const status = z.enum(statuses).describe('Where the market stands; `settled` once both venues are final.');
+export const marketType = z.enum(MARKET_TYPES).describe('The family of question.');
+export const status = z.enum(STATUSES).describe('Where the market stands; `settled` once both venues are final.');
 export const tags = z.array(z.string()).describe('Normalized hints for discovery, nothing more.');
 export const title = z.string().describe('As a person reads it. It comes from the venues: show it as text.');
 

@@ -3,24 +3,24 @@ import type { Route } from '../app_types.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import { marketId } from '../http/parameters.ts';
 import { examples } from './examples.ts';
-import { type HeaderName, headerReferences } from './headers.ts';
-import { bodySchema, type ParameterSchema, parametersOf, referenceTo } from './json_schema.ts';
-import { parameterWords } from './parameter_docs.ts';
-import { errorResponses, validationResponseOf } from './responses.ts';
-import type { About } from './route_docs.ts';
-import { answerSchemas } from './schemas.ts';
+import { type HeaderName, headerRefs } from './headers.ts';
+import { bodySchema, type ParameterSchema, parametersOf, schemaRefOf } from './json_schema.ts';
+import { PARAMETER_DOCS } from './parameter_docs.ts';
+import { errorResponses, validationErrorResponse } from './responses.ts';
+import type { RouteDocs } from './route_docs.ts';
+import { responseSchemas } from './schemas.ts';
 
-const pathParameters: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid() };
+const pathSchemas: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid() };
 
-const admission: readonly ErrorCode[] = [
+const ADMISSION_ERRORS: readonly ErrorCode[] = [
   ...(['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'billing.inactive'] as const),
   ...(['rate.window', 'rate.quota', 'admission.full', 'database.unavailable'] as const),
 ];
 
 /** What admission may answer: only what carries data of the markets is refused when the month is used up. */
-function admissionOf(route: Route, about: About): readonly ErrorCode[] {
-  if (route.open) return [];
-  return about.snapshot ? admission : admission.filter((code) => code !== 'rate.quota');
+function admissionErrorsOf(route: Route, about: RouteDocs): readonly ErrorCode[] {
+  if (route.isPublic) return [];
+  return about.isSnapshot ? ADMISSION_ERRORS : ADMISSION_ERRORS.filter((code) => code !== 'rate.quota');
 }
 
 /** `/v2/pairs/:market_id` as OpenAPI writes it. */
@@ -29,23 +29,23 @@ export const pathOf = (route: Route): string => route.path.replaceAll(/:(\w+)/g,
 export const exampleKey = (route: Route): string => `${route.method} ${pathOf(route)}`;
 
 /** One route as an OpenAPI operation. */
-export async function operationOf(route: Route, about: About): Promise<object> {
-  const parameters = [...inPath(route), ...inQuery(route)];
+export async function buildOperation(route: Route, about: RouteDocs): Promise<object> {
+  const parameters = [...pathParametersOf(route), ...queryParametersOf(route)];
   const example = examples[exampleKey(route)];
   return {
     operationId: about.id,
     tags: [about.tag],
     summary: about.summary,
     description: about.description,
-    ...(about.deprecated ? { deprecated: true } : {}),
-    ...(route.open ? { security: [] } : {}),
+    ...(about.isDeprecated ? { deprecated: true } : {}),
+    ...(route.isPublic ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body ? { requestBody: bodyOf(route.body) } : {}),
+    ...(route.body ? { requestBody: buildRequestBody(route.body) } : {}),
     responses: {
-      ...answersOf(route, about),
-      ...(about.snapshot ? { 304: unchanged } : {}),
-      ...(await errorResponses([...admissionOf(route, about), ...(about.errors ?? [])])),
-      ...(parameters.length > 0 || route.body ? { 422: validationResponseOf() } : {}),
+      ...buildResponses(route, about),
+      ...(about.isSnapshot ? { 304: notModifiedResponse } : {}),
+      ...(await errorResponses([...admissionErrorsOf(route, about), ...(about.errors ?? [])])),
+      ...(parameters.length > 0 || route.body ? { 422: validationErrorResponse() } : {}),
     },
     ...(example
       ? { 'x-example-request': { path: example.request, ...(example.body ? { body: example.body } : {}) } }
@@ -53,23 +53,23 @@ export async function operationOf(route: Route, about: About): Promise<object> {
   };
 }
 
-function inPath(route: Route): object[] {
+function pathParametersOf(route: Route): object[] {
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const shape = Object.fromEntries(names.map((name) => [name, pathParameters[name] ?? z.string()]));
-  return parametersOf(z.object(shape)).map((parameter) => parameterOf('path', parameter));
+  const shape = Object.fromEntries(names.map((name) => [name, pathSchemas[name] ?? z.string()]));
+  return parametersOf(z.object(shape)).map((parameter) => buildParameter('path', parameter));
 }
 
-function inQuery(route: Route): object[] {
-  return route.query ? parametersOf(route.query).map((parameter) => parameterOf('query', parameter)) : [];
+function queryParametersOf(route: Route): object[] {
+  return route.query ? parametersOf(route.query).map((parameter) => buildParameter('query', parameter)) : [];
 }
 
-function parameterOf(where: 'path' | 'query', parameter: ParameterSchema): object {
+function buildParameter(where: 'path' | 'query', parameter: ParameterSchema): object {
   const { name, required, description, deprecated, schema } = parameter;
   return {
     name,
     in: where,
     required: where === 'path' || required,
-    description: description ?? parameterWords[name] ?? '',
+    description: description ?? PARAMETER_DOCS[name] ?? '',
     ...(deprecated ? { deprecated } : {}),
     // A list is taken comma-separated and repeated; a client that follows this writes the former.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
@@ -77,36 +77,36 @@ function parameterOf(where: 'path' | 'query', parameter: ParameterSchema): objec
   };
 }
 
-function bodyOf(body: z.ZodType): object {
+function buildRequestBody(body: z.ZodType): object {
   return { required: true, content: { 'application/json': { schema: bodySchema(body) } } };
 }
 
-const onEveryAnswer: readonly HeaderName[] = ['X-Request-Id'];
-const onAdmitted: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
-const onDeprecated: readonly HeaderName[] = ['Deprecation', 'Link'];
-const onSnapshot: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'X-As-Of'];
+const COMMON_HEADERS: readonly HeaderName[] = ['X-Request-Id'];
+const RATE_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
+const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link'];
+const SNAPSHOT_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'X-As-Of'];
 
-function answersOf(route: Route, about: About): Record<string, object> {
+function buildResponses(route: Route, about: RouteDocs): Record<string, object> {
   const sent = [
-    ...onEveryAnswer,
-    ...(route.open ? [] : onAdmitted),
-    ...(about.snapshot ? onSnapshot : []),
-    ...(about.deprecated ? onDeprecated : []),
+    ...COMMON_HEADERS,
+    ...(route.isPublic ? [] : RATE_HEADERS),
+    ...(about.isSnapshot ? SNAPSHOT_HEADERS : []),
+    ...(about.isDeprecated ? DEPRECATION_HEADERS : []),
   ];
   const example = examples[exampleKey(route)];
-  const entries = Object.entries(about.answers).map(([status, name]) => {
-    const schema = name ? answerSchemas[name] : undefined;
+  const entries = Object.entries(about.responses).map(([status, name]) => {
+    const schema = name ? responseSchemas[name] : undefined;
     const described = schema?.meta()?.description ?? 'As described.';
     const media = schema
-      ? { schema: referenceTo(schema), ...(example ? { example: example.answer } : {}) }
+      ? { schema: schemaRefOf(schema), ...(example ? { example: example.answer } : {}) }
       : { schema: {} };
     const content = status === '204' ? {} : { content: { 'application/json': media } };
-    return [status, { description: described, headers: headerReferences(sent), ...content }] as const;
+    return [status, { description: described, headers: headerRefs(sent), ...content }] as const;
   });
   return Object.fromEntries(entries);
 }
 
-const unchanged = {
+const notModifiedResponse = {
   description: 'What you hold (`If-None-Match`) is current.',
-  headers: headerReferences([...onEveryAnswer, ...onAdmitted, ...onSnapshot]),
+  headers: headerRefs([...COMMON_HEADERS, ...RATE_HEADERS, ...SNAPSHOT_HEADERS]),
 };

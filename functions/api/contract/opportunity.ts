@@ -57,7 +57,7 @@ export const leg = named(
     .describe('One contract to buy.'),
 );
 
-const rung = z
+const sizeCurvePoint = z
   .strictObject({
     contracts: z.number().gt(0).describe('How many of each leg.'),
     cost_usd: z.number().gt(0).describe('What they cost together, fees as rounded at that size included.'),
@@ -114,7 +114,7 @@ export const opportunity = named(
       priced_at: time.nullable().describe('When its asks or sizes last changed.'),
       legs: z.array(leg).min(2).describe('One a outcome: exactly one of them pays.'),
       ladder: z
-        .array(rung)
+        .array(sizeCurvePoint)
         .nullable()
         .describe('The cost of walking both books with each venue’s real rounding, until the edge is gone.'),
       risks: z

@@ -2,7 +2,7 @@
  * What each parameter means. A name means the same wherever it is taken, so it is said once. Type, bounds, words and default are
  * not here: they come out of the schema that validates. A schema’s own description goes before these.
  */
-export const parameterWords: Readonly<Record<string, string>> = {
+export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
   market_id: 'The market: `mkt_<uuid>`, or the bare UUID.',
   id: 'The endpoint, by the `id` of its registration.',
   category:

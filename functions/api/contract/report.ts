@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named } from './fields.ts';
 
-export const received = named(
+export const reportReceipt = named(
   'Received',
   z.strictObject({ status: z.literal('received').describe('Always this word.') }).describe('The report is stored.'),
 );

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../http/errors.ts';
-import type { AnswerName } from './schemas.ts';
+import type { ResponseName } from './schemas.ts';
 
 /** The reference’s chapters, in its order. */
 export const tags = {
@@ -14,17 +14,17 @@ export const tags = {
 } as const;
 
 /** What the reference says of a route; its parameters come from the schemas that validate them. */
-export type About = {
+export type RouteDocs = {
   /** Unique, snake_case: generated clients name their functions by it. */
   id: string;
   tag: keyof typeof tags;
   summary: string;
   description: string;
   /** What it answers by status; null: a body that is told in words alone. */
-  answers: Readonly<Record<number, AnswerName | null>>;
+  responses: Readonly<Record<number, ResponseName | null>>;
   /** Errors of its own, beside those that every route has. */
   errors?: readonly ErrorCode[];
   /** Answers from the snapshot: with ETag, X-As-Of and 304. */
-  snapshot?: boolean;
-  deprecated?: boolean;
+  isSnapshot?: boolean;
+  isDeprecated?: boolean;
 };

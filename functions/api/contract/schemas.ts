@@ -5,14 +5,14 @@ import { health } from './health.ts';
 import { history } from './history.ts';
 import { market, marketList } from './market.ts';
 import { opportunityList } from './opportunity.ts';
-import { received } from './report.ts';
+import { reportReceipt } from './report.ts';
 import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
 import { streamReplay, streamTicket } from './stream.ts';
 import { webhookList, webhookSecret } from './webhook.ts';
 
 /** What routes answer with, by the names that they have in the document. */
-export const answerSchemas = {
+export const responseSchemas = {
   Account: account,
   CategoryList: categoryList,
   Coverage: coverage,
@@ -22,7 +22,7 @@ export const answerSchemas = {
   Market: market,
   MarketList: marketList,
   OpportunityList: opportunityList,
-  Received: received,
+  Received: reportReceipt,
   SearchResult: searchResult,
   SpreadList: spreadList,
   StreamReplay: streamReplay,
@@ -31,4 +31,4 @@ export const answerSchemas = {
   WebhookSecret: webhookSecret,
 } as const;
 
-export type AnswerName = keyof typeof answerSchemas;
+export type ResponseName = keyof typeof responseSchemas;

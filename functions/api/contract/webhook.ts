@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { webhookEvents } from '../vocabulary.ts';
+import { WEBHOOK_EVENTS } from '../vocabulary.ts';
 import { count, named, time } from './fields.ts';
 
 const common = {
   id: z.uuid().describe('Stable; `endpoint_id` in each delivery.'),
   url: z.string().describe('Where deliveries go.'),
-  events: z.array(z.enum(webhookEvents)).describe('What is delivered.'),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What is delivered.'),
   min_spread_pts: z.number().min(0.5).max(50).nullable().describe('The gap in points that fires `spread.threshold`.'),
   created_at: time.describe('When it was registered.'),
 };

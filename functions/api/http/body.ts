@@ -1,12 +1,12 @@
 import { ApiError } from './errors.ts';
-import { badText } from './text.ts';
+import { INVALID_TEXT_PATTERN } from './text.ts';
 
-export const bodyLimit = 64 * 1024;
-export const depthLimit = 32;
+export const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_DEPTH = 32;
 
 /** Throws 413 where the length that the caller names is over the limit already: nothing of it is read. */
-export function refuseLongBody(headers: Headers): void {
-  if (Number(headers.get('Content-Length') ?? 0) > bodyLimit) throw new ApiError('body.too_large');
+export function rejectLongBody(headers: Headers): void {
+  if (Number(headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) throw new ApiError('body.too_large');
 }
 
 /**
@@ -14,18 +14,18 @@ export function refuseLongBody(headers: Headers): void {
  * 413 `body.too_large`, 400 `body.not_json`, `body.too_deep` (more than 32 levels), `body.bad_text` (no UTF-8, a lone surrogate, NUL:
  * Postgres can store none of them). Which fields it must have is the route's matter.
  */
-export async function readJson(request: Request): Promise<unknown> {
-  refuseLongBody(request.headers);
+export async function parseJsonBody(request: Request): Promise<unknown> {
+  rejectLongBody(request.headers);
   const text = await readText(request);
   if (text.trim() === '') return undefined;
-  if (depthOf(text) > depthLimit) throw new ApiError('body.too_deep');
+  if (depthOf(text) > MAX_DEPTH) throw new ApiError('body.too_deep');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new ApiError('body.not_json');
   }
-  if (hasBadText(value)) throw new ApiError('body.bad_text');
+  if (hasInvalidText(value)) throw new ApiError('body.bad_text');
   return value;
 }
 
@@ -40,7 +40,7 @@ async function readText(request: Request): Promise<string> {
       const { done, value } = await reader.read();
       if (done) return text + decoder.decode();
       length += value.byteLength;
-      if (length > bodyLimit) throw new ApiError('body.too_large');
+      if (length > MAX_BODY_BYTES) throw new ApiError('body.too_large');
       text += decoder.decode(value, { stream: true });
     }
   } catch (error) {
@@ -67,8 +67,8 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-function hasBadText(value: unknown): boolean {
-  if (typeof value === 'string') return badText.test(value);
+function hasInvalidText(value: unknown): boolean {
+  if (typeof value === 'string') return INVALID_TEXT_PATTERN.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => badText.test(key) || hasBadText(inner));
+  return Object.entries(value).some(([key, inner]) => INVALID_TEXT_PATTERN.test(key) || hasInvalidText(inner));
 }

@@ -2,7 +2,7 @@
  * Every error of the reference, in one table: its stable code, its HTTP status and a sentence that a person can act on.
  * Anything else that goes wrong is `internal`, logged with the request id and never shown.
  */
-export const errorTable = {
+export const ERRORS = {
   'auth.missing_key': [401, 'Send your API key as "Authorization: Bearer <key>".'],
   'auth.malformed_key': [
     401,
@@ -48,30 +48,30 @@ export const errorTable = {
   'database.unavailable': [503, 'The database cannot be reached right now. Try again in retry_after seconds.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type ErrorCode = keyof typeof errorTable;
+export type ErrorCode = keyof typeof ERRORS;
 
 /** What a signed-in person gets besides: the dashboard's registration of a webhook is not in the reference, so neither are these. */
-const sessionErrorTable = {
+const SESSION_ERRORS = {
   'session.none': [401, 'Sign in first.'],
   'role.owner_needed': [403, 'Only an owner of the organization can do this.'],
   'organization.not_found': [404, 'There is no such organization among yours.'],
   'session.unverified': [503, 'Your session cannot be checked right now. Try again in retry_after seconds.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-const answers = { ...errorTable, ...sessionErrorTable };
+const ALL_ERRORS = { ...ERRORS, ...SESSION_ERRORS };
 
-export type AnswerCode = keyof typeof answers;
+export type ApiErrorCode = keyof typeof ALL_ERRORS;
 
-export const isAnswerCode = (code: string): code is AnswerCode => Object.hasOwn(answers, code);
+export const isApiErrorCode = (code: string): code is ApiErrorCode => Object.hasOwn(ALL_ERRORS, code);
 
 /** An answer that is not the one asked for. `fields` are added to the body, `headers` to the response. */
 export class ApiError extends Error {
-  readonly code: AnswerCode;
+  readonly code: ApiErrorCode;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: AnswerCode, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
-    super(answers[code][1]);
+  constructor(code: ApiErrorCode, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+    super(ALL_ERRORS[code][1]);
     this.name = 'ApiError';
     this.code = code;
     this.fields = fields;
@@ -79,7 +79,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return answers[this.code][0];
+    return ALL_ERRORS[this.code][0];
   }
 
   /** The body of contract.md: {error, code, request_id, …fields}. */

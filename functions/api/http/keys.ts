@@ -3,11 +3,11 @@
  * The checksum is CRC-32 of the 49 characters before it in base62, 6 digits, most significant first. The database
  * stores the SHA-256 of all 55 (_shared/http/hash_key.ts). tests/account/key_vectors.json binds both sides.
  */
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const shape = /^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
-const checksumLength = 6;
+const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_PATTERN = /^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
+const CHECKSUM_CHARACTERS = 6;
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xed_b8_83_20 : crc >>> 1;
   return crc;
@@ -16,18 +16,21 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 (zip, png) of the UTF-8 bytes of `text`. */
 export function crc32(text: string): number {
   let crc = 0xff_ff_ff_ff;
-  for (const byte of new TextEncoder().encode(text)) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);
+  for (const byte of new TextEncoder().encode(text)) crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0);
   return (crc ^ 0xff_ff_ff_ff) >>> 0;
 }
 
 /** `value` in base62 with exactly `digits` digits, most significant first. */
 export function base62(value: number, digits: number): string {
   let text = '';
-  for (let rest = value, i = 0; i < digits; i++, rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text;
+  for (let rest = value, i = 0; i < digits; i++, rest = Math.floor(rest / 62)) text = BASE62_DIGITS[rest % 62] + text;
   return text;
 }
 
 /** Whether `key` has the shape and the checksum of a key: a typing error is refused before any query. */
 export function isWellFormedKey(key: string): boolean {
-  return shape.test(key) && base62(crc32(key.slice(0, -checksumLength)), checksumLength) === key.slice(-checksumLength);
+  return (
+    KEY_PATTERN.test(key) &&
+    base62(crc32(key.slice(0, -CHECKSUM_CHARACTERS)), CHECKSUM_CHARACTERS) === key.slice(-CHECKSUM_CHARACTERS)
+  );
 }

@@ -1,7 +1,7 @@
-import { type AnswerCode, ApiError } from './errors.ts';
+import { ApiError, type ApiErrorCode } from './errors.ts';
 
 /** Where an organization stands after this request. Seconds are whole; `month_ends_at` is ISO 8601. */
-export type Standing = {
+export type RateState = {
   tier: string;
   window_quota: number;
   window_used: number;
@@ -13,7 +13,7 @@ export type Standing = {
 };
 
 /** `RateLimit-Policy` and `RateLimit` (the IETF draft's structured fields): policy, what remains, and seconds until it is whole again. */
-export function rateHeaders(at: Standing): Record<string, string> {
+export function rateHeaders(at: RateState): Record<string, string> {
   const window = Math.max(at.window_quota - at.window_used, 0);
   const month = Math.max(at.month_quota - at.month_used, 0);
   return {
@@ -23,7 +23,7 @@ export function rateHeaders(at: Standing): Record<string, string> {
 }
 
 /** A refusal of account.admit (402, 403, 429) with the fields that contract.md gives it. */
-export function refusal(code: AnswerCode, at: Standing): ApiError {
+export function admissionError(code: ApiErrorCode, at: RateState): ApiError {
   const headers = rateHeaders(at);
   if (code === 'rate.window') {
     return new ApiError(

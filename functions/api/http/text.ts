@@ -1,2 +1,2 @@
 /** What Postgres can store in no text: NUL, and halves of a character. */
-export const badText = /\0|\p{Surrogate}/u;
+export const INVALID_TEXT_PATTERN = /\0|\p{Surrogate}/u;

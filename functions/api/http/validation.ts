@@ -20,7 +20,7 @@ export function issue(
 }
 
 /** What programs and people read first of a 422: the first fault in a sentence, and the one code that all of them have. */
-export function faultSummary([first]: readonly Issue[]): { error: string; code: 'validation' } {
+export function summarizeIssues([first]: readonly Issue[]): { error: string; code: 'validation' } {
   const place = first === undefined ? '' : first.loc.slice(1).join('.') || String(first.loc[0] ?? '');
   const what = first?.msg.replace(/^Value error, /, '') ?? 'The request is not valid';
   return { error: `${place === '' ? '' : `${place}: `}${what}.`, code: 'validation' };
@@ -32,7 +32,7 @@ export function validationResponse(
   requestId: string,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(JSON.stringify({ ...faultSummary(issues), detail: issues, request_id: requestId }), {
+  return new Response(JSON.stringify({ ...summarizeIssues(issues), detail: issues, request_id: requestId }), {
     status: 422,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
   });
@@ -45,7 +45,7 @@ export function expected(values: readonly unknown[]): string {
 }
 
 /** What a custom check of ours says beside its message: pydantic's type name, ctx, and the input where it is a part of the value. */
-export type Fault = { type: string; ctx?: Record<string, unknown>; input?: unknown };
+export type CustomIssue = { type: string; ctx?: Record<string, unknown>; input?: unknown };
 
 /** Zod's issues as records. `where` heads each loc: query, path or body. `given` is what was parsed, to show the input of each. */
 export function toIssues(error: z.ZodError, where: 'query' | 'path' | 'body', given: unknown): Issue[] {
@@ -68,17 +68,17 @@ function at(value: unknown, path: readonly (string | number)[]): unknown {
   return inner;
 }
 
-type Words = { type: string; msg: string; ctx: Record<string, unknown>; part?: unknown };
+type IssueText = { type: string; msg: string; ctx: Record<string, unknown>; part?: unknown };
 
-function translate(found: z.core.$ZodIssue, input: unknown): Words {
+function translate(found: z.core.$ZodIssue, input: unknown): IssueText {
   switch (found.code) {
     case 'custom': {
-      const fault = found.params as Fault | undefined;
+      const fault = found.params as CustomIssue | undefined;
       return { type: fault?.type ?? 'value_error', msg: found.message, ctx: fault?.ctx ?? {}, part: fault?.input };
     }
     case 'invalid_type':
       if (input === undefined) return { type: 'missing', msg: 'Field required', ctx: {} };
-      return typeWords(found.expected);
+      return typeIssue(found.expected);
     case 'invalid_value':
       return {
         type: 'enum',
@@ -86,9 +86,9 @@ function translate(found: z.core.$ZodIssue, input: unknown): Words {
         ctx: { expected: expected(found.values) },
       };
     case 'too_small':
-      return smallWords(found.origin, Number(found.minimum), found.inclusive !== false);
+      return tooSmallIssue(found.origin, Number(found.minimum), found.inclusive !== false);
     case 'too_big':
-      return bigWords(found.origin, Number(found.maximum), found.inclusive !== false);
+      return tooBigIssue(found.origin, Number(found.maximum), found.inclusive !== false);
     case 'invalid_format':
       if (found.format === 'uuid') return { type: 'uuid_parsing', msg: 'Input should be a valid UUID', ctx: {} };
       if (found.format === 'url') return { type: 'url_parsing', msg: 'Input should be a valid URL', ctx: {} };
@@ -102,7 +102,7 @@ function translate(found: z.core.$ZodIssue, input: unknown): Words {
   }
 }
 
-function typeWords(wanted: string): Words {
+function typeIssue(wanted: string): IssueText {
   const named: Record<string, [string, string]> = {
     string: ['string_type', 'Input should be a valid string'],
     number: ['float_type', 'Input should be a valid number'],
@@ -116,7 +116,7 @@ function typeWords(wanted: string): Words {
   return { type, msg, ctx: {} };
 }
 
-function smallWords(origin: string, minimum: number, inclusive: boolean): Words {
+function tooSmallIssue(origin: string, minimum: number, inclusive: boolean): IssueText {
   if (origin === 'string') {
     return {
       type: 'string_too_short',
@@ -132,7 +132,7 @@ function smallWords(origin: string, minimum: number, inclusive: boolean): Words 
     : { type: 'greater_than', msg: `Input should be greater than ${minimum}`, ctx: { gt: minimum } };
 }
 
-function bigWords(origin: string, maximum: number, inclusive: boolean): Words {
+function tooBigIssue(origin: string, maximum: number, inclusive: boolean): IssueText {
   if (origin === 'string') {
     return {
       type: 'string_too_long',

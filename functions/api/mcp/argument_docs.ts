@@ -1,5 +1,5 @@
 /** What an argument means to an agent, where REST's words speak of addresses, commas or other routes. */
-export const argumentWords: Readonly<Record<string, string>> = {
+export const ARGUMENT_DOCS: Readonly<Record<string, string>> = {
   market_id: 'A market’s `id` as another tool gave it: `mkt_<uuid>`.',
   q: 'Words to look for: a team, league, city, coin, indicator, or a venue’s own ticker or slug.',
   category: 'Such as `sports`, `weather`, `crypto`, `economics`; list_categories has them all.',

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../contract/json_schema.ts';
-import { valueLimit } from '../http/query.ts';
+import { MAX_VALUE_CHARACTERS } from '../http/query.ts';
 import { type Issue, issue } from '../http/validation.ts';
 
 /** The input schema of a tool: an object of scalars and lists of words. */
@@ -17,16 +17,16 @@ export type Arguments = Record<string, unknown>;
  * Arguments as they were meant, where a model's commonest slips have one meaning: "open" for ["open"], "5" for 5, "true" for true. What
  * else is wrong stays as it is, for `kindIssues` to name.
  */
-export function meant(schema: InputSchema, given: Arguments): Arguments {
+export function coerceArguments(schema: InputSchema, given: Arguments): Arguments {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const kind = Object.hasOwn(schema.properties, name) ? schema.properties[name]?.type : undefined;
-      return [name, typeof value === 'string' ? readAs(kind, value) : value];
+      return [name, typeof value === 'string' ? coerceText(kind, value) : value];
     }),
   );
 }
 
-function readAs(kind: unknown, value: string): unknown {
+function coerceText(kind: unknown, value: string): unknown {
   if (kind === 'array') return value.split(',').map((item) => item.trim());
   if (kind === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
   if (kind === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
@@ -38,7 +38,7 @@ function readAs(kind: unknown, value: string): unknown {
  * What is wrong with the kinds of a tool's arguments, in REST's words. Their values are looked at by the route that they go to; an
  * argument that is not known is refused and not ignored, since a model that misnames one would believe the answer. Null is absence.
  */
-export function kindIssues(schema: InputSchema, given: Arguments): Issue[] {
+export function typeIssues(schema: InputSchema, given: Arguments): Issue[] {
   const issues: Issue[] = [];
   for (const name of schema.required ?? []) {
     if (given[name] === undefined || given[name] === null) {
@@ -54,23 +54,23 @@ export function kindIssues(schema: InputSchema, given: Arguments): Issue[] {
           'extra_forbidden',
           ['arguments', name.slice(0, 60)],
           `No such argument; there are: ${names}`,
-          shown(value),
+          shortened(value),
         ),
       );
-    } else if (value !== null) issues.push(...ofKind(property, value, ['arguments', name]));
+    } else if (value !== null) issues.push(...valueIssues(property, value, ['arguments', name]));
   }
   return issues;
 }
 
-function ofKind(schema: JsonSchema, value: unknown, loc: (string | number)[]): Issue[] {
-  const refused = (type: string, msg: string) => [issue(type, loc, msg, shown(value))];
+function valueIssues(schema: JsonSchema, value: unknown, loc: (string | number)[]): Issue[] {
+  const refused = (type: string, msg: string) => [issue(type, loc, msg, shortened(value))];
   switch (schema.type) {
     case 'integer':
       if (!Number.isSafeInteger(value)) return refused('int_type', 'Input should be a valid integer');
-      return bounded(schema, value as number, loc);
+      return rangeIssues(schema, value as number, loc);
     case 'number':
       if (typeof value !== 'number') return refused('float_type', 'Input should be a valid number');
-      return bounded(schema, value, loc);
+      return rangeIssues(schema, value, loc);
     case 'boolean':
       return typeof value === 'boolean' ? [] : refused('bool_type', 'Input should be a valid boolean');
     case 'array': {
@@ -78,19 +78,19 @@ function ofKind(schema: JsonSchema, value: unknown, loc: (string | number)[]): I
       const { minItems = 0, maxItems = 100 } = schema;
       if (value.length < minItems) return refused('too_short', `List should have at least ${minItems} items`);
       if (value.length > maxItems) return refused('too_long', `List should have at most ${maxItems} items`);
-      return value.flatMap((item, place) => ofKind(schema.items as JsonSchema, item, [...loc, place]));
+      return value.flatMap((item, place) => valueIssues(schema.items as JsonSchema, item, [...loc, place]));
     }
     default: {
       if (typeof value !== 'string') return refused('string_type', 'Input should be a valid string');
       // By characters, as people count. Longer than this nothing is that could be found.
-      const most = schema.maxLength ?? valueLimit;
+      const most = schema.maxLength ?? MAX_VALUE_CHARACTERS;
       if ([...value].length <= most) return [];
       return refused('string_too_long', `String should have at most ${most} characters`);
     }
   }
 }
 
-function bounded(schema: JsonSchema, value: number, loc: (string | number)[]): Issue[] {
+function rangeIssues(schema: JsonSchema, value: number, loc: (string | number)[]): Issue[] {
   const { minimum, maximum } = schema;
   if (minimum !== undefined && value < minimum) {
     const msg = `Input should be greater than or equal to ${minimum}`;
@@ -103,20 +103,20 @@ function bounded(schema: JsonSchema, value: number, loc: (string | number)[]): I
 }
 
 /** What is sent back of a wrong value: enough to recognize it. */
-function shown(value: unknown): unknown {
+function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? '';
   return text.length > 120 ? `${text.slice(0, 120)}…` : value;
 }
 
 /** Arguments as REST's query string has them: lists comma-separated, absent ones left out. */
-export function queryOf(given: Arguments): string {
+export function buildQueryString(given: Arguments): string {
   const pairs = Object.entries(given)
     .filter(([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => `${name}=${encodeURIComponent(textOf(value))}`);
+    .map(([name, value]) => `${name}=${encodeURIComponent(toQueryValue(value))}`);
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-function textOf(value: unknown): string {
+function toQueryValue(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   // 1e-7 is a number to JSON and not to the query.
   return typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(6) : String(value);

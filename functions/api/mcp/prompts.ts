@@ -1,4 +1,4 @@
-import { marketUuid } from '../http/parameters.ts';
+import { parseMarketUuid } from '../http/parameters.ts';
 
 type Prompt = { name: string; title: string; description: string; text(id: string): string };
 
@@ -8,7 +8,7 @@ const market = {
   required: true,
 };
 
-const all: readonly Prompt[] = [
+const promptList: readonly Prompt[] = [
   {
     name: 'explain_gap',
     title: 'Explain this gap',
@@ -40,17 +40,22 @@ const all: readonly Prompt[] = [
   },
 ];
 
-export const prompts = all.map(({ name, title, description }) => ({ name, title, description, arguments: [market] }));
+export const prompts = promptList.map(({ name, title, description }) => ({
+  name,
+  title,
+  description,
+  arguments: [market],
+}));
 
-export type Prompted =
+export type PromptResult =
   | { description: string; messages: { role: 'user'; content: { type: 'text'; text: string } }[] }
   | { wrong: string };
 
 /** The messages of a prompt, or in a sentence what is wrong. Nothing of the caller's is in them but an id of its closed shape. */
-export function prompted(name: string, given: Record<string, unknown> | undefined): Prompted {
-  const prompt = all.find((one) => one.name === name);
-  if (!prompt) return { wrong: `There is no such prompt. There are: ${all.map((one) => one.name).join(', ')}.` };
-  const uuid = marketUuid(String(given?.market_id ?? ''));
+export function renderPrompt(name: string, given: Record<string, unknown> | undefined): PromptResult {
+  const prompt = promptList.find((one) => one.name === name);
+  if (!prompt) return { wrong: `There is no such prompt. There are: ${promptList.map((one) => one.name).join(', ')}.` };
+  const uuid = parseMarketUuid(String(given?.market_id ?? ''));
   if (uuid === undefined) return { wrong: 'market_id: give a market’s id, mkt_ and a UUID.' };
   const content = { type: 'text' as const, text: prompt.text(`mkt_${uuid}`) };
   return { description: prompt.description, messages: [{ role: 'user', content }] };

@@ -8,7 +8,7 @@ export function jsonRpcError(status: number, code: number, message: string, id: 
 }
 
 /** What is not a message of the revisions served, answered before the SDK sees it; undefined where it may go on. */
-export function refusedMessage(message: unknown): Response | undefined {
+export function rejectMessage(message: unknown): Response | undefined {
   if (message === undefined) return jsonRpcError(400, -32700, 'The body is empty: send one JSON-RPC message.');
   if (Array.isArray(message)) {
     return jsonRpcError(
@@ -23,7 +23,7 @@ export function refusedMessage(message: unknown): Response | undefined {
   return undefined;
 }
 
-const shapes = {
+const requestSchemas = {
   initialize: specTypeSchemas.InitializeRequest,
   ping: specTypeSchemas.PingRequest,
   'tools/call': specTypeSchemas.CallToolRequest,
@@ -36,17 +36,19 @@ const shapes = {
 };
 
 /** Methods that 2026-07-28 took away: there they are not found, whatever comes with them. */
-const gone = ['initialize', 'ping'];
+const REMOVED_METHODS = ['initialize', 'ping'];
 
 /**
  * A request whose parameters are not those of its method: invalid params, with the path of each. The SDK (2.4) says this of tools/call
  * alone and calls all others an internal error, as if the fault were ours. Undefined where nothing is wrong, or where it is no request.
  */
-export async function refusedParams(message: unknown, legacy: boolean): Promise<Response | undefined> {
+export async function rejectParams(message: unknown, legacy: boolean): Promise<Response | undefined> {
   const { id, method, params } = message as { id?: unknown; method?: unknown; params?: unknown };
   if ((typeof id !== 'string' && typeof id !== 'number') || typeof method !== 'string') return undefined;
-  const shape = Object.hasOwn(shapes, method) ? shapes[method as keyof typeof shapes] : undefined;
-  if (!shape || (!legacy && gone.includes(method))) return undefined;
+  const shape = Object.hasOwn(requestSchemas, method)
+    ? requestSchemas[method as keyof typeof requestSchemas]
+    : undefined;
+  if (!shape || (!legacy && REMOVED_METHODS.includes(method))) return undefined;
   const read = await shape['~standard'].validate({ method, ...(params === undefined ? {} : { params }) });
   if (!read.issues) return undefined;
   const faults = read.issues.slice(0, 5).map(({ path = [], message: said }) => {

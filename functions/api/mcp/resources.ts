@@ -1,19 +1,19 @@
-import { type Chapter, glossary } from '../contract/glossary.ts';
+import { GLOSSARY, type GlossaryTopic } from '../contract/glossary.ts';
 
-const chapters: Record<Chapter, { title: string; description: string }> = {
+const TOPICS: Record<GlossaryTopic, { title: string; description: string }> = {
   signals: { title: 'Signals and gates', description: 'What arb and spread mean, and the four gates between them.' },
   bands: { title: 'Bands, relations and severities', description: 'How sure a match is, and how bad a risk.' },
   risks: { title: 'Settlement risk codes', description: 'Each code in settlement.risks, a sentence each.' },
 };
 
-const scheme = 'parallax://glossary/';
-const mimeType = 'text/markdown';
+const GLOSSARY_URI = 'parallax://glossary/';
+const MIME_TYPE = 'text/markdown';
 
-export const resources = (Object.keys(chapters) as Chapter[]).map((name) => ({
-  uri: scheme + name,
+export const resources = (Object.keys(TOPICS) as GlossaryTopic[]).map((name) => ({
+  uri: GLOSSARY_URI + name,
   name: `glossary_${name}`,
-  ...chapters[name],
-  mimeType,
+  ...TOPICS[name],
+  mimeType: MIME_TYPE,
   annotations: { audience: ['assistant' as const], priority: 0.5 },
 }));
 
@@ -21,7 +21,7 @@ export const resources = (Object.keys(chapters) as Chapter[]).map((name) => ({
 export function readResource(uri: string): { uri: string; mimeType: string; text: string } | undefined {
   const found = resources.find((resource) => resource.uri === uri);
   if (!found) return undefined;
-  const words = glossary[uri.slice(scheme.length) as Chapter];
+  const words = GLOSSARY[uri.slice(GLOSSARY_URI.length) as GlossaryTopic];
   const lines = Object.entries(words).map(([word, meaning]) => `- \`${word}\`: ${meaning}`);
-  return { uri, mimeType, text: [`# ${found.title}`, ...lines].join('\n') };
+  return { uri, mimeType: MIME_TYPE, text: [`# ${found.title}`, ...lines].join('\n') };
 }

@@ -1,16 +1,16 @@
 import type { JsonSchema } from '../contract/json_schema.ts';
 import type { Arguments, InputSchema } from './arguments.ts';
-import type { Exchange } from './request.ts';
-import type { Fault } from './tool_error.ts';
+import type { McpRequest } from './request.ts';
+import type { ToolError } from './tool_error.ts';
 
 /** What a tool came to: REST's answer with a short text beside it, or why there is none. */
-export type Outcome =
+export type ToolResult =
   | { answer: Record<string, unknown>; text: string; fault?: undefined }
-  | { answer?: undefined; fault: Fault };
+  | { answer?: undefined; fault: ToolError };
 
 /** What a tool may use of the request that called it. */
-export type Call = {
-  exchange: Exchange;
+export type ToolCall = {
+  mcpRequest: McpRequest;
   /** Ends when the caller is gone. */
   signal: AbortSignal;
   /** Tells the caller how far it is, where the caller wants to know. */
@@ -30,8 +30,13 @@ export type Tool = {
   };
   inputSchema: InputSchema;
   outputSchema: JsonSchema;
-  run(given: Arguments, call: Call): Promise<Outcome>;
+  run(given: Arguments, call: ToolCall): Promise<ToolResult>;
 };
 
 /** Reads and changes nothing. What it reads was written at the venues by anybody: an open world. */
-export const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true } as const;
+export const READ_ONLY_HINTS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+} as const;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
 import { bodySchema, type JsonSchema, parametersOf } from '../contract/json_schema.ts';
-import { parameterWords } from '../contract/parameter_docs.ts';
-import { type AnswerName, answerSchemas } from '../contract/schemas.ts';
+import { PARAMETER_DOCS } from '../contract/parameter_docs.ts';
+import { type ResponseName, responseSchemas } from '../contract/schemas.ts';
 import { marketId } from '../http/parameters.ts';
-import { faultSummary } from '../http/validation.ts';
-import { argumentWords } from './argument_docs.ts';
-import { type Arguments, type InputSchema, kindIssues, meant, queryOf } from './arguments.ts';
-import type { Outcome, Tool } from './tool.ts';
+import { summarizeIssues } from '../http/validation.ts';
+import { ARGUMENT_DOCS } from './argument_docs.ts';
+import { type Arguments, buildQueryString, coerceArguments, type InputSchema, typeIssues } from './arguments.ts';
+import type { Tool, ToolResult } from './tool.ts';
 
-type Face = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & {
+type RouteTool = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & {
   route: Route;
   /** Parameters of the route that the tool does not take. */
   without?: readonly string[];
@@ -19,15 +19,15 @@ type Face = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & {
   bounds?: Record<string, JsonSchema>;
   required?: readonly string[];
   examples: object[];
-  answer: AnswerName;
+  response: ResponseName;
   /** The text of an answer. `asked`: the arguments that are in effect, defaults of the tool included. */
-  tell(answer: Record<string, unknown>, asked: Arguments): string;
+  render(answer: Record<string, unknown>, asked: Arguments): string;
 };
 
 /** The tool that is a face of a route: its arguments are the route's parameters, its structured content is the route's answer. */
-export function faceOf(face: Face): Tool {
+export function toolFromRoute(face: RouteTool): Tool {
   const { route, defaults = {} } = face;
-  const inputSchema = inputOf(face);
+  const inputSchema = inputSchemaOf(face);
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
     name: face.name,
@@ -35,33 +35,33 @@ export function faceOf(face: Face): Tool {
     description: face.description,
     annotations: face.annotations,
     inputSchema,
-    outputSchema: outputOf(answerSchemas[face.answer]),
-    async run(written, { exchange }): Promise<Outcome> {
-      const given = meant(inputSchema, written);
-      const detail = kindIssues(inputSchema, given);
+    outputSchema: outputSchemaOf(responseSchemas[face.response]),
+    async run(written, { mcpRequest }): Promise<ToolResult> {
+      const given = coerceArguments(inputSchema, written);
+      const detail = typeIssues(inputSchema, given);
       if (detail.length > 0) {
-        await exchange.admit();
-        return { fault: { ...faultSummary(detail), detail, request_id: exchange.requestId } };
+        await mcpRequest.admit();
+        return { fault: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
       }
-      const asked = { ...defaults, ...present(given) };
+      const asked = { ...defaults, ...withoutNulls(given) };
       const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.includes(name)));
       const path = route.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(asked[name])));
       const reply = route.body
-        ? await exchange.ask(route.method, path, rest)
-        : await exchange.ask(route.method, path + queryOf(rest));
-      return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: face.tell(reply.value, asked) };
+        ? await mcpRequest.callRoute(route.method, path, rest)
+        : await mcpRequest.callRoute(route.method, path + buildQueryString(rest));
+      return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: face.render(reply.value, asked) };
     },
   };
 }
 
-const present = (given: Arguments): Arguments =>
+const withoutNulls = (given: Arguments): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
-function inputOf(face: Face): InputSchema {
+function inputSchemaOf(face: RouteTool): InputSchema {
   const { route, without = [], defaults = {}, bounds = {}, required = [] } = face;
   const properties: Record<string, JsonSchema> = {};
   for (const [, name = ''] of route.path.matchAll(/:(\w+)/g)) {
-    properties[name] = { ...z.toJSONSchema(marketId), ...described(name) };
+    properties[name] = { ...z.toJSONSchema(marketId), ...describeArgument(name) };
     delete properties[name]?.$schema;
   }
   for (const { name, schema, description, deprecated } of route.query ? parametersOf(route.query) : []) {
@@ -72,7 +72,7 @@ function inputOf(face: Face): InputSchema {
       ...kind,
       ...bounds[name],
       ...(fallback === undefined ? {} : { default: fallback as string }),
-      ...described(name, description),
+      ...describeArgument(name, description),
     };
   }
   if (route.body) Object.assign(properties, bodyProperties(route.body));
@@ -96,17 +96,17 @@ function bodyProperties(body: z.ZodType): Record<string, JsonSchema> {
   );
 }
 
-function described(name: string, own?: string): { description: string } {
-  return { description: argumentWords[name] ?? own ?? parameterWords[name] ?? '' };
+function describeArgument(name: string, own?: string): { description: string } {
+  return { description: ARGUMENT_DOCS[name] ?? own ?? PARAMETER_DOCS[name] ?? '' };
 }
 
 /** The JSON schema of an answer. Without words: what fields mean is in REST's reference, and tokens of every session. */
-export function outputOf(answer: z.ZodType): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(answer, { override: ({ jsonSchema }) => bare(jsonSchema) });
+export function outputSchemaOf(answer: z.ZodType): JsonSchema {
+  const { $schema, ...schema } = z.toJSONSchema(answer, { override: ({ jsonSchema }) => stripSchema(jsonSchema) });
   return schema;
 }
 
-function bare(schema: JsonSchema): void {
+function stripSchema(schema: JsonSchema): void {
   delete schema.description;
   // Closed in the tests; a client must let pass what is added later.
   if (schema.additionalProperties === false) delete schema.additionalProperties;

@@ -1,9 +1,9 @@
-import type { Call } from './tool.ts';
+import type { ToolCall } from './tool.ts';
 
 /** A frame of the stream, as it went on the wire: `type` first (contract.md, Stream). */
 export type Frame = { type: string; id?: string } & Record<string, unknown>;
 
-export type Watched = {
+export type WatchResult = {
   mode: 'frames';
   seconds: number;
   /** Markets that were listened to. */
@@ -20,27 +20,29 @@ export type Watched = {
   ended: string | null;
 };
 
-type Begun = { heard: string[]; unheard: Watched['unheard']; places: unknown; now: Frame[] };
-type More = { ended?: string; frames: Frame[]; places: unknown; lost: boolean };
+type WatchStart = { heard: string[]; unheard: WatchResult['unheard']; places: unknown; now: Frame[] };
+type WatchBatch = { ended?: string; frames: Frame[]; places: unknown; lost: boolean };
 
 // A read of the log is about a millisecond; what is said is at most this much older when it is noticed.
-const everyMs = 500;
+const POLL_INTERVAL_MS = 500;
 
 /**
  * Listens to markets for some seconds, out of the stream's own log and within the key's entitlement. One request to admission; the
  * reads that follow count nothing but ask each time whether the key still may. Ends early where the caller is gone.
  */
-export async function listen(
+export async function watchMarketsFor(
   pairs: readonly string[],
   seconds: number,
   most: number,
-  { exchange, signal, progress }: Call,
-): Promise<Watched> {
-  const { database } = exchange.services;
-  const keyHash = exchange.keyHash();
-  const row = await exchange.letIn(database.watch({ requestId: exchange.requestId, keyHash, pairs, invalid: false }));
-  const begun = JSON.parse(row.body ?? '{}') as Begun;
-  const watched: Watched = {
+  { mcpRequest, signal, progress }: ToolCall,
+): Promise<WatchResult> {
+  const { queries } = mcpRequest.services;
+  const keyHash = mcpRequest.keyHash();
+  const row = await mcpRequest.recordAdmission(
+    queries.startWatch({ requestId: mcpRequest.requestId, keyHash, pairs, invalid: false }),
+  );
+  const begun = JSON.parse(row.body ?? '{}') as WatchStart;
+  const watched: WatchResult = {
     mode: 'frames',
     seconds,
     market_ids: begun.heard,
@@ -58,8 +60,8 @@ export async function listen(
     // The last look comes after the last pause, so that what was said until the end is in.
     const over = passed >= seconds;
     const more = JSON.parse(
-      await database.watchMore({ requestId: exchange.requestId, keyHash, pairs, places }),
-    ) as More;
+      await queries.continueWatch({ requestId: mcpRequest.requestId, keyHash, pairs, places }),
+    ) as WatchBatch;
     if (more.ended !== undefined) {
       watched.ended = more.ended;
       break;
@@ -76,7 +78,7 @@ export async function listen(
       told = Math.floor(passed) + 1;
       await progress(Math.floor(passed), seconds, `${watched.frames.length + watched.omitted} frames so far`);
     }
-    await pause(Math.min(everyMs, Math.max(0, seconds * 1000 - (performance.now() - began))), signal);
+    await pause(Math.min(POLL_INTERVAL_MS, Math.max(0, seconds * 1000 - (performance.now() - began))), signal);
   }
   await progress(seconds, seconds, `${watched.frames.length + watched.omitted} frames`);
   return watched;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
-import { aboutArbitrage } from '../contract/docs.ts';
+import { arbitrageDocs } from '../contract/docs.ts';
 import { integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerData } from '../respond.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { respondData } from '../respond.ts';
 
 const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
 
@@ -12,12 +12,12 @@ const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
 export const getArbitrage: Route = {
   method: 'GET',
   path: '/v2/arbitrage',
-  about: aboutArbitrage,
+  docs: arbitrageDocs,
   query,
-  handle: (c) => answerData(c, 'get_arbitrage', () => parseArbitrage(c.req.url)),
+  handle: (c) => respondData(c, 'get_arbitrage', () => parseArbitrage(c.req.url)),
 };
 
-function parseArbitrage(url: string): Parsed {
+function parseArbitrage(url: string): ParsedRequest {
   const { read, issues } = parseQuery(query, url);
   if (!read) return { params: {}, issues };
   return { params: read, issues };

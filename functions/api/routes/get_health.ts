@@ -1,12 +1,12 @@
-import { apiVersion, type Route, type Services } from '../app_types.ts';
-import { aboutHealth } from '../contract/docs.ts';
+import { API_VERSION, type Route, type Services } from '../app_types.ts';
+import { healthDocs } from '../contract/docs.ts';
 import type { Health } from '../database.ts';
 
 type Feed = { state: string; source: string | null; last_message_at: string | null };
 
 // Whoever asks without a key may ask often: all of them share one look at the database a second.
-const lookEveryMs = 1_000;
-const looks = new WeakMap<Services, { at: number; seen: Promise<Health | undefined> }>();
+const HEALTH_CACHE_MS = 1_000;
+const healthCache = new WeakMap<Services, { at: number; seen: Promise<Health | undefined> }>();
 
 /**
  * Liveness, without a key: always 200 while the process serves. `degraded`: the database does not answer, or a venue is down or was
@@ -15,10 +15,10 @@ const looks = new WeakMap<Services, { at: number; seen: Promise<Health | undefin
 export const getHealth: Route = {
   method: 'GET',
   path: '/health',
-  open: true,
-  about: aboutHealth,
+  isPublic: true,
+  docs: healthDocs,
   async handle(c) {
-    const health = await lookAt(c.var.services);
+    const health = await cachedHealth(c.var.services);
     const source = c.var.services.feedSource ?? null;
     const venue_a = feedOf(health, 'venue_a', source);
     const venue_b = feedOf(health, 'venue_b', source);
@@ -26,18 +26,18 @@ export const getHealth: Route = {
     c.header('Cache-Control', 'no-store');
     return c.json({
       status: health && reading ? 'ok' : 'degraded',
-      version: apiVersion,
+      version: API_VERSION,
       time: health?.now ?? new Date().toISOString(),
       venues: { venue_a, venue_b },
     });
   },
 };
 
-function lookAt(services: Services): Promise<Health | undefined> {
-  const last = looks.get(services);
-  if (last && Date.now() - last.at < lookEveryMs) return last.seen;
-  const seen = services.database.health();
-  looks.set(services, { at: Date.now(), seen });
+function cachedHealth(services: Services): Promise<Health | undefined> {
+  const last = healthCache.get(services);
+  if (last && Date.now() - last.at < HEALTH_CACHE_MS) return last.seen;
+  const seen = services.queries.health();
+  healthCache.set(services, { at: Date.now(), seen });
   return seen;
 }
 

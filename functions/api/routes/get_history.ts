@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
-import { aboutHistory } from '../contract/docs.ts';
+import { historyDocs } from '../contract/docs.ts';
 import { instant } from '../http/parameters.ts';
 import { issue } from '../http/validation.ts';
 import { parseMarketId, parseQuery } from '../parse.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerData } from '../respond.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { respondData } from '../respond.ts';
 
 const query = z.object({ from: instant.optional(), to: instant.optional() });
 
@@ -16,12 +16,12 @@ const query = z.object({ from: instant.optional(), to: instant.optional() });
 export const getHistory: Route = {
   method: 'GET',
   path: '/v2/pairs/:market_id/history',
-  about: aboutHistory,
+  docs: historyDocs,
   query,
-  handle: (c) => answerData(c, 'get_history', () => parseHistory(c.req.url, c.req.param('market_id'))),
+  handle: (c) => respondData(c, 'get_history', () => parseHistory(c.req.url, c.req.param('market_id'))),
 };
 
-function parseHistory(url: string, marketId: string | undefined): Parsed {
+function parseHistory(url: string, marketId: string | undefined): ParsedRequest {
   const { given, read, issues } = parseQuery(query, url);
   const id = parseMarketId(marketId, issues);
   if (!read) return { params: {}, issues };

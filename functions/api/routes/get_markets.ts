@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
-import { aboutMarkets } from '../contract/docs.ts';
-import { readCursor, viewOf } from '../cursor.ts';
-import { choice, flag, integer, list, marketUuid, text } from '../http/parameters.ts';
+import { marketsDocs } from '../contract/docs.ts';
+import { hashView, parseCursor } from '../cursor.ts';
+import { choice, flag, integer, list, parseMarketUuid, text } from '../http/parameters.ts';
 import { issue } from '../http/validation.ts';
 import { parseQuery } from '../parse.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerData } from '../respond.ts';
-import { includes, marketTypes, sorts, statuses } from '../vocabulary.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { respondData } from '../respond.ts';
+import { INCLUDES, MARKET_TYPES, SORTS, STATUSES } from '../vocabulary.ts';
 
 const query = z.object({
   category: text.optional(),
@@ -19,11 +19,11 @@ const query = z.object({
   indicator: text.optional(),
   basis: text.optional(),
   institution: text.optional(),
-  status: list(statuses).optional(),
+  status: list(STATUSES).optional(),
   signal: choice(['spread', 'candidates'], { arb: '/v2/arbitrage' }).optional(),
-  sort: choice(sorts).default('start_time'),
-  include: list(includes).optional(),
-  market_type: list([...marketTypes, 'all']).optional(),
+  sort: choice(SORTS).default('start_time'),
+  include: list(INCLUDES).optional(),
+  market_type: list([...MARKET_TYPES, 'all']).optional(),
   game_id: text.optional(),
   has_history: flag,
   page: integer(1, 2_147_483_647, 1),
@@ -35,25 +35,27 @@ const query = z.object({
 export const getMarkets: Route = {
   method: 'GET',
   path: '/v2/markets',
-  about: aboutMarkets,
+  docs: marketsDocs,
   query,
-  handle: (c) => answerData(c, 'get_markets', () => parseMarkets(c.req.url)),
+  handle: (c) => respondData(c, 'get_markets', () => parseMarkets(c.req.url)),
 };
 
-const nonSports = ['location', 'asset', 'indicator', 'basis', 'institution'] as const;
+const NON_SPORTS_FILTERS = ['location', 'asset', 'indicator', 'basis', 'institution'] as const;
 
 /** Market types to filter by; undefined: all. Without any, who wins; of a context that is not sports, everything that there is. */
 function typesOf(
   asked: readonly string[] | undefined,
-  filters: { category?: string | undefined } & { [name in (typeof nonSports)[number]]?: string | undefined },
+  filters: { category?: string | undefined } & { [name in (typeof NON_SPORTS_FILTERS)[number]]?: string | undefined },
 ): readonly string[] | undefined {
   if (asked !== undefined) return asked.includes('all') ? undefined : asked;
   const elsewhere = filters.category !== undefined && filters.category.toLowerCase() !== 'sports';
-  return elsewhere || nonSports.some((name) => filters[name] !== undefined) ? undefined : ['moneyline', 'outright'];
+  return elsewhere || NON_SPORTS_FILTERS.some((name) => filters[name] !== undefined)
+    ? undefined
+    : ['moneyline', 'outright'];
 }
 
 /** The parameters of api.get_markets out of a query string, or what is wrong with it. */
-export function parseMarkets(url: string): Parsed {
+export function parseMarkets(url: string): ParsedRequest {
   const { given, read, issues } = parseQuery(query, url);
   if (!read) return { params: {}, issues };
   const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = read;
@@ -64,10 +66,10 @@ export function parseMarkets(url: string): Parsed {
     status: status ?? (rest.has_history ? ['settled'] : ['open', 'live']),
     market_type: typesOf(market_type, rest),
     // One that is no id is not an error: it is a family that nothing belongs to.
-    game_id: game_id === undefined ? undefined : (marketUuid(game_id) ?? null),
+    game_id: game_id === undefined ? undefined : (parseMarketUuid(game_id) ?? null),
   };
-  const view = viewOf(filters);
-  const after = cursor === undefined ? undefined : readCursor(cursor, view, filters.sort);
+  const view = hashView(filters);
+  const after = cursor === undefined ? undefined : parseCursor(cursor, view, filters.sort);
   if (cursor !== undefined && !after) {
     issues.push(
       issue(

@@ -1,7 +1,7 @@
 import type { Route } from '../app_types.ts';
-import { zippedOf } from '../cache.ts';
-import { aboutOpenapi } from '../contract/docs.ts';
-import { anyVersion } from '../database.ts';
+import { gzipBody } from '../cache.ts';
+import { openapiDocs } from '../contract/docs.ts';
+import { ANY_VERSION } from '../database.ts';
 import { etagOf, versionsIn } from '../etag.ts';
 import { acceptsGzip } from '../http/gzip.ts';
 
@@ -9,10 +9,10 @@ import { acceptsGzip } from '../http/gzip.ts';
 export const getOpenapi: Route = {
   method: 'GET',
   path: '/openapi.json',
-  open: true,
-  about: aboutOpenapi,
+  isPublic: true,
+  docs: openapiDocs,
   async handle(c) {
-    const held = await c.var.services.document();
+    const held = await c.var.services.openApiBytes();
     const zipping = acceptsGzip(c.req.header('Accept-Encoding'));
     const headers = new Headers({
       // Minutes: it changes with a deploy, and asking again costs an ETag.
@@ -21,11 +21,11 @@ export const getOpenapi: Route = {
       Vary: 'Accept-Encoding',
     });
     const seen = versionsIn(c.req.header('If-None-Match'));
-    if (seen.includes(held.version) || seen.includes(anyVersion)) {
+    if (seen.includes(held.version) || seen.includes(ANY_VERSION)) {
       return new Response(null, { status: 304, headers });
     }
     headers.set('Content-Type', 'application/json; charset=utf-8');
     if (zipping) headers.set('Content-Encoding', 'gzip');
-    return new Response(zipping ? await zippedOf(held) : held.body, { status: 200, headers });
+    return new Response(zipping ? await gzipBody(held) : held.body, { status: 200, headers });
   },
 };

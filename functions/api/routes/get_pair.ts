@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
-import { aboutPair } from '../contract/docs.ts';
+import { pairDocs } from '../contract/docs.ts';
 import { list } from '../http/parameters.ts';
 import { parseMarketId, parseQuery } from '../parse.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerData } from '../respond.ts';
-import { includes } from '../vocabulary.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { respondData } from '../respond.ts';
+import { INCLUDES } from '../vocabulary.ts';
 
-const query = z.object({ include: list(includes).default([...includes]) });
+const query = z.object({ include: list(INCLUDES).default([...INCLUDES]) });
 
 /** One Market by its id (`mkt_<uuid>` or `<uuid>`), with everything included unless `include` names less. */
 export const getPair: Route = {
   method: 'GET',
   path: '/v2/pairs/:market_id',
-  about: aboutPair,
+  docs: pairDocs,
   query,
-  handle: (c) => answerData(c, 'get_pair', () => parsePair(c.req.url, c.req.param('market_id'))),
+  handle: (c) => respondData(c, 'get_pair', () => parsePair(c.req.url, c.req.param('market_id'))),
 };
 
-function parsePair(url: string, marketId: string | undefined): Parsed {
+function parsePair(url: string, marketId: string | undefined): ParsedRequest {
   const { read, issues } = parseQuery(query, url);
   const id = parseMarketId(marketId, issues);
   if (!read) return { params: {}, issues };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
-import { aboutSpreads } from '../contract/docs.ts';
+import { spreadsDocs } from '../contract/docs.ts';
 import { decimal, integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerData } from '../respond.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { respondData } from '../respond.ts';
 
 const query = z.object({
   category: text.optional(),
@@ -24,12 +24,12 @@ const query = z.object({
 export const getSpreads: Route = {
   method: 'GET',
   path: '/v2/spreads',
-  about: aboutSpreads,
+  docs: spreadsDocs,
   query,
-  handle: (c) => answerData(c, 'get_spreads', () => parseSpreads(c.req.url)),
+  handle: (c) => respondData(c, 'get_spreads', () => parseSpreads(c.req.url)),
 };
 
-function parseSpreads(url: string): Parsed {
+function parseSpreads(url: string): ParsedRequest {
   const { read, issues } = parseQuery(query, url);
   if (!read) return { params: {}, issues };
   return { params: read, issues };

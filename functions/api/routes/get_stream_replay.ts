@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
-import { aboutStreamReplay } from '../contract/docs_stream.ts';
+import { streamReplayDocs } from '../contract/docs_stream.ts';
 import { integer, text } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerAct } from '../respond.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { respondAction } from '../respond.ts';
 
 const query = z.object({
   channel: text.min(1).describe('The channel: one of the ticket’s `allowed.channels`.'),
@@ -16,20 +16,20 @@ const query = z.object({
 export const getStreamReplay: Route = {
   method: 'GET',
   path: '/v1/stream/replay',
-  about: aboutStreamReplay,
+  docs: streamReplayDocs,
   query,
-  handle: (c) => answerAct(c, 'get_stream_replay', async () => parse(c.req.url), { finish: framesOf }),
+  handle: (c) => respondAction(c, 'get_stream_replay', async () => parse(c.req.url), { finish: renderFrames }),
 };
 
-function parse(url: string): Parsed {
+function parse(url: string): ParsedRequest {
   const { read, issues } = parseQuery(query, url);
   return { params: read ?? {}, issues };
 }
 
-type Replayed = { frames: string[] };
+type ReplayPage = { frames: string[] };
 
 /** Frames come out of the log as texts and go on as they are: `type` stays first. */
-async function framesOf(body: string): Promise<string> {
-  const { frames, ...rest } = JSON.parse(body) as Replayed;
+async function renderFrames(body: string): Promise<string> {
+  const { frames, ...rest } = JSON.parse(body) as ReplayPage;
   return `${JSON.stringify(rest).slice(0, -1)},"frames":[${frames.join(',')}]}`;
 }

@@ -1,5 +1,5 @@
 import type { Route } from '../app_types.ts';
-import { aboutMcp } from '../contract/docs.ts';
+import { mcpDocs } from '../contract/docs.ts';
 
 /**
  * The Model Context Protocol, Streamable HTTP without sessions: one message, one answer. The slash is part of the path. What serves it
@@ -8,7 +8,7 @@ import { aboutMcp } from '../contract/docs.ts';
 export const postMcp: Route = {
   method: 'POST',
   path: '/v2/mcp/',
-  about: aboutMcp,
+  docs: mcpDocs,
   async handle(c) {
     const { serveMcp } = await import('../mcp/serve.ts');
     return await serveMcp(c.req.raw, c.var.services, c.var.requestId);

@@ -1,15 +1,15 @@
 import type { Route } from '../app_types.ts';
-import { aboutStreamToken } from '../contract/docs_stream.ts';
-import { answerAct } from '../respond.ts';
-import { ticketAnswer } from '../stream_token.ts';
+import { streamTokenDocs } from '../contract/docs_stream.ts';
+import { respondAction } from '../respond.ts';
+import { renderTicketResponse } from '../stream_token.ts';
 
 /** A ticket for one connection to the stream, and a token for those who listen to Realtime themselves. A body is not looked at. */
 export const postStreamToken: Route = {
   method: 'POST',
   path: '/v1/stream/token',
-  about: aboutStreamToken,
+  docs: streamTokenDocs,
   handle: (c) =>
-    answerAct(c, 'post_stream_token', async () => ({ params: {}, issues: [] }), {
-      finish: (body) => ticketAnswer(body, c.var.services.stream),
+    respondAction(c, 'post_stream_token', async () => ({ params: {}, issues: [] }), {
+      finish: (body) => renderTicketResponse(body, c.var.services.stream),
     }),
 };

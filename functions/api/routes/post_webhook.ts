@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { AppEnv, Route } from '../app_types.ts';
-import { aboutPostWebhook } from '../contract/docs.ts';
+import { postWebhookDocs } from '../contract/docs.ts';
 import type { Caller } from '../database.ts';
-import { readJson } from '../http/body.ts';
+import { parseJsonBody } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
-import { sessionTokenOf, signedInUser } from '../http/session.ts';
+import { fetchUserId, sessionTokenOf } from '../http/session.ts';
 import { toIssues } from '../http/validation.ts';
-import type { Parsed } from '../parsed.ts';
-import { answerAct, keyCallerOf, refused, standingOf } from '../respond.ts';
-import { webhookEvents } from '../vocabulary.ts';
+import type { ParsedRequest } from '../parsed_request.ts';
+import { keyCallerOf, rateStateOf, respondAction, toApiError } from '../respond.ts';
+import { WEBHOOK_EVENTS } from '../vocabulary.ts';
 import { type Registration, registrationIssues } from '../webhook_registration.ts';
 
 // The kind of each field alone: what its value may be is checked for who may register (webhook_registration.ts).
@@ -21,7 +21,7 @@ const fields = z.object({
     )
     .meta({ format: 'uri', maxLength: 2048 }),
   events: z
-    .array(z.enum(webhookEvents))
+    .array(z.enum(WEBHOOK_EVENTS))
     .describe('What is delivered. `ping` needs no subscription.')
     .meta({ minItems: 1, maxItems: 20 }),
   min_spread_pts: z
@@ -38,36 +38,42 @@ const fields = z.object({
 export const postWebhook: Route = {
   method: 'POST',
   path: '/v1/webhooks',
-  about: aboutPostWebhook,
+  docs: postWebhookDocs,
   body: fields,
-  handle: (c) => answerAct(c, 'post_endpoint', (caller) => checkedWebhook(c, caller), { callerOf }),
+  handle: (c) => respondAction(c, 'post_endpoint', (caller) => validateWebhook(c, caller), { callerOf }),
 };
 
 async function callerOf(c: Context<AppEnv>): Promise<Caller> {
   const orgId = c.req.query('org_id');
   const token = sessionTokenOf(c.req.raw.headers);
   if (orgId === undefined || token === undefined) return keyCallerOf(c);
-  const userId = await signedInUser(token, c.var.services.platform);
+  const userId = await fetchUserId(token, c.var.services.platform);
   if (!z.guid().safeParse(orgId).success) throw new ApiError('organization.not_found');
   return { userId, orgId };
 }
 
 /** The body with all that is wrong with it. The DNS is asked only for a caller who may register. */
-async function checkedWebhook(c: Context<AppEnv>, caller: Caller): Promise<Parsed> {
-  const parsed = parseWebhook(await readJson(c.req.raw));
+async function validateWebhook(c: Context<AppEnv>, caller: Caller): Promise<ParsedRequest> {
+  const parsed = parseWebhook(await parseJsonBody(c.req.raw));
   if (parsed.issues.length > 0) return parsed;
-  const { database, resolve } = c.var.services;
+  const { queries, resolve } = c.var.services;
   const { requestId } = c.var;
-  const row = await database.act({ requestId, caller, route: 'get_allowed_receivers', params: {}, invalid: false });
+  const row = await queries.callActionRoute({
+    requestId,
+    caller,
+    route: 'get_allowed_receivers',
+    params: {},
+    isInvalid: false,
+  });
   // Thrown here, since a window may end in this moment: the act that follows would register what nobody has checked.
-  if (row.code !== null) throw refused(row.code, standingOf(row));
+  if (row.code !== null) throw toApiError(row.code, rateStateOf(row));
   const allowed = receivers.parse(JSON.parse(row.body ?? 'null'));
   return { ...parsed, issues: await registrationIssues(parsed.params, { resolve, allowed }) };
 }
 
 const receivers = z.array(z.string());
 
-function parseWebhook(body: unknown): Parsed & { params: Registration } {
+function parseWebhook(body: unknown): ParsedRequest & { params: Registration } {
   const read = fields.safeParse(body);
   if (read.success) return { params: read.data, issues: [] };
   return { params: { url: '', events: [] }, issues: toIssues(read.error, 'body', body) };

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { coverage } from '../../../functions/api/contract/coverage.ts';
 import { categoryList, leagueList } from '../../../functions/api/contract/discovery.ts';
 import { errorBody, rateError, unavailableError, validationError } from '../../../functions/api/contract/errors.ts';
-import { guide } from '../../../functions/api/contract/guide.ts';
+import { GUIDE } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
 import { history } from '../../../functions/api/contract/history.ts';
 import { market, marketList } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
-import { received } from '../../../functions/api/contract/report.ts';
+import { reportReceipt } from '../../../functions/api/contract/report.ts';
 import { searchResult } from '../../../functions/api/contract/search.ts';
 import { spreadList } from '../../../functions/api/contract/spreads.ts';
 import { flush, good } from '../../arb/support.ts';
@@ -132,7 +132,7 @@ describe('answers are what their schemas say', () => {
   test('/v2/pairs/{market_id}/history, with points and without', async () => {
     const { sql } = world.db;
     await sql`select pipeline.refresh_snapshot()`;
-    await sql`select price.sample(2000)`;
+    await sql`select price.sample_history(2000)`;
     const { series } = history.parse(await holds(history, `/v2/pairs/${idOf(1)}/history`));
     expect(series.some((one) => one.points.length > 0)).toBe(true);
     await holds(history, `/v2/pairs/${idOf(4)}/history?from=2026-11-20&to=2026-11-21`);
@@ -142,7 +142,7 @@ describe('answers are what their schemas say', () => {
   test('/v2/coverage, before the first census and after it', async () => {
     const { sql } = world.db;
     await holds(coverage, '/v2/coverage');
-    await sql`select venue.put_series('venue_a', ${sql.json([{ series_id: 'KXS', payload: {} }])})`;
+    await sql`select venue.upsert_series('venue_a', ${sql.json([{ series_id: 'KXS', payload: {} }])})`;
     await sql`select census.rebuild()`;
     const { series } = coverage.parse(await holds(coverage, '/v2/coverage'));
     expect(series.length).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe('answers are what their schemas say', () => {
       return [answer.status, await answer.json()] as const;
     };
     const [status, thanks] = await report({ reason: 'a test' });
-    expect([status, received.safeParse(thanks).error]).toEqual([202, undefined]);
+    expect([status, reportReceipt.safeParse(thanks).error]).toEqual([202, undefined]);
     const [empty, refused] = await report({ reason: ' ' });
     expect([empty, errorBody.safeParse(refused).error]).toEqual([400, undefined]);
     const [invalid, faults] = await report({ reason: 1 });
@@ -183,7 +183,7 @@ test('the limits that the guide names are those that admission counts by', async
   const words = (count: number) => count.toLocaleString('en-US');
   for (const { tier, window_requests, month_requests } of tiers) {
     const name = tier[0]?.toUpperCase() + tier.slice(1);
-    expect(guide).toContain(`**${name}**: ${words(window_requests)} a window, ${words(month_requests)} a month`);
+    expect(GUIDE).toContain(`**${name}**: ${words(window_requests)} a window, ${words(month_requests)} a month`);
   }
 });
 

@@ -3,12 +3,12 @@ import { routes } from '../../../functions/api/app.ts';
 import { validationError } from '../../../functions/api/contract/errors.ts';
 import { examples } from '../../../functions/api/contract/examples.ts';
 import { exampleKey } from '../../../functions/api/contract/operation.ts';
-import { answerSchemas } from '../../../functions/api/contract/schemas.ts';
+import { responseSchemas } from '../../../functions/api/contract/schemas.ts';
 import { trimmed } from '../../../local/examples/trim.ts';
 
 const told = routes.flatMap((route) => {
-  const [answer] = Object.values(route.about?.answers ?? {});
-  return answer ? [[exampleKey(route), route, answerSchemas[answer]] as const] : [];
+  const [answer] = Object.values(route.docs?.responses ?? {});
+  return answer ? [[exampleKey(route), route, responseSchemas[answer]] as const] : [];
 });
 
 describe.each(told)('%s', (name, route, schema) => {

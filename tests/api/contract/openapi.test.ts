@@ -4,12 +4,12 @@ import { routes } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
 import * as abouts from '../../../functions/api/contract/docs.ts';
 import * as streamAbouts from '../../../functions/api/contract/docs_stream.ts';
-import { documentOf } from '../../../functions/api/contract/document.ts';
+import { buildDocument } from '../../../functions/api/contract/document.ts';
 import { resources } from '../../../functions/api/contract/fields.ts';
 import { exampleKey, pathOf } from '../../../functions/api/contract/operation.ts';
-import { answerSchemas } from '../../../functions/api/contract/schemas.ts';
-import { errorTable } from '../../../functions/api/http/errors.ts';
-import { marketTypes } from '../../../functions/api/vocabulary.ts';
+import { responseSchemas } from '../../../functions/api/contract/schemas.ts';
+import { ERRORS } from '../../../functions/api/http/errors.ts';
+import { MARKET_TYPES } from '../../../functions/api/vocabulary.ts';
 import { serveApi } from '../support/server.ts';
 
 type Parameter = {
@@ -76,12 +76,12 @@ test('it needs no key and is of the version that /health names', async () => {
 
 describe.each(described)('%s', (_, route) => {
   test('is told, with the errors that it has', () => {
-    expect(route.about, 'the route has an `about`').toBeDefined();
+    expect(route.docs, 'the route has an `about`').toBeDefined();
     const operation = operationAt(pathOf(route), route.method.toLowerCase());
     expect(operation.summary).not.toBe('');
     expect(operation.description).not.toBe('');
     const statuses = Object.keys(operation.responses);
-    if (route.open) expect(operation.security).toEqual([]);
+    if (route.isPublic) expect(operation.security).toEqual([]);
     else {
       expect(operation.security).toBeUndefined();
       expect(statuses).toEqual(expect.arrayContaining(['401', '402', '429', '503']));
@@ -134,14 +134,14 @@ test('what is written for every route of spec.md makes a sound document, whether
     ([name, about]): Route => ({
       method: about.id === 'report_bad_arb' ? 'POST' : 'GET',
       path: addresses[name] ?? `/${about.id}`,
-      about,
+      docs: about,
       handle: () => new Response(),
     }),
   );
-  const whole = (await documentOf(told, 'https://example.supabase.co/')) as Document;
+  const whole = (await buildDocument(told, 'https://example.supabase.co/')) as Document;
   expect(await new Validator().validate(structuredClone(whole))).toMatchObject({ valid: true });
   expect(whole.servers).toEqual([{ url: 'https://example.supabase.co/functions/v1/api' }]);
-  expect(new Set(told.map((route) => route.about?.id)).size).toBe(told.length);
+  expect(new Set(told.map((route) => route.docs?.id)).size).toBe(told.length);
 });
 
 test('every field says what it means', () => {
@@ -160,7 +160,7 @@ test('every field says what it means', () => {
 });
 
 test('an answer has one name, in the routes and in the document', () => {
-  for (const [name, schema] of Object.entries(answerSchemas)) expect(resources.get(schema)?.id).toBe(name);
+  for (const [name, schema] of Object.entries(responseSchemas)) expect(resources.get(schema)?.id).toBe(name);
 });
 
 test('the bounds and words of spec.md', () => {
@@ -180,12 +180,12 @@ test('the bounds and words of spec.md', () => {
   });
   expect(of('has_history')).toEqual({ type: 'boolean', default: false });
   // What is absent depends on the other filters: a client that fills a default in would find nothing outside sports.
-  expect(of('market_type')).toMatchObject({ type: 'array', items: { enum: [...marketTypes, 'all'] } });
+  expect(of('market_type')).toMatchObject({ type: 'array', items: { enum: [...MARKET_TYPES, 'all'] } });
   expect(of('market_type')).not.toHaveProperty('default');
 });
 
 test('every error code is explained, and those of 429 and 503 show what a client waits for', () => {
-  for (const code of Object.keys(errorTable)) expect(document.info.description).toContain(`\`${code}\``);
+  for (const code of Object.keys(ERRORS)) expect(document.info.description).toContain(`\`${code}\``);
   const shown = (status: string) =>
     operationAt('/v2/markets').responses[status]?.content?.['application/json']?.examples ?? {};
   expect(shown('429')['rate.window']?.value).toMatchObject({ window: '60s', retry_after: expect.any(Number) });

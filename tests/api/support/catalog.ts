@@ -6,7 +6,7 @@ type Sql = postgres.Sql;
 export async function stopClock(sql: Sql, iso: string): Promise<{ set(iso: string): Promise<void> }> {
   const set = async (at: string) => {
     await sql`delete from clock.segments`;
-    await sql`insert into clock.segments (from_real, from_shown, rate) values ('2000-01-01Z', ${at}, 0)`;
+    await sql`insert into clock.segments (real_from, market_from, rate) values ('2000-01-01Z', ${at}, 0)`;
   };
   await set(iso);
   return { set };
@@ -75,8 +75,8 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
   const judgement = `judgement ${pair.n}`;
   const risks = (pair.risks ?? []).map(([event, severity]) => ({ event, severity, note: `Note on ${event}` }));
   await sql`
-    insert into catalog.judgements (judgement_id, signals, risks) values (${judgement}, '[]', ${sql.json(risks)})
-    on conflict (judgement_id) do update set risks = excluded.risks`;
+    insert into catalog.assessments (assessment_id, signals, risks) values (${judgement}, '[]', ${sql.json(risks)})
+    on conflict (assessment_id) do update set risks = excluded.risks`;
   await sql`
     insert into catalog.pairs ${sql({
       pair_id: id,
@@ -89,9 +89,9 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       band: pair.band ?? 'EXACT',
       entity_confidence: pair.entity ?? '0.990',
       resolution_confidence: pair.resolution ?? '0.970',
-      judgement_id: judgement,
+      assessment_id: judgement,
       rule_id: rule,
-      read_hash: `read ${pair.n}`,
+      input_hash: `read ${pair.n}`,
       category: pair.category ?? 'sports',
       sport: pair.sport === undefined ? 'basketball' : pair.sport,
       competition: pair.competition === undefined ? 'NBA' : pair.competition,
@@ -140,7 +140,7 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
   }
   for (const [ordinal, label] of (pair.ladder ?? []).entries()) {
     await sql`
-      insert into catalog.ladder ${sql({ pair_id: id, ordinal, label, market_a: `KXL-${ordinal}`, contract_a: `KXL-${ordinal}` })}`;
+      insert into catalog.strikes ${sql({ pair_id: id, ordinal, label, market_a: `KXL-${ordinal}`, contract_a: `KXL-${ordinal}` })}`;
   }
 }
 
@@ -169,7 +169,7 @@ export async function nameContract(
 /** An identity change, as the catalog marks one. */
 export async function changePair(sql: Sql, n: number, change: Record<string, string | null>): Promise<void> {
   await sql`
-    update catalog.pairs set ${sql(change)}, change_no = nextval('catalog.changes') where pair_id = ${uuidOf(n)}`;
+    update catalog.pairs set ${sql(change)}, change_no = nextval('catalog.change_numbers') where pair_id = ${uuidOf(n)}`;
 }
 
 export type SeedFrame = {
@@ -238,7 +238,7 @@ export async function holdBooks(sql: Sql): Promise<void> {
   await sql`
     insert into venue.leases (name, holder, token, expires_at)
     select 'books:' || i, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour'
-    from generate_series(0, (select slices - 1 from price.settings)) i
+    from generate_series(0, (select shards - 1 from price.settings)) i
     on conflict (name) do update
     set holder = excluded.holder,
         token = venue.leases.token + 1,

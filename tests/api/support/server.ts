@@ -30,7 +30,7 @@ export async function serveApi(
     metricsKeys?: readonly string[];
   } = {},
 ): Promise<RunningApi> {
-  const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).say);
+  const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
   const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // A connection that is closed for being idle just as a busy test sends its next request would be that test's failure.

@@ -49,7 +49,7 @@ export async function makeAgentWorld(): Promise<World> {
     }));
     await putPair(sql, { n, ...tonight, title, risks, outcomes });
     const told = risks.map(([event, severity]) => ({ event, severity, note: notes[event] }));
-    await sql`update catalog.judgements set risks = ${sql.json(told)} where judgement_id = ${`judgement ${n}`}`;
+    await sql`update catalog.assessments set risks = ${sql.json(told)} where assessment_id = ${`judgement ${n}`}`;
     await sql`
       update catalog.pairs set text_a = ${rulesA(title)}, text_b = ${rulesB(title)}, url_b = 'https://venue-b.example/event/nba-2026-11-20'
       where pair_id = ${uuidOf(n)}`;

@@ -15,4 +15,4 @@ export const minute = (iso: unknown): string =>
 /** To the second: a price's age is told by it. */
 export const second = (iso: unknown): string => (typeof iso === 'string' ? `${iso.slice(0, 19)}Z` : 'unknown');
 
-export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+export const countText = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

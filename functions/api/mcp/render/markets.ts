@@ -3,30 +3,30 @@ import type { market, marketList } from '../../contract/market.ts';
 import type { searchResult } from '../../contract/search.ts';
 import type { settlement } from '../../contract/settlement.ts';
 import type { spreadList } from '../../contract/spreads.ts';
-import { fenced, id, named, namesOf, quoted, word } from '../untrusted_text.ts';
-import { counted, minute, points, price, second, trimmed } from './amounts.ts';
+import { fenceText, renderOutcomeNames, toFilterName, toSafeId, toSafeWord, toSingleLine } from '../untrusted_text.ts';
+import { countText, minute, points, price, second, trimmed } from './amounts.ts';
 
 type Market = z.infer<typeof market>;
 type Settlement = z.infer<typeof settlement>;
 
 const kindOf = (row: { market_type: string; sport?: string | null; category: string; competition?: string | null }) =>
-  [row.market_type, named(row.competition ?? row.sport ?? row.category)].join(' ');
+  [row.market_type, toFilterName(row.competition ?? row.sport ?? row.category)].join(' ');
 
 /** Both venues' asks of each outcome: `home .42/.45`. */
-function asks(outcomes: Market['outcomes']): string {
+function renderAsks(outcomes: Market['outcomes']): string {
   if (outcomes.length === 0) return 'unpriced';
-  return outcomes.map((one) => `${word(one.key)} ${price(one.venue_a)}/${price(one.venue_b)}`).join(', ');
+  return outcomes.map((one) => `${toSafeWord(one.key)} ${price(one.venue_a)}/${price(one.venue_b)}`).join(', ');
 }
 
-function line(row: Market, n: number): string {
+function renderRow(row: Market, n: number): string {
   const arb = row.potential_arb_pct === null ? '' : `, return before fees ${row.potential_arb_pct}%`;
-  return `${n}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}, gap ${points(row.spread_pts)}${arb}; asks (venue_a/venue_b) ${asks(row.outcomes)}`;
+  return `${n}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}, gap ${points(row.spread_pts)}${arb}; asks (venue_a/venue_b) ${renderAsks(row.outcomes)}`;
 }
 
 type Book = { ask: number | null; bid: number | null; depth: number | null; bid_depth?: number | null };
 
 /** One contract: `venue_a NO KX-1 ask .42 x 120, bid .4 x 50`. */
-function contract(venue: string, name: string, book: Book): string {
+function renderContract(venue: string, name: string, book: Book): string {
   const size = (at: number | null, of: number | null | undefined) =>
     at === null || typeof of !== 'number' ? '' : ` x ${trimmed(of, 2)}`;
   const { ask, bid, depth, bid_depth } = book;
@@ -34,13 +34,13 @@ function contract(venue: string, name: string, book: Book): string {
 }
 
 /** What `include` added to a row beside its settlement, indented under it: the event's ids, and each outcome's contracts. */
-function details(row: Market): string[] {
+function renderDetails(row: Market): string[] {
   const lines: string[] = [];
   if (row.venues && row.confidence) {
     const { venue_a, venue_b } = row.venues;
     const { entity, resolution } = row.confidence;
     lines.push(
-      `   ids: venue_a event ${id(venue_a.event_ticker)}; venue_b condition ${id(venue_b.condition_id ?? 'none')}, slug ${id(venue_b.slug ?? 'none')}; match confidence entity ${price(entity)}, resolution ${price(resolution)}`,
+      `   ids: venue_a event ${toSafeId(venue_a.event_ticker)}; venue_b condition ${toSafeId(venue_b.condition_id ?? 'none')}, slug ${toSafeId(venue_b.slug ?? 'none')}; match confidence entity ${price(entity)}, resolution ${price(resolution)}`,
     );
   }
   for (const one of row.outcomes) {
@@ -48,29 +48,35 @@ function details(row: Market): string[] {
     const a: (Book & { ticker: string; side?: string }) | null = one.venue_a_book ?? null;
     const b = one.venue_b_book ?? null;
     const contracts = [
-      a === null ? 'venue_a none' : contract('venue_a', `${a.side === 'no' ? 'NO' : 'YES'} ${id(a.ticker)}`, a),
-      b === null ? 'venue_b none' : contract('venue_b', `token ${id(b.token_id)}`, b),
+      a === null
+        ? 'venue_a none'
+        : renderContract('venue_a', `${a.side === 'no' ? 'NO' : 'YES'} ${toSafeId(a.ticker)}`, a),
+      b === null ? 'venue_b none' : renderContract('venue_b', `token ${toSafeId(b.token_id)}`, b),
     ];
-    lines.push(`   ${word(one.key)}: ${contracts.join('; ')}`);
+    lines.push(`   ${toSafeWord(one.key)}: ${contracts.join('; ')}`);
   }
   return lines;
 }
 
 /** The title of a row, by its number, with the names of its outcomes; both are the venues'. */
-function names(row: { title: string | null; outcomes?: readonly { key: string; name: string }[] }, n: number): string {
-  return `${n}. ${quoted(row.title)}${namesOf(row.outcomes ?? [])}`;
+function renderNames(
+  row: { title: string | null; outcomes?: readonly { key: string; name: string }[] },
+  n: number,
+): string {
+  return `${n}. ${toSingleLine(row.title)}${renderOutcomeNames(row.outcomes ?? [])}`;
 }
 
-const more = (cursor: string | null) => (cursor === null ? '' : ' More: call again with next_cursor as cursor.');
+const renderCursorHint = (cursor: string | null) =>
+  cursor === null ? '' : ' More: call again with next_cursor as cursor.';
 
-const contexts = ['location', 'asset', 'indicator', 'basis', 'institution'];
-const filters = ['category', 'sport', 'competition', ...contexts, 'game_id', 'signal', 'has_history'];
+const CONTEXT_FILTERS = ['location', 'asset', 'indicator', 'basis', 'institution'];
+const FILTERS = ['category', 'sport', 'competition', ...CONTEXT_FILTERS, 'game_id', 'signal', 'has_history'];
 
 /** What to change about arguments that found nothing: only what is in effect, in words that the tool takes. */
-function widening(asked: Record<string, unknown>): string {
+function suggestWiderFilters(asked: Record<string, unknown>): string {
   const { market_type, status, category, cursor } = asked;
-  const given = filters.filter((name) => asked[name] !== undefined && asked[name] !== false);
-  const elsewhere = contexts.some((name) => given.includes(name));
+  const given = FILTERS.filter((name) => asked[name] !== undefined && asked[name] !== false);
+  const elsewhere = CONTEXT_FILTERS.some((name) => given.includes(name));
   const sports = typeof category !== 'string' || category.toLowerCase() === 'sports';
   const whoWins = market_type === undefined && sports && !elsewhere;
   const narrowed = Array.isArray(market_type) && !market_type.some((one) => /^all$/i.test(String(one)));
@@ -83,46 +89,48 @@ function widening(asked: Record<string, unknown>): string {
   return `${ways.length > 0 ? ` Try: ${ways.join('; ')}.` : ''} list_categories has the names that exist.`;
 }
 
-export function tellMarkets(answer: Record<string, unknown>, asked: Record<string, unknown>): string {
+export function renderMarkets(answer: Record<string, unknown>, asked: Record<string, unknown>): string {
   const list = answer as z.infer<typeof marketList>;
   const asOf = `as of ${second(list.snapshot_at)} (${list.delay_seconds} s late)`;
-  if (list.count === 0) return `No markets match, ${asOf}.${widening(asked)}`;
+  if (list.count === 0) return `No markets match, ${asOf}.${suggestWiderFilters(asked)}`;
   return [
-    `${counted(list.count, 'market')}, ${asOf}.${more(list.next_cursor)}`,
-    ...list.markets.flatMap((row, at) => [line(row, at + 1), ...details(row)]),
+    `${countText(list.count, 'market')}, ${asOf}.${renderCursorHint(list.next_cursor)}`,
+    ...list.markets.flatMap((row, at) => [renderRow(row, at + 1), ...renderDetails(row)]),
     // Its risks stand under each row that was asked for with them.
-    fenced(list.markets.flatMap((row, at) => [names(row, at + 1), ...(row.settlement?.risks ?? []).map(riskLine)])),
+    fenceText(
+      list.markets.flatMap((row, at) => [renderNames(row, at + 1), ...(row.settlement?.risks ?? []).map(renderRisk)]),
+    ),
   ].join('\n');
 }
 
-export function tellFound(answer: Record<string, unknown>): string {
+export function renderSearch(answer: Record<string, unknown>): string {
   const found = answer as z.infer<typeof searchResult>;
   if (found.total === 0) return 'Nothing matches. Try fewer words, another spelling, or list_markets with filters.';
   return [
-    `${found.count} of ${counted(found.total, 'match', 'matches')}${found.has_more ? `; more on page ${found.page + 1}` : ''}. Prices: get_market or list_markets.`,
+    `${found.count} of ${countText(found.total, 'match', 'matches')}${found.has_more ? `; more on page ${found.page + 1}` : ''}. Prices: get_market or list_markets.`,
     ...found.markets.map(
       (row, at) =>
         `${at + 1}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}`,
     ),
-    fenced(found.markets.map((row, at) => names({ ...row, outcomes: [] }, at + 1))),
+    fenceText(found.markets.map((row, at) => renderNames({ ...row, outcomes: [] }, at + 1))),
   ].join('\n');
 }
 
-export function tellMarket(answer: Record<string, unknown>): string {
+export function renderMarket(answer: Record<string, unknown>): string {
   const row = answer as Market;
   const { settlement: terms, result } = row;
   return [
-    line(row, 1),
-    ...details(row),
+    renderRow(row, 1),
+    ...renderDetails(row),
     `Priced ${second(row.priced_at)}.`,
-    ...(result ? [`Settled: ${result.verdict}, winners ${result.winners.map(word).join(', ') || 'none'}.`] : []),
-    ...(terms ? [judged(row.signal, terms)] : []),
-    fenced([names(row, 1), ...(terms ? terms.risks.map(riskLine) : [])]),
+    ...(result ? [`Settled: ${result.verdict}, winners ${result.winners.map(toSafeWord).join(', ') || 'none'}.`] : []),
+    ...(terms ? [renderSettlement(row.signal, terms)] : []),
+    fenceText([renderNames(row, 1), ...(terms ? terms.risks.map(renderRisk) : [])]),
   ].join('\n');
 }
 
 /** In a sentence, whether the rules of both venues may be trusted to settle alike. */
-function judged(signal: Market['signal'], terms: Settlement): string {
+function renderSettlement(signal: Market['signal'], terms: Settlement): string {
   const parity = terms.parity
     ? 'Its resolution rule is confirmed: settled pairs of it all agreed.'
     : 'Its resolution rule is not confirmed by settled pairs.';
@@ -130,24 +138,24 @@ function judged(signal: Market['signal'], terms: Settlement): string {
   const risks =
     terms.risks.length === 0
       ? 'No settlement risk is known.'
-      : `${counted(terms.risks.length, 'settlement risk')}, ${blocking} of them blocking (high or critical).`;
+      : `${countText(terms.risks.length, 'settlement risk')}, ${blocking} of them blocking (high or critical).`;
   return `${parity} ${risks}${signal === 'arb' ? '' : ' Not an arbitrage: a gap to observe.'}`;
 }
 
 /** A risk in a sentence. What it quotes (a source, a station) came out of a venue's text, so it stands in the fence. */
-const riskLine = (risk: Settlement['risks'][number]) =>
-  `- ${risk.severity} ${word(risk.event)}: ${quoted(risk.note, 300)}`;
+const renderRisk = (risk: Settlement['risks'][number]) =>
+  `- ${risk.severity} ${toSafeWord(risk.event)}: ${toSingleLine(risk.note, 300)}`;
 
-export function tellSpreads(answer: Record<string, unknown>): string {
+export function renderSpreads(answer: Record<string, unknown>): string {
   const list = answer as z.infer<typeof spreadList>;
   if (list.count === 0) return 'No spread observations match. Lower min_gap or widen the filters.';
   return [
-    `${counted(list.count, 'spread')}, widest gap first. A gap is not a return: the venues may settle differently.`,
+    `${countText(list.count, 'spread')}, widest gap first. A gap is not a return: the venues may settle differently.`,
     ...list.spreads.map((row, at) => {
       const risks =
-        row.settlement.risks.map((one) => `${word(one.event)} (${one.severity})`).join(', ') || 'none known';
+        row.settlement.risks.map((one) => `${toSafeWord(one.event)} (${one.severity})`).join(', ') || 'none known';
       return `${at + 1}. ${row.id} ${kindOf(row)}, ${row.status}, gap ${points(row.spread_pts)}, band ${row.match_band}; risks: ${risks}`;
     }),
-    fenced(list.spreads.map((row, at) => names({ title: row.title }, at + 1))),
+    fenceText(list.spreads.map((row, at) => renderNames({ title: row.title }, at + 1))),
   ].join('\n');
 }

@@ -1,57 +1,57 @@
 import type { z } from 'zod';
 import type { categoryList } from '../../contract/discovery.ts';
 import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
-import { fenced, id, named, quoted, word } from '../untrusted_text.ts';
-import { counted, minute, price, second, trimmed } from './amounts.ts';
+import { fenceText, toFilterName, toSafeId, toSafeWord, toSingleLine } from '../untrusted_text.ts';
+import { countText, minute, price, second, trimmed } from './amounts.ts';
 
 export type Opportunity = z.infer<typeof opportunity>;
 type Leg = Opportunity['legs'][number];
 
 /** Longer than any instruction of arb.instruction: cut, it would lose the outcome on which the leg pays. */
-const LONGEST_INSTRUCTION = 400;
+const MAX_INSTRUCTION_CHARACTERS = 400;
 
-export function tellOpportunities(answer: Record<string, unknown>): string {
+export function renderOpportunities(answer: Record<string, unknown>): string {
   const list = answer as z.infer<typeof opportunityList>;
   if (list.count === 0) {
     return 'No confirmed arbitrage is open: the normal state. Gaps that are no arbitrage, with the reasons: get_spreads.';
   }
   return [
-    `${counted(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s late): not for execution. Each has settlement risk; both rule texts: get_market with its market_id.`,
-    ...list.opportunities.map(line),
-    fenced(list.opportunities.map(names)),
+    `${countText(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s late): not for execution. Each has settlement risk; both rule texts: get_market with its market_id.`,
+    ...list.opportunities.map(renderRow),
+    fenceText(list.opportunities.map(renderNames)),
   ].join('\n');
 }
 
-function line(one: Opportunity, at: number): string {
-  const where = named(one.competition ?? one.sport ?? one.category);
-  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts (${trimmed(one.edge_after_bound_pct, 4)} after its rule’s bound), roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${one.legs.map(buying).join('; ')}; risks: ${risksOf(one)}`;
+function renderRow(one: Opportunity, at: number): string {
+  const where = toFilterName(one.competition ?? one.sport ?? one.category);
+  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts (${trimmed(one.edge_after_bound_pct, 4)} after its rule’s bound), roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${one.legs.map(renderLeg).join('; ')}; risks: ${renderRisks(one)}`;
 }
 
 /** The contract by its id and the side to buy, in words that no venue wrote; the same with the venues' names stands in the fence. */
-function buying(leg: Leg): string {
+function renderLeg(leg: Leg): string {
   const contract = leg.side === null ? 'token' : `${leg.side.toUpperCase()} on`;
-  return `${contract} ${id(leg.contract_id)} (${leg.venue}) at ${price(leg.ask_usd)}, pays on ${word(leg.outcome)}`;
+  return `${contract} ${toSafeId(leg.contract_id)} (${leg.venue}) at ${price(leg.ask_usd)}, pays on ${toSafeWord(leg.outcome)}`;
 }
 
-export const risksOf = ({ risks }: Pick<Opportunity, 'risks'>): string =>
-  risks.map((one) => `${word(one.event)} (${one.severity})`).join(', ') || 'none known';
+export const renderRisks = ({ risks }: Pick<Opportunity, 'risks'>): string =>
+  risks.map((one) => `${toSafeWord(one.event)} (${one.severity})`).join(', ') || 'none known';
 
-const names = (one: Opportunity, at: number) =>
-  `${at + 1}. ${quoted(one.title)}: ${one.legs.map((leg) => quoted(leg.instruction, LONGEST_INSTRUCTION)).join('; ')}. Weakest link: ${quoted(one.weakest_link, 400)}`;
+const renderNames = (one: Opportunity, at: number) =>
+  `${at + 1}. ${toSingleLine(one.title)}: ${one.legs.map((leg) => toSingleLine(leg.instruction, MAX_INSTRUCTION_CHARACTERS)).join('; ')}. Weakest link: ${toSingleLine(one.weakest_link, 400)}`;
 
-export function tellCategories(answer: Record<string, unknown>): string {
+export function renderCategories(answer: Record<string, unknown>): string {
   const { categories } = answer as z.infer<typeof categoryList>;
   if (categories.length === 0) return 'The catalog is empty.';
   return categories
     .map((one) => {
       const sports = [...new Set(one.facets.map((facet) => facet.sport).filter((sport) => typeof sport === 'string'))];
-      const among = sports.length > 0 ? `; sports: ${sports.map(word).join(', ')}` : '';
-      return `${word(one.category)}: ${one.open} open, ${one.live} live; types: ${one.market_types.join(', ')}${among}`;
+      const among = sports.length > 0 ? `; sports: ${sports.map(toSafeWord).join(', ')}` : '';
+      return `${toSafeWord(one.category)}: ${one.open} open, ${one.live} live; types: ${one.market_types.join(', ')}${among}`;
     })
     .join('\n');
 }
 
-export const tellReceived = (_: Record<string, unknown>, asked: Record<string, unknown>): string =>
+export const renderReportReceipt = (_: Record<string, unknown>, asked: Record<string, unknown>): string =>
   asked.opp_id
     ? 'The report is stored for a person to review, with the evidence of that opportunity if its id is known.'
     : 'The report is stored for a person to review. It names no opp_id, so no evidence of an opportunity is kept with it.';

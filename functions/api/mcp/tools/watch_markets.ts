@@ -1,15 +1,15 @@
-import { Gate } from '../../http/concurrency_limit.ts';
-import { marketUuid } from '../../http/parameters.ts';
-import { faultSummary, type Issue, issue } from '../../http/validation.ts';
-import { type Arguments, type InputSchema, kindIssues, meant } from '../arguments.ts';
-import { tellTicket, tellWatched } from '../render/watch.ts';
-import type { Exchange } from '../request.ts';
-import type { Call, Outcome, Tool } from '../tool.ts';
-import { listen } from '../watch.ts';
-import { watchedSchema } from '../watched_schema.ts';
+import { ConcurrencyLimit } from '../../http/concurrency_limit.ts';
+import { parseMarketUuid } from '../../http/parameters.ts';
+import { type Issue, issue, summarizeIssues } from '../../http/validation.ts';
+import { type Arguments, coerceArguments, type InputSchema, typeIssues } from '../arguments.ts';
+import { renderTicket, renderWatch } from '../render/watch.ts';
+import type { McpRequest } from '../request.ts';
+import type { Tool, ToolCall, ToolResult } from '../tool.ts';
+import { watchMarketsFor } from '../watch.ts';
+import { watchSchema } from '../watch_schema.ts';
 
-const mostMarkets = 20;
-const fewFrames = 50;
+const MAX_MARKETS = 20;
+const DEFAULT_FRAMES = 50;
 
 const inputSchema: InputSchema = {
   type: 'object',
@@ -18,7 +18,7 @@ const inputSchema: InputSchema = {
       type: 'array',
       items: { type: 'string', maxLength: 60 },
       minItems: 1,
-      maxItems: mostMarkets,
+      maxItems: MAX_MARKETS,
       description: 'Whom to watch: ids as other tools gave them. Needed unless `mode` is `ticket`.',
     },
     seconds: { type: 'integer', minimum: 1, maximum: 30, default: 10, description: 'How long to listen.' },
@@ -26,7 +26,7 @@ const inputSchema: InputSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 500,
-      default: fewFrames,
+      default: DEFAULT_FRAMES,
       description: 'The most frames to return: the newest are kept.',
     },
     mode: {
@@ -41,7 +41,7 @@ const inputSchema: InputSchema = {
 };
 
 // Each holds a request open and asks the database twice a second: so many an isolate, and the next is told to come again.
-const watching = new Gate(40);
+const watchLimit = new ConcurrencyLimit(40);
 
 export const watchMarkets: Tool = {
   name: 'watch_markets',
@@ -50,34 +50,34 @@ export const watchMarkets: Tool = {
     'Live prices of up to 20 markets, undelayed: the asks as they stand now, then every price, status and opportunity frame for some seconds. Use it when two minutes’ delay is too much, such as to see whether an arbitrage still stands. What you hear is bound to your tier (Free: the sample). With mode `ticket`: a ticket for the WebSocket stream instead.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema,
-  outputSchema: watchedSchema,
-  async run(written, call): Promise<Outcome> {
-    const given = meant(inputSchema, written);
-    const { exchange } = call;
-    const { pairs, detail } = asked(given);
+  outputSchema: watchSchema,
+  async run(written, call): Promise<ToolResult> {
+    const given = coerceArguments(inputSchema, written);
+    const { mcpRequest } = call;
+    const { pairs, detail } = parseArguments(given);
     if (detail.length > 0) {
-      await exchange.admit();
-      return { fault: { ...faultSummary(detail), detail, request_id: exchange.requestId } };
+      await mcpRequest.admit();
+      return { fault: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
     }
-    if (given.mode === 'ticket') return await ticket(exchange);
-    return await watching.through(() => watch(pairs, given, call));
+    if (given.mode === 'ticket') return await createTicket(mcpRequest);
+    return await watchLimit.run(() => watch(pairs, given, call));
   },
 };
 
-async function ticket(exchange: Exchange): Promise<Outcome> {
-  const reply = await exchange.ask('POST', '/v1/stream/token');
-  return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: tellTicket(reply.value) };
+async function createTicket(exchange: McpRequest): Promise<ToolResult> {
+  const reply = await exchange.callRoute('POST', '/v1/stream/token');
+  return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: renderTicket(reply.value) };
 }
 
-async function watch(pairs: readonly string[], given: Arguments, call: Call): Promise<Outcome> {
+async function watch(pairs: readonly string[], given: Arguments, call: ToolCall): Promise<ToolResult> {
   const seconds = typeof given.seconds === 'number' ? given.seconds : 10;
-  const most = typeof given.limit === 'number' ? given.limit : fewFrames;
-  const answer = await listen(pairs, seconds, most, call);
-  return { answer, text: tellWatched(answer) };
+  const most = typeof given.limit === 'number' ? given.limit : DEFAULT_FRAMES;
+  const answer = await watchMarketsFor(pairs, seconds, most, call);
+  return { answer, text: renderWatch(answer) };
 }
 
-function asked(given: Arguments): { pairs: string[]; detail: Issue[] } {
-  const detail = kindIssues(inputSchema, given);
+function parseArguments(given: Arguments): { pairs: string[]; detail: Issue[] } {
+  const detail = typeIssues(inputSchema, given);
   if (detail.length > 0 || given.mode === 'ticket') return { pairs: [], detail };
   const mode = given.mode ?? 'frames';
   if (mode !== 'frames') {
@@ -87,7 +87,7 @@ function asked(given: Arguments): { pairs: string[]; detail: Issue[] } {
   if (ids.length === 0) detail.push(issue('missing', ['arguments', 'market_ids'], 'Field required', null));
   const pairs = new Set<string>();
   for (const [place, id] of ids.entries()) {
-    const uuid = marketUuid(id);
+    const uuid = parseMarketUuid(id);
     if (uuid !== undefined) pairs.add(uuid);
     else {
       const msg = 'Input should be a market id: mkt_ and a UUID';

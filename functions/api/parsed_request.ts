@@ -1,5 +1,5 @@
-import type { AnswerCode } from './http/errors.ts';
+import type { ApiErrorCode } from './http/errors.ts';
 import type { Issue } from './http/validation.ts';
 
 /** What a route made of the request's parameters. `refusal`: a 400 of the route's own, where nothing is wrong with their form. */
-export type Parsed = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: AnswerCode };
+export type ParsedRequest = { params: Record<string, unknown>; issues: readonly Issue[]; refusal?: ApiErrorCode };

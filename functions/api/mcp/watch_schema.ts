@@ -7,7 +7,7 @@ const frames: JsonSchema = {
 };
 
 /** What watch_markets answers: what was heard, or with mode `ticket` what POST /v1/stream/token answers. */
-export const watchedSchema: JsonSchema = {
+export const watchSchema: JsonSchema = {
   type: 'object',
   properties: {
     mode: { type: 'string', const: 'frames' },

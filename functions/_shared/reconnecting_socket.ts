@@ -1,15 +1,15 @@
-import { backOff, type Surroundings } from './surroundings.ts';
+import { backoffDelay, type Runtime } from './runtime.ts';
 
 export type SocketEvents = { open(): void; message(text: string): void; close(reason: string): void };
 export type OpenSocket = { send(text: string): void; close(): void };
 /** Opens a WebSocket with headers on its handshake; each runtime has its own way (functions/ingest/sockets.ts). */
-export type SocketMaker = (url: string, headers: Record<string, string>, on: SocketEvents) => OpenSocket;
+export type SocketFactory = (url: string, headers: Record<string, string>, on: SocketEvents) => OpenSocket;
 
-export type LiveSocketOptions = {
+export type ReconnectingSocketOptions = {
   url: string;
-  make: SocketMaker;
+  make: SocketFactory;
   /** `shown`: market time now, whole epoch ms. */
-  around: Surroundings & { shown(): number; log(line: string): void };
+  runtime: Runtime & { marketNow(): number; log(line: string): void };
   headers?(): Promise<Record<string, string>>;
   on: {
     open(): void;
@@ -25,16 +25,16 @@ export type LiveSocketOptions = {
   connectMs?: number;
 };
 
-const FIRST_WAIT = 200;
-const MOST_WAIT = 15_000;
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 15_000;
 /** A ping goes out every 10 s as both venues want it, and has 5 s to be answered. */
 const SILENT_MS = 15_000;
 /** A socket that lived this long was good, so the next back-off begins anew. */
-const GOOD_LIFE = 30_000;
+const STABLE_AFTER_MS = 30_000;
 
 /** One socket that is always coming back: connect, ping, watch for silence, back off, connect again. */
-export class LiveSocket {
-  private readonly options: LiveSocketOptions;
+export class ReconnectingSocket {
+  private readonly options: ReconnectingSocketOptions;
   private readonly ending = new AbortController();
   private socket: OpenSocket | null = null;
   private running: Promise<void> = Promise.resolve();
@@ -42,11 +42,11 @@ export class LiveSocket {
   /** Real time of the last message. */
   private heardAt = 0;
   lastAliveAt: number | null = null;
-  open = false;
+  isOpen = false;
   /** How often it was opened. */
-  opened = 0;
+  openCount = 0;
 
-  constructor(options: LiveSocketOptions) {
+  constructor(options: ReconnectingSocketOptions) {
     this.options = options;
   }
 
@@ -61,7 +61,7 @@ export class LiveSocket {
   }
 
   send(message: unknown): void {
-    if (this.open) this.socket?.send(typeof message === 'string' ? message : JSON.stringify(message));
+    if (this.isOpen) this.socket?.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
   /** Hangs up; the run connects again after its back-off. */
@@ -70,21 +70,21 @@ export class LiveSocket {
   }
 
   private async run(): Promise<void> {
-    const { around, on } = this.options;
+    const { runtime, on } = this.options;
     for (let attempt = 0; !this.ending.signal.aborted; attempt += 1) {
-      const began = around.now();
+      const began = runtime.now();
       const silent = await this.session();
       const lastAlive = this.lastAliveAt;
       if (this.ending.signal.aborted) return;
       on.down(silent ? 'feed.silent' : 'feed.disconnected', lastAlive);
-      if (around.now() - began > GOOD_LIFE) attempt = 0;
-      await around.sleep(backOff(attempt, FIRST_WAIT, MOST_WAIT, around.random), this.ending.signal);
+      if (runtime.now() - began > STABLE_AFTER_MS) attempt = 0;
+      await runtime.sleep(backoffDelay(attempt, FIRST_BACKOFF_MS, MAX_BACKOFF_MS, runtime.random), this.ending.signal);
     }
   }
 
   /** One connection from its handshake to its end. Returns whether it ended because nothing was heard. */
   private async session(): Promise<boolean> {
-    const { around, on, make, url } = this.options;
+    const { runtime, on, make, url } = this.options;
     const pingMs = this.options.pingMs ?? 10_000;
     const silentMs = this.options.silentMs ?? SILENT_MS;
     const connectMs = this.options.connectMs ?? 10_000;
@@ -92,7 +92,7 @@ export class LiveSocket {
     try {
       headers = (await this.options.headers?.()) ?? {};
     } catch (error) {
-      around.log(`signing the handshake failed: ${String(error)}`);
+      runtime.log(`signing the handshake failed: ${String(error)}`);
       return false;
     }
     if (this.ending.signal.aborted) return false;
@@ -101,7 +101,7 @@ export class LiveSocket {
     const ended = new Promise<void>((resolve) => {
       const end = (): void => {
         if (over.signal.aborted) return;
-        this.open = false;
+        this.isOpen = false;
         over.abort();
         resolve();
       };
@@ -113,37 +113,37 @@ export class LiveSocket {
         this.socket = make(url, headers, {
           open: () => {
             if (over.signal.aborted) return;
-            this.open = true;
-            this.opened += 1;
-            this.heardAt = around.now();
-            this.lastAliveAt = around.shown();
+            this.isOpen = true;
+            this.openCount += 1;
+            this.heardAt = runtime.now();
+            this.lastAliveAt = runtime.marketNow();
             on.open();
           },
           message: (text) => {
-            const at = around.shown();
+            const at = runtime.marketNow();
             if (over.signal.aborted) return;
-            this.heardAt = around.now();
+            this.heardAt = runtime.now();
             this.lastAliveAt = at;
             on.message(text, at);
           },
           close: (reason) => {
-            if (!over.signal.aborted && reason !== '') around.log(`socket closed: ${reason}`);
+            if (!over.signal.aborted && reason !== '') runtime.log(`socket closed: ${reason}`);
             end();
           },
         });
       } catch (error) {
-        around.log(`socket not opened: ${String(error)}`);
+        runtime.log(`socket not opened: ${String(error)}`);
         end();
       }
     });
     const watch = async (): Promise<void> => {
-      const began = around.now();
+      const began = runtime.now();
       let pinged = began;
       while (!over.signal.aborted) {
-        await around.sleep(Math.min(1_000, pingMs), over.signal);
+        await runtime.sleep(Math.min(1_000, pingMs), over.signal);
         if (over.signal.aborted) return;
-        const now = around.now();
-        if (!this.open) {
+        const now = runtime.now();
+        if (!this.isOpen) {
           if (now - began > connectMs) this.drop?.();
         } else if (now - this.heardAt > silentMs) {
           silent = true;
