@@ -16,7 +16,7 @@ const labels = join(import.meta.dirname, '../../../shared/data/labels');
 const present = existsSync(join(labels, 'score.mjs'));
 if (!present) console.log('skipped: ../shared/data/labels is not on this machine, recorded worlds are not scored');
 
-/** Labels that the listings contradict, each with its evidence in docs/matching.md. */
+/** Labels that the listings contradict, each with its evidence in docs/measurements/2026-11-20-labelled-worlds.md. */
 const DISPUTED = new Set(['KXNFLAFCCHAMP-27-LAC']);
 
 type Row = {
