@@ -1,25 +1,29 @@
-/** What `process.cpuUsage()` answers: microseconds since the process began, of all its threads. */
+/** Reads `process.cpuUsage()`: microseconds since the process started, over all threads. */
 export type ReadCpu = () => { user: number; system: number };
 
-/** The runtime's own answer where it has one. */
+/** `process.cpuUsage` of the runtime; undefined where the runtime has none. */
 export const processCpu: ReadCpu | undefined = (() => {
   const { process } = globalThis as { process?: { cpuUsage?: ReadCpu } };
   return process?.cpuUsage && (() => process.cpuUsage?.() ?? { user: 0, system: 0 });
 })();
 
-/** A process that has used more than this before our first line holds other isolates as well: what it uses says nothing about ours. */
+/**
+ * A process that used more CPU than this before our first line also runs other isolates. Its figure
+ * does not measure this isolate.
+ */
 const OWN_PROCESS_BELOW_MS = 1_000;
 
 export type CpuEstimate = {
-  /** Until the function serves: modules, first connections. */
+  /** CPU until the function serves: modules and first connections. */
   bootMs: number;
-  /** Each second that it lives. */
+  /** CPU for each second of the isolate's life. */
   secondMs: number;
 };
 
 /**
- * CPU that this isolate has used. Where the runtime can be asked about a process of our own it is measured; elsewhere (the hosted runtime
- * has no word about one isolate, and its process holds many) it is estimated from what was done, with figures on the safe side.
+ * CPU that this isolate has used. The meter reads the process where the isolate has a process of
+ * its own. Elsewhere it estimates from the work that was charged, with figures on the safe side:
+ * the hosted runtime runs many isolates in one process and reports no CPU for a single isolate.
  */
 export class CpuMeter {
   readonly #read: ReadCpu | undefined;
@@ -40,7 +44,7 @@ export class CpuMeter {
     return this.#read !== undefined;
   }
 
-  /** Something was done that costs so much; counts where nothing can be measured. */
+  /** Adds work that costs `ms` of CPU. Counts only where nothing is measured. */
   charge(ms: number): void {
     this.#chargedMs += ms;
   }
@@ -52,7 +56,7 @@ export class CpuMeter {
   }
 }
 
-/** Milliseconds; undefined where the runtime does not answer. */
+/** Milliseconds; undefined where the runtime reports nothing. */
 function readMs(read: ReadCpu | undefined): number | undefined {
   try {
     const used = read?.();

@@ -1,17 +1,22 @@
-/** Asks the DNS for the addresses of a name: `Deno.resolveDns`, or a `Resolver.resolve` of node:dns. Rejects where there are none. */
+/**
+ * Resolves one record type of a name: `Deno.resolveDns`, or `Resolver.resolve` of node:dns. Rejects
+ * where the name has no such record.
+ */
 export type Resolve = (name: string, type: 'A' | 'AAAA') => Promise<unknown>;
 
-/** What the DNS said of a name: its addresses, none where it has none; `silent` where nobody answered in time. */
+/** The addresses of a name (empty: it has none), or `timedOut` where no server answered in time. */
 export type DnsAnswer = { addresses: string[] } | { timedOut: true };
 
 /**
- * Addresses of a name in IPv4 and IPv6. Asked of the DNS alone: what a hosts file of the machine says is no public address. A name that
- * has none in one family has those of the other; where one family is silent and the other has none, nothing is known.
+ * Resolves the IPv4 and IPv6 addresses of a name. It asks the DNS only: a hosts file of this
+ * machine would name addresses that are not public. A name with addresses in one family resolves
+ * even where the other family times out. Without any address, one timeout makes the answer
+ * `timedOut`.
  */
-export async function resolveAddresses(resolve: Resolve, name: string, withinMs: number): Promise<DnsAnswer> {
+export async function resolveAddresses(resolve: Resolve, name: string, timeoutMs: number): Promise<DnsAnswer> {
   const [a, aaaa] = await Promise.all([
-    queryAddresses(resolve, name, 'A', withinMs),
-    queryAddresses(resolve, name, 'AAAA', withinMs),
+    queryAddresses(resolve, name, 'A', timeoutMs),
+    queryAddresses(resolve, name, 'AAAA', timeoutMs),
   ]);
   const addresses = [a, aaaa].flatMap((answer) => ('addresses' in answer ? answer.addresses : []));
   return addresses.length === 0 && ('timedOut' in a || 'timedOut' in aaaa) ? { timedOut: true } : { addresses };
@@ -21,22 +26,25 @@ async function queryAddresses(
   resolve: Resolve,
   name: string,
   type: 'A' | 'AAAA',
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<DnsAnswer> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<DnsAnswer>((give) => {
-    timer = setTimeout(() => give({ timedOut: true }), withinMs);
+  const timeout = new Promise<DnsAnswer>((settle) => {
+    timer = setTimeout(() => settle({ timedOut: true }), timeoutMs);
   });
-  const asked = resolve(name, type).then(
+  const query = resolve(name, type).then(
     (found): DnsAnswer => ({ addresses: Array.isArray(found) ? found.filter((one) => typeof one === 'string') : [] }),
     (error: unknown): DnsAnswer => (isNoSuchName(error) ? { addresses: [] } : { timedOut: true }),
   );
-  const first = await Promise.race([asked, late]);
+  const first = await Promise.race([query, timeout]);
   clearTimeout(timer);
   return first;
 }
 
-/** Node's codes, and Deno's NotFound, in which a server's own failure (SERVFAIL) cannot be told apart: so it is none in both. */
+/**
+ * Node reports codes, Deno reports `NotFound`. Deno's `NotFound` also covers a failure of the
+ * server (SERVFAIL), so both runtimes count SERVFAIL as no address.
+ */
 function isNoSuchName(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('name' in error && error.name === 'NotFound') return true;

@@ -1,6 +1,6 @@
 /**
- * What the functions write of themselves: one JSON object a line, `{time, level, function, request_id?, event, …fields}`. Whoever reads a
- * log is not whoever may hold a key, so every text passes `clean` on its way out.
+ * Process logs: one JSON object a line, `{time, level, function, request_id?, event, …fields}`. A
+ * reader of the log may not hold the keys of a caller, so every text passes `cleanText`.
  */
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -10,19 +10,19 @@ export type Fields = Readonly<Record<string, string | number | boolean | null | 
 export type Log = {
   /** `event` is dotted and stable, for programs: `request.failed`. */
   write(level: Level, event: string, fields?: Fields, requestId?: string): void;
-  /** A sentence for people: event `note`. */
+  /** Writes a sentence for people as the event `note`. */
   note(sentence: string, requestId?: string): void;
 };
 
 export type LogOptions = {
   function: string;
-  /** Lines below it are not written. */
+  /** Lines below this level are not written. Default `info`. */
   minLevel?: Level;
   print?: (line: string) => void;
   now?: () => Date;
 };
 
-/** The least level that LOG_LEVEL names. @throws Error that lists the levels */
+/** The level that LOG_LEVEL names. @throws Error that lists the levels */
 export function levelOf(text: string | undefined): Level {
   if (!text) return 'info';
   const found = LEVELS.find((level) => level === text);
@@ -59,20 +59,23 @@ function cleanFields(fields: Fields): Record<string, unknown> {
 }
 
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // Of an address the path is enough; what follows may hold a ticket, and what stands before the host a password.
+  // A URL keeps its path. The user part may hold a password and the query may hold a ticket.
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']+@/gi, '$1'],
   [/(\/[^\s?"'<>]*)\?[^\s"'<>)]*/g, '$1'],
   [/\bsk_live_[A-Za-z0-9_]+/g, 'sk_live_…'],
   [/\bsb_(secret|publishable)_[A-Za-z0-9_-]+/g, 'sb_$1_…'],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, 'whsec_…'],
   [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]*)?/g, 'eyJ…'],
-  // A ticket is 32 characters and bare; the hash of a key 64. An id has dashes and stays.
+  // A ticket has 32 letters and digits, the hash of a key has 64. An id has dashes and stays.
   [/(?<![A-Za-z0-9-])(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{32,}(?![A-Za-z0-9-])/g, '…'],
 ];
 
-/** A text without keys, tickets, tokens, passwords and queries of addresses, in one line and of bounded length. */
+/**
+ * Removes keys, tickets, tokens, passwords and the queries of URLs from a text, and cuts it to
+ * 1,000 characters.
+ */
 export function cleanText(text: string): string {
-  let plain = text.length > 4 * MAX_TEXT_CHARACTERS ? text.slice(0, 4 * MAX_TEXT_CHARACTERS) : text;
-  for (const [shape, instead] of SECRET_PATTERNS) plain = plain.replace(shape, instead);
-  return plain.length > MAX_TEXT_CHARACTERS ? `${plain.slice(0, MAX_TEXT_CHARACTERS)}…` : plain;
+  let cleaned = text.length > 4 * MAX_TEXT_CHARACTERS ? text.slice(0, 4 * MAX_TEXT_CHARACTERS) : text;
+  for (const [pattern, replacement] of SECRET_PATTERNS) cleaned = cleaned.replace(pattern, replacement);
+  return cleaned.length > MAX_TEXT_CHARACTERS ? `${cleaned.slice(0, MAX_TEXT_CHARACTERS)}…` : cleaned;
 }

@@ -2,22 +2,25 @@ import { backoffDelay, type Runtime } from './runtime.ts';
 
 export type SocketEvents = { open(): void; message(text: string): void; close(reason: string): void };
 export type OpenSocket = { send(text: string): void; close(): void };
-/** Opens a WebSocket with headers on its handshake; each runtime has its own way (functions/ingest/sockets.ts). */
+/** Opens a WebSocket that sends `headers` in its handshake (functions/ingest/sockets.ts). */
 export type SocketFactory = (url: string, headers: Record<string, string>, on: SocketEvents) => OpenSocket;
 
 export type ReconnectingSocketOptions = {
   url: string;
   make: SocketFactory;
-  /** `shown`: market time now, whole epoch ms. */
+  /** `marketNow`: market time, whole epoch milliseconds. */
   runtime: Runtime & { marketNow(): number; log(line: string): void };
   headers?(): Promise<Record<string, string>>;
   on: {
     open(): void;
-    /** `at`: market time of receipt, stamped before anything else was done. */
+    /** `at`: market time of receipt, read before any other work. */
     message(text: string, at: number): void;
-    /** The socket is gone; `lastAlive` is the market time of its last sign of life, null when it never opened. */
+    /**
+     * The connection ended. `lastAlive`: market time of the last sign of life of any connection so
+     * far; null before the first one opened.
+     */
     down(why: 'feed.disconnected' | 'feed.silent', lastAlive: number | null): void;
-    /** What to send when the line has been ours to keep alive for `pingMs`. */
+    /** Builds the ping that goes out every `pingMs`. */
     ping(): string;
   };
   pingMs?: number;
@@ -27,75 +30,73 @@ export type ReconnectingSocketOptions = {
 
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 15_000;
-/** A ping goes out every 10 s as both venues want it, and has 5 s to be answered. */
+/** Both venues want a ping every 10 s. Its answer may take 5 s. */
 const SILENT_MS = 15_000;
-/** A socket that lived this long was good, so the next back-off begins anew. */
+/** After a connection of this length, the backoff starts again at its first step. */
 const STABLE_AFTER_MS = 30_000;
 
-/** One socket that is always coming back: connect, ping, watch for silence, back off, connect again. */
+/** Connects, sends pings, closes a silent connection, waits for the backoff and connects again. */
 export class ReconnectingSocket {
-  private readonly options: ReconnectingSocketOptions;
-  private readonly ending = new AbortController();
-  private socket: OpenSocket | null = null;
-  private running: Promise<void> = Promise.resolve();
-  private drop: (() => void) | null = null;
+  readonly #options: ReconnectingSocketOptions;
+  readonly #ending = new AbortController();
+  #socket: OpenSocket | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #closeSession: (() => void) | null = null;
   /** Real time of the last message. */
-  private heardAt = 0;
+  #lastMessageAt = 0;
   lastAliveAt: number | null = null;
   isOpen = false;
-  /** How often it was opened. */
-  openCount = 0;
 
   constructor(options: ReconnectingSocketOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   start(): void {
-    this.running = this.run();
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
-    this.ending.abort();
-    this.drop?.();
-    await this.running;
+    this.#ending.abort();
+    this.#closeSession?.();
+    await this.#running;
   }
 
   send(message: unknown): void {
-    if (this.isOpen) this.socket?.send(typeof message === 'string' ? message : JSON.stringify(message));
+    if (this.isOpen) this.#socket?.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  /** Hangs up; the run connects again after its back-off. */
-  restart(): void {
-    this.drop?.();
+  /** Closes the connection; the loop connects again after the backoff. */
+  reconnect(): void {
+    this.#closeSession?.();
   }
 
-  private async run(): Promise<void> {
-    const { runtime, on } = this.options;
-    for (let attempt = 0; !this.ending.signal.aborted; attempt += 1) {
-      const began = runtime.now();
-      const silent = await this.session();
+  async #run(): Promise<void> {
+    const { runtime, on } = this.#options;
+    for (let attempt = 0; !this.#ending.signal.aborted; attempt += 1) {
+      const startedAt = runtime.now();
+      const silent = await this.#session();
       const lastAlive = this.lastAliveAt;
-      if (this.ending.signal.aborted) return;
+      if (this.#ending.signal.aborted) return;
       on.down(silent ? 'feed.silent' : 'feed.disconnected', lastAlive);
-      if (runtime.now() - began > STABLE_AFTER_MS) attempt = 0;
-      await runtime.sleep(backoffDelay(attempt, FIRST_BACKOFF_MS, MAX_BACKOFF_MS, runtime.random), this.ending.signal);
+      if (runtime.now() - startedAt > STABLE_AFTER_MS) attempt = 0;
+      await runtime.sleep(backoffDelay(attempt, FIRST_BACKOFF_MS, MAX_BACKOFF_MS, runtime.random), this.#ending.signal);
     }
   }
 
-  /** One connection from its handshake to its end. Returns whether it ended because nothing was heard. */
-  private async session(): Promise<boolean> {
-    const { runtime, on, make, url } = this.options;
-    const pingMs = this.options.pingMs ?? 10_000;
-    const silentMs = this.options.silentMs ?? SILENT_MS;
-    const connectMs = this.options.connectMs ?? 10_000;
+  /** Runs one connection to its end. Returns whether it ended because no message came. */
+  async #session(): Promise<boolean> {
+    const { runtime, on, make, url } = this.#options;
+    const pingMs = this.#options.pingMs ?? 10_000;
+    const silentMs = this.#options.silentMs ?? SILENT_MS;
+    const connectMs = this.#options.connectMs ?? 10_000;
     let headers: Record<string, string> = {};
     try {
-      headers = (await this.options.headers?.()) ?? {};
+      headers = (await this.#options.headers?.()) ?? {};
     } catch (error) {
-      runtime.log(`signing the handshake failed: ${String(error)}`);
+      runtime.log(`the handshake could not be signed: ${String(error)}`);
       return false;
     }
-    if (this.ending.signal.aborted) return false;
+    if (this.#ending.signal.aborted) return false;
     const over = new AbortController();
     let silent = false;
     const ended = new Promise<void>((resolve) => {
@@ -105,59 +106,58 @@ export class ReconnectingSocket {
         over.abort();
         resolve();
       };
-      this.drop = () => {
+      this.#closeSession = () => {
         end();
-        this.socket?.close();
+        this.#socket?.close();
       };
       try {
-        this.socket = make(url, headers, {
+        this.#socket = make(url, headers, {
           open: () => {
             if (over.signal.aborted) return;
             this.isOpen = true;
-            this.openCount += 1;
-            this.heardAt = runtime.now();
+            this.#lastMessageAt = runtime.now();
             this.lastAliveAt = runtime.marketNow();
             on.open();
           },
           message: (text) => {
             const at = runtime.marketNow();
             if (over.signal.aborted) return;
-            this.heardAt = runtime.now();
+            this.#lastMessageAt = runtime.now();
             this.lastAliveAt = at;
             on.message(text, at);
           },
           close: (reason) => {
-            if (!over.signal.aborted && reason !== '') runtime.log(`socket closed: ${reason}`);
+            if (!over.signal.aborted && reason !== '') runtime.log(`the socket was closed: ${reason}`);
             end();
           },
         });
       } catch (error) {
-        runtime.log(`socket not opened: ${String(error)}`);
+        runtime.log(`the socket could not be opened: ${String(error)}`);
         end();
       }
     });
-    const watch = async (): Promise<void> => {
-      const began = runtime.now();
-      let pinged = began;
+    const monitor = async (): Promise<void> => {
+      const startedAt = runtime.now();
+      let pingedAt = startedAt;
       while (!over.signal.aborted) {
         await runtime.sleep(Math.min(1_000, pingMs), over.signal);
         if (over.signal.aborted) return;
         const now = runtime.now();
         if (!this.isOpen) {
-          if (now - began > connectMs) this.drop?.();
-        } else if (now - this.heardAt > silentMs) {
+          if (now - startedAt > connectMs) this.#closeSession?.();
+        } else if (now - this.#lastMessageAt > silentMs) {
           silent = true;
-          this.drop?.();
-        } else if (now - pinged >= pingMs) {
-          pinged = now;
+          this.#closeSession?.();
+        } else if (now - pingedAt >= pingMs) {
+          pingedAt = now;
           this.send(on.ping());
         }
       }
     };
-    const watching = watch();
+    const monitoring = monitor();
     await ended;
-    await watching;
-    this.socket = null;
+    await monitoring;
+    this.#socket = null;
     return silent;
   }
 }

@@ -1,7 +1,9 @@
-/** A function's environment, one variable by its name. */
+/** Reads one environment variable of the function by its name. */
 export type Environment = (name: string) => string | undefined;
 
-/** A variable that holds a number above zero; null where it is not set. @throws Error that names it and what it should be */
+/**
+ * A variable that holds a number above zero; null where it is not set. @throws Error that names it
+ */
 export function positiveOf(env: Environment, name: string): number | null {
   const text = env(name);
   if (!text) return null;
@@ -10,7 +12,7 @@ export function positiveOf(env: Environment, name: string): number | null {
   return value;
 }
 
-/** The same for a number of things. @throws Error that names it and what it should be */
+/** A variable that holds a whole number above zero; null where it is not set. @throws Error */
 export function countOf(env: Environment, name: string): number | null {
   const value = positiveOf(env, name);
   if (value !== null && !Number.isSafeInteger(value))

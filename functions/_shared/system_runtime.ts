@@ -1,6 +1,6 @@
 import type { Runtime } from './runtime.ts';
 
-/** The world as Deno and Node both have it. */
+/** The runtime that Deno and Node have in common. */
 export const systemRuntime: Runtime = {
   fetch: (input, init) => fetch(input, init),
   now: () => Date.now(),

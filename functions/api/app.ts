@@ -108,7 +108,7 @@ export function createApp(options: {
     addCommonHeaders(c.res.headers, c);
     services.log.write(
       'debug',
-      'request.done',
+      'request.completed',
       { method: c.req.method, route: c.req.routePath, status: c.res.status, ms: Math.round(performance.now() - began) },
       c.var.requestId,
     );

@@ -16,5 +16,5 @@ export type ServiceOptions = {
  * and responds at once.
  */
 export function service({ log, cronKey, start }: ServiceOptions): Hono<TracedEnv> {
-  return cronService({ path: '/deliver', log, cronKey, answer: (requestId) => ({ started: start(requestId) }) });
+  return cronService({ path: '/deliver', log, cronKey, start: (requestId) => ({ started: start(requestId) }) });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cronKeyOf } from '../../functions/_shared/http/cron_key.ts';
-import { requestIdOf, tagged } from '../../functions/_shared/http/request_id.ts';
-import { clean, createLog, levelOf } from '../../functions/_shared/log.ts';
-import { errorFields, errorWords } from '../../functions/_shared/pool/error_fields.ts';
+import { requestIdOf, withRequestId } from '../../functions/_shared/http/request_id.ts';
+import { cleanText, createLog, levelOf } from '../../functions/_shared/log.ts';
+import { errorFields, describeError } from '../../functions/_shared/pool/error_fields.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { readable } from '../../local/platform/supervisor/log.ts';
@@ -10,7 +10,7 @@ import { makeWorld, type World } from '../api/support/world.ts';
 
 let world: World;
 const lines: string[] = [];
-const log = createLog({ function: 'api', least: 'debug', print: (line) => lines.push(line) });
+const log = createLog({ function: 'api', minLevel: 'debug', print: (line) => lines.push(line) });
 const cron = 'sb_secret_of_the_cron_jobs_0123456789';
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('one request', () => {
         level: 'debug',
         function: 'api',
         request_id: id,
-        event: 'request.done',
+        event: 'request.completed',
         method: 'POST',
         route: '/api/v2/report-bad-arb',
         status: answer.status,
@@ -63,7 +63,7 @@ describe('one request', () => {
     const [failed] = written(id).filter(({ event }) => event === 'request.failed');
     expect(failed).toMatchObject({ level: 'error', route: '/api/v2/markets', status: 500, sqlstate: '42883' });
     expect(JSON.stringify(failed)).not.toContain('parametersecret');
-    expect(written(id).filter(({ event }) => event === 'request.done')).toHaveLength(1);
+    expect(written(id).filter(({ event }) => event === 'request.completed')).toHaveLength(1);
   });
 
   test('that finds no database is logged as 503 with the reason', async () => {
@@ -83,13 +83,13 @@ describe('one request', () => {
 
   test('shows its id in pg_stat_activity, and leaves none on the connection', async () => {
     const asked = await world.api.pool.query<{ query: string; id: string | null }>(
-      tagged(`select a.query, null as id from pg_catalog.pg_stat_activity a where a.pid = pg_backend_pid()`, 'seen-1'),
+      withRequestId(`select a.query, null as id from pg_catalog.pg_stat_activity a where a.pid = pg_backend_pid()`, 'seen-1'),
     );
     expect(asked[0]?.query).toMatch(/^\/\* request_id=seen-1 \*\/ select/);
     const { sql } = world.db;
     const [tagless] = await sql`select base.current_request_id() as id`;
     expect(tagless).toEqual({ id: null });
-    expect(await sql.unsafe(tagged('select base.current_request_id() as id', 'seen-2'))).toEqual([{ id: 'seen-2' }]);
+    expect(await sql.unsafe(withRequestId('select base.current_request_id() as id', 'seen-2'))).toEqual([{ id: 'seen-2' }]);
   });
 });
 
@@ -112,7 +112,7 @@ describe('nothing secret is logged', () => {
       headers: { Authorization: `Bearer ${key}` },
       body: '{"reason":"abodyvalue',
     });
-    log.say(`cannot reach wss://me:password1@host/realtime?apikey=${cron}&vsn=2.0.0 with ${key} and ${token}`);
+    log.note(`cannot reach wss://me:password1@host/realtime?apikey=${cron}&vsn=2.0.0 with ${key} and ${token}`);
     const all = lines.join('\n');
     expect(lines.length).toBeGreaterThan(6);
     for (const text of forbidden) expect(all).not.toContain(text);
@@ -133,7 +133,7 @@ describe('nothing secret is logged', () => {
       'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held',
     ],
   ])('clean takes away %s', (_, given, left) => {
-    expect(clean(given)).toBe(left);
+    expect(cleanText(given)).toBe(left);
   });
 
   test('of an error of Postgres only its SQLSTATE is told', () => {
@@ -143,14 +143,14 @@ describe('nothing secret is logged', () => {
       routine: 'string_to_uuid',
     });
     expect(JSON.stringify(errorFields(error))).toBe('{"sqlstate":"22P02","routine":"string_to_uuid"}');
-    expect(errorWords(error)).toBe('sqlstate 22P02, routine string_to_uuid');
+    expect(describeError(error)).toBe('sqlstate 22P02, routine string_to_uuid');
   });
 });
 
 test('an id that could break out of its comment, or is a key, is replaced', () => {
   for (const bad of ['', 'a b', '*/ drop', 'a*/', 'sk_live_x', 'eyJ0', 'x'.repeat(129)]) {
     expect(requestIdOf(new Headers(bad === '' ? {} : { 'X-Request-Id': bad }))).toMatch(/^[0-9a-f-]{36}$/);
-    expect(tagged('select 1', bad)).toBe('select 1');
+    expect(withRequestId('select 1', bad)).toBe('select 1');
   }
   expect(requestIdOf(new Headers({ 'X-Request-Id': 'mine', 'sb-request-id': 'theirs' }))).toBe('mine');
   expect(requestIdOf(new Headers({ 'sb-request-id': 'theirs' }))).toBe('theirs');
@@ -159,7 +159,7 @@ test('an id that could break out of its comment, or is a key, is replaced', () =
 test('ingest and deliver take the id, hand it to their shift, and give it back', async () => {
   const cronKey = cronKeyOf(JSON.stringify({ cron }));
   for (const [name, make] of [
-    ['ingest', (start: (id: string) => boolean) => ingestService({ log, cronKey, holds: () => [], start })],
+    ['ingest', (start: (id: string) => boolean) => ingestService({ log, cronKey, heldLeases: () => [], start })],
     ['deliver', (start: (id: string) => boolean) => deliverService({ log, cronKey, start })],
   ] as const) {
     const begun: string[] = [];
@@ -177,8 +177,8 @@ test('ingest and deliver take the id, hand it to their shift, and give it back',
 
 test('LOG_LEVEL keeps lines away, and a wrong one is named; npm start shows a line as a sentence', () => {
   const kept: string[] = [];
-  const quiet = createLog({ function: 'api', least: levelOf('warn'), print: (line) => kept.push(line) });
-  quiet.say('not this');
+  const quiet = createLog({ function: 'api', minLevel: levelOf('warn'), print: (line) => kept.push(line) });
+  quiet.note('not this');
   quiet.write('error', 'shift.failed', { sqlstate: '57014' }, 'r-1');
   expect(kept).toHaveLength(1);
   expect(() => levelOf('loud')).toThrow(/LOG_LEVEL is loud/);

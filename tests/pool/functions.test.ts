@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { environmentFor, pairsOf } from '../ingest/stage.ts';
+import { environmentFor, pairsOf } from '../ingest/fixture.ts';
 import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/stage.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -176,7 +176,7 @@ describe('ingest', () => {
         const pairs = await pairsOf(db);
         return (
           pairs.length > 10 &&
-          (await db.sql`select from price.latest_updates where void is null`).length >= pairs.length
+          (await db.sql`select from price.latest_updates where void_reason is null`).length >= pairs.length
         );
       },
       { what: 'prices of all pairs', timeoutMs: patience },
@@ -193,7 +193,9 @@ describe('ingest', () => {
       async () => (await db.sql`select from price.updates where update_no > ${last?.update_no ?? 0}`).length > 20,
       { what: 'new frames', timeoutMs: patience },
     );
-    expect(await db.sql`select pair_id, void from price.updates where void is not null`).toEqual([]);
+    expect(await db.sql`select pair_id, void_reason as void from price.updates where void_reason is not null`).toEqual(
+      [],
+    );
     expect(await db.sql`select name, holder, token from venue.leases order by name`).toEqual(leases);
     expect([alive(pid), container?.exitCode], output).toEqual([true, null]);
   }, 120_000);

@@ -7,9 +7,9 @@ import { identityFor } from '../../local/platform/identity.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import {
   type Cluster,
+  createCluster,
   databaseUrl,
   freePort,
-  makeCluster,
   spawnPostgres,
   stopPostgres,
   untilReady,
@@ -42,7 +42,7 @@ export class Server {
     const port = await freePort();
     const server = new Server(folder, { folder: join(folder, 'postgres'), port, password, volatile: true });
     server.#reaper.watch({ remove: folder });
-    await makeCluster(server.cluster);
+    await createCluster(server.cluster);
     server.#speakTls();
     await server.start();
     await server.sql.unsafe(`

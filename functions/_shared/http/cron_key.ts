@@ -1,24 +1,28 @@
-// What pg_cron and pg_net show the functions that they call: the platform's secret key named `cron`, in the header `apikey`.
+// pg_cron and pg_net call functions with the platform's secret key named `cron` in the header
+// `apikey`.
 
-/** The key named `cron` of SUPABASE_SECRET_KEYS; null where none is set, and then nobody may call. */
+/**
+ * The key named `cron` in SUPABASE_SECRET_KEYS; null where none is set. With null every call is
+ * rejected.
+ */
 export function cronKeyOf(keys: string | undefined): string | null {
   return secretKeysOf(keys).get('cron') ?? null;
 }
 
-/** All of SUPABASE_SECRET_KEYS by name. */
+/** All keys of SUPABASE_SECRET_KEYS by name. @throws Error where it is not JSON */
 export function secretKeysOf(keys: string | undefined): Map<string, string> {
   if (!keys) return new Map();
-  let named: unknown;
+  let parsed: unknown;
   try {
-    named = JSON.parse(keys);
+    parsed = JSON.parse(keys);
   } catch {
-    throw new Error('SUPABASE_SECRET_KEYS is no JSON object.');
+    throw new Error('SUPABASE_SECRET_KEYS is not a JSON object.');
   }
-  const entries: [string, unknown][] = named !== null && typeof named === 'object' ? Object.entries(named) : [];
+  const entries: [string, unknown][] = parsed !== null && typeof parsed === 'object' ? Object.entries(parsed) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''));
 }
 
-/** The 401 of a caller who is not the platform; null for one who is. */
+/** The 401 for a caller without the cron key; null where the key is right. */
 export async function rejectCaller(
   headers: Headers,
   cronKey: string | null,
@@ -28,13 +32,13 @@ export async function rejectCaller(
   if (!given)
     return unauthorized(
       'auth.missing_key',
-      'The header apikey is missing. It takes the project’s secret key named cron.',
+      'The header apikey is missing. Send the project’s secret key named cron.',
       requestId,
     );
   if (cronKey === null || !(await sameSecret(given, cronKey))) {
     return unauthorized(
       'auth.wrong_key',
-      'The header apikey does not hold the project’s secret key named cron.',
+      'The header apikey is wrong. Send the project’s secret key named cron.',
       requestId,
     );
   }
@@ -48,7 +52,9 @@ function unauthorized(code: string, error: string, requestId: string): Response 
   );
 }
 
-/** Compares digests, so that neither length nor first difference shows in the time it takes. */
+/**
+ * Compares digests, so that the time reveals neither the length nor the first different character.
+ */
 export async function sameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(given), digest(expected)]);
   let difference = 0;

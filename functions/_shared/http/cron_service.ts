@@ -4,32 +4,38 @@ import { rejectCaller } from './cron_key.ts';
 import { requestTracing, type TracedEnv } from './request_tracing.ts';
 
 export type CronServiceOptions = {
-  /** Where the function is, `/ingest`. */
+  /** Path of the function, such as `/ingest`. */
   path: string;
   log: Log;
-  /** The platform's secret key named `cron`; null refuses everybody. */
+  /** The platform's secret key named `cron`; null rejects every caller. */
   cronKey: string | null;
-  /** Sees that the work goes on, and says what to answer (202). It must not wait for the work. */
-  answer(requestId: string): Record<string, unknown>;
+  /**
+   * Starts the work where none runs, and returns the body of the 202. It must not wait for the
+   * work.
+   */
+  start(requestId: string): Record<string, unknown>;
 };
 
-/** A function that the platform alone calls: `POST` with its `cron` key in `apikey`, answered at once. Everything else is refused. */
-export function cronService(parts: CronServiceOptions): Hono<TracedEnv> {
+/**
+ * A function that only the platform calls: `POST` with the `cron` key in `apikey`, answered at
+ * once. Every other call is rejected.
+ */
+export function cronService(options: CronServiceOptions): Hono<TracedEnv> {
   const app = new Hono<TracedEnv>();
-  app.use('*', requestTracing(parts.log));
-  app.post(parts.path, async (context) => {
-    const refused = await rejectCaller(context.req.raw.headers, parts.cronKey, context.var.requestId);
-    return refused ?? context.json(parts.answer(context.var.requestId), 202);
+  app.use('*', requestTracing(options.log));
+  app.post(options.path, async (context) => {
+    const rejection = await rejectCaller(context.req.raw.headers, options.cronKey, context.var.requestId);
+    return rejection ?? context.json(options.start(context.var.requestId), 202);
   });
-  app.all(parts.path, (context) =>
+  app.all(options.path, (context) =>
     context.json(
-      { error: 'Only POST is answered here.', code: 'method.not_allowed', request_id: context.var.requestId },
+      { error: 'This path accepts POST only.', code: 'method.not_allowed', request_id: context.var.requestId },
       405,
       { allow: 'POST' },
     ),
   );
   app.notFound((context) =>
-    context.json({ error: 'There is nothing here.', code: 'not_found', request_id: context.var.requestId }, 404),
+    context.json({ error: 'There is no such path.', code: 'not_found', request_id: context.var.requestId }, 404),
   );
   return app;
 }

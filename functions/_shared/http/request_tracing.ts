@@ -4,16 +4,19 @@ import { requestIdOf } from './request_id.ts';
 
 export type TracedEnv = { Variables: { requestId: string } };
 
-/** Gives each request its id, gives it back as `X-Request-Id`, and writes one line when it is answered (level debug, warn from 400 on). */
+/**
+ * Gives each request an id, returns it in `X-Request-Id`, and logs each response (warn from 400
+ * on).
+ */
 export function requestTracing(log: Log): MiddlewareHandler<TracedEnv> {
   return async (context, next) => {
     const requestId = requestIdOf(context.req.raw.headers);
     context.set('requestId', requestId);
-    const began = performance.now();
+    const startedAt = performance.now();
     await next();
     const { status } = context.res;
     context.res.headers.set('X-Request-Id', requestId);
-    const fields = { method: context.req.method, status, ms: Math.round(performance.now() - began) };
-    log.write(status >= 400 ? 'warn' : 'debug', 'request.done', fields, requestId);
+    const fields = { method: context.req.method, status, ms: Math.round(performance.now() - startedAt) };
+    log.write(status >= 400 ? 'warn' : 'debug', 'request.completed', fields, requestId);
   };
 }

@@ -1,26 +1,26 @@
 import type { ConnectionFailed } from './failure.ts';
 
-/** A moment after which a query fails with the error that `why` makes then. `clear` must follow. */
+/** Fails a query with the error of `makeError` after `limitMs`. The caller must call `clear`. */
 export class Deadline {
   readonly #passed: Promise<never>;
   readonly #timer: ReturnType<typeof setTimeout>;
   #fail: (error: ConnectionFailed) => void = () => {};
 
-  constructor(limitMs: number, why: () => ConnectionFailed) {
+  constructor(limitMs: number, makeError: () => ConnectionFailed) {
     this.#passed = new Promise((_, reject) => {
       this.#fail = reject;
     });
-    // It may pass while nothing waits for it.
+    // The deadline may pass while nothing awaits it; without this the process would end.
     this.#passed.catch(() => {});
-    this.#timer = setTimeout(() => this.#fail(why()), limitMs);
+    this.#timer = setTimeout(() => this.#fail(makeError()), limitMs);
   }
 
-  /** Fails before its time. */
+  /** Fails the waiting query before the deadline. */
   fail(error: ConnectionFailed): void {
     this.#fail(error);
   }
 
-  /** The result of `work`, if it comes in time. */
+  /** Resolves with `work`, or rejects when the deadline passes first. */
   async within<T>(work: Promise<T>): Promise<T> {
     return await Promise.race([work, this.#passed]);
   }

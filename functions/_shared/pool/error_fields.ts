@@ -2,8 +2,8 @@ import type { Fields } from '../log.ts';
 import { ConnectionFailed, sqlStateOf } from './failure.ts';
 
 /**
- * What a log may say of an error. Postgres quotes what it was given in its messages, and that came from a caller: of what it refused only
- * the SQLSTATE is told, with the names of what it concerns.
+ * Log fields for an error. Messages of Postgres quote values that a caller sent, so an error of the
+ * server is logged as its SQLSTATE with the names of the routine and the constraint only.
  */
 export function errorFields(error: unknown): Fields {
   const sqlstate = sqlStateOf(error);
@@ -14,10 +14,10 @@ export function errorFields(error: unknown): Fields {
   return { failed: String(error) };
 }
 
-/** The same as words, for a sentence in a log. */
+/** The same as text, for a sentence in a log. */
 export function describeError(error: unknown): string {
-  const told = Object.entries(errorFields(error)).filter(([, value]) => value !== undefined);
-  return told.map(([name, value]) => (name === 'failed' ? `${value}` : `${name} ${value}`)).join(', ');
+  const fields = Object.entries(errorFields(error)).filter(([, value]) => value !== undefined);
+  return fields.map(([name, value]) => (name === 'failed' ? `${value}` : `${name} ${value}`)).join(', ');
 }
 
 function textField(error: unknown, field: string): string | undefined {

@@ -6,17 +6,22 @@ import { parseDatabaseUrl } from './url.ts';
 import { bindValue, rowReader, type SqlValue } from './values.ts';
 
 export type PoolOptions = {
-  /** Of a role of ours, through the transaction-mode pooler when hosted: one statement is one transaction, nothing is prepared. */
+  /**
+   * URL with one of our roles. Hosted, it leads to the pooler in transaction mode: each statement
+   * is one transaction, and no statement is prepared.
+   */
   url: string;
-  /** The application_name of its connections. */
+  /** `application_name` of the connections. */
   name: string;
-  /** Maximum number of connections. */
   maxConnections: number;
-  /** Deadline of a query in ms, its wait for a connection included. */
+  /** Deadline of a query, including its wait for a connection. */
   limitMs: number;
-  /** The request that every statement of this pool belongs to, where all belong to one: see `tagged`. */
+  /**
+   * Request id of every statement of this pool, where they all serve one request: see
+   * `withRequestId`.
+   */
   requestId?: string | undefined;
-  /** Gets one line when the database becomes unreachable, and one when it is back. */
+  /** Logs when the database becomes unreachable, and when it is reachable again. */
   log(line: string): void;
 };
 
@@ -25,21 +30,26 @@ const FIRST_PROBE_MS = 200;
 const PROBE_INTERVAL_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 const IDLE_MS = 60_000;
-/** The memory of a backend only grows. */
+/** A backend never gives memory back, so its connection is closed after this time. */
 const LIFETIME_SECONDS = 30 * 60;
 
-/** In the pool's own options, this timeout would also bound the wait in its queue, for which each query has its own deadline. */
+/**
+ * Sets the connect timeout for the client. As an option of `pg.Pool` it would also limit the wait
+ * in the pool's queue, which the deadline of each query limits already.
+ */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // The pool does not listen while a connection is checked out, and an error without a listener would end the process.
+    // pg.Pool has no error listener while a connection is checked out. An error event without a
+    // listener would end the process.
     this.on('error', () => {});
   }
 }
 
 /**
- * The pool of `pg` with a deadline for each query. A query ends with its rows, with the server's error, or with NoAnswer, and is never
- * sent twice. While the database is unreachable, all waiting queries share one probe a second.
+ * `pg.Pool` with a deadline for each query. A query returns its rows, or throws the server's error
+ * or ConnectionFailed. It is never sent twice. While the database is unreachable, all waiting
+ * queries share one connection attempt a second.
  */
 export class Pool {
   readonly #options: PoolOptions;
@@ -48,12 +58,12 @@ export class Pool {
   readonly #running = new Set<pg.PoolClient>();
   /** When each connection was last returned to the pool. */
   readonly #returnedAt = new WeakMap<pg.PoolClient, number>();
-  /** A connection that was returned before this moment is closed instead of used. */
-  #distrustedBefore = 0;
-  /** Why the database is unreachable, while it is. */
+  /** A connection that was returned before this moment is closed and not used again. */
+  #staleBefore = 0;
+  /** Undefined while the database is reachable. */
   #unreachableReason: string | undefined;
   #failedAt = 0;
-  /** The first probe follows soon, later ones once a second. */
+  /** 200 ms before the first attempt after a failure, one second before each later one. */
   #nextProbeMs = FIRST_PROBE_MS;
   #probe: Promise<void> | undefined;
   #end: Promise<void> | undefined;
@@ -72,19 +82,22 @@ export class Pool {
       types: { getTypeParser: rowReader as typeof pg.types.getTypeParser },
     });
     this.#pool.on('connect', () => this.#onConnected());
-    // The pool has already removed the idle connection that failed.
+    // pg.Pool has already removed the failed idle connection.
     this.#pool.on('error', () => {});
   }
 
-  /** A statement whose `${…}` are bound. */
+  /** Runs a statement and binds each `${…}` as a parameter. */
   async sql<Row>(parts: TemplateStringsArray, ...values: readonly SqlValue[]): Promise<Row[]> {
     return await this.query<Row>(
-      parts.reduce((text, part, place) => `${text}$${place}${part}`),
+      parts.reduce((text, part, at) => `${text}$${at}${part}`),
       values,
     );
   }
 
-  /** One statement, with `values` for $1, $2 and so on. @throws NoAnswer, or the server's error with its SQLSTATE as `code` */
+  /**
+   * Runs one statement with `values` for $1, $2 and so on.
+   * @throws ConnectionFailed, or the server's error with its SQLSTATE as `code`
+   */
   async query<Row>(
     text: string,
     values: readonly SqlValue[] = [],
@@ -105,14 +118,14 @@ export class Pool {
     }
   }
 
-  /** Rejects waiting and later queries. Running queries may take until `graceMs` are over. */
+  /** Rejects waiting and later queries. Running queries may take up to `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.#end ??= this.#pool.end();
     for (const waiting of this.#waiting) waiting.fail(poolClosed());
     const grace = new Deadline(graceMs, poolClosed);
     await grace.within(this.#end).catch(() => {});
     grace.clear();
-    // Ends the connection at once, since a query is running on it.
+    // `client.end()` closes a connection at once where a query is running on it.
     for (const client of this.#running) void client.end();
   }
 
@@ -129,8 +142,9 @@ export class Pool {
       return (await deadline.within(result)).rows as Row[];
     } catch (error) {
       lost = isLost(error);
-      // The network may be gone without a word, and then the idle connections are dead as well.
-      if (error instanceof ConnectionFailed) this.#distrustedBefore = performance.now();
+      // A lost network is not reported. The idle connections may be dead as well, so none is used
+      // again.
+      if (error instanceof ConnectionFailed) this.#staleBefore = performance.now();
       else if (lost)
         throw new ConnectionFailed(`the connection was lost: ${textOf(error)}`, { sent: true, cause: error });
       throw error;
@@ -141,7 +155,10 @@ export class Pool {
     }
   }
 
-  /** A connection for one query. An attempt that fails has sent nothing, so there is a second one, by the shared probe. */
+  /**
+   * Checks out a connection for one query. A failed attempt has sent nothing, so one more attempt
+   * follows, after the shared probe.
+   */
   async #connection(deadline: Deadline): Promise<pg.PoolClient> {
     this.#waiting.add(deadline);
     try {
@@ -162,20 +179,20 @@ export class Pool {
     }
   }
 
-  /** A connection out of the pool that can be trusted. One that comes too late goes back. */
+  /** Checks out a connection that is not stale. One that arrives after the deadline goes back. */
   async #checkOut(deadline: Deadline): Promise<pg.PoolClient> {
     for (;;) {
-      const taking = this.#pool.connect();
-      const client = await deadline.within(taking).catch((error) => {
-        if (error instanceof ConnectionFailed) taking.then((late) => late.release()).catch(() => {});
+      const checkout = this.#pool.connect();
+      const client = await deadline.within(checkout).catch((error) => {
+        if (error instanceof ConnectionFailed) checkout.then((late) => late.release()).catch(() => {});
         throw error;
       });
-      if ((this.#returnedAt.get(client) ?? Number.POSITIVE_INFINITY) >= this.#distrustedBefore) return client;
+      if ((this.#returnedAt.get(client) ?? Number.POSITIVE_INFINITY) >= this.#staleBefore) return client;
       client.release(true);
     }
   }
 
-  /** The next attempt to reach the database, which all waiting queries share. */
+  /** The next connection attempt, which all waiting queries share. */
   #sharedProbe(): Promise<void> {
     this.#probe ??= this.#runProbe().finally(() => {
       this.#probe = undefined;
@@ -196,7 +213,7 @@ export class Pool {
   }
 
   #onConnected(): void {
-    if (this.#unreachableReason !== undefined) this.#options.log('the database is back');
+    if (this.#unreachableReason !== undefined) this.#options.log('the database can be reached again');
     this.#unreachableReason = undefined;
     this.#nextProbeMs = FIRST_PROBE_MS;
   }
@@ -204,10 +221,13 @@ export class Pool {
 
 const poolClosed = (): ConnectionFailed => new ConnectionFailed('the pool was closed', { sent: false });
 
-/** A wrong password or database name, which another attempt does not mend. */
+/** A wrong password or database name. Another attempt cannot succeed. */
 const isPermanent = (error: unknown): boolean => /^(28\w{3}|3D000)$/.test(sqlStateOf(error) ?? '');
 
-/** Whether the connection cannot be used again: no error of the server, or one after which it closes the connection. */
+/**
+ * Whether the connection cannot be used again: the error is not from the server, or the server
+ * closes the connection after it.
+ */
 function isLost(error: unknown): boolean {
   if (sqlStateOf(error) === undefined) return true;
   const severity = error instanceof Error && 'severity' in error ? error.severity : undefined;
