@@ -72,8 +72,8 @@ describe('a clock with a zone in words', () => {
   });
 
   it('reads the small letters of a slug, where every word behind the hour is a zone', () => {
-    expect(parseClock('october 2 5pm gmt', true)?.zone).toMatchObject({ kind: 'said', zone: 0 });
-    expect(parseClock('october 2 5pm et 589c81', true)?.zone).toMatchObject({ kind: 'said', zone: NEW_YORK });
+    expect(parseClock('october 2 5pm gmt', true)?.zone).toMatchObject({ kind: 'known', zone: 0 });
+    expect(parseClock('october 2 5pm et 589c81', true)?.zone).toMatchObject({ kind: 'known', zone: NEW_YORK });
     expect(parseClock('october 2 5pm foo', true)?.zone).toEqual({ kind: 'unknown' });
     expect(parseClock('october 2 5pm', true)?.zone).toEqual({ kind: 'none' });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanText, MAX_TEXT_CHARS } from '../../functions/ingest/feeds/clean.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
-import { thinEventB } from '../../local/match/complete_events.ts';
+import { completeEventB } from '../../local/match/complete_events.ts';
 import { gameB } from '../catalog/fixtures.ts';
 
 /** Guarantee: a long rules text costs no event; what is kept of it is bounded and says that it was cut. */
@@ -11,7 +11,7 @@ const update = 'The venue was asked whether a change of the park has an effect o
 const rules =
   'In the upcoming MLB game, scheduled for August 9 at 8:20PM ET:\nIf the Astros win, the market will resolve to "Astros".\nIf the Padres win, the market will resolve to "Padres".\nIf the game is postponed, this market will remain open until the game has been completed.\n\n';
 const listed = (text: string) =>
-  listVenueB([thinEventB(gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], { id: 'x', text }))], {
+  listVenueB([completeEventB(gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], { id: 'x', text }))], {
     now: '2026-08-08T12:00:00Z',
     recorded: true,
     questionsOf: questionsOfVenueB,

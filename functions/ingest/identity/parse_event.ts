@@ -15,11 +15,11 @@ export function parseEvent(
   idField: 'event_ticker' | 'slug',
   parsers: { [family: string]: Parser },
 ): QuestionResult {
-  const wire = record(event);
-  const native = text(wire[idField]);
+  const raw = record(event);
+  const nativeId = text(raw[idField]);
   const questions: Question[] = [];
   const set_aside: RejectedRow[] = [];
-  if (native === null) {
+  if (nativeId === null) {
     return {
       questions,
       set_aside: [
@@ -28,26 +28,32 @@ export function parseEvent(
           native_id: '?',
           code: 'identity.no_id',
           detail: `an event without ${idField}`,
-          payload: wire as Json,
+          payload: raw as Json,
         },
       ],
     };
   }
-  const endless = findOverlongField(wire) ?? findOverlongField(record(context.series));
+  const endless = findOverlongField(raw) ?? findOverlongField(record(context.series));
   if (endless !== null) {
     const detail = `${endless} is longer than any listing's, so nothing of the event is read`;
-    set_aside.push({ kind: 'question', native_id: native, code: 'identity.text_too_long', detail, payload: null });
+    set_aside.push({ kind: 'question', native_id: nativeId, code: 'identity.text_too_long', detail, payload: null });
     return { questions, set_aside };
   }
   for (const [family, parse] of Object.entries(parsers)) {
     try {
-      for (const question of parse(wire, context)) {
+      for (const question of parse(raw, context)) {
         if (isStorable(question)) questions.push(question);
-        else set_aside.push(rejectQuestion(native, family, question));
+        else set_aside.push(rejectQuestion(nativeId, family, question));
       }
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      set_aside.push({ kind: 'question', native_id: native, code: `identity.${family}_failed`, detail, payload: null });
+      set_aside.push({
+        kind: 'question',
+        native_id: nativeId,
+        code: `identity.${family}_failed`,
+        detail,
+        payload: null,
+      });
     }
   }
   return { questions, set_aside };
@@ -90,16 +96,16 @@ const NAME_FIELDS = new Set([
  * share counts once. The time that reading takes is bounded by this and by the families'
  * patterns, none of which looks at a text more than a bounded number of times over.
  */
-function findOverlongField(wire: RawObject): string | null {
+function findOverlongField(raw: RawObject): string | null {
   let all = 0;
   const counted = new Set<string>();
-  for (const holder of [wire, ...records(wire.markets)]) {
+  for (const holder of [raw, ...records(raw.markets)]) {
     for (const [field, value] of Object.entries(holder)) {
-      const most = TEXT_FIELDS.has(field) ? MAX_TEXT_LENGTH : NAME_FIELDS.has(field) ? MAX_NAME_LENGTH : null;
-      if (most === null || (typeof value === 'string' && counted.has(value))) continue;
+      const limit = TEXT_FIELDS.has(field) ? MAX_TEXT_LENGTH : NAME_FIELDS.has(field) ? MAX_NAME_LENGTH : null;
+      if (limit === null || (typeof value === 'string' && counted.has(value))) continue;
       if (typeof value === 'string' && value.length > MAX_NAME_LENGTH) counted.add(value);
       for (const length of textLengths(value)) {
-        if (length > most) return field;
+        if (length > limit) return field;
         all += length;
       }
     }
@@ -126,11 +132,11 @@ function isStorable({ on_date, start_at, close_at, line, game_no, legs }: Questi
   );
 }
 
-function rejectQuestion(native: string, family: string, question: Question): RejectedRow {
+function rejectQuestion(nativeId: string, family: string, question: Question): RejectedRow {
   const { on_date, start_at, close_at, line, game_no } = question;
   return {
     kind: 'question',
-    native_id: native,
+    native_id: nativeId,
     code: 'identity.bad_value',
     detail: `a ${family} with a date, time or number that is none, or an outcome that is there twice`,
     payload: { on_date, start_at, close_at, line: line === null ? null : String(line), game_no },

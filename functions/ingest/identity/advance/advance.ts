@@ -17,13 +17,13 @@ export type AdvanceLeg = { team: TeamId; market_id: string; contract_id: string;
 export function tieQuestion(
   game: ParsedGame,
   legs: readonly AdvanceLeg[],
-  own: { native: string; rules: string | null; payoff: Verdict; evidence: { [key: string]: Json } },
+  own: { nativeId: string; rules: string | null; payoff: Verdict; evidence: { [key: string]: Json } },
 ): Question {
   const { home, away, first, second } = sidesOf(game);
   const name = (team: TeamId) => nameIn(game, team);
   return buildQuestion(
     {
-      question_id: `${game.venue}:${own.native}`,
+      question_id: `${game.venue}:${own.nativeId}`,
       family: 'advance',
       key: ['advance', ...gameKey(game).split('|').slice(1, -2), 'tie', [...game.teams].sort().join(',')].join('|'),
       title: `${name(first)} vs ${name(second)}: to advance`,
@@ -50,7 +50,7 @@ export function tieQuestion(
 /** A playoff series as either venue's reading hands it over. */
 export type Series = {
   venue: VenueCode;
-  native: string;
+  nativeId: string;
   league: League;
   teams: readonly [TeamId, TeamId];
   /** The year in which it is played. */
@@ -74,7 +74,7 @@ export function seriesQuestion(series: Series): Question {
   const scope = on_date === null ? 'series' : 'short-series';
   return buildQuestion(
     {
-      question_id: `${series.venue}:${series.native}`,
+      question_id: `${series.venue}:${series.nativeId}`,
       family: 'advance',
       key: ['advance', league.sport, league.id, 'season', scope, teams.join(','), year].join('|'),
       title: `${name(teams[0])} vs ${name(teams[1])}: series winner ${year}`,
@@ -140,7 +140,7 @@ export function bothLegs(
 /** A tie or series that could not be made out. */
 export function rejectAdvance(
   venue: VenueCode,
-  native: string,
+  nativeId: string,
   league: League,
   excluded: Exclusion,
   detail: string,
@@ -148,10 +148,10 @@ export function rejectAdvance(
 ): Question {
   return buildQuestion(
     {
-      question_id: `${venue}:${native}`,
+      question_id: `${venue}:${nativeId}`,
       family: 'advance',
-      key: `advance|${league.sport}|${league.id}|?|${native.toLowerCase()}`,
-      title: title ?? native,
+      key: `advance|${league.sport}|${league.id}|?|${nativeId.toLowerCase()}`,
+      title: title ?? nativeId,
       identity: { sport: league.sport, competition: league.id, detail },
     },
     { sport: league.sport, competition: league.name, excluded },

@@ -64,17 +64,17 @@ function payoffOf(event: RawObject, sides: Sides, scope: 'tie' | 'series', legs:
 }
 
 function parseTie(ticker: string, league: League, event: RawObject, context: Context): Question {
-  const refuse = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
+  const reject = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
     rejectAdvance('venue_a', ticker, league, code, detail, text(event.title));
   const found = legsOf(ticker, league, event);
-  if (typeof found === 'string') return refuse('unknown_alias', found);
+  if (typeof found === 'string') return reject('unknown_alias', found);
   const named = found.legs.map((leg) => leg.team);
   const game = parseGameA(event, context, league, named);
-  if (isUnparsed(game)) return refuse(game.problem, game.detail);
+  if (isUnparsed(game)) return reject(game.problem, game.detail);
   const both = bothLegs(found.legs, game.teams);
-  if (both === null || found.legs.length > 2) return refuse('incomplete', `legs ${named.join(', ')}`);
+  if (both === null || found.legs.length > 2) return reject('incomplete', `legs ${named.join(', ')}`);
   return tieQuestion(game, both.legs, {
-    native: ticker,
+    nativeId: ticker,
     rules: rulesOfA(records(event.markets)),
     payoff: payoffOf(event, buildSides(game, labelledTeams(event, found.legs), [game.title]), 'tie', found.legs),
     evidence: { participants_by: found.by, mirrored: both.mirrored },
@@ -85,25 +85,25 @@ const ROUNDS = Object.keys(lines.advance.rounds).sort((a, b) => b.length - a.len
 /** `KXMLBSERIES-26SDMILNLDS`: year, first day of a short series, both teams' codes, round. */
 export const SERIES_TICKER = new RegExp(`^[A-Z0-9]+-(\\d{2})([A-Z]{3}\\d{2})?([A-Z]+?)(${ROUNDS.join('|')})?$`);
 
-function parseSeries(ticker: string, league: League, event: RawObject, context: Context, native = ticker): Question {
+function parseSeries(ticker: string, league: League, event: RawObject, context: Context, nativeId = ticker): Question {
   const title = withoutSeeds(text(event.title));
-  const refuse = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
-    rejectAdvance('venue_a', native, league, code, detail, title);
+  const reject = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
+    rejectAdvance('venue_a', nativeId, league, code, detail, title);
   const read = SERIES_TICKER.exec(ticker);
-  if (read === null) return refuse('unreadable_date', `no year in ${ticker}`);
+  if (read === null) return reject('unreadable_date', `no year in ${ticker}`);
   const found = legsOf(ticker, league, event);
-  if (typeof found === 'string') return refuse('unknown_alias', found);
+  if (typeof found === 'string') return reject('unknown_alias', found);
   const teams = teamsOf(league, found.legs, title);
   if (teams === null)
-    return refuse('unknown_alias', `teams of ${ticker}: ${found.legs.map((leg) => leg.team).join(', ')}`);
+    return reject('unknown_alias', `teams of ${ticker}: ${found.legs.map((leg) => leg.team).join(', ')}`);
   const both = bothLegs(found.legs, teams);
-  if (both === null) return refuse('incomplete', `legs of ${ticker}`);
+  if (both === null) return reject('incomplete', `legs of ${ticker}`);
   const [, year = '', day, , round] = read;
   const markets = records(event.markets);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   return seriesQuestion({
     venue: 'venue_a',
-    native,
+    nativeId,
     league,
     teams,
     year: 2000 + Number(year),

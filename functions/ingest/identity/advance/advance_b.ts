@@ -20,8 +20,8 @@ export function advanceB(event: RawObject, context: Context): Question[] {
 
 const isTie = (market: RawObject): boolean => {
   const type = text(market.sportsMarketType);
-  const asked = /(?:^|: )(?:team )?to (?:advance|qualify)\??$/i.test(text(market.question) ?? '');
-  return type === null ? asked : /(?:^|_)team_to_advance$/.test(type);
+  const asksToAdvance = /(?:^|: )(?:team )?to (?:advance|qualify)\??$/i.test(text(market.question) ?? '');
+  return type === null ? asksToAdvance : /(?:^|_)team_to_advance$/.test(type);
 };
 
 type Outcome = { label: string; token: string; condition: string };
@@ -62,20 +62,20 @@ function parseTies(event: RawObject, context: Context): Question[] {
   return markets.flatMap((market) => {
     const condition = text(market.conditionId);
     if (condition === null) return [];
-    const refuse = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
+    const reject = (code: Parameters<typeof rejectAdvance>[3], detail: string): Question =>
       rejectAdvance('venue_b', condition, game.league, code, detail, text(market.question));
-    if (isUnparsed(game)) return [refuse(game.problem, game.detail)];
+    if (isUnparsed(game)) return [reject(game.problem, game.detail)];
     const both = parseOutcomes(market);
-    if (both === null) return [refuse('incomplete', `outcomes of ${condition}`)];
+    if (both === null) return [reject('incomplete', `outcomes of ${condition}`)];
     const legs = both.flatMap((one): AdvanceLeg[] => {
       const team = teamIn(game, one.label, null);
       return team === null ? [] : [{ team, market_id: condition, contract_id: one.token, side: null }];
     });
     if (legs.length !== 2 || legs[0]?.team === legs[1]?.team)
-      return [refuse('unknown_alias', both.map((one) => one.label).join(' / '))];
+      return [reject('unknown_alias', both.map((one) => one.label).join(' / '))];
     return [
       tieQuestion(game, legs, {
-        native: condition,
+        nativeId: condition,
         rules: joined(market.description),
         payoff: payoffOf(
           market,
@@ -94,25 +94,28 @@ function parseTies(event: RawObject, context: Context): Question[] {
 const SERIES = /\bwho will win (?:the )?series\b|(?<!\bseason )\bseries winner\b/i;
 
 /** "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the words that ask. */
-const withoutQuestionWords = (asked: string): string => asked.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
+const withoutQuestionWords = (question: string): string =>
+  question.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
 
 function parseSeriesMarkets(event: RawObject, context: Context): Question[] {
   return records(event.markets).flatMap((market) => {
-    const asked = [text(market.question), text(event.title)].find((one) => one !== null && SERIES.test(one));
+    const question = [text(market.question), text(event.title)].find((one) => one !== null && SERIES.test(one));
     const condition = text(market.conditionId);
     const both = parseOutcomes(market);
-    if (!asked || condition === null || both === null) return [];
+    if (!question || condition === null || both === null) return [];
     const names =
-      parseTitleSides(withoutQuestionWords(asked)) ?? parseTitleSides(withoutQuestionWords(text(event.title) ?? ''));
+      parseTitleSides(withoutQuestionWords(question)) ?? parseTitleSides(withoutQuestionWords(text(event.title) ?? ''));
     if (names === null) return [];
-    const league = findLeague([asked, text(event.title), text(event.slug)].join(' '), names);
+    const league = findLeague([question, text(event.title), text(event.slug)].join(' '), names);
     if (league === null) return [];
     const teams = both.map((one) => onlyTeam(league, one.label));
-    const titled = [onlyTeam(league, names.first), onlyTeam(league, names.second)];
+    const titledTeams = [onlyTeam(league, names.first), onlyTeam(league, names.second)];
     const [first, second] = teams;
-    const same = titled.every((team) => team === null || teams.includes(team));
+    const same = titledTeams.every((team) => team === null || teams.includes(team));
     if (!first || !second || first === second || !same)
-      return [rejectAdvance('venue_b', condition, league, same ? 'unknown_alias' : 'contradictory', asked, asked)];
+      return [
+        rejectAdvance('venue_b', condition, league, same ? 'unknown_alias' : 'contradictory', question, question),
+      ];
     return [parseSeries(event, market, condition, league, [first, second], both, context)];
   });
 }
@@ -138,7 +141,7 @@ function parseSeries(
   const { year, year_by } = yearOf([text(market.question), text(event.title), rules], close_at, context);
   return seriesQuestion({
     venue: 'venue_b',
-    native: condition,
+    nativeId: condition,
     league,
     teams,
     year,
@@ -161,9 +164,9 @@ function parseSeries(
 
 /** The year that the texts name, else that of the end, else the one that is on: playoffs lie within a calendar year but for football's. */
 export function yearOf(texts: readonly (string | null)[], close_at: string | null, context: Context) {
-  for (const said of texts) {
+  for (const text of texts) {
     const years = [
-      ...new Set([...(said ?? '').matchAll(/\b(20\d{2})\b(?!-\d\d\b)/g)].map((match) => Number(match[1]))),
+      ...new Set([...(text ?? '').matchAll(/\b(20\d{2})\b(?!-\d\d\b)/g)].map((match) => Number(match[1]))),
     ];
     if (years.length === 1 && years[0] !== undefined) return { year: years[0], year_by: 'text' };
   }
@@ -178,10 +181,10 @@ export function onlyTeam(league: League, name: string): TeamId | null {
 
 /** The competition that the words name; it must know both teams. */
 export function findLeague(words: string, names: { first: string; second: string }): League | null {
-  const said = normalize(words);
+  const phrase = normalize(words);
   const may = [...COMPETITIONS.values()].filter(
     (league) =>
-      league.words.some((word) => hasPhrase(said, normalize(word))) &&
+      league.words.some((word) => hasPhrase(phrase, normalize(word))) &&
       onlyTeam(league, names.first) !== null &&
       onlyTeam(league, names.second) !== null,
   );

@@ -25,10 +25,10 @@ export function advanceYes(sides: Sides, scope: Scope, team: TeamId, text: strin
   if (text === null) return null;
   const votes = parsePayoffs(text, allLabels(sides)).flatMap((payoff) => {
     if (payoff.pays !== 'yes' || isOddCase(payoff.condition)) return [];
-    const read = parsePayoffClause(sides, payoff);
-    if (read.who === null) return [];
-    if (read.who !== team && read.who !== 'listed') return [contradicts(`pays if ${payoff.condition}`)];
-    return [checkAdvance(scope, read)];
+    const clause = parsePayoffClause(sides, payoff);
+    if (clause.side === null) return [];
+    if (clause.side !== team && clause.side !== 'listed') return [contradicts(`pays if ${payoff.condition}`)];
+    return [checkAdvance(scope, clause)];
   });
   return withOpponents(sides, text, votes.length === 0 ? NOT_FOUND : worstVerdict(votes));
 }
@@ -54,12 +54,12 @@ function withOpponents(sides: Sides, text: string, verdict: Verdict): Verdict {
   return other === null ? verdict : contradicts(`between other sides: ${other}`);
 }
 
-function checkAdvance(scope: Scope, read: ReturnType<typeof parsePayoffClause>): Verdict {
-  if (read.turned !== null) return contradicts(`"${read.turned}"`);
-  if (read.part !== null) return contradicts(`"${read.part}"`);
-  if (read.result === 'advance') return AGREES;
-  if (read.result !== 'win') return read.result === 'lose' ? contradicts('the side that goes out') : NOT_FOUND;
-  const rest = withoutBrackets(read.rest);
+function checkAdvance(scope: Scope, clause: ReturnType<typeof parsePayoffClause>): Verdict {
+  if (clause.inverted !== null) return contradicts(`"${clause.inverted}"`);
+  if (clause.part !== null) return contradicts(`"${clause.part}"`);
+  if (clause.result === 'advance') return AGREES;
+  if (clause.result !== 'win') return clause.result === 'lose' ? contradicts('the side that goes out') : NOT_FOUND;
+  const rest = withoutBrackets(clause.rest);
   if (/\bgame \d\b/i.test(rest)) return contradicts(`wins ${rest}`);
   if (rest === '' || WHOLE[scope].test(rest)) return AGREES;
   return ONE_GAME.test(rest) ? contradicts(`wins ${rest}`) : NOT_FOUND;
@@ -69,22 +69,23 @@ function namedVote(sides: Sides, scope: Scope, payoff: Payoff): { team: TeamId; 
   if (payoff.pays !== 'named') return null;
   const team = parseSide(sides, payoff.outcome ?? '');
   if (team === null || team === 'listed' || team === 'other') return null;
-  const read = parsePayoffClause(sides, payoff);
-  if (read.who === null || read.who === 'listed') return null;
-  if (read.who === team) return { team, vote: checkAdvance(scope, read) };
+  const clause = parsePayoffClause(sides, payoff);
+  if (clause.side === null || clause.side === 'listed') return null;
+  if (clause.side === team) return { team, vote: checkAdvance(scope, clause) };
   // "If Arsenal is eliminated": paid to the other side, as it should be.
-  const opposite = read.turned !== null || read.result === 'lose';
+  const opposite = clause.inverted !== null || clause.result === 'lose';
   return opposite ? null : { team, vote: contradicts(`pays ${payoff.outcome} if ${payoff.condition}`) };
 }
 
 function describedVote(scope: Scope, payoff: Payoff): Verdict | null {
   if (payoff.pays !== 'described') return null;
-  const said = withoutBrackets(payoff.condition);
-  const turned = findInvertedResult(said);
-  if (turned !== null) return contradicts(`"${turned}"`);
-  if (/\b(?:advances?|qualif(?:y|ies)|progress(?:es)?|goes (?:on|through)|reach(?:es)?)\b/i.test(said)) return AGREES;
-  if (!/\b(?:winner|wins?|won)\b/i.test(said)) return null;
-  if (/\bgame \d\b/i.test(said)) return contradicts(said);
-  if (WHOLE[scope].test(said)) return AGREES;
-  return ONE_GAME.test(said) ? contradicts(said) : NOT_FOUND;
+  const condition = withoutBrackets(payoff.condition);
+  const inverted = findInvertedResult(condition);
+  if (inverted !== null) return contradicts(`"${inverted}"`);
+  if (/\b(?:advances?|qualif(?:y|ies)|progress(?:es)?|goes (?:on|through)|reach(?:es)?)\b/i.test(condition))
+    return AGREES;
+  if (!/\b(?:winner|wins?|won)\b/i.test(condition)) return null;
+  if (/\bgame \d\b/i.test(condition)) return contradicts(condition);
+  if (WHOLE[scope].test(condition)) return AGREES;
+  return ONE_GAME.test(condition) ? contradicts(condition) : NOT_FOUND;
 }

@@ -29,7 +29,7 @@ export type Print = {
  */
 export function econPrint(
   venue: VenueCode,
-  native: string,
+  nativeId: string,
   print: Print,
   kind: 'exact' | 'above' | 'buckets',
   listed: readonly BandLeg[],
@@ -51,12 +51,12 @@ export function econPrint(
     country,
     indicator.id,
     basis,
-    period ?? `?${native}`,
+    period ?? `?${nativeId}`,
     ...(print.print === 'first' ? [] : [print.print]),
   ];
   return buildQuestion(
     {
-      question_id: `${venue}:${native}`,
+      question_id: `${venue}:${nativeId}`,
       family: 'econ_print',
       key: ['econ_print', ...parts].join('|'),
       title: `${nameOf(COUNTRIES, country)} ${indicator.name} (${nameOf(BASES, basis)}), ${period ?? '?'}`,

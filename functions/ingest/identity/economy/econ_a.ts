@@ -44,7 +44,7 @@ export function econA(event: RawObject, context: Context): Question[] {
       band: parseMarketBand(market, ticker, kind, indicator),
     }),
   );
-  const asked = { indicator: indicator.id, basis, period: dated.period };
+  const expected = { indicator: indicator.id, basis, period: dated.period };
   return [
     econPrint(
       'venue_a',
@@ -57,9 +57,14 @@ export function econA(event: RawObject, context: Context): Question[] {
         url: urlOf('venue_a', ticker, seriesOf(ticker)),
         title: text(event.title),
         unread: markets.length - legs.length,
-        payoff: payoffOfPrint(text(event.title), contracts, asked),
+        payoff: payoffOfPrint(text(event.title), contracts, expected),
         excluded: dated.contradictory || namesOtherSubject(event, listed) ? 'contradictory' : null,
-        terms: econTerms(truncateRules(rulesOfA(markets)), textsOfA(markets), sourcesOfA(event, context.series), asked),
+        terms: econTerms(
+          truncateRules(rulesOfA(markets)),
+          textsOfA(markets),
+          sourcesOfA(event, context.series),
+          expected,
+        ),
       },
     ),
   ];
@@ -75,10 +80,15 @@ type Dated = { period: string | null; by: string | null; contradictory: boolean 
 
 /** The period is said in the title, or is the ticker's month where the series is named so; the two may not differ. */
 function parsePeriod(ticker: string, event: RawObject, markets: readonly RawObject[], listed: Series): Dated {
-  const said = [event.title, event.sub_title, event.strike_period, ...markets.slice(0, 1).map((market) => market.title)]
+  const subjects = [
+    event.title,
+    event.sub_title,
+    event.strike_period,
+    ...markets.slice(0, 1).map((market) => market.title),
+  ]
     .map((value) => text(value))
     .flatMap((value) => (value === null ? [] : [parseSubject(value)]));
-  const { periods, years } = mergeSubjects(said);
+  const { periods, years } = mergeSubjects(subjects);
   const match = /-(\d{2})([A-Z]{3})(\d{2})?$/.exec(ticker);
   const number = match ? parseMonth(match[2] ?? '') : null;
   if (!match || number === null) return { period: null, by: null, contradictory: false };
@@ -95,8 +105,12 @@ function parsePeriod(ticker: string, event: RawObject, markets: readonly RawObje
     return { period: quarter ? quarterReleasedIn(year, number) : null, by: 'ticker', contradictory: false };
   }
   const released = yearBefore(named, `${year}-${String(number).padStart(2, '0')}-28`);
-  const asked = [...years][0] ?? released;
-  return { period: asked === null ? null : toPeriod(asked, named), by: 'text', contradictory: asked !== released };
+  const yearOfPeriod = [...years][0] ?? released;
+  return {
+    period: yearOfPeriod === null ? null : toPeriod(yearOfPeriod, named),
+    by: 'text',
+    contradictory: yearOfPeriod !== released,
+  };
 }
 
 /** The title may leave parts out, but not name another country, indicator or basis than the series is known for. */
@@ -113,7 +127,7 @@ function namesOtherSubject(event: RawObject, listed: Series): boolean {
 
 /** What a contract says by label, title, strike and ticker: all that are plain must name the same figure. */
 function parseMarketBand(market: RawObject, event: string, kind: 'exact' | 'above', indicator: Indicator): Band | null {
-  const said = [market.yes_sub_title, market.title]
+  const bands = [market.yes_sub_title, market.title]
     .map((value) => text(value))
     .flatMap((value) => (value === null ? [] : (parseLabelBand(value, kind, indicator.unit) ?? [])));
   const suffix = /^T?(-?\d+(?:\.\d+)?)$/.exec(suffixOf(event, text(market.ticker) ?? '') ?? '')?.[1] ?? null;
@@ -121,8 +135,8 @@ function parseMarketBand(market: RawObject, event: string, kind: 'exact' | 'abov
   const figures = [
     parseFigure(amount(market.floor_strike), indicator.unit),
     parseFigure(suffix, indicator.unit),
-  ].flatMap((value) => (value === null ? [] : [bandOfFigure(value, said[0], plain)]));
-  const all = [...said, ...figures];
+  ].flatMap((value) => (value === null ? [] : [bandOfFigure(value, bands[0], plain)]));
+  const all = [...bands, ...figures];
   const [band] = all;
   const named = band === undefined || namesFigure(opening(market.rules_primary), band, indicator.unit);
   return new Set(all.map(keyOfBand)).size === 1 && named ? (band ?? null) : null;
@@ -156,10 +170,11 @@ function parseFigure(value: string | number | null, unit: string): string | null
 }
 
 /** A bare figure of fields and tickers, with the comparison that the words have. */
-function bandOfFigure(value: string, said: Band | undefined, plain: Band['comparison']): Band {
-  const comparison = said?.comparison ?? plain;
+function bandOfFigure(value: string, inWords: Band | undefined, plain: Band['comparison']): Band {
+  const comparison = inWords?.comparison ?? plain;
   if (comparison === 'equal') return { low: value, high: value, comparison };
-  if (comparison === 'within') return said?.low === value ? said : { low: value, high: value, comparison: 'equal' };
+  if (comparison === 'within')
+    return inWords?.low === value ? inWords : { low: value, high: value, comparison: 'equal' };
   return comparison === 'above' || comparison === 'at_or_above'
     ? { low: value, high: null, comparison }
     : { low: null, high: value, comparison };

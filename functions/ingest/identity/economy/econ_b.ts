@@ -25,8 +25,8 @@ export function econB(event: RawObject, context: Context): Question[] {
     return { market, subject: subject?.closed ? subject : null, question, label: text(market.groupItemTitle) };
   });
   const plain = markets.filter((one) => one.subject !== null && namesPrint(one.subject, about));
-  const said = [...(about ? [about] : []), ...plain.flatMap((one) => one.subject ?? [])];
-  const { indicators, periods, countries, bases, years } = mergeSubjects(said);
+  const subjects = [...(about ? [about] : []), ...plain.flatMap((one) => one.subject ?? [])];
+  const { indicators, periods, countries, bases, years } = mergeSubjects(subjects);
   const [id = ''] = indicators;
   const [named] = periods;
   const indicator = indicatorOf(id);
@@ -62,7 +62,7 @@ function buildPrint(
     const band = parseMarketBand(one, facts.about, print);
     return yes === null || band === null ? [] : [{ band, ...yes, side: null, over: one.market.closed === true }];
   });
-  const asked = { indicator: print.indicator.id, basis: print.basis, period: print.period };
+  const expected = { indicator: print.indicator.id, basis: print.basis, period: print.period };
   const about = joined(event.description);
   const contracts = markets.map(
     (one): PrintText => ({
@@ -78,7 +78,7 @@ function buildPrint(
     url: urlOf('venue_b', slug, null),
     title: text(event.title),
     unread: markets.length - legs.length,
-    payoff: payoffOfPrint(text(event.title), contracts, asked),
+    payoff: payoffOfPrint(text(event.title), contracts, expected),
     excluded: facts.excluded,
     terms: econTerms(
       facts.rules,
@@ -87,7 +87,7 @@ function buildPrint(
         markets.map((one) => one.market),
       ),
       [...new Set(named)].sort(),
-      asked,
+      expected,
     ),
   });
 }
@@ -137,9 +137,9 @@ function basisOf(
   country: string,
   rules: string | null,
 ): string | null {
-  const said = named.has('saar') ? new Set(['saar']) : named;
-  if (said.size > 1) return null;
-  const [one] = said;
+  const bases = named.has('saar') ? new Set(['saar']) : named;
+  if (bases.size > 1) return null;
+  const [one] = bases;
   if (only !== null) return one === undefined || one === only ? only : null;
   const inRules = one ?? parseBasis(rules);
   if (inRules !== null) return inRules;
@@ -149,13 +149,13 @@ function basisOf(
 }
 
 function parseBasis(rules: string | null): string | null {
-  const said = normalize(rules ?? '');
+  const text = normalize(rules ?? '');
   const found = [
     ['saar', /\bannuali[sz]ed\b/],
     ['yoy', /\b(?:12|twelve) month|year over year|year on year|\byoy\b/],
     ['mom', /\b(?:1|one) month|month over month|month on month|preceding month|\bmom\b/],
     ['qoq', /quarter over quarter|quarter on quarter|previous quarter|\bqoq\b/],
-  ].filter(([, pattern]) => (pattern as RegExp).test(said));
+  ].filter(([, pattern]) => (pattern as RegExp).test(text));
   return found.length === 1 ? String(found[0]?.[0]) : null;
 }
 

@@ -13,8 +13,8 @@ type Figure = { text: string; unit: string };
 export function decimalText(value: string | number): string | null {
   const plain = String(value).replace(/,/g, '');
   if (!/^-?\d{1,12}(?:\.\d{1,6})?$/.test(plain)) return null;
-  const shown = plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain;
-  const trimmed = shown.replace(/^(-?)0+(?=\d)/, '$1');
+  const withoutZeros = plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain;
+  const trimmed = withoutZeros.replace(/^(-?)0+(?=\d)/, '$1');
   return trimmed === '-0' ? '0' : trimmed;
 }
 
@@ -83,13 +83,13 @@ const COMPARISONS: readonly (readonly [Band['comparison'], RegExp])[] = [
 /** Reads "4.2%", "≤4.0%", "0.6%+", "1.5–2.0%", "-25k to 0", "Will the US lose more than 25k jobs in October?"; null for anything else. */
 export function parseBand(text: string, unit: string): Band | null {
   if (text.length > MAX_PLAIN_LENGTH) return null;
-  const said = prepareText(text);
-  const figures = parseFigures(said);
+  const prepared = prepareText(text);
+  const figures = parseFigures(prepared);
   // "Fall to 4.1%" leaves open what a deeper fall counts for.
-  if (/\b(?:rise|fall|drop|grow|increase|decrease)s? (?:to|below|above)\b/.test(said)) return null;
-  const down = /\blose|\b(?:decrease|fall|drop)s? by\b/.test(said);
+  if (/\b(?:rise|fall|drop|grow|increase|decrease)s? (?:to|below|above)\b/.test(prepared)) return null;
+  const down = /\blose|\b(?:decrease|fall|drop)s? by\b/.test(prepared);
   if (figures.length === 0) {
-    if (/\blose jobs\b/.test(said)) return { low: null, high: '0', comparison: 'below' };
+    if (/\blose jobs\b/.test(prepared)) return { low: null, high: '0', comparison: 'below' };
     return null;
   }
   const kilos = figures.some((one) => one.unit === 'k');
@@ -97,13 +97,13 @@ export function parseBand(text: string, unit: string): Band | null {
   const [first, second] = values;
   if (values.some((one) => one === null) || first === null || first === undefined) return null;
   if (values.length > 2) return null;
-  if (second !== undefined && second !== null) return rangeOf(said, first, second, down);
-  const comparison = COMPARISONS.find(([, pattern]) => pattern.test(said))?.[0] ?? 'equal';
+  if (second !== undefined && second !== null) return rangeOf(prepared, first, second, down);
+  const comparison = COMPARISONS.find(([, pattern]) => pattern.test(prepared))?.[0] ?? 'equal';
   return oneSided(comparison, first, down);
 }
 
-function rangeOf(said: string, first: string, second: string, down: boolean): Band | null {
-  if (!/\bbetween\b|\d\s*%?\s*k?\s+to\s/.test(said)) return null;
+function rangeOf(text: string, first: string, second: string, down: boolean): Band | null {
+  if (!/\bbetween\b|\d\s*%?\s*k?\s+to\s/.test(text)) return null;
   const edges = (down ? [negate(first), negate(second)] : [first, second]).sort((a, b) => Number(a) - Number(b));
   const [low = first, high = second] = edges;
   return low === high ? null : { low, high, comparison: 'within' };
@@ -112,8 +112,8 @@ function rangeOf(said: string, first: string, second: string, down: boolean): Ba
 /** "Decrease by 0.7% or more" is -0.7 or less; "decrease by less than" leaves open whether a rise counts, and is not read. */
 function oneSided(comparison: Band['comparison'], value: string, down: boolean): Band | null {
   if (down) {
-    const turned = { equal: 'equal', at_or_above: 'at_or_below', above: 'below' }[comparison as 'equal'];
-    return turned === undefined ? null : oneSided(turned as Band['comparison'], negate(value), false);
+    const mirrored = { equal: 'equal', at_or_above: 'at_or_below', above: 'below' }[comparison as 'equal'];
+    return mirrored === undefined ? null : oneSided(mirrored as Band['comparison'], negate(value), false);
   }
   if (comparison === 'equal') return { low: value, high: value, comparison };
   return comparison === 'above' || comparison === 'at_or_above'
@@ -131,12 +131,12 @@ export function keyOfBand(band: Band): string {
 
 /** "4.2%", "4.0% or less" as "4% or less", "1.5% to 2%", "Above 50k". */
 export function nameOfBand(band: Band, unit: string): string {
-  const shown = (value: string | null): string =>
+  const withUnit = (value: string | null): string =>
     value === null || unit === 'points' || (unit === 'k' && value === '0') ? (value ?? '') : `${value}${unit}`;
-  const edge = shown(band.low ?? band.high);
+  const edge = withUnit(band.low ?? band.high);
   const names = {
     equal: edge,
-    within: `${shown(band.low)} to ${shown(band.high)}`,
+    within: `${withUnit(band.low)} to ${withUnit(band.high)}`,
     above: `Above ${edge}`,
     at_or_above: `${edge} or more`,
     below: `Below ${edge}`,

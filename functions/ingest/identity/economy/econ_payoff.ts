@@ -15,25 +15,25 @@ const UP = /\b(?:above|over|exceeds?|(?:more|greater|higher) than|at least)(?= \
 const DOWN = /\b(?:below|under|(?:less|fewer|lower) than|at most)(?= \$?-?\d)/i;
 
 /** The comparison of a sentence against the contract's own. */
-function hasOtherComparison(said: string, band: Band): boolean {
+function hasOtherComparison(condition: string, band: Band): boolean {
   const up = band.comparison === 'above' || band.comparison === 'at_or_above';
   const down = band.comparison === 'below' || band.comparison === 'at_or_below';
   if (band.comparison === 'within') return false;
-  return (UP.test(said) && !up) || (DOWN.test(said) && !down);
+  return (UP.test(condition) && !up) || (DOWN.test(condition) && !down);
 }
 
 const CORE = /\bcore\b|(?:less|excluding|without|ex) food/i;
 const whole = (indicator: string): string => indicator.replace(/^core_/, '');
 
-function checkCondition(condition: string, asked: EconTermsInput, band: Band | null): PayoffResult {
+function checkCondition(condition: string, expected: EconTermsInput, band: Band | null): PayoffResult {
   const { indicators } = parseSubject(condition);
-  const own = [...indicators].some((one) => whole(one) === whole(asked.indicator));
-  const [period, measure] = [namesPeriod(condition, asked.period), namesMeasure(condition, asked)];
+  const own = [...indicators].some((one) => whole(one) === whole(expected.indicator));
+  const [period, measure] = [namesPeriod(condition, expected.period), namesMeasure(condition, expected)];
   if (NEGATED_COMPARISON.test(condition) || period === false || measure === false) return 'contradicts';
   if (indicators.size > 0 && !own) return 'contradicts';
   if (band !== null && hasOtherComparison(condition, band)) return 'contradicts';
   // "Consumer Price Index" alone, under a title that asks for its core: the sentence does not say which of the two it pays.
-  if (asked.indicator.startsWith('core_') && indicators.size > 0 && !CORE.test(condition)) return 'not_found';
+  if (expected.indicator.startsWith('core_') && indicators.size > 0 && !CORE.test(condition)) return 'not_found';
   return own || period === true || measure === true ? 'agrees' : 'not_found';
 }
 
@@ -43,14 +43,14 @@ export type PrintText = { titles: readonly (string | null)[]; text: string | nul
 export function payoffOfPrint(
   title: string | null,
   contracts: readonly PrintText[],
-  asked: EconTermsInput,
+  expected: EconTermsInput,
 ): PayoffResult {
-  const turned = (said: string | null): boolean => said !== null && findNegation(said) !== null;
-  if (turned(title)) return 'contradicts';
+  const isInverted = (text: string | null): boolean => text !== null && findNegation(text) !== null;
+  if (isInverted(title)) return 'contradicts';
   return worstOf(
     contracts.flatMap(({ titles, text, band }): PayoffResult[] => {
-      if (titles.some(turned)) return ['contradicts'];
-      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, asked, band))];
+      if (titles.some(isInverted)) return ['contradicts'];
+      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, expected, band))];
     }),
   );
 }

@@ -101,8 +101,8 @@ export function parseSubject(said: string): Subject {
 }
 
 /** What several texts of one listing say together. */
-export function mergeSubjects(said: readonly Subject[]): Omit<Subject, 'closed'> {
-  const all = <T>(part: (one: Subject) => ReadonlySet<T>): Set<T> => new Set(said.flatMap((one) => [...part(one)]));
+export function mergeSubjects(subjects: readonly Subject[]): Omit<Subject, 'closed'> {
+  const all = <T>(part: (one: Subject) => ReadonlySet<T>): Set<T> => new Set(subjects.flatMap((one) => [...part(one)]));
   return {
     countries: all((one) => one.countries),
     indicators: all((one) => one.indicators),

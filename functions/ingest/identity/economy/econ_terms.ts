@@ -10,7 +10,7 @@ export function econTerms(
   rules: string | null,
   texts: readonly string[],
   sources: readonly string[],
-  asked: EconTermsInput,
+  expected: EconTermsInput,
 ): { [term: string]: Json } {
   if (rules === null) return { rules: 'none', sources: [...sources] };
   return {
@@ -22,7 +22,7 @@ export function econTerms(
     boundary: /exactly between (?:two|2) (?:brackets|ranges)[^.]*higher/i.test(rules) ? 'higher' : null,
     // A text of one line ("is exactly 4.2% in Jul 2026") leaves the source to the listing's field.
     agency: agencyOf(rules) ?? agencyOf(sources.join('\n')),
-    fields_agree: allAgree(texts.flatMap((text) => [namesPeriod(text, asked.period), namesMeasure(text, asked)])),
+    fields_agree: allAgree(texts.flatMap((text) => [namesPeriod(text, expected.period), namesMeasure(text, expected)])),
     sources: [...sources],
   };
 }

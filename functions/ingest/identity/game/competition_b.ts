@@ -12,47 +12,47 @@ import { inferLeague } from './inferred.ts';
 export function titleOfB(event: RawObject, slug: string): string | null {
   const main = records(event.markets).find((market) => text(market.slug) === slug);
   const outcomes = main ? strings(main.outcomes).filter((one) => !/^(?:yes|no|over|under)$/i.test(one)) : [];
-  const asked = main ? text(main.question) : null;
-  const own = parseTitleSides(asked) ? asked : outcomes.length === 2 ? outcomes.join(' vs ') : null;
+  const question = main ? text(main.question) : null;
+  const own = parseTitleSides(question) ? question : outcomes.length === 2 ? outcomes.join(' vs ') : null;
   return text(event.title) ?? own ?? titleFromDraw(event);
 }
 
 /** "Will A vs. B end in a draw?" names both sides of a page without a title. */
 function titleFromDraw(event: RawObject): string | null {
-  const asked = records(event.markets).map((market) => text(market.question) ?? '');
-  return asked.map((one) => /^will (.+ vs\.? .+) end in a draw\?$/i.exec(one)?.[1]).find((one) => one) ?? null;
+  const questions = records(event.markets).map((market) => text(market.question) ?? '');
+  return questions.map((one) => /^will (.+ vs\.? .+) end in a draw\?$/i.exec(one)?.[1]).find((one) => one) ?? null;
 }
 
 /**
  * A competition, the slug of a dated game, and what names the competition: the slug's prefix, the title's lead or a field of the
  * event. `inferred`: only its teams imply it, or its slug bears a prefix that nobody registered.
  */
-export type EventCompetition = { league: League; read: GameSlug | null; by: 'prefix' | 'title' | 'inferred' };
+export type EventCompetition = { league: League; gameSlug: GameSlug | null; by: 'prefix' | 'title' | 'inferred' };
 
 /** The competition of an event, by its slug's prefix, else by what its title and fields say. Null: none, or several may be meant. */
 export function competitionOfB(event: RawObject, slug: string): EventCompetition | null {
-  const read = parseGameSlug(slug);
+  const gameSlug = parseGameSlug(slug);
   const names = parseTitleSides(titleOfB(event, slug));
   // A prefix that nobody registered names a competition that the registry may still hold.
-  const prefixed = read ? leagueOfPrefix(read.prefix, wordsOf(event)) : null;
+  const prefixed = gameSlug ? leagueOfPrefix(gameSlug.prefix, wordsOf(event)) : null;
   const named = prefixed === null ? namedLeague(event, names) : null;
   const league = prefixed ?? named?.league ?? null;
   if (league === null) return null;
   // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
-  if (read && (league.open === undefined ? read.codes.length !== 2 : names === null)) return null;
+  if (gameSlug && (league.open === undefined ? gameSlug.codes.length !== 2 : names === null)) return null;
   const among = names === null ? league : distinguishNamesakes(league, [names.first, names.second]);
   return {
     league: among,
-    read,
-    by: prefixed !== null ? 'prefix' : read === null && named?.titled ? 'title' : 'inferred',
+    gameSlug,
+    by: prefixed !== null ? 'prefix' : gameSlug === null && named?.titled ? 'title' : 'inferred',
   };
 }
 
 /** Title, questions, tags and the venue's own name of the tournament: where a listing says whether men or women play. */
 function wordsOf(event: RawObject): string {
-  const asked = records(event.markets).map((market) => text(market.question));
+  const questions = records(event.markets).map((market) => text(market.question));
   const tags = records(event.tags).flatMap((tag) => [text(tag.slug), text(tag.label)]);
-  return [text(event.title), text(record(event.eventMetadata).league), ...asked, ...tags]
+  return [text(event.title), text(record(event.eventMetadata).league), ...questions, ...tags]
     .filter((one) => one)
     .join(' ');
 }

@@ -92,14 +92,14 @@ const isWomens = (league: League): boolean =>
 const UNRELATED_SENTENCE = /\b(?:source|official|website|affiliat\w*|trademarks?|endorsed|https?)\b/i;
 
 /** The kind of competition that a listing's words name and its league is not, with the words; null where they agree. */
-export function findOtherKind(league: League, teams: readonly TeamId[], said: ListingWords): string | null {
-  const texts = [...new Set(said.texts)].flatMap((one) => (one === null ? [] : splitSentences(one.slice(0, 12_000))));
-  const told = [...said.titles, ...said.fields, ...texts.filter((one) => !UNRELATED_SENTENCE.test(one))].filter(
+export function findOtherKind(league: League, teams: readonly TeamId[], words: ListingWords): string | null {
+  const texts = [...new Set(words.texts)].flatMap((one) => (one === null ? [] : splitSentences(one.slice(0, 12_000))));
+  const statements = [...words.titles, ...words.fields, ...texts.filter((one) => !UNRELATED_SENTENCE.test(one))].filter(
     (one): one is string => one !== null,
   );
   for (const { kind, words, applies } of KINDS) {
     if ((applies && !applies(league, teams)) || words.test(ownWords(league))) continue;
-    const found = told.map((one) => words.exec(one)?.[0]).find((one) => one !== undefined);
+    const found = statements.map((one) => words.exec(one)?.[0]).find((one) => one !== undefined);
     if (found !== undefined) return `"${found}": ${kind}, where the names are those of ${league.name}`;
   }
   return null;
@@ -110,12 +110,12 @@ const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: leagu
 /** The competitions that words name, by the longest name in them: "Basketball Champions League" is not the "Champions League". */
 export function competitionsNamedIn(lead: string): League[] {
   if (lead === '') return [];
-  const said = WORDS.map(({ league, words }) => ({
+  const matches = WORDS.map(({ league, words }) => ({
     league,
     length: Math.max(0, ...words.filter((word) => hasPhrase(lead, word)).map((word) => word.length)),
   }));
-  const longest = Math.max(...said.map((one) => one.length));
-  return longest === 0 ? [] : said.filter((one) => one.length === longest).map((one) => one.league);
+  const longest = Math.max(...matches.map((one) => one.length));
+  return longest === 0 ? [] : matches.filter((one) => one.length === longest).map((one) => one.league);
 }
 
 /** "In the upcoming FA Cup game", "the Arsenal vs Chelsea professional EPL soccer game": what names the competition. */
@@ -148,16 +148,16 @@ const FORMATS: readonly [string, RegExp][] = [
 ];
 
 /** In which of cricket's formats a game is played, by the league's own words, else by the listing's; null where neither says. */
-export function formatOf(league: League, said: ListingWords): string | null {
+export function formatOf(league: League, listing: ListingWords): string | null {
   if (league.sport !== 'cricket') return null;
   const in_ = (words: readonly (string | null)[]) => {
     const found = FORMATS.filter(([, pattern]) => words.some((one) => one !== null && pattern.test(one)));
     return found.length === 1 ? (found[0]?.[0] ?? null) : null;
   };
   return (
-    in_([...said.titles, ...said.texts.map((one) => one?.slice(0, 2_000) ?? null)]) ??
+    in_([...listing.titles, ...listing.texts.map((one) => one?.slice(0, 2_000) ?? null)]) ??
     in_([ownWords(league)]) ??
-    in_(said.fields)
+    in_(listing.fields)
   );
 }
 

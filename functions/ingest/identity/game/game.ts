@@ -57,7 +57,7 @@ export type GameFacts = {
   url: string | null;
 };
 
-export const isUnparsed = (read: ParsedGame | UnparsedGame): read is UnparsedGame => 'problem' in read;
+export const isUnparsed = (game: ParsedGame | UnparsedGame): game is UnparsedGame => 'problem' in game;
 
 /** The name that a trader reads; null for nobody. */
 export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId): string;
@@ -129,10 +129,10 @@ export function gameIdentity(game: ParsedGame): { [key: string]: Json } {
 /** Persons' names as far as the listing prints them whole, without accents: two of one family name are two persons. */
 function wholeNames(game: ParsedGame): { [key: string]: Json } {
   if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
-  const told = [...game.printed]
+  const fullNames = [...game.printed]
     .filter(([, name]) => hasGivenName(name))
     .map(([id, name]) => [bareId(id), normalize(name)]);
-  return told.length === 0 ? {} : { participants_full: Object.fromEntries(told.sort()) };
+  return fullNames.length === 0 ? {} : { participants_full: Object.fromEntries(fullNames.sort()) };
 }
 
 /**

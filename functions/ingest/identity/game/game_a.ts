@@ -32,31 +32,31 @@ export function parseGameA(
   const names = parseTitleSides(facts.title);
   const league = named.length > 0 || names === null ? among : distinguishNamesakes(among, [names.first, names.second]);
   const unread = (problem: Exclusion, detail: string): UnparsedGame => ({ league, problem, detail, facts });
-  const read = parseGameTicker(ticker, league.rematch === 'same_day');
-  if (read === null) return unread('unreadable_date', `no date in ${ticker}`);
+  const parts = parseGameTicker(ticker, league.rematch === 'same_day');
+  if (parts === null) return unread('unreadable_date', `no date in ${ticker}`);
   const teams =
     named.length === 0
-      ? teamsOfTitle(league, facts.title, read.codes)
-      : bothTeams(league, named, facts.title, read.codes);
+      ? teamsOfTitle(league, facts.title, parts.codes)
+      : bothTeams(league, named, facts.title, parts.codes);
   if (teams === null) return unread('unknown_alias', `teams of ${ticker}: ${named.join(', ') || 'none'}`);
-  const clash = findTeamConflict(league, teams, facts.title, read.codes);
-  if (clash !== null) return unread('contradictory', clash);
+  const conflict = findTeamConflict(league, teams, facts.title, parts.codes);
+  if (conflict !== null) return unread('contradictory', conflict);
 
   const markets = records(event.markets);
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
-  const said = listingWordsOfA(event, context.series);
-  const others = findOtherKind(league, teams, said) ?? findOtherCompetition(league, said.texts);
+  const words = listingWordsOfA(event, context.series);
+  const others = findOtherKind(league, teams, words) ?? findOtherCompetition(league, words.texts);
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];
   const start = parseStart(ticker, context);
-  const order = listingOrder(league, teams, facts.title, read.codes);
+  const order = listingOrder(league, teams, facts.title, parts.codes);
   const stage = stageOf(
     league,
     [text(metadata.competition), facts.title, rules],
     metadata.competition !== undefined,
-    read.on_date,
+    parts.on_date,
   );
   return {
     venue: 'venue_a',
@@ -65,13 +65,13 @@ export function parseGameA(
     stage,
     teams: order.teams,
     home: order.home,
-    game_no: read.game_no,
-    occasion: read.occasion,
+    game_no: parts.game_no,
+    occasion: parts.occasion,
     start_source: start.source,
     sibling: null,
     rules,
-    terms: gameTerms({ league, teams }, rules, reporters, read.on_date),
-    evidence: { competition_by: 'series', ...formatEvidence(formatOf(league, said)) },
+    terms: gameTerms({ league, teams }, rules, reporters, parts.on_date),
+    evidence: { competition_by: 'series', ...formatEvidence(formatOf(league, words)) },
     printed: printedNames(league, order.teams, [
       ...markets.flatMap(labelsOf),
       names?.first ?? null,
@@ -80,17 +80,17 @@ export function parseGameA(
     // Its titles print family names only.
     also: alternativeKeys({ league, stage, teams: order.teams }, names ? [names.first, names.second] : [], false),
     ...facts,
-    on_date: read.on_date,
+    on_date: parts.on_date,
   };
 }
 
 /** Every way in which a winner's market prints the name that it pays on. */
 export function labelsOf(market: RawObject): string[] {
-  const asked = /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1];
-  const ruled = /^if (?:the )?(.+?) wins\b/i.exec(text(market.rules_primary) ?? '')?.[1];
+  const inTitle = /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1];
+  const inRules = /^if (?:the )?(.+?) wins\b/i.exec(text(market.rules_primary) ?? '')?.[1];
   // "Reg Time: Dortmund": cup ties are sold by what stands after ninety minutes, as every soccer game is.
   const label = text(market.yes_sub_title)?.replace(/^reg(?:ulation)?\.? time: /i, '');
-  return [label, asked, ruled].filter((one): one is string => one != null);
+  return [label, inTitle, inRules].filter((one): one is string => one != null);
 }
 
 /**
@@ -103,8 +103,8 @@ function titleFromQuestions(league: League, markets: readonly RawObject[]): stri
     .join('|');
   const kind = new RegExp(`\\s+(?:${kinds})\\b.*$|\\s+(?:match|game|fight)\\?$`, 'i');
   for (const market of markets) {
-    const asked = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
-    const names = parseTitleSides(asked);
+    const question = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
+    const names = parseTitleSides(question);
     if (names !== null && names.lead === null) return `${names.first} vs ${names.second.replace(kind, '')}`;
   }
   return null;
@@ -133,7 +133,7 @@ function parseStart(ticker: string, context: Context): { at: string | null; sour
     if (at !== null && (about.includes(ticker) || about.every((one) => one === undefined || one === null)))
       return { at, source: 'milestone' };
   }
-  const read = parseGameTicker(ticker);
-  const at = read?.clock ? easternInstant(read.on_date, read.clock.hour, read.clock.minute) : null;
+  const parts = parseGameTicker(ticker);
+  const at = parts?.clock ? easternInstant(parts.on_date, parts.clock.hour, parts.clock.minute) : null;
   return at === null ? { at: null, source: null } : { at, source: 'ticker_time' };
 }

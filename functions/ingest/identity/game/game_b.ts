@@ -34,26 +34,26 @@ export function parseGameB(
   const slug = text(event.slug);
   const where = slug === null ? null : competitionOfB(event, slug);
   if (slug === null || where === null) return null;
-  const { league, read } = where;
+  const { league, gameSlug } = where;
   const markets = narrowed.markets ?? records(event.markets);
-  const facts = factsOfB(event, slug, read, markets);
+  const facts = factsOfB(event, slug, gameSlug, markets);
   const { title, on_date } = facts;
   const unread = (problem: Exclusion, detail: string): UnparsedGame => ({ league, problem, detail, facts });
   if (on_date === null) return unread('unreadable_date', `no date in ${slug}`);
-  const codes = read?.codes ?? [];
+  const codes = gameSlug?.codes ?? [];
   const teams = narrowed.teams ? exactlyTwo(narrowed.teams) : teamsOfTitle(league, event, title, codes);
   if (teams === null) return unread('unknown_alias', `teams of ${slug}: ${narrowed.teams?.join(', ') ?? title ?? '?'}`);
   const order = listingOrder(league, teams, title, event, codes);
   const rules = rulesOfB(event, markets);
-  const said = listingWordsOfB(event, title, rules);
-  const prefix = read?.prefix.replace(/^(u\d\d).*/, '$1') ?? null;
+  const words = listingWordsOfB(event, title, rules);
+  const prefix = gameSlug?.prefix.replace(/^(u\d\d).*/, '$1') ?? null;
   const others =
-    findOtherKind(league, teams, { ...said, fields: [...said.fields, prefix] }) ??
+    findOtherKind(league, teams, { ...words, fields: [...words.fields, prefix] }) ??
     // Where the teams alone imply the league, a sibling of it may well be named: the same teams play both.
-    (where.by === 'inferred' ? null : findOtherCompetition(league, said.texts));
+    (where.by === 'inferred' ? null : findOtherCompetition(league, words.texts));
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const starts = startsOf(event, markets);
-  const numbered = league.rematch === 'same_day' ? (read?.nth ?? null) : null;
+  const numbered = league.rematch === 'same_day' ? (gameSlug?.nth ?? null) : null;
   const stage = stageOf(
     league,
     [title, slug, rules, ...records(event.tags).map((tag) => text(tag.slug))],
@@ -71,13 +71,13 @@ export function parseGameB(
     game_no: parseGameNumber(rules) ?? numbered,
     occasion: null,
     start_source: starts.game ? 'gameStartTime' : starts.event ? 'startTime' : null,
-    sibling: numbered === null ? siblingOf(slug, read, title) : null,
+    sibling: numbered === null ? siblingOf(slug, gameSlug, title) : null,
     rules,
     terms: gameTerms({ league, teams: order.teams }, rules, sourcesOf(event, markets), on_date),
     evidence: {
-      slug_date: read?.date ?? null,
+      slug_date: gameSlug?.date ?? null,
       competition_by: where.by,
-      ...formatEvidence(formatOf(league, said)),
+      ...formatEvidence(formatOf(league, words)),
       game_id: text(event.gameId) ?? (typeof event.gameId === 'number' ? String(event.gameId) : null),
     },
     printed: printedNames(league, order.teams, labels),
@@ -101,15 +101,17 @@ function startsOf(event: RawObject, markets: readonly RawObject[]): { game: stri
 export function factsOfB(
   event: RawObject,
   slug: string,
-  read: GameSlug | null,
+  gameSlug: GameSlug | null,
   markets: readonly RawObject[],
 ): GameFacts {
   const starts = startsOf(event, markets);
   const start_at = starts.game ?? starts.event;
-  const asked = markets.map((market) => text(market.question) ?? '').join(' ');
+  const questions = markets.map((market) => text(market.question) ?? '').join(' ');
   const eventDate = text(event.eventDate);
   const named =
-    (eventDate === null ? null : parseDate(eventDate.slice(0, 10), null)) ?? read?.date ?? parseDate(asked, null);
+    (eventDate === null ? null : parseDate(eventDate.slice(0, 10), null)) ??
+    gameSlug?.date ??
+    parseDate(questions, null);
   return {
     title: titleOfB(event, slug),
     on_date: dayOf(named, start_at),
@@ -120,8 +122,8 @@ export function factsOfB(
 }
 
 /** "More Markets" and the like, by the slug's tail or the title's; null for a game's own event. */
-function siblingOf(slug: string, read: GameSlug | null, title: string | null): string | null {
-  if (read?.suffix) return read.suffix;
+function siblingOf(slug: string, gameSlug: GameSlug | null, title: string | null): string | null {
+  if (gameSlug?.suffix) return gameSlug.suffix;
   const tail = parseTitleSides(title)?.tail ?? null;
   // "(BO3) - LEC Regular Season" says where the game belongs.
   if (tail === null || tail.startsWith('(')) return null;
@@ -165,14 +167,14 @@ function teamsOfTitle(
   const names = parseTitleSides(title);
   const pair = names ? [names.first, names.second] : block;
   if (pair.length !== 2 && codes.length !== 2) return null;
-  const said = pair.length === 2 ? pair.map((name) => teamsByName(league, name)) : null;
+  const named = pair.length === 2 ? pair.map((name) => teamsByName(league, name)) : null;
   const coded = codes.map((code) => teamsByCode(league, 'venue_b', code));
   const decided = (one: Set<TeamId>, code: Set<TeamId> | undefined): Set<TeamId> => {
     const both = code === undefined || code.size === 0 ? one : intersection(one, code);
     return both.size === 0 ? one : both;
   };
-  if (said === null) return onlyPair(coded[0], coded[1]);
-  const [a = new Set<TeamId>(), b = new Set<TeamId>()] = said;
+  if (named === null) return onlyPair(coded[0], coded[1]);
+  const [a = new Set<TeamId>(), b = new Set<TeamId>()] = named;
   return (
     onlyPair(a, b) ??
     onlyPair(decided(a, coded[0]), decided(b, coded[1])) ??
@@ -194,17 +196,17 @@ function listingOrder(
   event: RawObject,
   codes: readonly string[],
 ): { teams: [TeamId, TeamId]; home: TeamId | null } {
-  const turned: [TeamId, TeamId] = [teams[1], teams[0]];
-  const said = records(event.teams).find((team) => text(team.ordering) === 'home');
-  const home = said ? findParticipant(league, text(said.name) ?? '', teams) : null;
+  const reversed: [TeamId, TeamId] = [teams[1], teams[0]];
+  const homeTeam = records(event.teams).find((team) => text(team.ordering) === 'home');
+  const home = homeTeam ? findParticipant(league, text(homeTeam.name) ?? '', teams) : null;
   if (home !== null) {
     const homeFirst = league.order === 'home_first';
-    return { teams: (home === teams[0]) === homeFirst ? teams : turned, home };
+    return { teams: (home === teams[0]) === homeFirst ? teams : reversed, home };
   }
   const names = parseTitleSides(title);
   const first = names ? findParticipant(league, names.first, teams) : null;
-  if (first !== null) return { teams: first === teams[0] ? teams : turned, home: null };
+  if (first !== null) return { teams: first === teams[0] ? teams : reversed, home: null };
   if (league.open !== undefined) return { teams: [...teams].sort() as [TeamId, TeamId], home: null };
   const byCode = codes[0] === undefined ? new Set<TeamId>() : teamsByCode(league, 'venue_b', codes[0]);
-  return { teams: byCode.has(teams[1]) && !byCode.has(teams[0]) ? turned : teams, home: null };
+  return { teams: byCode.has(teams[1]) && !byCode.has(teams[0]) ? reversed : teams, home: null };
 }

@@ -49,21 +49,23 @@ export function parseSide(sides: Sides, name: string): NamedSide {
  * Null where the label belongs to both sides or to none.
  */
 function sideWithLabel(sides: Sides, name: string): TeamId | null {
-  const said = normalize(name.replace(/^\s*the /i, ''));
-  if (said === '') return null;
-  const teams = sides.teams.filter((team) => (sides.labels.get(team) ?? []).some((label) => normalize(label) === said));
+  const normalized = normalize(name.replace(/^\s*the /i, ''));
+  if (normalized === '') return null;
+  const teams = sides.teams.filter((team) =>
+    (sides.labels.get(team) ?? []).some((label) => normalize(label) === normalized),
+  );
   return teams.length === 1 ? (teams[0] ?? null) : null;
 }
 
 /** Is a name the label of the team, a longer or a shorter form of it? */
 function resemblesLabel(sides: Sides, team: TeamId, name: string): boolean {
-  const said = normalize(name);
-  if (said === '') return false;
+  const normalized = normalize(name);
+  if (normalized === '') return false;
   const persons = sides.league.open === 'person' || sides.league.open === 'full_name';
-  if (persons && mentionsPerson(said, bareId(team))) return true;
+  if (persons && mentionsPerson(normalized, bareId(team))) return true;
   return (sides.labels.get(team) ?? []).some((label) => {
     const own = normalize(label);
-    return own !== '' && (own === said || hasPhrase(said, own) || hasPhrase(own, said));
+    return own !== '' && (own === normalized || hasPhrase(normalized, own) || hasPhrase(own, normalized));
   });
 }
 
@@ -83,8 +85,8 @@ export function findOtherScope(text: string): string | null {
     const part = findPart(withoutBrackets(sentence));
     if (part !== null) return part;
     if (/\b(?:refers?|relates?|pertains?|concerns?)\b/i.test(sentence)) {
-      const turned = findInvertedResult(sentence);
-      if (turned !== null) return turned;
+      const inverted = findInvertedResult(sentence);
+      if (inverted !== null) return inverted;
     }
   }
   return null;
@@ -121,8 +123,8 @@ export function parseContest(sides: Sides, rest: string): { is: 'game' | 'unclea
   const object = ` ${plain.replace(/^of (?:the )?/i, '')}`.split(
     /[,;]|\s(?:in|of|between|against|originally|initially|scheduled|on|after|including|during|outright|for|or|if|and|over)\b/i,
   )[0] as string;
-  const stranger = findOtherTeam(sides, object, plain);
-  if (stranger !== null) return other(stranger);
+  const otherTeam = findOtherTeam(sides, object, plain);
+  if (otherTeam !== null) return other(otherTeam);
   const number = parseGameNumber(`${object} `);
   if (number !== null && CONTEST.test(object)) {
     if (countsMaps(sides.league.sport)) return other(`game ${number}`);
@@ -136,9 +138,9 @@ export function parseContest(sides: Sides, rest: string): { is: 'game' | 'unclea
 
 /** "Game 3", "game two", "first game of the doubleheader". */
 function parseGameNumber(text: string): number | null {
-  const said = /\bgame (?:#|no\.? ?)?([1-7]|one|two|three|four|five|six|seven)\b/i.exec(text)?.[1]?.toLowerCase();
-  if (said === undefined) return null;
-  return NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 1 : Number(said);
+  const number = /\bgame (?:#|no\.? ?)?([1-7]|one|two|three|four|five|six|seven)\b/i.exec(text)?.[1]?.toLowerCase();
+  if (number === undefined) return null;
+  return NUMBERS.includes(number) ? NUMBERS.indexOf(number) + 1 : Number(number);
 }
 
 /** Every number that texts give the listed game. */
@@ -154,16 +156,16 @@ function findOtherTeam(sides: Sides, object: string, plain: string): string | nu
   const [left, right] = object.replace(/^(?:the|a|their|its)\s+/i, '').split(VERSUS);
   const opponents = [...plain.matchAll(/\b(?:against|over)\s+(?:the\s+)?([^,;.]{2,60})/gi)].map((one) => one[1]);
   const named = right === undefined ? opponents : [left, right, ...opponents];
-  for (const said of named) {
-    const team = said === undefined ? null : leadingTeam(sides, said);
+  for (const phrase of named) {
+    const team = phrase === undefined ? null : leadingTeam(sides, phrase);
     if (team !== null) return team;
   }
   return null;
 }
 
 /** The longest run of words at the head of a text that names a registered team, where that is none of the two. */
-function leadingTeam(sides: Sides, said: string): string | null {
-  const words = said.trim().split(/\s+/).slice(0, 5);
+function leadingTeam(sides: Sides, phrase: string): string | null {
+  const words = phrase.trim().split(/\s+/).slice(0, 5);
   for (let length = words.length; length >= 1; length -= 1) {
     const name = words.slice(0, length).join(' ');
     if (length === words.length && parseSide(sides, name) !== null && parseSide(sides, name) !== 'other') return null;
@@ -225,7 +227,12 @@ export function parsePayoffClause(sides: Sides, payoff: Payoff) {
       ? parseCondition(payoff.condition)
       : { ...read, subject: read.subject.replace(/^X/, () => ahead) };
   const bare = withoutBrackets(withoutNames(sides, payoff.condition));
-  return { ...clause, who: parseSide(sides, clause.subject), turned: findInvertedResult(bare), part: findPart(bare) };
+  return {
+    ...clause,
+    side: parseSide(sides, clause.subject),
+    inverted: findInvertedResult(bare),
+    part: findPart(bare),
+  };
 }
 
 /** Every label of the two sides. */

@@ -106,11 +106,11 @@ export function listingOrder(
   title: string | null,
   codes: string,
 ): { teams: [TeamId, TeamId]; home: TeamId | null } {
-  const turned: [TeamId, TeamId] = [teams[1], teams[0]];
+  const reversed: [TeamId, TeamId] = [teams[1], teams[0]];
   const names = parseTitleSides(title);
   const first = names ? findParticipant(league, names.first, teams) : null;
   if (first !== null) {
-    const inOrder = first === teams[0] ? teams : turned;
+    const inOrder = first === teams[0] ? teams : reversed;
     // "A at B" says who is at home; "A vs B" leaves it to the league's order.
     return { teams: inOrder, home: names?.word === 'at' ? inOrder[1] : null };
   }
@@ -119,7 +119,7 @@ export function listingOrder(
     teams:
       cuts.some(([a, b]) => a.has(teams[1]) && b.has(teams[0])) &&
       !cuts.some(([a, b]) => a.has(teams[0]) && b.has(teams[1]))
-        ? turned
+        ? reversed
         : teams,
     home: null,
   };

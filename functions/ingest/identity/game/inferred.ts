@@ -45,8 +45,8 @@ function meaningOf(league: League, names: TitleSides): string {
 /** In how many ways the listed game can end, where its markets tell: a draw to trade makes three, a winner of two teams makes two. */
 function parseWays(event: RawObject): 2 | 3 | null {
   const markets = records(event.markets);
-  const said = (market: RawObject): string => `${text(market.question) ?? ''} ${text(market.groupItemTitle) ?? ''}`;
-  if (markets.some((market) => /\bend in a draw\b|\bboth teams to score\b|(?:^| )draw \(/i.test(said(market))))
+  const wordsOf = (market: RawObject): string => `${text(market.question) ?? ''} ${text(market.groupItemTitle) ?? ''}`;
+  if (markets.some((market) => /\bend in a draw\b|\bboth teams to score\b|(?:^| )draw \(/i.test(wordsOf(market))))
     return 3;
   const two = markets.some((market) => {
     const outcomes = strings(market.outcomes).map((one) => one.toLowerCase());

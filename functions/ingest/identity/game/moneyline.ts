@@ -28,7 +28,7 @@ export function moneylineQuestion(
   const { home, away, first, second } = sidesOf(game);
   const name = (team: TeamId) => nameIn(game, team);
   const keyOf = (team: TeamId | 'draw') => (team === 'draw' ? 'draw' : outcomeKey(teams, team));
-  const read = legs.map(
+  const unordered = legs.map(
     ({ team, ...leg }): UnorderedLeg => ({
       outcome_key: keyOf(team),
       outcome_name: team === 'draw' ? 'Draw' : name(team),
@@ -66,11 +66,11 @@ export function moneylineQuestion(
       excluded: excludedBy(payoff, excluded),
     },
     termsWith(game.terms, payoff),
-    orderLegs(read, [keyOf(first), keyOf(second), 'draw']),
+    orderLegs(unordered, [keyOf(first), keyOf(second), 'draw']),
   );
 }
 
-export const questionId = (venue: VenueCode, native: string): string => `${venue}:${native}`;
+export const questionId = (venue: VenueCode, nativeId: string): string => `${venue}:${nativeId}`;
 
 /** A game that we could not make out: kept, with its texts, so that anyone can see what the registry lacks. */
 export function unparsedGame(

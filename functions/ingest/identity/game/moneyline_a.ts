@@ -54,23 +54,23 @@ function parseWinner(ticker: string, among: League, event: RawObject, context: C
   );
   const texts = { labels: sides.map((side) => side.label), codes: sides.map((side) => side.code) };
   const unread = (one: UnparsedGame): Question => unparsedGame('venue_a', ticker, one, texts);
-  const refuse = (problem: Exclusion, detail: string): Question => unread({ league, problem, detail, facts });
+  const reject = (problem: Exclusion, detail: string): Question => unread({ league, problem, detail, facts });
   const scope = text(record(event.product_metadata).competition_scope);
   if (scope !== null && scope.toLowerCase() !== 'game')
-    return refuse('contradictory', `a game series whose scope is "${scope}"`);
+    return reject('contradictory', `a game series whose scope is "${scope}"`);
 
   const part = [facts.title, ...records(event.markets).flatMap((one) => [text(one.title), text(one.yes_sub_title)])]
     .map((one) => (one === null ? null : parsePart(one, league.sport)))
     .find((one) => one !== null);
-  if (part !== undefined && part !== null) return refuse('part_of_game', `"${part}" under a series of whole games`);
+  if (part !== undefined && part !== null) return reject('part_of_game', `"${part}" under a series of whole games`);
 
   const codes = parseGameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
   const teamSides = sides.filter((side) => !side.draw);
   const resolved = sidesToTeams(league, teamSides, facts.title, codes);
   const problem = resolved.find((one) => 'problem' in one);
-  if (problem && 'problem' in problem) return refuse(problem.problem, problem.detail);
+  if (problem && 'problem' in problem) return reject(problem.problem, problem.detail);
   const named = resolved.flatMap((one) => ('team' in one ? [one.team] : []));
-  if (named.length === 0) return refuse('incomplete', `no team among the markets of ${ticker}`);
+  if (named.length === 0) return reject('incomplete', `no team among the markets of ${ticker}`);
   const game = parseGameA(event, context, league, named);
   if (isUnparsed(game)) return unread(game);
 
@@ -131,8 +131,8 @@ function sidesToTeams(league: League, sides: readonly Side[], title: string | nu
     const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
     // Where anyone may take part a code alone may be anyone's.
     const code = league.open === undefined || side.label !== null ? side.code : null;
-    const called = league.open === 'person' && side.label !== null ? nameInTitle(names, side.label) : null;
-    const own = resolveTeam(league, 'venue_a', called ?? side.label, code);
+    const titleName = league.open === 'person' && side.label !== null ? nameInTitle(names, side.label) : null;
+    const own = resolveTeam(league, 'venue_a', titleName ?? side.label, code);
     if ('team' in own || side.label !== null) return own;
     return teamInTitle(league, names, side.code) ?? byTitle ?? own;
   });

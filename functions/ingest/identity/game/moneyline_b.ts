@@ -28,8 +28,8 @@ export function moneylineB(event: RawObject, context: Context): Question[] {
   // A title that names a part makes every market of the event one of that part (parts_b.ts).
   if (parsePart(text(event.title) ?? '', where.league.sport) !== null) return [];
   const found = findCandidates(event, slug, where.league);
-  const asked = found.length === 0 ? null : parseWinner(event, context, slug, where, found);
-  return asked === null ? [] : [asked];
+  const winner = found.length === 0 ? null : parseWinner(event, context, slug, where, found);
+  return winner === null ? [] : [winner];
 }
 
 type Candidate = { market: RawObject; label: string; token: string; condition: string };
@@ -41,22 +41,22 @@ const isYesNo = (outcomes: readonly string[]): boolean =>
 function subjectOf(market: RawObject): string | null {
   const group = text(market.groupItemTitle);
   if (group !== null) return group;
-  const asked = text(market.question) ?? '';
-  if (/end in a draw\b/i.test(asked)) return 'Draw';
-  return /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\?$/i.exec(asked)?.[1] ?? null;
+  const question = text(market.question) ?? '';
+  if (/end in a draw\b/i.test(question)) return 'Draw';
+  return /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\?$/i.exec(question)?.[1] ?? null;
 }
 
 /** Does a market ask for the winner of the whole game? A half, a map, a line or a prop does not. */
 function asksWinner(market: RawObject, event: RawObject, slug: string, league: League): boolean {
   const type = text(market.sportsMarketType);
-  const asked = text(market.question) ?? '';
-  const names = parseTitleSides(asked);
+  const question = text(market.question) ?? '';
+  const names = parseTitleSides(question);
   // A lead or a tail of its own makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
-  const bare = names === null ? !asked.includes(':') : names.lead === null && names.tail === null;
-  const repeats = asked !== '' && normalize(asked) === normalize(text(event.title) ?? '');
-  if ([asked, text(market.groupItemTitle) ?? ''].some((one) => parsePart(one, league.sport) !== null)) return false;
+  const bare = names === null ? !question.includes(':') : names.lead === null && names.tail === null;
+  const repeats = question !== '' && normalize(question) === normalize(text(event.title) ?? '');
+  if ([question, text(market.groupItemTitle) ?? ''].some((one) => parsePart(one, league.sport) !== null)) return false;
   if (type !== null) return type === 'moneyline';
-  if (/\bo\/u\b|spread|total|handicap|toss|odd\/even/i.test(asked)) return false;
+  if (/\bo\/u\b|spread|total|handicap|toss|odd\/even/i.test(question)) return false;
   return bare || repeats || text(market.slug) === slug;
 }
 
@@ -98,15 +98,15 @@ function parseWinner(
   where: EventCompetition,
   found: readonly Candidate[],
 ): Question | null {
-  const { league, read } = where;
+  const { league, gameSlug } = where;
   const markets = found.map((one) => one.market);
   const labels = found.map((one) => one.label);
   const unread = (one: UnparsedGame): Question => unparsedGame('venue_b', slug, one, { labels });
-  const refuse = (problem: Exclusion, detail: string): Question =>
-    unread({ league, problem, detail, facts: factsOfB(event, slug, read, markets) });
+  const reject = (problem: Exclusion, detail: string): Question =>
+    unread({ league, problem, detail, facts: factsOfB(event, slug, gameSlug, markets) });
   const legs: WinnerLeg[] = [];
   const by: string[] = [];
-  const resolved = resolveSides(league, found, read?.codes ?? []);
+  const resolved = resolveSides(league, found, gameSlug?.codes ?? []);
   for (const [at, one] of found.entries()) {
     const side = resolved[at];
     const contract = { market_id: one.condition, contract_id: one.token, side: null };
@@ -114,17 +114,17 @@ function parseWinner(
     else if (side && 'team' in side) {
       legs.push({ team: side.team, ...contract });
       by.push(side.by);
-    } else if (side) return refuse(side.problem, side.detail);
+    } else if (side) return reject(side.problem, side.detail);
   }
   const teams = [...new Set(legs.flatMap((leg) => (leg.team === 'draw' ? [] : [leg.team])))];
   // Where the outcome of one team is not listed, title and slug have to say who the other is.
   const game = parseGameB(event, context, teams.length === 2 ? { teams, markets } : { markets });
-  const twice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
-  if (twice || teams.length > 2) return refuse('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
-  if (game === null) return refuse('incomplete', `no game in ${slug}`);
+  const isTwice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
+  if (isTwice || teams.length > 2) return reject('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
+  if (game === null) return reject('incomplete', `no game in ${slug}`);
   if (isUnparsed(game)) return unread(game);
   if (teams.some((team) => !game.teams.includes(team)))
-    return refuse('contradictory', `the title "${game.title}" names another team than the markets do`);
+    return reject('contradictory', `the title "${game.title}" names another team than the markets do`);
   // A side event of a map or a half asks something else (parts_b.ts); one that repeats the winner ("More Markets") is no listing of its own.
   if (game.sibling !== null && parsePart(game.sibling, league.sport) !== null) return null;
   const labelled = found.map(({ market, label }, at) => ({ market, label, team: legs[at]?.team ?? 'draw' }));

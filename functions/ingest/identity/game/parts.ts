@@ -27,49 +27,49 @@ const SHORT_UNITS: { [letter: string]: string } = { h: 'half', q: 'quarter', p: 
 
 /** The part of a game that a text speaks of ("map 2", "set 1", "half 1", "innings 1-5"); null where it speaks of none. */
 export function parsePart(text: string, sport: string): string | null {
-  const said = text.replace(/[_-]/g, ' ').toLowerCase();
-  if (sport === 'baseball' && /\bf5\b|\bfirst (?:5|five)\b/.test(said)) return 'innings 1-5';
-  if (/\bhalf ?time\b/.test(said)) return 'half 1';
-  const ordinal = ORDINAL.exec(said);
+  const normalized = text.replace(/[_-]/g, ' ').toLowerCase();
+  if (sport === 'baseball' && /\bf5\b|\bfirst (?:5|five)\b/.test(normalized)) return 'innings 1-5';
+  if (/\bhalf ?time\b/.test(normalized)) return 'half 1';
+  const ordinal = ORDINAL.exec(normalized);
   if (ordinal) return `${ordinal[2]} ${ORDINALS[ordinal[1] ?? '']}`;
-  const counted = COUNTED.exec(said);
+  const counted = COUNTED.exec(normalized);
   if (counted) return `${counted[1]} ${counted[2]}`;
-  const short = SHORT.exec(said);
+  const short = SHORT.exec(normalized);
   if (short) return `${SHORT_UNITS[short[2] ?? '']} ${short[1]}`;
   // A game is a part of a match where maps are counted (video games); elsewhere "Game 2" counts the meetings of a series.
-  const game = countsMaps(sport) ? /\bgame ?(\d)\b/.exec(said) : null;
+  const game = countsMaps(sport) ? /\bgame ?(\d)\b/.exec(normalized) : null;
   return game ? `map ${game[1]}` : null;
 }
 
 /** The winner of a part of a game, under a key of its own that no whole game shares. `native` is the event's or the market's id. */
 export function partQuestion(
-  read: ParsedGame | UnparsedGame,
+  game: ParsedGame | UnparsedGame,
   venue: ParsedGame['venue'],
-  native: string,
+  nativeId: string,
   part: string,
 ): Question {
-  if (isUnparsed(read)) return { ...unparsedGame(venue, native, read, { scope: part }), excluded: 'part_of_game' };
-  const { first, second } = sidesOf(read);
-  const identity: { [key: string]: Json } = { ...gameIdentity(read), scope: part };
+  if (isUnparsed(game)) return { ...unparsedGame(venue, nativeId, game, { scope: part }), excluded: 'part_of_game' };
+  const { first, second } = sidesOf(game);
+  const identity: { [key: string]: Json } = { ...gameIdentity(game), scope: part };
   return buildQuestion(
     {
-      question_id: questionId(venue, native),
+      question_id: questionId(venue, nativeId),
       family: 'moneyline',
-      key: moneylineKey(read.league, read.stage, part, read.teams),
-      title: `${nameIn(read, first)} vs ${nameIn(read, second)}: ${part}`,
+      key: moneylineKey(game.league, game.stage, part, game.teams),
+      title: `${nameIn(game, first)} vs ${nameIn(game, second)}: ${part}`,
       identity,
     },
     {
-      on_date: read.on_date,
-      game_no: read.game_no,
-      start_at: read.start_at,
-      close_at: read.close_at,
-      sport: read.league.sport,
-      competition: read.league.name,
-      url: read.url,
+      on_date: game.on_date,
+      game_no: game.game_no,
+      start_at: game.start_at,
+      close_at: game.close_at,
+      sport: game.league.sport,
+      competition: game.league.name,
+      url: game.url,
       excluded: 'part_of_game',
     },
-    read.terms,
+    game.terms,
     [],
   );
 }

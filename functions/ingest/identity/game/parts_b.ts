@@ -32,7 +32,7 @@ function partWon(market: RawObject, sport: string): string | null {
   const outcomes = strings(market.outcomes);
   if (outcomes.length !== 2 || outcomes.some((one) => /^(?:yes|no|over|under|odd|even)\b/i.test(one))) return null;
   const type = text(market.sportsMarketType);
-  const asked = text(market.question) ?? '';
-  const won = type === null ? /\bwinner\b|\bmoneyline\b/i.test(asked) : /moneyline/.test(type);
-  return won ? parsePart(`${type ?? ''} ${asked}`, sport) : null;
+  const question = text(market.question) ?? '';
+  const won = type === null ? /\bwinner\b|\bmoneyline\b/i.test(question) : /moneyline/.test(type);
+  return won ? parsePart(`${type ?? ''} ${question}`, sport) : null;
 }

@@ -11,8 +11,8 @@ export function stageOf(
   namesCompetition: boolean,
   on_date: string | null,
 ): 'preseason' | 'season' {
-  const said = words.filter((word) => word !== null).join(' ');
-  if (/pre-?\s?season|spring training|exhibition/i.test(said)) return 'preseason';
+  const joined = words.filter((word) => word !== null).join(' ');
+  if (/pre-?\s?season|spring training|exhibition/i.test(joined)) return 'preseason';
   if (namesCompetition || league.preseason === null || on_date === null) return 'season';
   const day = on_date.slice(5);
   const [from = '', to = ''] = league.preseason;

@@ -60,11 +60,11 @@ export function titlesVerdict(
   titles: readonly (string | null)[],
   labels: readonly (string | null)[],
 ): Verdict {
-  const said = [
+  const inverted = [
     ...titles.map((one) => (one === null ? null : findInvertedResult(withoutNames(sides, one)))),
     ...labels.map((one) => (one === null ? null : findInvertedLabel(one))),
   ].find((one) => one !== null);
-  return said === undefined || said === null ? AGREES : contradicts(`"${said}"`);
+  return inverted === undefined || inverted === null ? AGREES : contradicts(`"${inverted}"`);
 }
 
 function findOtherSubject(sides: Sides, text: string): string | null {
@@ -73,25 +73,26 @@ function findOtherSubject(sides: Sides, text: string): string | null {
 
 function yesVote(sides: Sides, outcome: WinnerOutcome, payoff: Payoff): Verdict | null {
   if (payoff.pays === 'described') return null;
-  const read = parsePayoffClause(sides, payoff);
-  const own = read.who === 'listed' || read.who === outcome;
+  const clause = parsePayoffClause(sides, payoff);
+  const own = clause.side === 'listed' || clause.side === outcome;
   if (payoff.pays === 'named') {
     const label = parseSide(sides, payoff.outcome ?? '');
     // A sentence about the market of another outcome says nothing of this one.
     if (label !== outcome && !(outcome === 'draw' && isDraw(payoff.outcome ?? ''))) return null;
   }
   if (payoff.pays === 'no')
-    return own && read.result === 'win' && read.turned === null && !isOddCase(payoff.condition)
+    return own && clause.result === 'win' && clause.inverted === null && !isOddCase(payoff.condition)
       ? contradicts(`pays No if ${payoff.condition}`)
       : null;
-  if (read.result === 'draw' && !/\b(?:wins?|won)\b/i.test(payoff.condition)) return drawVote(outcome, read, payoff);
+  if (clause.result === 'draw' && !/\b(?:wins?|won)\b/i.test(payoff.condition))
+    return drawVote(outcome, clause, payoff);
   if (
     /\b(?:named|listed|specified|corresponding)\b.{0,20}\b(?:result|outcome)\b.{0,20}\b(?:occurs?|happens?)\b/i.test(
       payoff.condition,
     )
   )
     return AGREES;
-  if (read.who === null) return null;
+  if (clause.side === null) return null;
   if (
     own &&
     sides.league.ways === 3 &&
@@ -99,27 +100,32 @@ function yesVote(sides: Sides, outcome: WinnerOutcome, payoff: Payoff): Verdict 
   )
     return contradicts(`pays if ${payoff.condition}`);
   if (!own) return isOddCase(payoff.condition) ? null : contradicts(`pays if ${payoff.condition}`);
-  return outcome === 'draw' ? contradicts(`pays if ${payoff.condition}`) : winVote(sides, read, payoff);
+  return outcome === 'draw' ? contradicts(`pays if ${payoff.condition}`) : winVote(sides, clause, payoff);
 }
 
-function drawVote(outcome: WinnerOutcome, read: ReturnType<typeof parsePayoffClause>, payoff: Payoff): Verdict | null {
-  if (outcome === 'draw') return read.part !== null || read.turned !== null ? contradicts(payoff.condition) : AGREES;
+function drawVote(
+  outcome: WinnerOutcome,
+  clause: ReturnType<typeof parsePayoffClause>,
+  payoff: Payoff,
+): Verdict | null {
+  if (outcome === 'draw')
+    return clause.part !== null || clause.inverted !== null ? contradicts(payoff.condition) : AGREES;
   return contradicts(`pays if ${payoff.condition}`);
 }
 
 /** "X wins …": the whole game, a part of it, or with more asked of it than the win. */
-function winVote(sides: Sides, read: ReturnType<typeof parsePayoffClause>, payoff: Payoff): Verdict | null {
-  if (isOddCase(payoff.condition) && read.result !== 'win') return null;
-  if (read.turned !== null) return contradicts(`"${read.turned}"`);
-  if (read.part !== null) return contradicts(`"${read.part}"`);
-  switch (read.result) {
+function winVote(sides: Sides, clause: ReturnType<typeof parsePayoffClause>, payoff: Payoff): Verdict | null {
+  if (isOddCase(payoff.condition) && clause.result !== 'win') return null;
+  if (clause.inverted !== null) return contradicts(`"${clause.inverted}"`);
+  if (clause.part !== null) return contradicts(`"${clause.part}"`);
+  switch (clause.result) {
     case 'win': {
-      const contest = parseContest(sides, read.rest);
+      const contest = parseContest(sides, clause.rest);
       if (contest.is === 'other') return contradicts(`"${contest.words}"`);
       return contest.is === 'game' ? AGREES : NOT_FOUND;
     }
     case 'score':
-      return /^more (?:points|goals|runs)\b/i.test(read.rest) ? AGREES : contradicts(`pays if ${payoff.condition}`);
+      return /^more (?:points|goals|runs)\b/i.test(clause.rest) ? AGREES : contradicts(`pays if ${payoff.condition}`);
     case 'lose':
     case 'cover':
     case 'draw':
@@ -135,19 +141,21 @@ function namedVote(sides: Sides, payoff: Payoff): { team: TeamId; vote: Verdict 
   if (payoff.pays !== 'named') return null;
   const team = parseSide(sides, payoff.outcome ?? '');
   if (team === null || team === 'listed' || team === 'other') return null;
-  const read = parsePayoffClause(sides, payoff);
-  if (read.who === null || read.who === 'listed') {
+  const clause = parsePayoffClause(sides, payoff);
+  if (clause.side === null || clause.side === 'listed') {
     // "If the first half is tied …" names no side, and still says what is paid.
-    return read.part !== null && !isOddCase(payoff.condition) ? { team, vote: contradicts(`"${read.part}"`) } : null;
+    return clause.part !== null && !isOddCase(payoff.condition)
+      ? { team, vote: contradicts(`"${clause.part}"`) }
+      : null;
   }
-  if (read.who !== team) {
+  if (clause.side !== team) {
     // "If the Kings do not win": paid to the other side, as it should be.
-    const opposite = read.turned !== null || read.result === 'lose';
+    const opposite = clause.inverted !== null || clause.result === 'lose';
     return opposite || isOddCase(payoff.condition)
       ? null
       : { team, vote: contradicts(`pays ${payoff.outcome} if ${payoff.condition}`) };
   }
-  const vote = winVote(sides, read, payoff);
+  const vote = winVote(sides, clause, payoff);
   return vote === null ? null : { team, vote };
 }
 
@@ -155,13 +163,13 @@ function describedVote(sides: Sides, payoff: Payoff): Verdict | null {
   if (payoff.pays !== 'described') return null;
   const ahead = payoff.sentence.slice(0, Math.max(0, payoff.sentence.indexOf(payoff.condition)));
   if (isOddCase(ahead)) return null;
-  const said = withoutBrackets(payoff.condition);
-  const read = parsePayoffClause(sides, payoff);
-  if (read.turned !== null) return contradicts(`"${read.turned}"`);
-  if (read.part !== null) return contradicts(`"${read.part}"`);
-  const won = /\b(?:winners?|victors?|wins?|won)\b(?: of)?\s*/i.exec(said);
+  const condition = withoutBrackets(payoff.condition);
+  const clause = parsePayoffClause(sides, payoff);
+  if (clause.inverted !== null) return contradicts(`"${clause.inverted}"`);
+  if (clause.part !== null) return contradicts(`"${clause.part}"`);
+  const won = /\b(?:winners?|victors?|wins?|won)\b(?: of)?\s*/i.exec(condition);
   if (won === null) return null;
-  const contest = parseContest(sides, said.slice(won.index + won[0].length));
+  const contest = parseContest(sides, condition.slice(won.index + won[0].length));
   if (contest.is === 'other') return contradicts(`"${contest.words}"`);
   return contest.is === 'game' ? AGREES : NOT_FOUND;
 }

@@ -32,26 +32,26 @@ const SCORE = new Set(['goals', 'points', 'runs']);
 
 /** The half between the last count that loses and the first that wins; null where the condition names no count. */
 export function parseHalfLine(condition: string): number | null {
-  const said = wordsToDigits(condition);
+  const text = wordsToDigits(condition);
   const from =
-    /(\d+(?:\.\d+)?)\+? (?:\w+ )?or more\b/i.exec(said) ??
-    /\b(?:at least|equals? or exceeds?|(?:greater|more) than or equal to) (\d+(?:\.\d+)?)/i.exec(said) ??
-    /\b(\d+)\+ /.exec(said);
+    /(\d+(?:\.\d+)?)\+? (?:\w+ )?or more\b/i.exec(text) ??
+    /\b(?:at least|equals? or exceeds?|(?:greater|more) than or equal to) (\d+(?:\.\d+)?)/i.exec(text) ??
+    /\b(\d+)\+ /.exec(text);
   if (from) return Math.ceil(Number(from[1])) - 0.5;
-  const above = /\b(?:(?:more|greater|higher) than|more|over|above|exceeds?) (\d+(?:\.\d+)?)/i.exec(said);
+  const above = /\b(?:(?:more|greater|higher) than|more|over|above|exceeds?) (\d+(?:\.\d+)?)/i.exec(text);
   return above ? Math.floor(Number(above[1])) + 0.5 : null;
 }
 
 /** Null: the line's contract carries no text. `overtimeOnly` and the like need no word here: a part named in a condition is another line. */
-export function lineVerdict(sides: Sides, asked: ExpectedLine, text: string | null): Verdict | null {
+export function lineVerdict(sides: Sides, expected: ExpectedLine, text: string | null): Verdict | null {
   if (text === null) return null;
   const about = findOtherScope(text);
   if (about !== null) return contradicts(`"${about}"`);
-  const votes = parsePayoffs(text, allLabels(sides)).flatMap((payoff) => vote(sides, asked, payoff) ?? []);
+  const votes = parsePayoffs(text, allLabels(sides)).flatMap((payoff) => vote(sides, expected, payoff) ?? []);
   return votes.length === 0 ? NOT_FOUND : worstVerdict(votes);
 }
 
-function vote(sides: Sides, asked: ExpectedLine, payoff: Payoff): Verdict | null {
+function vote(sides: Sides, expected: ExpectedLine, payoff: Payoff): Verdict | null {
   if (payoff.pays === 'described' || payoff.pays === 'no') return null;
   const condition = withoutBrackets(payoff.condition);
   const bare = withoutNames(sides, condition);
@@ -61,16 +61,16 @@ function vote(sides: Sides, asked: ExpectedLine, payoff: Payoff): Verdict | null
   const counted = COUNTED.exec(bare)?.[0] ?? null;
   const unit = UNIT.exec(wordsToDigits(bare))?.[1]?.toLowerCase().replace(/s?$/, 's') ?? null;
   if (counted !== null) return contradicts(`counts ${counted}`);
-  if (unit !== null && unit !== asked.unit)
+  if (unit !== null && unit !== expected.unit)
     // Goals, points and runs are three words for what a side scores; sets are no games.
-    return SCORE.has(unit) && SCORE.has(asked.unit) ? NOT_FOUND : contradicts(`counts ${unit}`);
-  return asked.family === 'spread'
-    ? marginVote(sides, asked, payoff, condition)
-    : countVote(sides, asked, payoff, condition);
+    return SCORE.has(unit) && SCORE.has(expected.unit) ? NOT_FOUND : contradicts(`counts ${unit}`);
+  return expected.family === 'spread'
+    ? marginVote(sides, expected, payoff, condition)
+    : countVote(sides, expected, payoff, condition);
 }
 
 /** "Over" if A and B combine for more than the line; of a team's total, if that team alone does. */
-function countVote(sides: Sides, asked: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
+function countVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
   const over = payoff.pays === 'yes' || /^over\b/i.test(payoff.outcome ?? '');
   const under = payoff.pays === 'named' && /^under\b/i.test(payoff.outcome ?? '');
   if (!over && !under) return null;
@@ -78,44 +78,46 @@ function countVote(sides: Sides, asked: ExpectedLine, payoff: Payoff, condition:
   const half = parseHalfLine(condition);
   if (half === null && !below) return null;
   if (below === over) return contradicts(`pays ${over ? 'above' : 'below'} if ${condition}`);
-  if (over && half !== null && half !== asked.line && !Number.isInteger(asked.line)) return contradicts(`line ${half}`);
+  if (over && half !== null && half !== expected.line && !Number.isInteger(expected.line))
+    return contradicts(`line ${half}`);
   const { subject } = parseCondition(condition);
   const together =
     /\b(?:collectively|combined?|together|both|total number|teams|players)\b/i.test(condition) ||
     /\sand\s/i.test(subject);
-  const who = parseSide(sides, subject.replace(/\s+(?:alone|will|to)$/i, ''));
-  if (asked.family === 'total') return who !== null && !together ? contradicts(`counts ${subject} alone`) : AGREES;
-  if (together && who === null) return contradicts(`counts both: ${condition}`);
-  if (who === null) return NOT_FOUND;
-  return who === asked.team || who === 'listed' ? AGREES : contradicts(`counts ${subject}`);
+  const side = parseSide(sides, subject.replace(/\s+(?:alone|will|to)$/i, ''));
+  if (expected.family === 'total') return side !== null && !together ? contradicts(`counts ${subject} alone`) : AGREES;
+  if (together && side === null) return contradicts(`counts both: ${condition}`);
+  if (side === null) return NOT_FOUND;
+  return side === expected.team || side === 'listed' ? AGREES : contradicts(`counts ${subject}`);
 }
 
 /** A team's name if it wins by more than the line gives; the side that takes is paid for the rest. */
-function marginVote(sides: Sides, asked: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
-  const named = payoff.pays === 'named' ? parseSide(sides, payoff.outcome ?? '') : asked.team;
+function marginVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
+  const named = payoff.pays === 'named' ? parseSide(sides, payoff.outcome ?? '') : expected.team;
   if (named === null || named === 'listed' || named === 'other') return null;
   const favoured = /\bin favou?r of (?:the )?(.+?) (?:across|over|in)\b/i.exec(condition)?.[1];
   const { subject, result, rest } = parseCondition(condition);
-  const said = parseSide(sides, favoured ?? subject);
-  const who = said === null && /^(?:they|it)$/i.test(subject) ? named : said === 'listed' ? named : said;
-  if (who === null) return null;
+  const namedSide = parseSide(sides, favoured ?? subject);
+  const side =
+    namedSide === null && /^(?:they|it)$/i.test(subject) ? named : namedSide === 'listed' ? named : namedSide;
+  if (side === null) return null;
   if (favoured === undefined && result !== 'win' && result !== 'cover') {
-    return result === 'lose' && who === named ? lostVote(condition, asked, named) : null;
+    return result === 'lose' && side === named ? lostVote(condition, expected, named) : null;
   }
   const half = parseHalfLine(condition);
   if (half === null) return /\bby\b/i.test(rest) ? null : result === 'win' ? contradicts('no margin is asked') : null;
   if (/\bor (?:loses?|ties?|draws?)\b/i.test(condition))
-    return who === named ? null : contradicts(`pays ${payoff.outcome} if ${condition}`);
+    return side === named ? null : contradicts(`pays ${payoff.outcome} if ${condition}`);
   if (findInvertedResult(condition) !== null)
-    return who === named ? contradicts(`"${findInvertedResult(condition)}"`) : null;
-  if (who !== named) return contradicts(`pays ${payoff.outcome ?? 'Yes'} if ${condition}`);
+    return side === named ? contradicts(`"${findInvertedResult(condition)}"`) : null;
+  if (side !== named) return contradicts(`pays ${payoff.outcome ?? 'Yes'} if ${condition}`);
   // The giver is told with a minus: who wins by more than 3.5 covers -3.5.
-  const line = named === asked.team ? asked.line : -asked.line;
-  return half === -line || Number.isInteger(asked.line) ? AGREES : contradicts(`line ${half}`);
+  const line = named === expected.team ? expected.line : -expected.line;
+  return half === -line || Number.isInteger(expected.line) ? AGREES : contradicts(`line ${half}`);
 }
 
 /** "If the Kings lose by 3 or fewer": paid to the side that takes; to the giver it pays the opposite. */
-function lostVote(condition: string, asked: ExpectedLine, named: TeamId): Verdict | null {
-  const takes = named === asked.team ? asked.line > 0 : asked.line < 0;
+function lostVote(condition: string, expected: ExpectedLine, named: TeamId): Verdict | null {
+  const takes = named === expected.team ? expected.line > 0 : expected.line < 0;
   return takes || !/\bloses?\b/i.test(condition) ? null : contradicts(condition);
 }

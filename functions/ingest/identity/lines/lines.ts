@@ -40,7 +40,7 @@ export type Line = {
 
 /** What a line's own listing says beside the line. */
 export type LineListing = {
-  native: string;
+  nativeId: string;
   close_at: string | null;
   rules: string | null;
   /** Labels by which the listing's outcomes name a team. */
@@ -52,18 +52,18 @@ export type LineListing = {
  * One question a line. A spread is told from the side that gives: A at +1.5 is B at -1.5, the same two-sided contract; at zero
  * neither gives and the teams' own order decides.
  */
-export function lineQuestion(game: ParsedGame, read: Line, own: LineListing): Question {
-  const { family, unit, team, line, above, below } = read.family === 'spread' ? favouriteFirst(game, read) : read;
+export function lineQuestion(game: ParsedGame, parsed: Line, listing: LineListing): Question {
+  const { family, unit, team, line, above, below } = parsed.family === 'spread' ? favouriteFirst(game, parsed) : parsed;
   const other = game.teams[0] === team ? game.teams[1] : game.teams[0];
   const key = gameKey(game).split('|').slice(1);
   const sides = family === 'spread' && team !== null ? coverSides(game, team, other, line) : overSides(line);
-  const labelled = own.labels.flatMap(({ label, team: of }) => (of === null ? [] : [{ team: of, label }]));
+  const labelled = listing.labels.flatMap(({ label, team: of }) => (of === null ? [] : [{ team: of, label }]));
   const about = buildSides(game, labelled, [game.title]);
-  const payoff = lineVerdict(about, { family, unit, team, line }, own.rules) ?? NOT_FOUND;
+  const payoff = lineVerdict(about, { family, unit, team, line }, listing.rules) ?? NOT_FOUND;
   const legs: UnorderedLeg[] = sides.map((side, at) => ({ ...side, ...(at === 0 ? above : below), detail: null }));
   return buildQuestion(
     {
-      question_id: `${game.venue}:${own.native}`,
+      question_id: `${game.venue}:${listing.nativeId}`,
       family,
       key: [family, ...key, unit, ...(team === null ? [] : [team]), line].join('|'),
       title: titleOf(game, { family, unit, team, line }),
@@ -75,20 +75,20 @@ export function lineQuestion(game: ParsedGame, read: Line, own: LineListing): Qu
         participants_by: teamsKnownBy(game),
         sibling: game.sibling,
         whole: true,
-        ...own.evidence,
+        ...listing.evidence,
         ...whyOf(payoff),
       },
     },
     {
       ...factsOf(game),
-      close_at: own.close_at ?? game.close_at,
+      close_at: listing.close_at ?? game.close_at,
       line,
       game_key: gameKey(game),
       basis: `${unit}, full game`,
       excluded: excludedBy(payoff, null),
     },
     // The line's own text alone: the event's is that of the winner and says nothing here.
-    termsWith(gameTerms(game, own.rules, sourcesOf(game.terms), game.on_date), payoff),
+    termsWith(gameTerms(game, listing.rules, sourcesOf(game.terms), game.on_date), payoff),
     orderLegs(
       legs,
       sides.map((side) => side.outcome_key),
@@ -96,12 +96,18 @@ export function lineQuestion(game: ParsedGame, read: Line, own: LineListing): Qu
   );
 }
 
-function favouriteFirst(game: ParsedGame, read: Line): Line {
+function favouriteFirst(game: ParsedGame, parsed: Line): Line {
   const [low, high] = [...game.teams].sort() as [TeamId, TeamId];
-  const turn = read.line > 0 || (read.line === 0 && read.team === high);
-  if (!turn) return { ...read, line: read.line === 0 ? 0 : read.line };
-  const other = read.team === low ? high : low;
-  return { ...read, team: other, line: read.line === 0 ? 0 : -read.line, above: read.below, below: read.above };
+  const turn = parsed.line > 0 || (parsed.line === 0 && parsed.team === high);
+  if (!turn) return { ...parsed, line: parsed.line === 0 ? 0 : parsed.line };
+  const other = parsed.team === low ? high : low;
+  return {
+    ...parsed,
+    team: other,
+    line: parsed.line === 0 ? 0 : -parsed.line,
+    above: parsed.below,
+    below: parsed.above,
+  };
 }
 
 type Side = Pick<UnorderedLeg, 'outcome_key' | 'outcome_name'>;
@@ -119,14 +125,14 @@ function coverSides(game: ParsedGame, team: TeamId, other: TeamId, line: number)
   return line === 0 ? [side(team, '0'), side(other, '0')] : [side(team, `${line}`), side(other, `+${-line}`)];
 }
 
-function titleOf(game: ParsedGame, read: Pick<Line, 'family' | 'unit' | 'team' | 'line'>): string {
+function titleOf(game: ParsedGame, parsed: Pick<Line, 'family' | 'unit' | 'team' | 'line'>): string {
   const { first, second } = sidesOf(game);
   const names = `${nameIn(game, first)} vs ${nameIn(game, second)}`;
-  if (read.team === null) return `${names}: total ${read.line} ${read.unit}`;
-  const team = nameIn(game, read.team);
-  return read.family === 'spread'
-    ? `${names}: ${team} ${read.line} ${read.unit}`
-    : `${names}: ${team} total ${read.line} ${read.unit}`;
+  if (parsed.team === null) return `${names}: total ${parsed.line} ${parsed.unit}`;
+  const team = nameIn(game, parsed.team);
+  return parsed.family === 'spread'
+    ? `${names}: ${team} ${parsed.line} ${parsed.unit}`
+    : `${names}: ${team} total ${parsed.line} ${parsed.unit}`;
 }
 
 function factsOf(game: ParsedGame) {
@@ -165,21 +171,21 @@ export const sourcesOf = (terms: { [key: string]: Json }): string[] =>
 /** A line that is kept out, with what it said, so that anyone can see why. */
 export function rejectLine(
   venue: 'venue_a' | 'venue_b',
-  native: string,
+  nativeId: string,
   family: LineFamily,
   league: League,
   excluded: Exclusion,
-  said: { [key: string]: Json },
+  details: { [key: string]: Json },
   about: GameFacts | ParsedGame,
 ): Question {
   const game = 'teams' in about ? about : null;
   return buildQuestion(
     {
-      question_id: `${venue}:${native}`,
+      question_id: `${venue}:${nativeId}`,
       family,
-      key: `${family}|${league.sport}|${league.id}|?|${native.toLowerCase()}`,
-      title: about.title ?? native,
-      identity: { sport: league.sport, competition: league.id, ...(game ? gameIdentity(game) : {}), ...said },
+      key: `${family}|${league.sport}|${league.id}|?|${nativeId.toLowerCase()}`,
+      title: about.title ?? nativeId,
+      identity: { sport: league.sport, competition: league.id, ...(game ? gameIdentity(game) : {}), ...details },
     },
     {
       on_date: about.on_date,

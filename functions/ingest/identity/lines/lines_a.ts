@@ -28,10 +28,10 @@ export function linesA(event: RawObject, context: Context): Question[] {
   if (isUnparsed(game))
     return [rejectLine('venue_a', ticker, family, league, game.problem, { detail: game.detail }, game.facts)];
   const unit = unitOf(league.sport, [series.unit]);
-  const clash = findScopeConflict(series, event);
-  if (clash !== null || unit === null) {
-    const code: Exclusion = clash === null ? 'incomplete' : 'contradictory';
-    const detail = clash ?? `what ${series.family} counts in ${league.sport} is not said`;
+  const conflict = findScopeConflict(series, event);
+  if (conflict !== null || unit === null) {
+    const code: Exclusion = conflict === null ? 'incomplete' : 'contradictory';
+    const detail = conflict ?? `what ${series.family} counts in ${league.sport} is not said`;
     return [rejectLine('venue_a', ticker, family, league, code, { detail }, game)];
   }
   return records(event.markets).flatMap((market) => parseMarket(game, series, unit, market) ?? []);
@@ -60,15 +60,15 @@ function parseMarket(game: ParsedGame, series: LineSeries, unit: string, market:
   const ticker = text(market.ticker);
   if (ticker === null) return null;
   const { family, league } = series;
-  const refuse = (code: Exclusion, detail: string): Question =>
+  const reject = (code: Exclusion, detail: string): Question =>
     rejectLine('venue_a', ticker, family, league, code, { detail, label: text(market.yes_sub_title) }, game);
   const rules = joined(market.rules_primary, market.rules_secondary);
   const part = findPart(market.title, market.yes_sub_title, market.rules_primary);
   if (part !== null) return rejectLine('venue_a', ticker, family, league, 'part_of_game', { scope: part }, game);
   const over = parseLineA(market, rules);
-  if ('problem' in over) return refuse(over.problem, over.detail);
+  if ('problem' in over) return reject(over.problem, over.detail);
   const team = family === 'total' ? null : teamOf(game, market);
-  if (team !== null && typeof team !== 'string') return refuse(team.problem, team.detail);
+  if (team !== null && typeof team !== 'string') return reject(team.problem, team.detail);
   const contract = { market_id: ticker, contract_id: ticker };
   const line: Line = {
     family,
@@ -80,7 +80,7 @@ function parseMarket(game: ParsedGame, series: LineSeries, unit: string, market:
   };
   const close_at = parseInstant(text(market.close_time));
   return lineQuestion(game, line, {
-    native: ticker,
+    nativeId: ticker,
     close_at,
     rules,
     labels: parseTeamNames(market).map((label) => ({ team, label })),
@@ -94,8 +94,8 @@ type Rejected = { problem: Exclusion; detail: string };
 function teamOf(game: ParsedGame, market: RawObject): TeamId | Rejected {
   const names = parseTeamNames(market);
   // "The" is part of a few names (The Strongest) and before many.
-  const said = names.map((name) => teamIn(game, name, null) ?? teamIn(game, `the ${name}`, null));
-  const found = new Set(said.filter((team): team is TeamId => team !== null));
+  const teams = names.map((name) => teamIn(game, name, null) ?? teamIn(game, `the ${name}`, null));
+  const found = new Set(teams.filter((team): team is TeamId => team !== null));
   const code = suffixOf(game.event, text(market.ticker) ?? '')?.replace(/\d+$/, '') ?? null;
   const coded = code === null || code === '' ? null : teamIn(game, null, code);
   const detail = `names ${names.join(' / ') || 'none'}, code "${code ?? ''}"`;

@@ -24,16 +24,24 @@ export function linesB(event: RawObject, context: Context): Question[] {
   if (game === null) return [];
   const questions = found.flatMap((one) => {
     const { league } = game;
-    const refuse = (code: Exclusion, said: { detail: string } | { scope: string }): Question =>
-      rejectLine('venue_b', one.condition, one.asked.family, league, code, said, isUnparsed(game) ? game.facts : game);
-    if (isUnparsed(game)) return refuse(game.problem, { detail: game.detail });
+    const reject = (code: Exclusion, details: { detail: string } | { scope: string }): Question =>
+      rejectLine(
+        'venue_b',
+        one.condition,
+        one.parsed.family,
+        league,
+        code,
+        details,
+        isUnparsed(game) ? game.facts : game,
+      );
+    if (isUnparsed(game)) return reject(game.problem, { detail: game.detail });
     // Players' and corners' totals look like a team's: a name that is none of the two teams is no line of this game.
-    if (one.asked.family === 'team_total' && one.type === null && teamIn(game, one.asked.name, null) === null)
+    if (one.parsed.family === 'team_total' && one.type === null && teamIn(game, one.parsed.name, null) === null)
       return [];
-    const scope = one.asked.part ?? (one.type?.part ? 'part' : otherEvent(game));
-    if (scope !== null) return refuse('part_of_game', { scope });
-    const read = toLine(game, one);
-    return 'problem' in read ? refuse(read.problem, { detail: read.detail }) : [toQuestion(game, one, read)];
+    const scope = one.parsed.part ?? (one.type?.part ? 'part' : otherEvent(game));
+    if (scope !== null) return reject('part_of_game', { scope });
+    const line = toLine(game, one);
+    return 'problem' in line ? reject(line.problem, { detail: line.detail }) : [toQuestion(game, one, line)];
   });
   return withoutRepeats(questions, found);
 }
@@ -52,7 +60,7 @@ function withoutRepeats(questions: readonly Question[], found: readonly Candidat
 const isOpen = (market: RawObject): boolean =>
   market.closed !== true && market.active !== false && market.acceptingOrders !== false;
 
-type Candidate = { market: RawObject; condition: string; asked: ParsedLine; type: LineType | null };
+type Candidate = { market: RawObject; condition: string; parsed: ParsedLine; type: LineType | null };
 type Rejected = { problem: Exclusion; detail: string };
 
 /** A market that is a line by its type (where it has one) and by its words. */
@@ -60,18 +68,18 @@ function toCandidate(market: RawObject): Candidate | null {
   const condition = text(market.conditionId);
   const named = text(market.sportsMarketType);
   const type = named === null ? null : lineType(named);
-  const asked = parseLine(text(market.question) ?? '');
-  if (condition === null || asked === null || (named !== null && type === null)) return null;
-  return { market, condition, asked, type };
+  const parsed = parseLine(text(market.question) ?? '');
+  if (condition === null || parsed === null || (named !== null && type === null)) return null;
+  return { market, condition, parsed, type };
 }
 
 /** The game of an event; a page without a title is titled by its lines: "A vs. B: O/U 2.5", or the two outcomes of a spread. */
 function gameOf(event: RawObject, found: readonly Candidate[], context: Context): ReturnType<typeof parseGameB> {
   if (text(event.title) !== null) return parseGameB(event, context);
-  const asked = found.map((one) => /^(.+ vs\.? [^:]+): /i.exec(text(one.market.question) ?? '')?.[1]);
-  const title = asked.find((one) => one !== undefined);
+  const prefixes = found.map((one) => /^(.+ vs\.? [^:]+): /i.exec(text(one.market.question) ?? '')?.[1]);
+  const title = prefixes.find((one) => one !== undefined);
   if (title !== undefined) return parseGameB({ ...event, title }, context);
-  const sides = found.filter((one) => one.asked.family === 'spread').map((one) => strings(one.market.outcomes));
+  const sides = found.filter((one) => one.parsed.family === 'spread').map((one) => strings(one.market.outcomes));
   const pair = sides.find((one) => one.length === 2);
   if (pair === undefined) return parseGameB(event, context);
   const game = parseGameB({ ...event, title: pair.join(' vs. ') }, context);
@@ -90,46 +98,48 @@ const otherEvent = (game: ParsedGame): string | null =>
   game.sibling === null || /\bmore-markets\b/.test(game.sibling) ? null : game.sibling;
 
 function toLine(game: ParsedGame, one: Candidate): Line | Rejected {
-  const { asked, type, market } = one;
-  const { family } = asked;
+  const { parsed, type, market } = one;
+  const { family } = parsed;
   if (type !== null && type.family !== family)
     return { problem: 'contradictory', detail: `a ${type.family} by its type, a ${family} by its question` };
-  const unit = unitOf(game.league.sport, [asked.unit, type?.unit]);
+  const unit = unitOf(game.league.sport, [parsed.unit, type?.unit]);
   if (unit === null)
-    return { problem: 'incomplete', detail: `what is counted: ${asked.unit ?? type?.unit ?? 'unsaid'}` };
-  const team = namedTeam(game, asked);
-  if (asked.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${asked.name}"` };
-  const clash =
-    findLineConflict(game, asked, team, market) ?? findRuleConflict(game, asked, team, joined(market.description));
-  if (clash !== null) return { problem: 'contradictory', detail: clash };
+    return { problem: 'incomplete', detail: `what is counted: ${parsed.unit ?? type?.unit ?? 'unsaid'}` };
+  const team = namedTeam(game, parsed);
+  if (parsed.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${parsed.name}"` };
+  const conflict =
+    findLineConflict(game, parsed, team, market) ?? findRuleConflict(game, parsed, team, joined(market.description));
+  if (conflict !== null) return { problem: 'contradictory', detail: conflict };
   const sides = family === 'spread' ? coverSides(game, one, team) : overSides(one);
-  return 'problem' in sides ? sides : { family, unit, team, line: asked.line, ...sides };
+  return 'problem' in sides ? sides : { family, unit, team, line: parsed.line, ...sides };
 }
 
 /** The team that the words name; of a handicap that names both sides, an abbreviation is the side that the other name is not. */
-function namedTeam(game: ParsedGame, asked: ParsedLine): TeamId | null {
-  const own = asked.name === null ? null : teamIn(game, asked.name, null);
-  const other = asked.other === null ? null : teamIn(game, asked.other.name, null);
+function namedTeam(game: ParsedGame, parsed: ParsedLine): TeamId | null {
+  const own = parsed.name === null ? null : teamIn(game, parsed.name, null);
+  const other = parsed.other === null ? null : teamIn(game, parsed.other.name, null);
   return own ?? (other === null ? null : game.teams[other === game.teams[0] ? 1 : 0]);
 }
 
 /** Does anything else in the market speak of another line, or give the line to the other team? */
-function findLineConflict(game: ParsedGame, asked: ParsedLine, team: TeamId | null, market: RawObject): string | null {
+function findLineConflict(game: ParsedGame, parsed: ParsedLine, team: TeamId | null, market: RawObject): string | null {
   const field = amount(market.line);
-  if (field !== null && Math.abs(field) !== Math.abs(asked.line)) return `line ${field} against ${asked.line}`;
-  if (asked.family !== 'spread' && asked.line <= 0) return `a count of ${asked.line}`;
-  if (asked.other !== null) {
-    const other = teamIn(game, asked.other.name, null);
-    if (asked.other.line !== -asked.line || (other !== null && other === team))
+  if (field !== null && Math.abs(field) !== Math.abs(parsed.line)) return `line ${field} against ${parsed.line}`;
+  if (parsed.family !== 'spread' && parsed.line <= 0) return `a count of ${parsed.line}`;
+  if (parsed.other !== null) {
+    const other = teamIn(game, parsed.other.name, null);
+    if (parsed.other.line !== -parsed.line || (other !== null && other === team))
       return 'both sides of a handicap differ';
   }
   const group = parseGroupTitle(text(market.groupItemTitle) ?? '');
   if (group === null) return null;
   const named = group.name === '' ? null : teamIn(game, group.name, null);
-  const expected = named !== null && team !== null && named !== team ? -asked.line : asked.line;
-  const fits =
-    group.signed && asked.family === 'spread' ? group.line === expected : Math.abs(group.line) === Math.abs(asked.line);
-  return fits ? null : `"${text(market.groupItemTitle)}" against ${asked.line}`;
+  const expected = named !== null && team !== null && named !== team ? -parsed.line : parsed.line;
+  const isSame =
+    group.signed && parsed.family === 'spread'
+      ? group.line === expected
+      : Math.abs(group.line) === Math.abs(parsed.line);
+  return isSame ? null : `"${text(market.groupItemTitle)}" against ${parsed.line}`;
 }
 
 type Sides = Pick<Line, 'above' | 'below'>;
@@ -154,7 +164,7 @@ function overSides(one: Candidate): Sides | Rejected {
   if (above.length !== 1 || below.length !== 1 || !over || !under)
     return { problem: 'incomplete', detail: outcomesOf(one) };
   const numbers = [over, under].flatMap(({ label }) => NUMBER_AT_END.exec(label)?.[1] ?? []);
-  if (numbers.some((number) => Number(number) !== one.asked.line))
+  if (numbers.some((number) => Number(number) !== one.parsed.line))
     return { problem: 'contradictory', detail: outcomesOf(one) };
   return { above: over.contract, below: under.contract };
 }
@@ -177,7 +187,7 @@ function coverSides(game: ParsedGame, one: Candidate, team: TeamId | null): Side
   if (both.length !== 2 || !own || !other)
     return { problem: both.length === 2 ? 'unknown_alias' : 'incomplete', detail: outcomesOf(one) };
   const fits =
-    (own.handicap ?? one.asked.line) === one.asked.line && (other.handicap ?? -one.asked.line) === -one.asked.line;
+    (own.handicap ?? one.parsed.line) === one.parsed.line && (other.handicap ?? -one.parsed.line) === -one.parsed.line;
   return fits ? { above: own.contract, below: other.contract } : { problem: 'contradictory', detail: outcomesOf(one) };
 }
 
@@ -186,7 +196,7 @@ const outcomesOf = (one: Candidate): string => `outcomes ${strings(one.market.ou
 function toQuestion(game: ParsedGame, one: Candidate, line: Line): Question {
   const { market } = one;
   return lineQuestion(game, line, {
-    native: one.condition,
+    nativeId: one.condition,
     close_at: parseInstant(text(market.endDate)),
     rules: joined(market.description),
     labels: strings(market.outcomes).map((label) => ({ team: teamIn(game, label, null), label })),

@@ -61,9 +61,9 @@ export function lineType(type: string): LineType | null {
  * What the line counts: the unit that the listing says, if the sport counts it; where it says none, the sport's only one. Null where
  * neither decides: games and sets of a tennis match are two questions.
  */
-export function unitOf(sport: string, said: readonly (string | null | undefined)[]): string | null {
+export function unitOf(sport: string, stated: readonly (string | null | undefined)[]): string | null {
   const units = UNITS[sport] ?? [];
-  const named = new Set(said.flatMap((unit) => (unit ? [unitInSport(sport, unit)] : [])));
+  const named = new Set(stated.flatMap((unit) => (unit ? [unitInSport(sport, unit)] : [])));
   const [only, ...more] = named.size > 0 ? [...named] : units;
   return only !== undefined && more.length === 0 && units.includes(only) ? only : null;
 }

@@ -19,19 +19,19 @@ const ACES = /\baces\b/i;
 /** How the text contradicts the line that was asked, or null. Whole-number lines can be met, and say more than a half can hold. */
 export function findRuleConflict(
   game: ParsedGame,
-  asked: ParsedLine,
+  parsed: ParsedLine,
   team: TeamId | null,
   rules: string | null,
 ): string | null {
-  if (rules === null || Number.isInteger(asked.line)) return null;
+  if (rules === null || Number.isInteger(parsed.line)) return null;
   for (const sentence of splitSentences(rules)) {
     const [, outcome = '', condition = ''] = PAYS.exec(sentence) ?? [];
     const served = game.league.sport === 'tennis' ? ACES.exec(condition)?.[0] : undefined;
     const foreign = PART.exec(condition)?.[0] ?? OTHER_COUNT.exec(condition)?.[0] ?? served;
     if (foreign !== undefined) return `the rules speak of "${foreign}"`;
     const half = parseHalfLine(condition);
-    const expected = half === null ? null : lineInClause(game, asked, team, outcome, condition, half);
-    if (expected !== null && expected !== asked.line) return `the rules say ${expected}, the question ${asked.line}`;
+    const expected = half === null ? null : lineInClause(game, parsed, team, outcome, condition, half);
+    if (expected !== null && expected !== parsed.line) return `the rules say ${expected}, the question ${parsed.line}`;
   }
   return null;
 }
@@ -39,13 +39,13 @@ export function findRuleConflict(
 /** The line that a clause tells, from the point of view of the question; null where it is no clause about the line. */
 function lineInClause(
   game: ParsedGame,
-  asked: ParsedLine,
+  parsed: ParsedLine,
   team: TeamId | null,
   outcome: string,
   condition: string,
   half: number,
 ): number | null {
-  if (asked.family !== 'spread') return /^over\b/i.test(outcome) ? half : null;
+  if (parsed.family !== 'spread') return /^over\b/i.test(outcome) ? half : null;
   const side = teamIn(game, outcome, null);
   if (side === null || !/\bwins?\b/i.test(condition)) return null;
   return side === team ? -half : half;

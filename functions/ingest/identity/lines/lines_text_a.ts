@@ -16,8 +16,8 @@ export function parseLineA(market: RawObject, rules: string | null): Over {
   if (below !== undefined) return { problem: 'contradictory', detail: `not a line from below: "${below}"` };
   const strike = parseStrike(market);
   if (strike === 'unread') return { problem: 'incomplete', detail: `strike ${text(market.strike_type) ?? '?'}` };
-  const said = texts.flatMap(parseLines);
-  const all = new Set([...(strike === null ? [] : [strike]), ...said]);
+  const lines = texts.flatMap(parseLines);
+  const all = new Set([...(strike === null ? [] : [strike]), ...lines]);
   const [line, ...more] = [...all];
   if (line === undefined) return { problem: 'incomplete', detail: 'neither a strike nor a text says the line' };
   if (more.length > 0) return { problem: 'contradictory', detail: `lines ${[...all].join(', ')}` };
@@ -25,7 +25,7 @@ export function parseLineA(market: RawObject, rules: string | null): Over {
   // A text that settles an exact hit by itself speaks of a line that can be met: another contract than the half beside it.
   if (whole !== null && Number.isInteger(whole) && (sportsTerms(rules, [], null).push ?? null) !== null)
     return { line: whole, by: 'strike' };
-  return { line, by: strike === null ? 'text' : said.length === 0 ? 'strike' : 'strike+text' };
+  return { line, by: strike === null ? 'text' : lines.length === 0 ? 'strike' : 'strike+text' };
 }
 
 const halfAbove = (value: number): number => Math.floor(value) + 0.5;
@@ -67,9 +67,9 @@ const NAMES = [
 /** The team's name as each of the market's texts gives it: "Indiana wins by over 18.5 points", "Jay Clarke -1.5 games". */
 export function parseTeamNames(market: RawObject): string[] {
   return [market.yes_sub_title, market.title, market.rules_primary].flatMap((one) => {
-    const said = text(one);
-    if (said === null) return [];
-    const name = NAMES.map((pattern) => pattern.exec(said)?.[1]?.trim()).find((found) => found !== undefined);
+    const statement = text(one);
+    if (statement === null) return [];
+    const name = NAMES.map((pattern) => pattern.exec(statement)?.[1]?.trim()).find((found) => found !== undefined);
     return name === undefined || /\b(?:vs|at|teams?|full game)\b/i.test(name) ? [] : [name];
   });
 }

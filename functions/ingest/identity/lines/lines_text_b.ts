@@ -30,19 +30,19 @@ const parseNumber = (written: string | undefined): number => Number((written ?? 
 
 /** Null for everything that is no line of a game: players, corners, cards, kills, exact scores, series. */
 export function parseLine(question: string): ParsedLine | null {
-  const asked = question.trim().replace(/\?$/, '').trim();
-  return parseSpread(asked) ?? parseHandicap(asked) ?? parseTeamTotal(asked) ?? parseOverUnder(asked);
+  const trimmed = question.trim().replace(/\?$/, '').trim();
+  return parseSpread(trimmed) ?? parseHandicap(trimmed) ?? parseTeamTotal(trimmed) ?? parseOverUnder(trimmed);
 }
 
-function parseSpread(asked: string): ParsedLine | null {
-  const match = SPREAD.exec(asked);
+function parseSpread(question: string): ParsedLine | null {
+  const match = SPREAD.exec(question);
   if (!match) return null;
   const [, part, name = '', line] = match;
   return { family: 'spread', unit: null, part: part ?? null, name, line: parseNumber(line), other: null };
 }
 
-function parseHandicap(asked: string): ParsedLine | null {
-  const match = HANDICAP.exec(asked);
+function parseHandicap(question: string): ParsedLine | null {
+  const match = HANDICAP.exec(question);
   if (!match) return null;
   const [, part, unit = '', name = '', line, otherName, otherLine] = match;
   return {
@@ -55,8 +55,8 @@ function parseHandicap(asked: string): ParsedLine | null {
   };
 }
 
-function parseTeamTotal(asked: string): ParsedLine | null {
-  const match = TEAM_TOTAL.exec(asked);
+function parseTeamTotal(question: string): ParsedLine | null {
+  const match = TEAM_TOTAL.exec(question);
   if (!match) return null;
   const [, name = '', part, line] = match;
   return { family: 'team_total', unit: null, part: part ?? null, name, line: parseNumber(line), other: null };
@@ -66,8 +66,8 @@ const COUNTED = /^(goals|runs|points|games|sets|maps|rounds)$/i;
 const BETWEEN = / (?:vs\.?|v\.?|at|@) /i;
 
 /** "A vs. B: O/U 2.5", "A vs. B: 1H O/U 103.5", "A vs. B: A O/U 1.5", "Games Total: O/U 2.5", "A vs. B: Total Sets O/U 2.5". */
-function parseOverUnder(asked: string): ParsedLine | null {
-  const match = OVER_UNDER.exec(asked);
+function parseOverUnder(question: string): ParsedLine | null {
+  const match = OVER_UNDER.exec(question);
   if (!match) return null;
   const [, head = '', middle = '', line, tail = ''] = match;
   if (tail !== '' && !COUNTED.test(tail)) return null;

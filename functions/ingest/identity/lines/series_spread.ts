@@ -8,7 +8,7 @@ import type { Contract } from './lines.ts';
 /** A handicap in games over a whole playoff series ("Milwaukee -1.5 games"): by how many games more one team wins than the other. */
 export type SeriesSpread = {
   venue: VenueCode;
-  native: string;
+  nativeId: string;
   league: League;
   teams: readonly [TeamId, TeamId];
   /** The year in which the series is played: two teams meet once in a year's playoffs. */
@@ -41,7 +41,7 @@ export function seriesSpreadQuestion(spread: SeriesSpread): Question {
   const parts = [league.sport, league.id, 'season', 'series', teams.join(','), year, 'games', favourite, -games];
   return buildQuestion(
     {
-      question_id: `${spread.venue}:${spread.native}`,
+      question_id: `${spread.venue}:${spread.nativeId}`,
       family: 'spread',
       key: ['spread', ...parts].join('|'),
       title: `${name(teams[0])} vs ${name(teams[1])}: ${name(favourite)} -${games} games, series ${year}`,

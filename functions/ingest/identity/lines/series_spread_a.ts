@@ -21,16 +21,16 @@ export function seriesSpreadA(event: RawObject): Question[] {
   const teams = league === null ? null : teamsOf(league, text(event.title));
   if (league === null || teams === null || year === undefined || day !== undefined) return [];
   return records(event.markets).flatMap((market) => {
-    const native = text(market.ticker);
+    const nativeId = text(market.ticker);
     const rules = joined(market.rules_primary, market.rules_secondary);
     const over = parseLineA(market, rules);
-    const favourite = native === null ? null : teamOf(league, teams, ticker, native, market);
-    if (native === null || favourite === null || 'problem' in over || over.line <= 0) return [];
-    const contract = { market_id: native, contract_id: native };
+    const favourite = nativeId === null ? null : teamOf(league, teams, ticker, nativeId, market);
+    if (nativeId === null || favourite === null || 'problem' in over || over.line <= 0) return [];
+    const contract = { market_id: nativeId, contract_id: nativeId };
     return [
       seriesSpreadQuestion({
         venue: 'venue_a',
-        native,
+        nativeId,
         league,
         teams,
         year: 2000 + Number(year),
@@ -72,11 +72,11 @@ function teamOf(
   market: RawObject,
 ): TeamId | null {
   const code = suffixOf(event, ticker)?.replace(/\d+$/, '') ?? '';
-  const said = [
+  const candidates = [
     ...parseTeamNames(market).map((name) => teamsByName(league, name)),
     teamsByCode(league, 'venue_a', code),
   ];
-  const named = new Set(said.flatMap((may) => teams.filter((team) => may.has(team))));
+  const named = new Set(candidates.flatMap((may) => teams.filter((team) => may.has(team))));
   const [team, ...more] = [...named];
   return team !== undefined && more.length === 0 ? team : null;
 }

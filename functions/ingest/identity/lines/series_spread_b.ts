@@ -46,11 +46,11 @@ function parseMarket(
   teams: readonly [TeamId, TeamId],
   context: Context,
 ): Question | null {
-  const native = text(market.conditionId);
+  const nativeId = text(market.conditionId);
   const slug = text(event.slug);
   const group = parseGroupTitle(text(market.groupItemTitle) ?? text(market.question) ?? '');
   const named = group === null || !group.signed ? null : onlyTeam(league, group.name);
-  if (native === null || slug === null || group === null || named === null || !teams.includes(named)) return null;
+  if (nativeId === null || slug === null || group === null || named === null || !teams.includes(named)) return null;
   const favourite = group.line < 0 ? named : teams[named === teams[0] ? 1 : 0];
   const games = Math.abs(group.line);
   const sides = parseSides(market, league, teams);
@@ -65,14 +65,14 @@ function parseMarket(
   const { year, year_by } = yearOf([text(market.question), text(event.title), rules], close_at, context);
   return seriesSpreadQuestion({
     venue: 'venue_b',
-    native,
+    nativeId,
     league,
     teams,
     year,
     favourite,
     games,
-    covers: { market_id: native, contract_id: covers.token, side: null },
-    other: { market_id: native, contract_id: other.token, side: null },
+    covers: { market_id: nativeId, contract_id: covers.token, side: null },
+    other: { market_id: nativeId, contract_id: other.token, side: null },
     close_at,
     url: urlOf('venue_b', slug, null),
     rules,

@@ -16,18 +16,18 @@ export type Resolved =
 export function resolveTeam(league: League, venue: VenueCode, label: string | null, code: string | null): Resolved {
   const byLabel = label === null ? null : teamsByName(league, label);
   const byCode = code === null ? new Set<TeamId>() : teamsByCode(league, venue, code);
-  const said = `label "${label ?? ''}", code "${code ?? ''}" in ${league.id}`;
+  const detail = `label "${label ?? ''}", code "${code ?? ''}" in ${league.id}`;
   if (league.open !== undefined && byLabel?.size === 1) {
     // Where anyone may take part a code says nothing that the whole name does not say better.
     const [team = ''] = byLabel;
     return { team, by: isRegistered(team) ? 'label' : 'as_printed' };
   }
-  if (league.open === 'full_name') return { problem: 'ambiguous_alias', detail: `${said}: two of one family name` };
+  if (league.open === 'full_name') return { problem: 'ambiguous_alias', detail: `${detail}: two of one family name` };
   if (byLabel !== null && byLabel.size === 0) {
     const elsewhere = label !== null && byCode.size > 0 && isKnownInOtherPool(league, label);
-    return { problem: elsewhere ? 'contradictory' : 'unknown_alias', detail: said };
+    return { problem: elsewhere ? 'contradictory' : 'unknown_alias', detail: detail };
   }
-  if (byLabel === null && byCode.size === 0) return { problem: 'unknown_alias', detail: said };
+  if (byLabel === null && byCode.size === 0) return { problem: 'unknown_alias', detail: detail };
   const both = byLabel === null ? byCode : byCode.size === 0 ? byLabel : intersection(byLabel, byCode);
   const [team, ...rest] = [...both];
   if (team === undefined) {
@@ -35,9 +35,9 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
     // Those of venue_a are used anew where a label's own word begins with them.
     const own = venue === 'venue_b' || startsWord(code ?? '', label ?? '');
     if (own && byLabel?.size === 1) return { team: [...byLabel][0] as TeamId, by: 'label' };
-    return { problem: 'contradictory', detail: said };
+    return { problem: 'contradictory', detail: detail };
   }
-  if (rest.length > 0) return { problem: 'ambiguous_alias', detail: said };
+  if (rest.length > 0) return { problem: 'ambiguous_alias', detail: detail };
   return { team, by: byLabel === null ? 'code' : byCode.size === 0 ? 'label' : 'label+code' };
 }
 

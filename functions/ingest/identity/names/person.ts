@@ -36,8 +36,8 @@ const unifyLetters = (text: string): string =>
 
 /** Does a normal text hold the person of this key, or one of a pair? A key is spelled as no text is: "tiafo" stands for Tiafoe. */
 export function mentionsPerson(text: string, key: string): boolean {
-  const said = ` ${unifyLetters(text)} `;
-  return key.split('+').some((one) => one.split('-').every((word) => said.includes(` ${unifyLetters(word)} `)));
+  const unified = ` ${unifyLetters(text)} `;
+  return key.split('+').some((one) => one.split('-').every((word) => unified.includes(` ${unifyLetters(word)} `)));
 }
 
 /** Family name in Chinese and Korean order ("Wang Xinyu"), unless the last word could be one as well ("Shuai Zhang"). */

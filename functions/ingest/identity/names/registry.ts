@@ -155,9 +155,9 @@ export const leagueOfSeries = (series: string): League | null => bySeries.get(se
 /** The competition that a slug's prefix names; of several that share it ("itf") the only one that the listing's words speak of. */
 export function leagueOfPrefix(prefix: string, words = ''): League | null {
   const all = byPrefix.get(prefix) ?? [];
-  const said = normalize(words);
-  const told = all.length < 2 ? all : all.filter(({ told_by }) => told_by && new RegExp(told_by).test(said));
-  return told.length === 1 ? (told[0] ?? null) : null;
+  const normalized = normalize(words);
+  const matching = all.length < 2 ? all : all.filter(({ told_by }) => told_by && new RegExp(told_by).test(normalized));
+  return matching.length === 1 ? (matching[0] ?? null) : null;
 }
 
 /** `england/arsenal`: one id for a club whatever it plays in. */
@@ -188,8 +188,8 @@ export function teamsByName(league: League, name: string): Set<TeamId> {
   return found;
 }
 
-function inPools(league: League, look: (pool: Pool) => ReadonlySet<string> | undefined): Set<TeamId> {
-  return new Set(league.pools_all.flatMap((pool) => [...(look(pool) ?? [])].map((id) => `${pool.id}/${id}`)));
+function inPools(league: League, lookup: (pool: Pool) => ReadonlySet<string> | undefined): Set<TeamId> {
+  return new Set(league.pools_all.flatMap((pool) => [...(lookup(pool) ?? [])].map((id) => `${pool.id}/${id}`)));
 }
 
 /** Who a name means that is not in the registry, where the competition allows it: never a code, never a part of a team's name. */

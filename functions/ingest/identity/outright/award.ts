@@ -69,11 +69,11 @@ export type Hints = {
 };
 
 /** Contests that a text names, by the longest name first. */
-function contestsNamedIn(said: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
+function contestsNamedIn(text: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
   const found = new Map<Contest, number>();
-  for (const token of new Set(said.split(' '))) {
+  for (const token of new Set(text.split(' '))) {
     for (const { word, contest, bare } of CONTESTS_BY_WORD.get(token) ?? []) {
-      if ((bare && !hinted.includes(contest)) || !hasPhrase(said, word)) continue;
+      if ((bare && !hinted.includes(contest)) || !hasPhrase(text, word)) continue;
       found.set(contest, Math.max(found.get(contest) ?? 0, word.length));
     }
   }
@@ -87,28 +87,28 @@ function contestsNamedIn(said: string, hinted: readonly Contest[]): { contest: C
  */
 export function parseAward(text: string | null, hints: Hints = {}): Award | null {
   if (text === null) return null;
-  const said = normalizeAwardText(text);
+  const normalized = normalizeAwardText(text);
   const bySeries = hints.series === undefined ? [] : contestsOfStem(hints.series);
   const hinted = bySeries.length > 0 || hints.name === undefined ? bySeries : contestsOfName(hints.name);
-  const names = contestsNamedIn(said, hinted);
+  const names = contestsNamedIn(normalized, hinted);
   const isNamed = new Set(names.map((one) => one.contest));
   for (const contest of hinted) {
     // A stem of many tournaments names none of them.
     if (hinted.length > 1 && !isNamed.has(contest)) continue;
     // "Winner?" alone is the championship only where the contest is named, or under the series that is the contest's own.
     const award = parseRemainingAward(
-      said,
+      normalized,
       contest,
       isNamed.has(contest) || contest.stems.includes(hints.series ?? ''),
     );
     if (award !== null) return award;
   }
-  const read = names
-    .map(({ contest, length }) => ({ award: parseRemainingAward(said, contest), length }))
+  const found = names
+    .map(({ contest, length }) => ({ award: parseRemainingAward(normalized, contest), length }))
     .filter((one): one is { award: Award; length: number } => one.award !== null);
-  const [first, second] = read;
+  const [first, second] = found;
   if (first !== undefined) return second?.length === first.length ? null : first.award;
-  return AWARDS_BY_UNIQUE_WORDING.get(withoutFiller(said)) ?? null;
+  return AWARDS_BY_UNIQUE_WORDING.get(withoutFiller(normalized)) ?? null;
 }
 
 /** The year in which the season that is on at `now` is decided: an inference, and marked as one. */

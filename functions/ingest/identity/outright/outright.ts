@@ -35,18 +35,18 @@ function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOu
   const left_out: LeftOut[] = [];
   const by: { [key: string]: string } = {};
   for (const runner of race.runners) {
-    const read = contest
+    const result = contest
       ? parseRunner(race.venue, race.award, contest, runner)
       : { left_out: '', why: 'unknown_alias' };
-    if ('left_out' in read) {
-      left_out.push({ name: read.left_out, why: read.why });
+    if ('left_out' in result) {
+      left_out.push({ name: result.left_out, why: result.why });
       continue;
     }
-    if (legs.has(read.key)) twice.add(read.key);
-    if (read.by !== 'name') by[read.key] = read.by;
-    legs.set(read.key, {
-      outcome_key: read.key,
-      outcome_name: read.name,
+    if (legs.has(result.key)) twice.add(result.key);
+    if (result.by !== 'name') by[result.key] = result.by;
+    legs.set(result.key, {
+      outcome_key: result.key,
+      outcome_name: result.name,
       market_id: runner.market_id,
       contract_id: runner.contract_id,
       side: runner.side,

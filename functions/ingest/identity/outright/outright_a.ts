@@ -23,8 +23,8 @@ function parseTickerYear(ticker: string): number | null {
 type AwardResult = { award: Award; contradictory: boolean; hints: Hints };
 
 /** Does a text that reads as `said` ask for this award? */
-const accepts = (award: Award, said: Award): boolean =>
-  said.competition === award.competition && (said.id === award.id || award.also.includes(said.id));
+const accepts = (award: Award, other: Award): boolean =>
+  other.competition === award.competition && (other.id === award.id || award.also.includes(other.id));
 
 /** What it asks: by its title, else by its markets' own questions; a known series has to agree with what its texts say. */
 function parseEventAward(
@@ -35,15 +35,15 @@ function parseEventAward(
 ): AwardResult | null {
   const hints: Hints = name === null ? { series } : { series, name };
   const known = awardOfSeries(series);
-  const said = parseAward(title, hints);
+  const titled = parseAward(title, hints);
   const sentences = [...new Set(markets.map((market) => parseOutright(text(market.title))?.asks ?? null))];
-  const asked = sentences.map((one) => parseAward(one, hints)).find((one) => one !== null) ?? null;
+  const byQuestions = sentences.map((one) => parseAward(one, hints)).find((one) => one !== null) ?? null;
   // A title that asks for something else decides, whatever its markets say: "Conference to Win the National Championship".
-  const read = title === null ? asked : said;
-  if (known === null) return read === null ? null : { award: read, contradictory: false, hints };
+  const award = title === null ? byQuestions : titled;
+  if (known === null) return award === null ? null : { award: award, contradictory: false, hints };
   const fits = (one: Award | null) => one !== null && accepts(known, one);
   const silent = title === null && sentences.every((one) => one === null);
-  return { award: known, contradictory: !silent && !fits(said) && (said !== null || !fits(asked)), hints };
+  return { award: known, contradictory: !silent && !fits(titled) && (titled !== null || !fits(byQuestions)), hints };
 }
 
 /** venue_a's futures. The year in the ticker is the one in which it is decided. */
@@ -56,16 +56,16 @@ export function outrightA(event: RawObject, context: Context): Question[] {
   // Conference futures have been turned into the winner of one series under the old ticker: advance.ts reads that.
   if (year === null || (title !== null && /^series winner| vs\.? /i.test(title))) return [];
   const markets = records(event.markets);
-  const read = parseEventAward(series, text(record(event.product_metadata).competition), title, markets);
-  if (read === null) return [];
-  const { award } = read;
+  const asked = parseEventAward(series, text(record(event.product_metadata).competition), title, markets);
+  if (asked === null) return [];
+  const { award } = asked;
   const contracts = markets.flatMap((market): RunnerText[] => {
     const market_id = text(market.ticker);
     if (market_id === null) return [];
     const question = text(market.title);
-    const asked = parseOutright(question);
-    const label = text(market.yes_sub_title) ?? asked?.runner ?? null;
-    const own = asked === null ? null : parseAward(asked.asks, read.hints);
+    const parsed = parseOutright(question);
+    const label = text(market.yes_sub_title) ?? parsed?.runner ?? null;
+    const own = parsed === null ? null : parseAward(parsed.asks, asked.hints);
     const other = own !== null && !accepts(award, own) ? own.id : null;
     const runner: Runner = {
       label,
@@ -75,18 +75,18 @@ export function outrightA(event: RawObject, context: Context): Question[] {
       side: 'yes',
       other,
     };
-    return [{ runner, asked: question, text: joined(market.rules_primary, market.rules_secondary) }];
+    return [{ runner, question: question, text: joined(market.rules_primary, market.rules_secondary) }];
   });
   const rules = rulesOfA(markets);
-  const said = mergeYears(
-    [text(event.sub_title), title, ...contracts.map((one) => one.asked)].map((one) =>
+  const years = mergeYears(
+    [text(event.sub_title), title, ...contracts.map((one) => one.question)].map((one) =>
       one === null ? null : parseYears(one, award),
     ),
   );
-  const otherYear = said === 'contradictory' || (said !== null && !said.may.has(year));
+  const otherYear = years === 'contradictory' || (years !== null && !years.may.has(year));
   const accepted = (one: Award) => accepts(award, one);
   const payoff = payoffOfRace(
-    { venue: 'venue_a', title, award, hints: read.hints, accepts: accepted, year },
+    { venue: 'venue_a', title, award, hints: asked.hints, accepts: accepted, year },
     contracts,
   );
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
@@ -113,8 +113,8 @@ export function outrightA(event: RawObject, context: Context): Question[] {
       ),
       runners: contracts.map((one) => one.runner),
       excluded:
-        payoff === 'contradicts' ? 'payoff_contradicted' : read.contradictory || otherYear ? 'contradictory' : null,
-      texts: { title, year_said: said === null || said === 'contradictory' ? null : said.preferred },
+        payoff === 'contradicts' ? 'payoff_contradicted' : asked.contradictory || otherYear ? 'contradictory' : null,
+      texts: { title, year_said: years === null || years === 'contradictory' ? null : years.preferred },
     }),
   ];
 }

@@ -114,8 +114,8 @@ function expandRow(row: AwardRow): AwardRow[] {
   const [name, values] = Object.entries(row.each ?? {})[0] ?? [];
   if (name === undefined || values === undefined) return [row];
   return values.map((value) => {
-    const [id = '', ...said] = value.split('|');
-    const wordings = said.length === 0 ? [id] : said;
+    const [id = '', ...otherWordings] = value.split('|');
+    const wordings = otherWordings.length === 0 ? [id] : otherWordings;
     const field = row.field === undefined ? {} : { field: fill(row.field, name, id) };
     return {
       ...row,
@@ -199,13 +199,13 @@ function buildContest(row: ContestRow, league: League | null): { contest: Contes
 function expandContest(row: ContestRow): ContestRow[] {
   if (row.each === undefined) return [row];
   return Object.entries(row.each).map(([id, names]) => {
-    const said = (texts: string[]) => texts.flatMap((text) => names.map((name) => fill(text, 't', name)));
+    const filled = (texts: string[]) => texts.flatMap((text) => names.map((name) => fill(text, 't', name)));
     return {
       ...row,
       id: fill(row.id, 't', id),
       name: fill(row.name ?? row.id, 't', toTitleCase(names[0] ?? id)),
-      words: said(row.words ?? []),
-      bare: said(row.bare ?? []),
+      words: filled(row.words ?? []),
+      bare: filled(row.bare ?? []),
     };
   });
 }

@@ -32,7 +32,7 @@ export function outrightB(event: RawObject, context: Context): Question[] {
   const contracts = markets.flatMap((market): RunnerText[] =>
     parseRunners(market, award, hints, title === null).map((runner) => ({
       runner,
-      asked: text(market.question),
+      question: text(market.question),
       text: joined(market.description) ?? about,
     })),
   );
@@ -68,10 +68,10 @@ export function outrightB(event: RawObject, context: Context): Question[] {
 function parseRunners(market: RawObject, award: Award, hints: Hints, untitled: boolean): Runner[] {
   const yes = yesContract(market);
   if (yes === null) return [];
-  const asked = parseOutright(text(market.question));
-  const own = parseAward(asked?.asks ?? null, hints);
+  const parsed = parseOutright(text(market.question));
+  const own = parseAward(parsed?.asks ?? null, hints);
   const differs = own === null ? untitled : own.id !== award.id || own.competition !== award.competition;
-  const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? asked?.runner ?? null);
+  const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? parsed?.runner ?? null);
   // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
   const code =
     label === null
@@ -100,13 +100,13 @@ function yearOf(
   const paid = [...new Set(contracts.flatMap((one) => (one.text === null ? [] : [one.text])))].flatMap((one) =>
     parsePayoffs(one),
   );
-  const said = mergeYears([
+  const years = mergeYears([
     read(title),
-    ...contracts.map((one) => read(one.asked)),
+    ...contracts.map((one) => read(one.question)),
     ...paid.filter(({ pays }) => pays === 'yes' || pays === 'described').map(({ condition }) => read(condition)),
   ]);
-  if (said === 'contradictory') return { year: null, year_by: null, contradictory: true };
-  const found = said ?? (day === null ? read(slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')) : null);
+  if (years === 'contradictory') return { year: null, year_by: null, contradictory: true };
+  const found = years ?? (day === null ? read(slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')) : null);
   if (found !== null) {
     // A single year may name a season by its start or by its end; the day in the slug tells which.
     const year = day !== null && found.may.has(day) ? day : found.preferred;

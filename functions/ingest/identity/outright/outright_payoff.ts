@@ -15,14 +15,14 @@ import { parseYears } from './outright_year.ts';
  */
 
 /** One contract: what is printed on it, its own question, and the text that it settles by. */
-export type RunnerText = { runner: Runner; asked: string | null; text: string | null };
+export type RunnerText = { runner: Runner; question: string | null; text: string | null };
 
 export type ExpectedAward = {
   venue: VenueCode;
   title: string | null;
   award: Award;
   hints: Hints;
-  accepts: (said: Award) => boolean;
+  accepts: (other: Award) => boolean;
   year: number | null;
 };
 
@@ -33,8 +33,8 @@ const OWN_WORDS =
 
 /** Words of the award itself, as its wordings print them. */
 function wordsOf(award: Award, contest: Contest): string {
-  const said = [...contest.wordings].flatMap(([words, one]) => (one?.id === award.id ? [words] : []));
-  return [award.id.replace(/-/g, ' '), award.name, ...said].join(' ').toLowerCase();
+  const wordings = [...contest.wordings].flatMap(([words, one]) => (one?.id === award.id ? [words] : []));
+  return [award.id.replace(/-/g, ' '), award.name, ...wordings].join(' ').toLowerCase();
 }
 
 /** Does a text ask for the opposite of the award? */
@@ -51,16 +51,16 @@ const LISTED =
 
 /** Is it the runner of the label whom a sentence speaks of? Two names of a registry are held by their keys, others by their words. */
 function checkRunner(
-  said: string,
+  name: string,
   { runner }: RunnerText,
-  asking: ExpectedAward,
+  expected: ExpectedAward,
   contest: Contest,
   field: readonly string[],
 ): PayoffResult {
-  const subject = clean(said) ?? '';
+  const subject = clean(name) ?? '';
   if (LISTED.test(subject)) return 'agrees';
-  const own = parseRunner(asking.venue, asking.award, contest, { ...runner, other: null });
-  const named = parseRunner(asking.venue, asking.award, contest, {
+  const own = parseRunner(expected.venue, expected.award, contest, { ...runner, other: null });
+  const named = parseRunner(expected.venue, expected.award, contest, {
     ...runner,
     label: subject,
     code: null,
@@ -91,16 +91,16 @@ function awardsWithin(asks: string, contest: Contest): Award[] {
 /** Is it the award of the title that a sentence asks for? A bare "wins" names no other, where the question itself says "win". */
 function checkAward(
   asks: string,
-  asked: string | null,
+  question: string | null,
   { hints, accepts }: ExpectedAward,
   contest: Contest,
 ): PayoffResult {
   const plain = asks.replace(DECLARED, ' ').replace(/\s+/g, ' ').trim();
   // "If Josh Allen wins" names no award, above all not the championship of his league.
   if (/^win\b/i.test(plain) && withoutFiller(normalizeAwardText(plain)) === '')
-    return asked === null || /\bwins?\b/i.test(asked) ? 'agrees' : 'not_found';
-  const said = parseAward(plain, hints) ?? parseAward(`${contest.name} ${plain}`, hints);
-  if (said !== null) return accepts(said) ? 'agrees' : 'contradicts';
+    return question === null || /\bwins?\b/i.test(question) ? 'agrees' : 'not_found';
+  const award = parseAward(plain, hints) ?? parseAward(`${contest.name} ${plain}`, hints);
+  if (award !== null) return accepts(award) ? 'agrees' : 'contradicts';
   const within = awardsWithin(plain, contest);
   if (within.length === 0) return 'not_found';
   return within.every(accepts) ? 'agrees' : within.some(accepts) ? 'not_found' : 'contradicts';
@@ -109,52 +109,54 @@ function checkAward(
 function checkCondition(
   condition: string,
   one: RunnerText,
-  asking: ExpectedAward,
+  expected: ExpectedAward,
   contest: Contest,
   field: readonly string[],
 ): PayoffResult {
-  const { award, year } = asking;
+  const { award, year } = expected;
   if (isInverted(condition, award, contest)) return 'contradicts';
-  const said = parseOutright(condition);
-  if (said === null) return 'not_found';
+  const parsed = parseOutright(condition);
+  if (parsed === null) return 'not_found';
   const years = parseYears(condition, award);
   if (year !== null && years !== null && !years.may.has(year)) return 'contradicts';
   return worstOf([
-    checkRunner(said.runner, one, asking, contest, field),
-    checkAward(said.asks, one.asked, asking, contest),
+    checkRunner(parsed.runner, one, expected, contest, field),
+    checkAward(parsed.asks, one.question, expected, contest),
   ]);
 }
 
 /** What one contract's question and label ask, apart from its text: the opposite, or somebody else than the label names? */
 function isQuestionInverted(
   one: RunnerText,
-  asking: ExpectedAward,
+  expected: ExpectedAward,
   contest: Contest,
   field: readonly string[],
 ): boolean {
-  const { asked, runner } = one;
+  const { question, runner } = one;
   if (runner.label !== null && findInvertedLabel(runner.label.replace(OWN_WORDS, ' ')) !== null) return true;
-  if (asked === null) return false;
-  if (isInverted(asked, asking.award, contest)) return true;
-  const said = parseOutright(asked);
+  if (question === null) return false;
+  if (isInverted(question, expected.award, contest)) return true;
+  const parsed = parseOutright(question);
   return (
-    said !== null && runner.label !== null && checkRunner(said.runner, one, asking, contest, field) === 'contradicts'
+    parsed !== null &&
+    runner.label !== null &&
+    checkRunner(parsed.runner, one, expected, contest, field) === 'contradicts'
   );
 }
 
 /** What all contracts of a season-long listing pay. A contract without a text says nothing. */
-export function payoffOfRace(asking: ExpectedAward, contracts: readonly RunnerText[]): PayoffResult {
-  const contest = CONTESTS.get(asking.award.competition);
+export function payoffOfRace(expected: ExpectedAward, contracts: readonly RunnerText[]): PayoffResult {
+  const contest = CONTESTS.get(expected.award.competition);
   if (contest === undefined) return 'not_found';
-  if (asking.title !== null && isInverted(asking.title, asking.award, contest)) return 'contradicts';
+  if (expected.title !== null && isInverted(expected.title, expected.award, contest)) return 'contradicts';
   const field = contracts.map(({ runner }) => normalize(runner.label ?? '')).filter((label) => label !== '');
   const results = contracts.flatMap((one): PayoffResult[] => {
     const label = clean(one.runner.label);
     if (label !== null && isPlaceholder(label)) return [];
-    if (isQuestionInverted(one, asking, contest, field)) return ['contradicts'];
+    if (isQuestionInverted(one, expected, contest, field)) return ['contradicts'];
     return one.text === null
       ? []
-      : [payoffOfText(one.text, (condition) => checkCondition(condition, one, asking, contest, field))];
+      : [payoffOfText(one.text, (condition) => checkCondition(condition, one, expected, contest, field))];
   });
   return worstOf(results);
 }

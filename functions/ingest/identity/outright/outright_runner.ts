@@ -21,37 +21,37 @@ export type RunnerResult = { key: string; name: string; by: string } | { left_ou
 /** Who a contract pays for, or why that cannot be said. */
 export function parseRunner(venue: VenueCode, award: Award, contest: Contest, runner: Runner): RunnerResult {
   const label = clean(runner.label);
-  const shown = label ?? runner.code ?? '';
-  if (label !== null && isPlaceholder(label)) return { left_out: shown, why: 'placeholder' };
-  if (runner.other !== null) return { left_out: shown, why: 'contradictory' };
+  const printed = label ?? runner.code ?? '';
+  if (label !== null && isPlaceholder(label)) return { left_out: printed, why: 'placeholder' };
+  if (runner.other !== null) return { left_out: printed, why: 'contradictory' };
   if (award.kind === 'person') {
     const person =
       label === null ? personByCode(award.people, venue, runner.code ?? '') : personByName(award.people, label);
-    return person ?? { left_out: shown, why: 'unknown_alias' };
+    return person ?? { left_out: printed, why: 'unknown_alias' };
   }
-  if (award.kind === 'named') return fromList(award.names ?? {}, label, shown);
+  if (award.kind === 'named') return fromList(award.names ?? {}, label, printed);
   const [league, ...more] = contest.leagues;
-  if (league === undefined) return asPrinted(label, shown);
-  const read =
+  if (league === undefined) return asPrinted(label, printed);
+  const result =
     more.length > 0
-      ? fromSeveralLeagues(contest.leagues, venue, label, runner.code, shown)
-      : fromLeague(league, award, venue, label, runner.code, shown);
-  return contest.open && 'left_out' in read && read.why === 'unknown_alias' ? asPrinted(label, shown) : read;
+      ? fromSeveralLeagues(contest.leagues, venue, label, runner.code, printed)
+      : fromLeague(league, award, venue, label, runner.code, printed);
+  return contest.open && 'left_out' in result && result.why === 'unknown_alias' ? asPrinted(label, printed) : result;
 }
 
-function fromList(names: { [key: string]: string[] }, label: string | null, shown: string): RunnerResult {
-  const said = label === null ? '' : normalize(label);
-  const found = Object.entries(names).find(([, ways]) => ways.some((way) => normalize(way) === said));
+function fromList(names: { [key: string]: string[] }, label: string | null, printed: string): RunnerResult {
+  const normalized = label === null ? '' : normalize(label);
+  const found = Object.entries(names).find(([, ways]) => ways.some((way) => normalize(way) === normalized));
   return found
     ? { key: found[0], name: found[1][0] ?? found[0], by: 'list' }
-    : { left_out: shown, why: 'unknown_alias' };
+    : { left_out: printed, why: 'unknown_alias' };
 }
 
 /** Where no registry holds the field, the whole printed name is the name, and nothing less than it. */
-function asPrinted(label: string | null, shown: string): RunnerResult {
+function asPrinted(label: string | null, printed: string): RunnerResult {
   const key = label === null ? '' : slugOf(label.replace(/^the /i, ''));
   return key === '' || label === null
-    ? { left_out: shown, why: 'unknown_alias' }
+    ? { left_out: printed, why: 'unknown_alias' }
     : { key, name: label, by: 'as_printed' };
 }
 
@@ -61,7 +61,7 @@ function fromSeveralLeagues(
   venue: VenueCode,
   label: string | null,
   code: string | null,
-  shown: string,
+  printed: string,
 ): RunnerResult {
   const may = new Set<string>();
   for (const league of leagues) {
@@ -69,8 +69,8 @@ function fromSeveralLeagues(
     for (const id of found) may.add(id);
   }
   const [only, ...others] = [...may];
-  if (only === undefined) return { left_out: shown, why: 'unknown_alias' };
-  if (others.length > 0) return { left_out: shown, why: 'ambiguous_alias' };
+  if (only === undefined) return { left_out: printed, why: 'unknown_alias' };
+  if (others.length > 0) return { left_out: printed, why: 'ambiguous_alias' };
   return { key: only.split('/')[1] ?? only, name: teamOf(only)?.name ?? only, by: label === null ? 'code' : 'name' };
 }
 
@@ -80,17 +80,17 @@ function fromLeague(
   venue: VenueCode,
   label: string | null,
   code: string | null,
-  shown: string,
+  printed: string,
 ): RunnerResult {
   const byLabel = label === null ? null : teamsByName(league, label);
   const byCode = code === null ? new Set<string>() : teamsByCode(league, venue, code);
-  if (byLabel?.size === 0) return { left_out: shown, why: 'unknown_alias' };
+  if (byLabel?.size === 0) return { left_out: printed, why: 'unknown_alias' };
   const field = fieldOfCompetition(league, award.field);
   let may = byLabel === null ? byCode : byCode.size === 0 ? byLabel : intersection(byLabel, byCode);
   if (field !== null && may.size > 1) may = intersection(may, field);
   const [only, ...more] = [...may];
-  if (only === undefined) return { left_out: shown, why: byLabel === null ? 'unknown_alias' : 'contradictory' };
-  if (more.length > 0) return { left_out: shown, why: 'ambiguous_alias' };
-  if (field !== null && !field.has(only)) return { left_out: shown, why: 'contradictory' };
+  if (only === undefined) return { left_out: printed, why: byLabel === null ? 'unknown_alias' : 'contradictory' };
+  if (more.length > 0) return { left_out: printed, why: 'ambiguous_alias' };
+  if (field !== null && !field.has(only)) return { left_out: printed, why: 'contradictory' };
   return { key: only.split('/')[1] ?? only, name: teamOf(only)?.name ?? only, by: byLabel === null ? 'code' : 'name' };
 }

@@ -33,9 +33,9 @@ export function parseYears(text: string, award: Award): Years | null {
 }
 
 /** What several texts mean together. `contradictory`: they name two seasons. Null where none names one. */
-export function mergeYears(said: readonly (Years | null)[]): Years | 'contradictory' | null {
+export function mergeYears(parsed: readonly (Years | null)[]): Years | 'contradictory' | null {
   let all: Years | null = null;
-  for (const one of said) {
+  for (const one of parsed) {
     if (one === null) continue;
     if (all === null) {
       all = one;

@@ -24,7 +24,7 @@ export type PriceRung = {
 export type PriceLadder = {
   venue: VenueCode;
   /** Event ticker or slug, and what tells this ladder from the event's other ones. */
-  native: string;
+  nativeId: string;
   part: string | null;
   series: string | null;
   asset: Asset;
@@ -37,7 +37,7 @@ export type PriceLadder = {
   /** How the listing came by what it does not write: `year_by`, `hour_by`. */
   evidence: { [key: string]: Json };
   title: string | null;
-  said: ListingTexts;
+  texts: ListingTexts;
   close_at: string | null;
   rungs: readonly PriceRung[];
   /** What the payoff sentences and titles of its contracts come to. */
@@ -69,8 +69,8 @@ function toRung(kind: Cadence, { level, inclusive, label, ...contract }: PriceRu
 
 /** How every rung of the ladder compares; null where they differ. */
 function comparisonOf(kind: Cadence, rungs: readonly PriceRung[]): string | null {
-  const said = new Set(rungs.map((rung) => toRung(kind, rung).detail?.comparison));
-  const only = said.size === 1 ? [...said][0] : null;
+  const comparisons = new Set(rungs.map((rung) => toRung(kind, rung).detail?.comparison));
+  const only = comparisons.size === 1 ? [...comparisons][0] : null;
   return typeof only === 'string' ? only : null;
 }
 
@@ -87,7 +87,7 @@ function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {
 }
 
 export function priceQuestion(ladder: PriceLadder): Question {
-  const { venue, native, asset, kind, on_date, settles_at, period } = ladder;
+  const { venue, nativeId, asset, kind, on_date, settles_at, period } = ladder;
   // A level that was touched and is listed again is another question: whether it is touched once more.
   const { legs, doubled } = unambiguousRungs(
     ladder.rungs.map((rung) => toRung(kind, rung)),
@@ -106,7 +106,7 @@ export function priceQuestion(ladder: PriceLadder): Question {
   if (doubled.length > 0) identity.doubled = doubled;
   return buildQuestion(
     {
-      question_id: `${venue}:${native}${ladder.part === null ? '' : `:${ladder.part}`}`,
+      question_id: `${venue}:${nativeId}${ladder.part === null ? '' : `:${ladder.part}`}`,
       family: 'crypto_above',
       key: kind === 'at' ? `crypto_above|${asset.id}` : `crypto_above|${asset.id}|${kind}|${period ?? '?'}`,
       title: titleOf(ladder),
@@ -119,12 +119,12 @@ export function priceQuestion(ladder: PriceLadder): Question {
       // A touch at any time within the period is no price at or above a level at an instant.
       basis: kind === 'at' ? null : 'touch',
       close_at: ladder.close_at,
-      url: urlOf(venue, native, ladder.series),
+      url: urlOf(venue, nativeId, ladder.series),
       exclusive: false,
       excluded,
     },
     withPayoff(
-      cryptoTerms(ladder.said, {
+      cryptoTerms(ladder.texts, {
         asset: asset.id,
         on_date: kind === 'at' ? on_date : null,
         settles_at,

@@ -27,20 +27,20 @@ function sourcesOf(event: RawObject, context: Context): string[] {
   return [event, record(context.series)]
     .flatMap((holder) => records(holder.settlement_sources))
     .flatMap((source) => [text(source.name), text(source.url)])
-    .filter((said): said is string => said !== null);
+    .filter((name): name is string => name !== null);
 }
 
 function rungOf(market: RawObject, { level, inclusive }: Level, kind: Cadence): PriceRung | null {
   const id = text(market.ticker);
   if (id === null) return null;
   const status = text(market.status);
-  const made = inclusive
+  const fallback = inclusive
     ? `${formatDollars(level)} or ${kind === 'low' ? 'below' : 'above'}`
     : `${kind === 'low' ? 'Below' : 'Above'} ${formatDollars(level)}`;
   return {
     level,
     inclusive,
-    label: text(market.yes_sub_title) ?? made,
+    label: text(market.yes_sub_title) ?? fallback,
     market_id: id,
     contract_id: id,
     side: 'yes',
@@ -64,7 +64,7 @@ export function cryptoA(event: RawObject, context: Context): Question[] {
   const contradictory =
     when?.contradictory || span === 'contradictory' || read.some(({ level }) => level === 'contradictory');
   const period = span === 'contradictory' ? null : span;
-  const asked = {
+  const expected = {
     asset: asset.id,
     kind,
     on_date: when?.on_date ?? null,
@@ -78,14 +78,14 @@ export function cryptoA(event: RawObject, context: Context): Question[] {
           {
             titles: [text(market.title), text(market.yes_sub_title)],
             text: joined(market.rules_primary, market.rules_secondary),
-            priced: { ...asked, level: level.level },
+            priced: { ...expected, level: level.level },
           },
         ],
   );
   return [
     priceQuestion({
       venue: 'venue_a',
-      native: ticker,
+      nativeId: ticker,
       part: null,
       series,
       asset,
@@ -95,7 +95,7 @@ export function cryptoA(event: RawObject, context: Context): Question[] {
       period: period?.key ?? null,
       evidence: kind === 'at' ? { hour_by: when?.hour_by ?? null } : { year_by: period?.year_by ?? null },
       title: text(event.title),
-      said: {
+      texts: {
         rules: truncateRules(rulesOfA(markets)),
         texts: textsOfA(markets),
         titles: [event, ...markets]

@@ -19,8 +19,8 @@ const bySymbol = new Map(ASSETS.flatMap((asset) => asset.symbols.map((symbol) =>
 const byCode = new Map(ASSETS.flatMap((asset) => asset.venue_a.map((code) => [code, asset] as const)));
 
 /** "Bitcoin", "Gold (XAUUSD)", "WTI Crude Oil (WTI)". A symbol that is not known leaves nothing known. */
-export function assetNamed(said: string): Asset | null {
-  const match = /^(?:the price of )?(.+?)(?: ?\((\w+)\))?$/i.exec(said.trim());
+export function assetNamed(name: string): Asset | null {
+  const match = /^(?:the price of )?(.+?)(?: ?\((\w+)\))?$/i.exec(name.trim());
   if (match?.[2] !== undefined) return bySymbol.get(match[2].toLowerCase()) ?? null;
   return byName.get(normalize(match?.[1] ?? '')) ?? null;
 }

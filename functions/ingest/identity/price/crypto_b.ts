@@ -10,7 +10,7 @@ import { type ParsedQuestion, parseArrow, parseQuestion, parseSlug, parseTitle }
 import { includesLevel } from './crypto_terms.ts';
 import { parsePriceLabel } from './threshold.ts';
 
-type ParsedMarket = { asked: ParsedQuestion; market: RawObject; contradictory: boolean };
+type ParsedMarket = { question: ParsedQuestion; market: RawObject; contradictory: boolean };
 
 /** Which ladder of the event a market belongs to. */
 const ladderKeyOf = ({ asset, kind, when }: ParsedQuestion): string =>
@@ -29,34 +29,35 @@ function parseMarket(event: RawObject, market: RawObject, hints: Omit<Hints, 'en
   if (!PRICE_WORD.test(`${question} ${title} ${slug} ${event_slug}`)) return null;
   const own = parseYears(question, slug);
   const dated = [...(/^20\d{2}(?=-)/.exec(text(event.eventDate) ?? '') ?? [])].map(Number);
-  const around = {
+  const context = {
     ...hints,
     rules: joined(market.description) ?? joined(event.description),
     end: parseInstant(text(market.endDate)) ?? parseInstant(text(event.endDate)),
     years: [own, parseYears(title, event_slug), dated].find((years) => years.length > 0) ?? [],
   };
-  const asked =
-    parseQuestion(question, label, around) ??
-    parseTitle(title, label, around) ??
-    parseSlug(slug, label, around) ??
-    parseSlug(event_slug, label, around);
-  if (asked === null || asked.level === null) return null;
-  const labelled = parsePriceLabel(label);
+  const parsed =
+    parseQuestion(question, label, context) ??
+    parseTitle(title, label, context) ??
+    parseSlug(slug, label, context) ??
+    parseSlug(event_slug, label, context);
+  if (parsed === null || parsed.level === null) return null;
+  const labelPrice = parsePriceLabel(label);
   const arrow = parseArrow(label);
-  const contradictory = (labelled !== null && labelled !== asked.level) || (arrow !== null && arrow !== asked.kind);
-  return { asked, market, contradictory };
+  const contradictory =
+    (labelPrice !== null && labelPrice !== parsed.level) || (arrow !== null && arrow !== parsed.kind);
+  return { question: parsed, market, contradictory };
 }
 
-function rungOf({ asked, market }: ParsedMarket): PriceRung | null {
+function rungOf({ question, market }: ParsedMarket): PriceRung | null {
   const yes = yesContract(market);
-  if (yes === null || asked.level === null) return null;
-  const arrow = asked.kind === 'at' ? '' : asked.kind === 'high' ? '↑ ' : '↓ ';
+  if (yes === null || question.level === null) return null;
+  const arrow = question.kind === 'at' ? '' : question.kind === 'high' ? '↑ ' : '↓ ';
   return {
     ...yes,
-    level: asked.level,
+    level: question.level,
     // Unless the text says otherwise, "above" is strict, and what reaches or dips to a level has touched it.
-    inclusive: includesLevel(text(market.description) ?? '') ?? asked.kind !== 'at',
-    label: `${arrow}${formatDollars(asked.level)}`,
+    inclusive: includesLevel(text(market.description) ?? '') ?? question.kind !== 'at',
+    label: `${arrow}${formatDollars(question.level)}`,
     side: null,
     trading: market.closed !== true,
   };
@@ -68,20 +69,20 @@ function buildLadder(
   reads: readonly ParsedMarket[],
   part: string | null,
 ): Question | null {
-  const first = reads[0]?.asked;
+  const first = reads[0]?.question;
   if (first === undefined) return null;
   const markets = reads.map(({ market }) => market);
   const { asset, kind, when } = first;
   const at = 'key' in when ? null : when;
   const period = 'key' in when ? when : null;
-  const said = {
+  const texts = {
     // The two directions of one event have rules of their own, and the event only carries one of them.
     rules: truncateRules(rulesOfB(kind === 'at' ? event : {}, markets)),
     texts: textsOfB(kind === 'at' ? event : {}, markets),
     titles: markets.map((market) => text(market.question) ?? '').join('\n'),
     sources: [event, ...markets].map((one) => text(one.resolutionSource)).filter((one) => one !== null),
   };
-  const asked = {
+  const expected = {
     asset: asset.id,
     kind,
     on_date: at?.on_date ?? null,
@@ -90,16 +91,16 @@ function buildLadder(
   };
   const about = kind === 'at' ? joined(event.description) : null;
   const contracts = reads.map(
-    ({ asked: { level }, market }): PricedText => ({
+    ({ question: { level }, market }): PricedText => ({
       titles: [text(market.question), text(market.groupItemTitle)],
       text: joined(market.description) ?? about,
-      priced: { ...asked, level },
+      priced: { ...expected, level },
     }),
   );
-  if (about !== null) contracts.push({ titles: [], text: about, priced: { ...asked, level: null } });
+  if (about !== null) contracts.push({ titles: [], text: about, priced: { ...expected, level: null } });
   return priceQuestion({
     venue: 'venue_b',
-    native: slug,
+    nativeId: slug,
     part,
     series: null,
     asset,
@@ -109,7 +110,7 @@ function buildLadder(
     period: period?.key ?? null,
     evidence: at !== null ? { hour_by: at.hour_by } : { year_by: period?.year_by ?? null },
     title: text(event.title),
-    said,
+    texts,
     close_at: earliest([event, ...markets].map((one) => parseInstant(text(one.endDate)))),
     rungs: reads.map(rungOf).filter((rung): rung is PriceRung => rung !== null),
     payoff: payoffOfLadder(text(event.title), contracts),
@@ -125,7 +126,7 @@ export function cryptoB(event: RawObject, context: Context): Question[] {
   for (const market of records(event.markets)) {
     const one = parseMarket(event, market, { now: context.now });
     if (one === null) continue;
-    const key = ladderKeyOf(one.asked);
+    const key = ladderKeyOf(one.question);
     ladders.set(key, [...(ladders.get(key) ?? []), one]);
   }
   const kinds = [...ladders.keys()].map((key) => key.split('|')[1]);

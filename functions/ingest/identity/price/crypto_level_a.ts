@@ -54,20 +54,20 @@ function parseTickerLevel(event: string, market: string): Level | null {
 /** By fields, label, title and rules, which must not differ; an instant's ladder by its ticker where there is nothing else. */
 export function parseLevel(market: RawObject, event: string, kind: Cadence): Level | null | 'contradictory' {
   const direction = kind === 'low' ? 'below' : 'above';
-  const said = [
+  const levels = [
     parseStrikeLevel(market, direction),
     parseLabelLevel(text(market.yes_sub_title) ?? '', direction),
     parseTitleLevel(text(market.title) ?? '', direction),
     parseRulesLevel(opening(market.rules_primary), direction),
   ].filter((one) => one !== null);
-  const [first, ...others] = withLabel(said, direction);
+  const [first, ...others] = withLabel(levels, direction);
   if (first === undefined) return kind === 'at' ? parseTickerLevel(event, text(market.ticker) ?? '') : null;
   return others.every((one) => one.level === first.level) ? first : 'contradictory';
 }
 
 /** "More than 91.49" beneath the label "$91.50 or above": one step of the last decimal apart, which is the same statement. */
-function withLabel(said: readonly Level[], direction: Direction): readonly Level[] {
-  const label = said.find((one) => one.inclusive);
-  if (label === undefined) return said;
-  return said.map((one) => (!one.inclusive && isNextPrice(one.level, label.level, direction) ? label : one));
+function withLabel(levels: readonly Level[], direction: Direction): readonly Level[] {
+  const label = levels.find((one) => one.inclusive);
+  if (label === undefined) return levels;
+  return levels.map((one) => (!one.inclusive && isNextPrice(one.level, label.level, direction) ? label : one));
 }

@@ -32,8 +32,8 @@ const NEGATED_COMPARISON =
   /(?:\b(?:not|never|no|cannot|fail(?:s|ed)? to)\b|n[’']t\b)(?: [\w’'"-]+){0,4}? (?:above|higher|greater|exceed|over|more|at least|reach|rise|surpass|below|lower|less|under|dip|fall|drop|touch|hit|trade|close|settle)/i;
 
 /** The direction of the first comparison; null where there is none. */
-function parseDirection(said: string): 'up' | 'down' | null {
-  const [up, down] = [said.search(UP), said.search(DOWN)];
+function parseDirection(text: string): 'up' | 'down' | null {
+  const [up, down] = [text.search(UP), text.search(DOWN)];
   if (up < 0 && down < 0) return null;
   return down < 0 || (up >= 0 && up < down) ? 'up' : 'down';
 }
@@ -42,9 +42,9 @@ const COMPARED =
   /\b(?:above|below|over|under|exceeds?|at least|at most|(?:higher|greater|lower|less|more)(?: than)?(?: or equal to)?|equal to or (?:greater|higher|lower|less) than|(?:reach|dip|fall|drop|rise)(?:e?s)?(?: to)?) (?:or equal to )?\$?(\d[\d,]*(?:\.\d+)?[kmb]?)\b(?! ?(?:am|pm|:|minute|second|hour|%))/gi;
 
 /** The levels that a sentence compares with. A step of cents below a rounder number is that number. */
-function namesOtherLevel(said: string, level: Price, kind: Cadence): boolean {
+function namesOtherLevel(text: string, level: Price, kind: Cadence): boolean {
   const side = kind === 'low' ? 'below' : 'above';
-  const levels = [...said.matchAll(COMPARED)].flatMap((match) => parsePriceLabel(match[1] ?? '') ?? []);
+  const levels = [...text.matchAll(COMPARED)].flatMap((match) => parsePriceLabel(match[1] ?? '') ?? []);
   const same = (one: Price) =>
     one === level || levelOfStrictStrike(one, side).level === level || isNextPrice(one, level, side);
   return levels.length > 0 && !levels.some(same);
@@ -56,8 +56,8 @@ const ASSETS: readonly RegExp[] = [
   /\bprice of (\w+(?: \w+)?)\b/i,
 ];
 
-const namesOtherAsset = (said: string, asset: string): boolean => {
-  const named = ASSETS.flatMap((pattern) => assetNamed(pattern.exec(said)?.[1] ?? '') ?? []);
+const namesOtherAsset = (text: string, asset: string): boolean => {
+  const named = ASSETS.flatMap((pattern) => assetNamed(pattern.exec(text)?.[1] ?? '') ?? []);
   return named.length > 0 && named.every((one) => one.id !== asset);
 };
 
@@ -65,10 +65,10 @@ const addDays = (day: string, by: number): string =>
   new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
 /** A day or an hour that is not the one of the fields. An hour without a zone is held against nothing. */
-function namesOtherInstant(said: string, { on_date, settles_at }: ExpectedPrice): boolean {
+function namesOtherInstant(text: string, { on_date, settles_at }: ExpectedPrice): boolean {
   if (on_date === null || settles_at === null) return false;
-  const clocks = parseClocks(said).filter((one) => one.zone.kind !== 'none');
-  const day = parseDate(said, on_date);
+  const clocks = parseClocks(text).filter((one) => one.zone.kind !== 'none');
+  const day = parseDate(text, on_date);
   if (clocks.length === 0) return day !== null && day !== on_date;
   // The day of a clock in another zone may be New York's day before or after.
   const days = day === null ? [on_date, addDays(on_date, -1), addDays(on_date, 1)] : [day];
@@ -81,25 +81,25 @@ const FULL =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (?:(\d{1,2})(?:st|nd|rd|th)?,? )?(20\d{2})\b/gi;
 
 /** A period that ends elsewhere: no day that the sentence names is the last one or the day after it. */
-function namesOtherPeriod(said: string, until: string): boolean {
-  const named = [...said.matchAll(FULL)].map((match) => ({
+function namesOtherPeriod(text: string, until: string): boolean {
+  const named = [...text.matchAll(FULL)].map((match) => ({
     month: parseMonth(match[1] ?? '') ?? 0,
     day: match[2] === undefined ? null : Number(match[2]),
     year: Number(match[3]),
   }));
   if (named.length === 0) {
-    const years = [...said.matchAll(/\b(?:in|during|of|before|by the end of) (20\d{2})\b/gi)].map((match) =>
+    const years = [...text.matchAll(/\b(?:in|during|of|before|by the end of) (20\d{2})\b/gi)].map((match) =>
       Number(match[1]),
     );
     const last = Number(until.slice(0, 4));
-    return years.length > 0 && !years.some((year) => year === last || (year === last + 1 && /\bbefore\b/i.test(said)));
+    return years.length > 0 && !years.some((year) => year === last || (year === last + 1 && /\bbefore\b/i.test(text)));
   }
   return !named.some(({ year, month, day }) => {
     if (day === null) return until.startsWith(`${year}-${String(month).padStart(2, '0')}`);
     const date = isoDate(year, month, day);
     // The last trading day of a month ends it.
     const ends = addDays(until, 1).endsWith('-01') && date?.slice(0, 7) === until.slice(0, 7);
-    const before = /\bbefore\b/i.test(said) && date === addDays(until, 1);
+    const before = /\bbefore\b/i.test(text) && date === addDays(until, 1);
     return ends || before || date === until;
   });
 }
@@ -117,9 +117,9 @@ export function checkPriceCondition(condition: string, priced: ExpectedPrice): P
 }
 
 /** Does a contract's own title, question or label ask for the opposite of its ladder: a negation, or the other direction? */
-export function isTitleInverted(said: string, kind: Cadence): boolean {
-  const direction = parseDirection(said.replace(/[<>≥≤]/g, ' '));
-  return findNegation(said) !== null || (direction !== null && direction !== (kind === 'low' ? 'down' : 'up'));
+export function isTitleInverted(text: string, kind: Cadence): boolean {
+  const direction = parseDirection(text.replace(/[<>≥≤]/g, ' '));
+  return findNegation(text) !== null || (direction !== null && direction !== (kind === 'low' ? 'down' : 'up'));
 }
 
 /** One contract of a ladder with its own words. */

@@ -82,17 +82,17 @@ const ending = (date: string | null, days: number): Dated | null =>
 
 /** Of three years around `near`, the one whose period ends nearest to it. */
 function nearest(shape: Shape, near: string): Dated | null {
-  const around = Number(near.slice(0, 4));
-  const dated = [around - 1, around, around + 1].map(shape.make).filter((one): one is Dated => one !== null);
+  const nearYear = Number(near.slice(0, 4));
+  const dated = [nearYear - 1, nearYear, nearYear + 1].map(shape.make).filter((one): one is Dated => one !== null);
   return dated.sort((a, b) => Math.abs(daysBetween(a.until, near)) - Math.abs(daysBetween(b.until, near)))[0] ?? null;
 }
 
 /** The period that a text names, or null when it names none. */
-export function parsePeriod(said: string, hints: Hints): Period | null {
-  for (const [pattern, read] of GRAMMAR) {
-    const match = pattern.exec(said);
+export function parsePeriod(text: string, hints: Hints): Period | null {
+  for (const [pattern, toShape] of GRAMMAR) {
+    const match = pattern.exec(text);
     if (!match) continue;
-    const shape = read(match);
+    const shape = toShape(match);
     const years = shape.year !== null ? [shape.year] : [...new Set(hints.years)];
     if (years.length === 1) {
       const dated = shape.make(years[0] as number);

@@ -30,8 +30,8 @@ const TOUCH = new RegExp(
 );
 const TOUCH_EVENT = /^(?:what (?:price )?will |will )?(.+?) hit ?_* ?(.+?)\??$/i;
 
-const parseLevel = (said: string): Price | null | undefined =>
-  /^_+$/.test(said) ? null : (parsePriceLabel(said) ?? undefined);
+const parseLevel = (text: string): Price | null | undefined =>
+  /^_+$/.test(text) ? null : (parsePriceLabel(text) ?? undefined);
 
 /** "↑ 150,000" goes up, "↓ 70,000" down. */
 export function parseArrow(label: string): Cadence | null {
@@ -42,102 +42,104 @@ export function parseArrow(label: string): Cadence | null {
 const DAY = /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (\d{1,2})(?:,? (20\d{2}))?\b/i;
 
 /** The day that a text names; its year by the listing's own words, else by where it ends, else by now. */
-function parseDay(said: string, around: QuestionContext): string | null {
-  const match = DAY.exec(said);
+function parseDay(text: string, context: QuestionContext): string | null {
+  const match = DAY.exec(text);
   const month = parseMonth(match?.[1] ?? '');
   if (!match || month === null) return null;
-  const year = match[3] !== undefined ? Number(match[3]) : around.years.length === 1 ? around.years[0] : undefined;
+  const year = match[3] !== undefined ? Number(match[3]) : context.years.length === 1 ? context.years[0] : undefined;
   if (year !== undefined) return isoDate(year, month, Number(match[2]));
-  const near = parseInstant(around.end) ?? parseInstant(around.now);
+  const near = parseInstant(context.end) ?? parseInstant(context.now);
   return parseDate(match[0], near === null ? null : easternDate(near));
 }
 
-const NOON: Clock = { hour: 12, minute: 0, zone: { kind: 'said', zone: NEW_YORK, abbreviation: null } };
+const NOON: Clock = { hour: 12, minute: 0, zone: { kind: 'known', zone: NEW_YORK, abbreviation: null } };
 
 /**
  * The instant of a clock. One without a zone takes that of the same hour in the rules, or New York's where the venue's end date is that
  * very hour there; else its instant is not known.
  */
-function settlementAt(on_date: string, clock: Clock, around: QuestionContext): string | null {
+function settlementAt(on_date: string, clock: Clock, context: QuestionContext): string | null {
   if (clock.zone.kind !== 'none') return instantOfClock(on_date, clock, null);
-  const ruled = parseClocks(around.rules ?? '').find((one) => one.hour === clock.hour && one.minute === clock.minute);
-  if (ruled !== undefined && ruled.zone.kind !== 'none') return instantOfClock(on_date, ruled, null);
+  const inRules = parseClocks(context.rules ?? '').find(
+    (one) => one.hour === clock.hour && one.minute === clock.minute,
+  );
+  if (inRules !== undefined && inRules.zone.kind !== 'none') return instantOfClock(on_date, inRules, null);
   const eastern = instantOfClock(on_date, clock, NEW_YORK);
-  return eastern !== null && eastern === parseInstant(around.end) ? eastern : null;
+  return eastern !== null && eastern === parseInstant(context.end) ? eastern : null;
 }
 
 /** Noon is what venue_b's daily ladders mean where they say no hour; their rules and their end say so as well. */
-function parseInstantOn(said: string, asset: Asset, around: QuestionContext, slug = false): Instant | null {
-  const end = parseInstant(around.end);
-  const on_date = parseDay(said, around);
+function parseInstantOn(text: string, asset: Asset, context: QuestionContext, slug = false): Instant | null {
+  const end = parseInstant(context.end);
+  const on_date = parseDay(text, context);
   if (on_date === null) return null;
   const at = (clock: Clock, hour_by: Instant['hour_by']): Instant => {
-    const settles_at = settlementAt(on_date, clock, around);
+    const settles_at = settlementAt(on_date, clock, context);
     // The day is New York's, whatever zone the clock is of.
     return { on_date: (settles_at === null ? null : easternDate(settles_at)) ?? on_date, settles_at, hour_by };
   };
-  const titled = parseClock(said, slug);
-  if (titled !== null) return at(titled, 'title');
-  const ruled = around.rules === null ? null : parseClock(around.rules.replace(/\b11:59 ?pm\b/gi, ''));
-  if (ruled !== null) return at(ruled, 'rules');
+  const inTitle = parseClock(text, slug);
+  if (inTitle !== null) return at(inTitle, 'title');
+  const inRules = context.rules === null ? null : parseClock(context.rules.replace(/\b11:59 ?pm\b/gi, ''));
+  if (inRules !== null) return at(inRules, 'rules');
   if (end !== null && easternDate(end) === on_date && !/T(?:00:00|03:59|04:59)/.test(end))
     return { on_date, settles_at: end, hour_by: 'end_date' };
   return asset.category === 'crypto' ? at(NOON, 'usual') : { on_date, settles_at: null, hour_by: 'usual' };
 }
 
 /** A future's last trading day is the day on which its market ends, if that is in the month it names. */
-function lastTradingDay(month: string, year: string | undefined, around: QuestionContext): Instant | null {
+function lastTradingDay(month: string, year: string | undefined, context: QuestionContext): Instant | null {
   const number = parseMonth(month);
-  const end = parseInstant(around.end);
+  const end = parseInstant(context.end);
   const on_date = end === null ? null : easternDate(end);
-  const named = year === undefined ? around.years[0] : Number(year);
+  const named = year === undefined ? context.years[0] : Number(year);
   if (number === null || end === null || on_date === null) return null;
   const fits = Number(on_date.slice(5, 7)) === number && (named === undefined || Number(on_date.slice(0, 4)) === named);
   return fits ? { on_date, settles_at: end, hour_by: 'end_date' } : null;
 }
 
-function parseTouch(match: RegExpExecArray, label: string, around: QuestionContext): ParsedQuestion | null {
+function parseTouch(match: RegExpExecArray, label: string, context: QuestionContext): ParsedQuestion | null {
   const asset = assetNamed(match[1] ?? '');
   const level = parseLevel(match[4] ?? '');
   const word = (match[2] ?? match[3] ?? '').toLowerCase();
   const kind = word === '' ? parseArrow(label) : word === 'reach' || word === 'high' ? 'high' : 'low';
-  const when = parsePeriod(match[5] ?? '', around);
+  const when = parsePeriod(match[5] ?? '', context);
   return asset === null || level === undefined || kind === null || when === null ? null : { asset, kind, level, when };
 }
 
 /** What a question asks: "Will Bitcoin reach $82,500 in July?", "Ethereum above 2,195 on May 13, 5PM ET?". */
-export function parseQuestion(question: string, label: string, around: QuestionContext): ParsedQuestion | null {
+export function parseQuestion(question: string, label: string, context: QuestionContext): ParsedQuestion | null {
   const settle = SETTLE.exec(question);
   if (settle) {
     const asset = assetNamed(settle[1] ?? '');
     const level = parseLevel(settle[2] ?? '');
-    const when = lastTradingDay(settle[3] ?? '', settle[4], around);
+    const when = lastTradingDay(settle[3] ?? '', settle[4], context);
     return asset === null || level === undefined || when === null ? null : { asset, kind: 'at', level, when };
   }
   const above = ABOVE.exec(question);
   if (above) {
     const asset = assetNamed(above[1] ?? '');
     const level = parseLevel(above[2] ?? '');
-    const when = asset === null ? null : parseInstantOn(above[3] ?? '', asset, around);
+    const when = asset === null ? null : parseInstantOn(above[3] ?? '', asset, context);
     return asset === null || level === undefined || when === null ? null : { asset, kind: 'at', level, when };
   }
   const touched = TOUCH.exec(question);
-  return touched ? parseTouch(touched, label, around) : null;
+  return touched ? parseTouch(touched, label, context) : null;
 }
 
 /** What an event's title asks of each of its labels: "What price will Bitcoin hit in May?" of "↑ 150,000". */
-export function parseTitle(title: string, label: string, around: QuestionContext): ParsedQuestion | null {
+export function parseTitle(title: string, label: string, context: QuestionContext): ParsedQuestion | null {
   const level = parsePriceLabel(label);
   if (level === null) return null;
   const above = ABOVE.exec(title);
   if (above) {
-    const asked = parseQuestion(title, label, around);
-    return asked === null || asked.level !== null ? null : { ...asked, level };
+    const parsed = parseQuestion(title, label, context);
+    return parsed === null || parsed.level !== null ? null : { ...parsed, level };
   }
   const match = TOUCH_EVENT.exec(title);
   const asset = match ? assetNamed(match[1] ?? '') : null;
   const kind = parseArrow(label);
-  const when = match ? parsePeriod(match[2] ?? '', around) : null;
+  const when = match ? parsePeriod(match[2] ?? '', context) : null;
   return asset === null || kind === null || when === null ? null : { asset, kind, level, when };
 }
 
@@ -146,13 +148,13 @@ const SLUG_TOUCH = /^will-([a-z]+(?:-[a-z]+)?)-(reach|dip-to)-(\d+(?:pt\d+)?[kmb
 const SLUG_EVENT = /^what-(?:price-)?will-([a-z]+(?:-[a-z]+)?)-hit-(.+)$/;
 
 /** What a slug asks where no title is kept: "bitcoin-above-on-april-23", "will-xrp-dip-to-0pt4-in-july-2026". */
-export function parseSlug(slug: string, label: string, around: QuestionContext): ParsedQuestion | null {
+export function parseSlug(slug: string, label: string, context: QuestionContext): ParsedQuestion | null {
   const own = parsePriceLabel(label);
   const above = SLUG_ABOVE.exec(slug);
   if (above) {
     const asset = assetNamed((above[1] ?? '').replace(/-/g, ' '));
     const level = above[2] === undefined ? own : parsePriceSlug(above[2]);
-    const when = asset === null ? null : parseInstantOn((above[3] ?? '').replace(/-/g, ' '), asset, around, true);
+    const when = asset === null ? null : parseInstantOn((above[3] ?? '').replace(/-/g, ' '), asset, context, true);
     return asset === null || level === null || when === null ? null : { asset, kind: 'at', level, when };
   }
   const touched = SLUG_TOUCH.exec(slug);
@@ -160,6 +162,6 @@ export function parseSlug(slug: string, label: string, around: QuestionContext):
   const asset = assetNamed((touched?.[1] ?? event?.[1] ?? '').replace(/-/g, ' '));
   const level = touched ? parsePriceSlug(touched[3] ?? '') : own;
   const kind = touched ? (touched[2] === 'reach' ? 'high' : 'low') : parseArrow(label);
-  const when = parsePeriod((touched?.[4] ?? event?.[2] ?? '').replace(/-/g, ' '), around);
+  const when = parsePeriod((touched?.[4] ?? event?.[2] ?? '').replace(/-/g, ' '), context);
   return asset === null || level === null || kind === null || when === null ? null : { asset, kind, level, when };
 }

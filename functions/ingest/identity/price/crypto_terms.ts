@@ -26,23 +26,23 @@ const AVERAGES: readonly [RegExp, string][] = [
 ];
 
 /** Does a text take the level itself in? null where it does not say. */
-export function includesLevel(said: string): boolean | null {
+export function includesLevel(text: string): boolean | null {
   if (
     /equal to or (?:greater|higher|lower|less)|(?:greater|less) than or equal|at or (?:above|below)|\bat least\b/i.test(
-      said,
+      text,
     )
   )
     return true;
-  return /\b(?:higher|greater|lower|less) than\b/i.test(said) ? false : null;
+  return /\b(?:higher|greater|lower|less) than\b/i.test(text) ? false : null;
 }
 
-function firstMatch(said: string, known: readonly [RegExp, string][]): string | null {
-  return known.find(([pattern]) => pattern.test(said))?.[1] ?? null;
+function firstMatch(text: string, known: readonly [RegExp, string][]): string | null {
+  return known.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
 /** The source that a text names first: a later one is mostly named to be ruled out. */
-function parseIndex(said: string): { id: string; name: string } | null {
-  const found = INDICES.map(([pattern, id, name]) => ({ id, name, at: said.search(pattern) }))
+function parseIndex(text: string): { id: string; name: string } | null {
+  const found = INDICES.map(([pattern, id, name]) => ({ id, name, at: text.search(pattern) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)[0];
   return found ?? null;
@@ -101,17 +101,17 @@ export function cryptoTerms(
   { rules, texts, titles, sources }: ListingTexts,
   settles: ExpectedSettlement,
 ): { [key: string]: Json } {
-  const said = `${rules ?? ''}\n${titles}`;
+  const words = `${rules ?? ''}\n${titles}`;
   const index = parseIndex(rules ?? '') ?? parseIndex(sources.join('\n'));
   return {
     rules: worstRulesState(texts),
     index: index?.id ?? null,
     sources: index === null ? [] : [index.name],
-    averaging: firstMatch(said, AVERAGES),
+    averaging: firstMatch(words, AVERAGES),
     comparison: settles.comparison,
     contract: /using the ([A-Z]{2,6}[FGHJKMNQUVXZ]\d{1,2}) contract/.exec(rules ?? '')?.[1] ?? null,
     settles_at: settles.settles_at,
-    early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(said)
+    early_close: /immediately resolve|(?:close|expire)[^.]*\bearly\b[^.]*\b(?:if|once|when) the event/i.test(words)
       ? 'event'
       : null,
     fields_agree: allAgree(texts.map((text) => fieldsAgree(text, settles))),

@@ -26,19 +26,19 @@ export function parseSettlementTime(event: RawObject, occasion: RegExpExecArray)
   const none = { on_date, settles_at: null, hour_by: null };
   if (on_date === null) return { ...none, contradictory: false };
   // A clock that names no zone is New York's where the ticker's hour or the strike date says so.
-  const said = clock === null ? null : instantOfClock(on_date, clock, NEW_YORK);
+  const stated = clock === null ? null : instantOfClock(on_date, clock, NEW_YORK);
   const sharp =
     hour === undefined ? null : easternInstant(on_date, Number(hour), Number(occasion[3] ?? clock?.minute ?? 0));
-  const otherHour = hour !== undefined && said !== null && said.slice(0, 13) !== sharp?.slice(0, 13);
+  const otherHour = hour !== undefined && stated !== null && stated.slice(0, 13) !== sharp?.slice(0, 13);
   const contradictory = (titled !== null && titled !== on_date) || otherHour;
-  if (clock !== null && said === null) return { ...none, contradictory };
+  if (clock !== null && stated === null) return { ...none, contradictory };
   if (hour !== undefined) {
     // A ticker has no minutes; a strike date within its hour has.
     const dated = clock === null && strike !== null && strike.slice(0, 13) === sharp?.slice(0, 13);
     return { on_date, settles_at: dated ? strike : sharp, hour_by: dated ? 'strike_date' : 'ticker', contradictory };
   }
-  if (clock !== null && (clock.zone.kind === 'said' || said === strike))
-    return { on_date, settles_at: said, hour_by: 'title', contradictory };
+  if (clock !== null && (clock.zone.kind === 'known' || stated === strike))
+    return { on_date, settles_at: stated, hour_by: 'title', contradictory };
   if (strike !== null && easternDate(strike) === on_date)
     return { on_date, settles_at: strike, hour_by: 'strike_date', contradictory };
   return { ...none, contradictory };
@@ -60,7 +60,7 @@ export function parseSpan(
   const titled = parsePeriod(text(event.title) ?? '', hints) ?? parsePeriod(text(event.sub_title) ?? '', hints);
   const until = markets
     .map((market) => /\bby (?:11:59 ?PM ET on )?(.+)/i.exec(text(market.title) ?? '')?.[1] ?? '')
-    .map((said) => parseDate(said, null))
+    .map((end) => parseDate(end, null))
     .find((one) => one !== null);
   const strays = until !== undefined && Math.abs(daysBetween(until, last)) > 1;
   const own = span === 'MON' || span === 'M' ? wholeMonth(year, month) : span === 'Y' ? wholeYear(year) : null;

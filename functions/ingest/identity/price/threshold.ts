@@ -17,8 +17,8 @@ function canonical(digits: string, places = 0): Price | null {
 
 /** A strike field: a JSON number or a decimal string, above zero. */
 export function parsePrice(value: unknown): Price | null {
-  const said = decimalOfNumber(typeof value === 'string' ? value.trim() : value);
-  const price = said === null ? null : canonical(said);
+  const decimal = decimalOfNumber(typeof value === 'string' ? value.trim() : value);
+  const price = decimal === null ? null : canonical(decimal);
   return price === '0' ? null : price;
 }
 
@@ -33,8 +33,8 @@ export function parsePriceLabel(label: string): Price | null {
 }
 
 /** How venue_b writes a price in a slug: "64k", "1pt6", "82500". */
-export const parsePriceSlug = (said: string): Price | null =>
-  /^\d+(?:pt\d+)?[kmb]?$/.test(said) ? parsePriceLabel(said.replace('pt', '.')) : null;
+export const parsePriceSlug = (slug: string): Price | null =>
+  /^\d+(?:pt\d+)?[kmb]?$/.test(slug) ? parsePriceLabel(slug.replace('pt', '.')) : null;
 
 const SCALE = 12;
 
@@ -50,9 +50,9 @@ export const byPrice = (a: Price, b: Price): number => {
 
 const decimalsOf = (price: Price): number => price.split('.')[1]?.length ?? 0;
 
-function addSteps(price: Price, ticks: 1n | -1n, decimals: number): Price | null {
+function addSteps(price: Price, steps: 1n | -1n, decimals: number): Price | null {
   const unit = 10n ** BigInt(SCALE - decimals);
-  const value = scaled(price) + ticks * unit;
+  const value = scaled(price) + steps * unit;
   if (value <= 0n) return null;
   const text = value.toString().padStart(SCALE + 1, '0');
   return canonical(`${text.slice(0, -SCALE)}.${text.slice(-SCALE)}`);

@@ -25,7 +25,7 @@ export type Meeting = {
  */
 export function decisionQuestion(
   venue: VenueCode,
-  native: string,
+  nativeId: string,
   bank: Bank,
   meeting: Meeting,
   listed: readonly MoveLeg[],
@@ -45,9 +45,9 @@ export function decisionQuestion(
   const keys = new Set(legs.map((leg) => leg.outcome_key));
   return buildQuestion(
     {
-      question_id: `${venue}:${native}`,
+      question_id: `${venue}:${nativeId}`,
       family: bank.family as MarketType,
-      key: `${bank.family}|${bank.id}|${meeting.month ?? `?${native}`}`,
+      key: `${bank.family}|${bank.id}|${meeting.month ?? `?${nativeId}`}`,
       title: `${bank.name} decision, ${meeting.month ?? '?'}`,
       identity: {
         institution: bank.id,

@@ -73,23 +73,23 @@ function parseMeeting(ticker: string, event: RawObject): Meeting & { contradicto
 function parseMove(market: RawObject, event: string, bank: Bank, meeting: string | null): MoveResult {
   const [year, month] = (meeting ?? '').split('-').map(Number);
   const id = text(market.ticker);
-  const said = [market.yes_sub_title, market.title]
+  const statements = [market.yes_sub_title, market.title]
     .map((value) => text(value))
     .flatMap((value) => (value === null ? [] : [parseDecision(value)]))
     .filter((one) => one.closed && one.size !== null);
-  const strange = said.some(
+  const isContradictory = statements.some(
     (one) =>
       [...one.banks].some((other) => other !== bank.id) ||
       (one.month !== null && month !== undefined && one.month !== month) ||
       (one.year !== null && month !== undefined && one.year !== year),
   );
-  const ruled = parseSizeInRules(opening(market.rules_primary));
-  const sizes = [...said.map((one) => one.size), ruled];
+  const inRules = parseSizeInRules(opening(market.rules_primary));
+  const sizes = [...statements.map((one) => one.size), inRules];
   const moves = sizes.flatMap((size) => (size === null ? [] : (moveOf(size, bank.step) ?? [])));
   const suffix = id === null ? null : suffixOf(event, id);
   const coded = CHOICES.find((one) => suffix !== null && one.venue_a.includes(suffix));
   const stated = coded ? [...moves, coded as Move] : moves;
-  if (strange || new Set(stated.map(keyOfMove)).size > 1) return { move: null, sizes, contradictory: true };
+  if (isContradictory || new Set(stated.map(keyOfMove)).size > 1) return { move: null, sizes, contradictory: true };
   const [move] = stated;
   return {
     move: move === undefined ? null : { low: move.low, high: move.high, comparison: move.comparison },

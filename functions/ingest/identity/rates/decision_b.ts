@@ -26,11 +26,15 @@ export function decisionB(family: 'fed_decision' | 'cb_decision') {
     const about = parseEventStatement(event, slug);
     const markets = records(event.markets).map((market) => parseMarket(market));
     const plain = markets.filter((one) => sizeOf(one, about) !== null);
-    const said = [...(about ? [about] : []), ...plain.flatMap((one) => one.question ?? [])];
-    const bank = oneBank(said);
-    if (bank?.family !== family || !said.some((one) => one.occasion) || !said.some((one) => one.month !== null))
+    const statements = [...(about ? [about] : []), ...plain.flatMap((one) => one.question ?? [])];
+    const bank = oneBank(statements);
+    if (
+      bank?.family !== family ||
+      !statements.some((one) => one.occasion) ||
+      !statements.some((one) => one.month !== null)
+    )
       return [];
-    return [buildDecision(slug, event, context, bank, said, markets, about)];
+    return [buildDecision(slug, event, context, bank, statements, markets, about)];
   };
 }
 
@@ -41,10 +45,13 @@ function parseEventStatement(event: RawObject, slug: string): ParsedStatement | 
     .replace(/-\d{2}-\d{2}$/, '')
     .replace(/-(?!20\d\d(?:-|$))\d+(?=-|$)/g, '')
     .replace(/-/g, ' ');
-  const said = parseDecision(title ?? words);
-  if (!said.closed || said.banks.size !== 1) return null;
+  const statement = parseDecision(title ?? words);
+  if (!statement.closed || statement.banks.size !== 1) return null;
   // "ECB Interest Rates: October 2026" is the title of a meeting's event, though no word of it says so.
-  return { ...said, occasion: said.occasion || (title !== null && said.size === null && said.month !== null) };
+  return {
+    ...statement,
+    occasion: statement.occasion || (title !== null && statement.size === null && statement.month !== null),
+  };
 }
 
 function parseMarket(market: RawObject): ParsedMarket {
@@ -62,8 +69,8 @@ function sizeOf(one: ParsedMarket, about: ParsedStatement | null): ParsedStateme
   return about !== null ? (one.label?.size ?? null) : null;
 }
 
-function oneBank(said: readonly ParsedStatement[]): Bank | null {
-  const ids = new Set(said.flatMap((one) => [...one.banks]));
+function oneBank(statements: readonly ParsedStatement[]): Bank | null {
+  const ids = new Set(statements.flatMap((one) => [...one.banks]));
   const [id] = ids;
   return ids.size === 1 ? (BANKS.find((bank) => bank.id === id) ?? null) : null;
 }
@@ -73,7 +80,7 @@ function buildDecision(
   event: RawObject,
   context: Context,
   bank: Bank,
-  said: readonly ParsedStatement[],
+  statements: readonly ParsedStatement[],
   stated: readonly ParsedMarket[],
   about: ParsedStatement | null,
 ): Question {
@@ -88,7 +95,7 @@ function buildDecision(
     ...markets.map((market) => parseInstant(text(market.endDate))),
   ]);
   const rules = truncateRules(rulesOfB(event, markets));
-  const meeting = parseMeeting(slug, said, rules, end, context.now);
+  const meeting = parseMeeting(slug, statements, rules, end, context.now);
   const own = joined(event.description);
   const contracts = read.map(
     ({ market, move }): MoveText => ({
@@ -129,13 +136,13 @@ function parseMove(
 /** The month is in title, slug or question, its year seldom: in one of them or the rules, else by the end date, else by today. */
 function parseMeeting(
   slug: string,
-  said: readonly ParsedStatement[],
+  statements: readonly ParsedStatement[],
   rules: string | null,
   end: string | null,
   now: string,
 ): Meeting & { contradictory: boolean } {
-  const months = new Set(said.flatMap((one) => one.month ?? []));
-  const years = new Set(said.flatMap((one) => one.year ?? []));
+  const months = new Set(statements.flatMap((one) => one.month ?? []));
+  const years = new Set(statements.flatMap((one) => one.year ?? []));
   const [number = null] = months;
   const contradictory = months.size > 1 || years.size > 1;
   const dated = /-(20\d{2})-(\d{2})-(\d{2})$/.exec(slug);
@@ -149,7 +156,7 @@ function parseMeeting(
 
 function yearOf(
   month: number,
-  said: number | null,
+  stated: number | null,
   dated: number | null,
   slug: string,
   day: string | null,
@@ -157,7 +164,7 @@ function yearOf(
   now: string,
 ): [number | null, string | null] {
   if (dated !== null) return [dated, 'slug'];
-  if (said !== null) return [said, 'text'];
+  if (stated !== null) return [stated, 'text'];
   const inSlug = /-(20\d{2})(?:-|$)/.exec(slug);
   if (inSlug) return [Number(inSlug[1]), 'slug'];
   if (day !== null) return [Number(day.slice(0, 4)), 'text'];

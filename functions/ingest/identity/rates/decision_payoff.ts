@@ -18,18 +18,18 @@ const MEETING =
   /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?(?: \d{1,2}(?: ?[-–] ?\d{1,2})?,?)?(?: 20\d\d)? (?:[a-z]+ ){0,2}?(?:meeting|decision|announcement)\b/gi;
 
 /** Meetings that a sentence names by their month alone; null where it names none. */
-function namesMeeting(said: string, month: string | null): boolean | null {
-  const named = [...said.matchAll(MEETING)].map((match) => parseMonth(match[1] ?? ''));
+function namesMeeting(text: string, month: string | null): boolean | null {
+  const named = [...text.matchAll(MEETING)].map((match) => parseMonth(match[1] ?? ''));
   return month === null || named.length === 0 ? null : named.includes(Number(month.slice(5)));
 }
 
 function checkCondition(condition: string, { bank, month }: ExpectedMeeting, move: Move | null): PayoffResult {
-  const said = [namesMonth(condition, month), namesMeeting(condition, month), namesBank(condition, bank.id)];
-  if (NEGATED_MOVE.test(condition) || said.includes(false)) return 'contradicts';
+  const checks = [namesMonth(condition, month), namesMeeting(condition, month), namesBank(condition, bank.id)];
+  if (NEGATED_MOVE.test(condition) || checks.includes(false)) return 'contradicts';
   const size = parseSizeInRules(condition);
   const stated = size === null ? null : moveOf(size, bank.step);
   if (stated !== null && move !== null && keyOfMove(stated) !== keyOfMove(move)) return 'contradicts';
-  return said.includes(true) ? 'agrees' : 'not_found';
+  return checks.includes(true) ? 'agrees' : 'not_found';
 }
 
 /** One contract with its own words; `move` null where it states none, or the text is that of the whole meeting. */
@@ -38,14 +38,14 @@ export type MoveText = { titles: readonly (string | null)[]; text: string | null
 export function payoffOfMoves(
   title: string | null,
   contracts: readonly MoveText[],
-  asked: ExpectedMeeting,
+  expected: ExpectedMeeting,
 ): PayoffResult {
-  const turned = (said: string | null): boolean => said !== null && findNegation(said) !== null;
-  if (turned(title)) return 'contradicts';
+  const isInverted = (text: string | null): boolean => text !== null && findNegation(text) !== null;
+  if (isInverted(title)) return 'contradicts';
   return worstOf(
     contracts.flatMap(({ titles, text, move }): PayoffResult[] => {
-      if (titles.some(turned)) return ['contradicts'];
-      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, asked, move))];
+      if (titles.some(isInverted)) return ['contradicts'];
+      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, expected, move))];
     }),
   );
 }

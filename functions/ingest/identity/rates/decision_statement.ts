@@ -160,12 +160,12 @@ export function parseDecision(text: string): ParsedStatement {
 
 /** How a listing says its outermost choices: "more than 25 bp", "50 bp or more". Null where it says none, or several. */
 export function renderOpenEndedMove(sizes: readonly (Size | null)[]): string | null {
-  const said = new Set(
+  const renderings = new Set(
     sizes.flatMap((size) =>
       size === null || size.to !== null || size.from === 0
         ? []
         : [size.from_included ? `${size.from} bp or more` : `more than ${size.from} bp`],
     ),
   );
-  return said.size === 1 ? ([...said][0] ?? null) : null;
+  return renderings.size === 1 ? ([...renderings][0] ?? null) : null;
 }

@@ -24,8 +24,8 @@ export function worstRulesState(texts: readonly string[]): ReturnType<typeof rul
 }
 
 /** Do all that say anything agree? null where none says anything. */
-export const allAgree = (said: readonly (boolean | null)[]): boolean | null =>
-  said.includes(false) ? false : said.includes(true) ? true : null;
+export const allAgree = (checks: readonly (boolean | null)[]): boolean | null =>
+  checks.includes(false) ? false : checks.includes(true) ? true : null;
 
 const CASES: readonly Case[] = [
   'cancelled',
@@ -51,12 +51,12 @@ function payoutsByCase(clauses: readonly Clause[]): { terms: Terms; conflicts: s
   const terms: Terms = {};
   const conflicts: string[] = [];
   for (const one of CASES) {
-    const said = new Set(
+    const payouts = new Set(
       clauses.flatMap((clause) =>
         clause.pays !== null && clause.cases.includes(one) ? [payoutInCase(one, clause.pays, ofTheDraw)] : [],
       ),
     );
-    const [first, ...more] = said;
+    const [first, ...more] = payouts;
     // A text with two answers has none.
     terms[one] = more.length > 0 ? null : (first ?? null);
     if (more.length > 0) conflicts.push(one);
@@ -79,10 +79,10 @@ function overtimeScope(text: string): { scope: string | null; conflict: boolean 
 
 /** Hosts that the text itself names as its source. */
 function parseSources(text: string): string[] {
-  const said = splitSentences(text)
+  const hosts = splitSentences(text)
     .filter((sentence) => /resolution source|settlement source|official (?:information|statistics)/i.test(sentence))
     .flatMap((sentence) => [...sentence.matchAll(/https?:\/\/(?:www\.)?([a-z0-9.-]+)/gi)].map((host) => host[1] ?? ''));
-  return said.map((host) => host.toLowerCase().replace(/\.$/, ''));
+  return hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
 }
 
 /**

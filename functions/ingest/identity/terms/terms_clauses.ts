@@ -58,13 +58,13 @@ function splitClause(sentence: string): { condition: string; consequence: string
   const at = [...sentence.matchAll(SETTLES)].at(-1)?.index;
   if (at === undefined) {
     // "If a player retires, the player who advances wins.": a consequence without the verb.
-    const said = /^(if\b.*), (?:then )?(.*)$/i.exec(sentence);
-    return { condition: said?.[1] ?? sentence, consequence: said?.[2] ?? '' };
+    const match = /^(if\b.*), (?:then )?(.*)$/i.exec(sentence);
+    return { condition: match?.[1] ?? sentence, consequence: match?.[2] ?? '' };
   }
   const after = sentence.slice(at);
-  const turned = /\b(?:if|in the event|should)\b/i.exec(after);
-  return turned && !/\b(?:if|in the event|should)\b/i.test(sentence.slice(0, at))
-    ? { condition: after.slice(turned.index), consequence: after.slice(0, turned.index) }
+  const trailingIf = /\b(?:if|in the event|should)\b/i.exec(after);
+  return trailingIf && !/\b(?:if|in the event|should)\b/i.test(sentence.slice(0, at))
+    ? { condition: after.slice(trailingIf.index), consequence: after.slice(0, trailingIf.index) }
     : { condition: sentence.slice(0, at), consequence: after };
 }
 
@@ -132,8 +132,8 @@ const TIE =
 function parseCases(condition: string): Case[] {
   const cases: Case[] = [];
   const begun = BEGUN.test(condition);
-  const add = (one: Case, said: boolean) => {
-    if (said) cases.push(one);
+  const add = (one: Case, applies: boolean) => {
+    if (applies) cases.push(one);
   };
   if (GIVEN_UP.test(condition)) {
     add(/\b(?:players?|fighters?|retire\w*)\b/i.test(condition) ? 'retirement' : 'forfeit', begun);

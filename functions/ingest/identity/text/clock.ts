@@ -7,7 +7,7 @@ import { isoDate } from './eastern.ts';
 
 /** `said`: a zone by its IANA name or its minutes from UTC. `none`: the text names no zone. `unknown`: it names one that is not known. */
 export type Zone =
-  | { kind: 'said'; zone: string | number; abbreviation: string | null }
+  | { kind: 'known'; zone: string | number; abbreviation: string | null }
   | { kind: 'none' }
   | { kind: 'unknown' };
 export type Clock = { hour: number; minute: number; zone: Zone };
@@ -59,17 +59,17 @@ const NO_ZONE = new Set('on at in the of and or to is if by be as for this that 
 const MONTHS = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
 
-function parseZone(said: string): Zone {
-  const name = said.toLowerCase().replace(/\./g, '').replace(/\s+/g, ' ').trim();
+function parseZone(written: string): Zone {
+  const name = written.toLowerCase().replace(/\./g, '').replace(/\s+/g, ' ').trim();
   const offset = OFFSET.exec(name.replace(/−/g, '-'));
   if (offset) {
     const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
-    return { kind: 'said', zone: offset[1] === '-' ? -minutes : minutes, abbreviation: null };
+    return { kind: 'known', zone: offset[1] === '-' ? -minutes : minutes, abbreviation: null };
   }
   const found = ZONES.find(([pattern]) => pattern.test(name));
   return found === undefined
     ? { kind: 'unknown' }
-    : { kind: 'said', zone: found[1], abbreviation: found[2] === null ? null : name };
+    : { kind: 'known', zone: found[1], abbreviation: found[2] === null ? null : name };
 }
 
 const CLOCK = /\b(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b(?!:)|\b(?:12 )?(noon|midnight)\b/gi;
@@ -94,7 +94,7 @@ function parseZoneAfter(rest: string, anyCase: boolean): Zone {
   const lower = word.toLowerCase();
   if (MONTHS.test(lower) || NO_ZONE.has(lower)) return { kind: 'none' };
   const named = parseZone(word);
-  if (named.kind === 'said') return named;
+  if (named.kind === 'known') return named;
   return anyCase || /^[A-Z]{2,5}$/.test(word) ? { kind: 'unknown' } : { kind: 'none' };
 }
 
@@ -109,10 +109,10 @@ function hourOf(match: RegExpExecArray | RegExpMatchArray): { hour: number; minu
 /** Every clock that a text names, in its order. `anyCase`: a slug, where zones are small letters. */
 export function parseClocks(text: string, anyCase = false): Clock[] {
   return [...text.matchAll(CLOCK)].flatMap((match) => {
-    const read = hourOf(match);
-    if (read === null) return [];
+    const time = hourOf(match);
+    if (time === null) return [];
     const rest = text.slice((match.index ?? 0) + match[0].length, (match.index ?? 0) + match[0].length + 60);
-    return [{ ...read, zone: parseZoneAfter(rest, anyCase) }];
+    return [{ ...time, zone: parseZoneAfter(rest, anyCase) }];
   });
 }
 
@@ -160,12 +160,12 @@ function instantInZone(zone: string, date: string, hour: number, minute: number)
 export function instantOfClock(date: string, { hour, minute, zone }: Clock, otherwise: string | null): string | null {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   if (isoDate(year, month, day) === null || zone.kind === 'unknown') return null;
-  const where = zone.kind === 'said' ? zone.zone : otherwise;
+  const where = zone.kind === 'known' ? zone.zone : otherwise;
   if (where === null) return null;
   if (typeof where === 'number')
     return new Date(Date.parse(`${date}T${two(hour)}:${two(minute)}:00Z`) - where * 60_000).toISOString();
   const at = instantInZone(where, date, hour, minute);
-  const season = zone.kind === 'said' && zone.abbreviation !== null ? seasonOf(zone.abbreviation) : null;
+  const season = zone.kind === 'known' && zone.abbreviation !== null ? seasonOf(zone.abbreviation) : null;
   if (at === null || season === null) return at;
   const offset = (Date.parse(`${date}T${two(hour)}:${two(minute)}:00Z`) - Date.parse(at)) / 60_000;
   return offset === season ? at : null;

@@ -52,8 +52,8 @@ export function easternInstant(date: string, hour: number, minute: number): stri
   // New York is 4 or 5 hours behind; the right one is where its clock shows what was asked for.
   for (const hours of [4, 5]) {
     const ms = asUtc + hours * 3_600_000;
-    const shown = newYorkClock(ms);
-    if (shown.date === date && shown.minutes === hour * 60 + minute) return new Date(ms).toISOString();
+    const clock = newYorkClock(ms);
+    if (clock.date === date && clock.minutes === hour * 60 + minute) return new Date(ms).toISOString();
   }
   return null;
 }

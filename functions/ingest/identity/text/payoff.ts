@@ -54,7 +54,7 @@ const MASKS: readonly [mark: string, mask: string][] = [
   ['?', '\uE002'],
 ];
 const mask = (name: string): string => MASKS.reduce((text, [mark, as]) => text.replaceAll(mark, as), name);
-const unmask = (text: string): string => MASKS.reduce((said, [mark, as]) => said.replaceAll(as, mark), text);
+const unmask = (text: string): string => MASKS.reduce((unmasked, [mark, as]) => unmasked.replaceAll(as, mark), text);
 const unmaskPayoff = ({ outcome, condition, sentence }: Payoff) => ({
   outcome: outcome === null ? null : unmask(outcome),
   condition: unmask(condition),
@@ -71,27 +71,25 @@ function parseSentence(sentence: string): Payoff[] {
     // "Otherwise, this market resolves to No" pays on what another sentence leaves.
     if (/\botherwise\b/i.test(before) && ahead === null) return [];
     if (ahead === null) return parseTrailingConditions(after, sentence);
-    const said = before.slice(ahead.index + ahead[0].length);
+    const stated = before.slice(ahead.index + ahead[0].length);
     const paid = parseOutcome(after);
     if (paid === null) return [];
-    const condition = tidy(said.replace(ACTOR, ''));
-    const called = paid.pays === 'yes' ? (CALLED.exec(said)?.[1] ?? null) : null;
-    return [
-      called === null ? { ...paid, condition, sentence } : { pays: 'named', outcome: called, condition, sentence },
-    ];
+    const condition = tidy(stated.replace(ACTOR, ''));
+    const label = paid.pays === 'yes' ? (CALLED.exec(stated)?.[1] ?? null) : null;
+    return [label === null ? { ...paid, condition, sentence } : { pays: 'named', outcome: label, condition, sentence }];
   });
 }
 
 /** 'to "A" if A wins, and to "B" if B wins', or "to the team that wins the game". */
 function parseTrailingConditions(after: string, sentence: string): Payoff[] {
-  const told = after.split(/(?:[,;]| and)\s+(?:and )?(?=(?:to |as )?["“])/i).flatMap((part): Payoff[] => {
+  const payoffs = after.split(/(?:[,;]| and)\s+(?:and )?(?=(?:to |as )?["“])/i).flatMap((part): Payoff[] => {
     const paid = parseOutcome(part);
-    const turned = IF.exec(part);
-    if (paid === null || turned === null) return [];
-    const condition = part.slice(turned.index + turned[0].length).replace(/[;,.]?\s*\botherwise\b.*$/i, '');
+    const trailingIf = IF.exec(part);
+    if (paid === null || trailingIf === null) return [];
+    const condition = part.slice(trailingIf.index + trailingIf[0].length).replace(/[;,.]?\s*\botherwise\b.*$/i, '');
     return [{ ...paid, condition: tidy(condition), sentence }];
   });
-  if (told.length > 0) return told;
+  if (payoffs.length > 0) return payoffs;
   const described =
     /^\s*(?:immediately )?(?:to|according to|based on|in favou?r of|for|as)\s+((?:the|whichever|whoever|whomever)\b.*)$/i.exec(
       after,
@@ -109,15 +107,15 @@ const NO_OUTCOME = /^(?:a |an |the |its |\$|\d+ ?[-–/%]|\d+$|fair\b|last\b)/i;
 /** What a consequence pays; null for a price, half and half, or nothing that is an outcome. */
 function parseOutcome(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome: string | null } | null {
   const [, quoted, plain, bare] = OUTCOME.exec(consequence) ?? [];
-  const said = (quoted ?? plain ?? bare)?.replace(/\s+(?:if|when|should)\b.*$/i, '').trim();
+  const label = (quoted ?? plain ?? bare)?.replace(/\s+(?:if|when|should)\b.*$/i, '').trim();
   if (
-    said === undefined ||
-    said === '' ||
-    NO_OUTCOME.test(quoted === undefined ? said : (/^\d+ ?[-–/%]/.exec(said)?.[0] ?? ''))
+    label === undefined ||
+    label === '' ||
+    NO_OUTCOME.test(quoted === undefined ? label : (/^\d+ ?[-–/%]/.exec(label)?.[0] ?? ''))
   )
     return null;
-  const lower = said.toLowerCase();
-  return lower === 'yes' || lower === 'no' ? { pays: lower, outcome: null } : { pays: 'named', outcome: said };
+  const lower = label.toLowerCase();
+  return lower === 'yes' || lower === 'no' ? { pays: lower, outcome: null } : { pays: 'named', outcome: label };
 }
 
 const RESULT =
@@ -202,8 +200,8 @@ const RESULT_VERBS: readonly [Result, RegExp][] = [
 ];
 
 /** Who does what: the earliest verb of a result in the condition, the words before it and those after it. */
-export function parseCondition(said: string): ConditionClause {
-  const condition = withoutBrackets(said);
+export function parseCondition(text: string): ConditionClause {
+  const condition = withoutBrackets(text);
   let best: { at: number; length: number; result: Result } | null = null;
   for (const [result, pattern] of RESULT_VERBS) {
     const found = pattern.exec(condition);

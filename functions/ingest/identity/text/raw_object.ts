@@ -25,21 +25,21 @@ export const opening = (value: unknown): string =>
 
 /** A number, or a decimal string of one. */
 export function amount(value: unknown): number | null {
-  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof read === 'number' && Number.isFinite(read) ? read : null;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
 /** venue_b writes arrays as JSON in a string; a real array is taken as well. */
 export function strings(value: unknown): string[] {
-  let read = value;
+  let list = value;
   if (typeof value === 'string') {
     try {
-      read = JSON.parse(value);
+      list = JSON.parse(value);
     } catch {
       return [];
     }
   }
-  return Array.isArray(read) ? read.filter((one): one is string => typeof one === 'string') : [];
+  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
 }
 
 /**

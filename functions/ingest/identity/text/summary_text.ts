@@ -8,6 +8,6 @@ export const truncateRules = (rules: string | null): string | null => rules?.sli
 
 /** All that a venue_b event calls itself and asks, in one text: for a first look at whether a family could be meant at all. */
 export function summaryTextOf(event: RawObject): string {
-  const asked = records(event.markets).map((market) => text(market.question) ?? '');
-  return [text(event.slug) ?? '', text(event.title) ?? '', ...asked].join(' ');
+  const questions = records(event.markets).map((market) => text(market.question) ?? '');
+  return [text(event.slug) ?? '', text(event.title) ?? '', ...questions].join(' ');
 }

@@ -12,31 +12,31 @@ const plain = (label: string): string => label.replace(DASHES, '-').replace(/[º
 
 /** The unit that a label prints itself: "84-85°F", "17c", "88f or higher"; null for a bare degree sign. */
 export function parseUnit(label: string): Unit | null {
-  const said =
+  const match =
     /\d\s*(?:°|deg(?:rees)?)?\s*(f|c)(?![a-z])/i.exec(plain(label)) ?? /\b(f|c)(?:ahrenheit|elsius)\b/i.exec(label);
-  return said ? ((said[1] ?? '').toUpperCase() as Unit) : null;
+  return match ? ((match[1] ?? '').toUpperCase() as Unit) : null;
 }
 
 /** Numbers and comparison of a label whose unit has been taken out. */
 function parseEdges(label: string): { low: number | null; high: number | null } | null {
-  const said = plain(label)
+  const text = plain(label)
     .replace(/°|\bdegrees?\b/gi, '')
     .replace(/(\d)\s*[fc](?![a-z])/gi, '$1')
     .replace(/^(?:be |between )+/i, '')
     .trim();
-  const range = new RegExp(`^${WHOLE}\\s*(?:-|to|and)\\s*${WHOLE}$`, 'i').exec(said);
+  const range = new RegExp(`^${WHOLE}\\s*(?:-|to|and)\\s*${WHOLE}$`, 'i').exec(text);
   if (range) {
     const [low, high] = [Number(range[1]), Number(range[2])];
     return low <= high ? { low, high } : null;
   }
-  const tail = new RegExp(`^${WHOLE} ?(?:or|and) (above|higher|more|over|below|lower|less|under)$`, 'i').exec(said);
+  const tail = new RegExp(`^${WHOLE} ?(?:or|and) (above|higher|more|over|below|lower|less|under)$`, 'i').exec(text);
   if (tail) {
     const up = /above|higher|more|over/i.test(tail[2] ?? '');
     return up ? { low: Number(tail[1]), high: null } : { low: null, high: Number(tail[1]) };
   }
-  const strict = new RegExp(`^([<>≤≥]=?) ?${WHOLE}$`).exec(said);
+  const strict = new RegExp(`^([<>≤≥]=?) ?${WHOLE}$`).exec(text);
   if (strict) return strictEdges(strict[1] ?? '', Number(strict[2]));
-  const one = new RegExp(`^${WHOLE}$`).exec(said);
+  const one = new RegExp(`^${WHOLE}$`).exec(text);
   return one ? { low: Number(one[1]), high: Number(one[1]) } : null;
 }
 
@@ -55,17 +55,17 @@ export function parseBand(label: string, fallback: Unit): Band | null {
 
 /** The band in a question: "Will the highest temperature in Austin be 88°F or higher on April 18?", "… be <79° on Jun 8, 2026?". */
 export function parseBandInQuestion(question: string, fallback: Unit): Band | null {
-  const said = /\bbe (.+?) on [A-Z][a-z]{2,8}\.? \d{1,2}\b/.exec(question.replace(/\*/g, ''));
-  return said ? parseBand(said[1] ?? '', fallback) : null;
+  const match = /\bbe (.+?) on [A-Z][a-z]{2,8}\.? \d{1,2}\b/.exec(question.replace(/\*/g, ''));
+  return match ? parseBand(match[1] ?? '', fallback) : null;
 }
 
 /** The band in a contract's text: "is between 85-86°", "is less than 89° fahrenheit", "is greater than 60°". */
 export function parseBandInRules(rules: string): Band | null {
-  const said = /\bis (between|less than|greater than) (-?\d{1,3})°?(?: ?(?:-|–|to|and) ?(-?\d{1,3}))?°/i.exec(rules);
-  if (!said) return null;
-  const word = said[1]?.toLowerCase();
-  if (word === 'between') return said[3] === undefined ? null : parseBand(`${said[2]} to ${said[3]}`, 'F');
-  return said[3] === undefined ? parseBand(`${word === 'less than' ? '<' : '>'}${said[2]}`, 'F') : null;
+  const match = /\bis (between|less than|greater than) (-?\d{1,3})°?(?: ?(?:-|–|to|and) ?(-?\d{1,3}))?°/i.exec(rules);
+  if (!match) return null;
+  const word = match[1]?.toLowerCase();
+  if (word === 'between') return match[3] === undefined ? null : parseBand(`${match[2]} to ${match[3]}`, 'F');
+  return match[3] === undefined ? parseBand(`${word === 'less than' ? '<' : '>'}${match[2]}`, 'F') : null;
 }
 
 /** The band at the end of a venue_b slug: "84-85f", "81forbelow", "30corhigher", "17-c", "55-f-or-below". */

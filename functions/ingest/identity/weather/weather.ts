@@ -10,14 +10,14 @@ import { type Extreme, type ListingTexts, weatherTerms } from './weather_terms.t
 /** The extreme temperature of a city's day, cut into bands: the same question on both venues, wherever each of them measures. */
 export type Ladder = {
   venue: VenueCode;
-  native: string;
+  nativeId: string;
   series: string | null;
   city: City;
   extreme: Extreme;
   on_date: string | null;
   title: string | null;
   close_at: string | null;
-  said: ListingTexts;
+  texts: ListingTexts;
   rungs: readonly BandRung[];
   /** What the payoff sentences and titles of its contracts come to. */
   payoff: PayoffResult;
@@ -55,19 +55,19 @@ function exclusion(ladder: Ladder, unit: Unit | null, legs: number): Exclusion |
 }
 
 export function weatherQuestion(ladder: Ladder): Question {
-  const { venue, native, city, extreme, on_date } = ladder;
+  const { venue, nativeId, city, extreme, on_date } = ladder;
   const family = extreme === 'high' ? 'weather_high' : 'weather_low';
   const unit = unitOf(ladder);
   const { legs, doubled } = unambiguousRungs(ladder.rungs.map(toRung));
   const order = [...ladder.rungs].sort((a, b) => byDegrees(a.band, b.band)).map((rung) => bandKey(rung.band));
-  const { terms, basis } = weatherTerms(ladder.said, { venue, city, extreme, on_date, unit: unit ?? city.unit });
+  const { terms, basis } = weatherTerms(ladder.texts, { venue, city, extreme, on_date, unit: unit ?? city.unit });
   const excluded = exclusion(ladder, unit, legs.length);
   const whole = doubled.length === 0 && coverEveryDegree(ladder.rungs.map((rung) => rung.band));
   const identity: { [key: string]: Json } = { city: city.id, extreme, unit, whole, title: ladder.title };
   if (doubled.length > 0) identity.doubled = doubled;
   return buildQuestion(
     {
-      question_id: `${venue}:${native}`,
+      question_id: `${venue}:${nativeId}`,
       family,
       key: `${family}|${city.id}`,
       title: `${extreme === 'high' ? 'Highest' : 'Lowest'} temperature in ${city.name} on ${on_date ?? '?'}`,
@@ -79,7 +79,7 @@ export function weatherQuestion(ladder: Ladder): Question {
       location: city.name,
       basis,
       close_at: ladder.close_at,
-      url: urlOf(venue, native, ladder.series),
+      url: urlOf(venue, nativeId, ladder.series),
       excluded,
     },
     withPayoff(terms, ladder.payoff),

@@ -12,13 +12,13 @@ import type { Extreme } from './weather_terms.ts';
 
 /** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
 function parseMarketBand(market: RawObject): Band | null | 'contradictory' {
-  const said = [
+  const bands = [
     parseStrikeBand(market),
     parseBand(text(market.yes_sub_title) ?? '', 'F'),
     parseBandInQuestion(text(market.title) ?? '', 'F'),
     parseBandInRules(opening(market.rules_primary)),
   ].filter((band): band is Band => band !== null);
-  const [first, ...others] = said;
+  const [first, ...others] = bands;
   if (first === undefined) return null;
   return others.every((band) => sameBand(band, first)) ? first : 'contradictory';
 }
@@ -43,10 +43,10 @@ function rungOf(market: RawObject, band: Band): BandRung | null {
 
 /** A title that names the other extreme, or another city that is known. */
 function namesOtherPlace(title: string | null, { extreme, city }: { extreme: Extreme; city: City }): boolean {
-  const said = /^(highest|lowest) temperature in (.+?)(?: on | today|\?|$)/i.exec(title ?? '');
-  if (said === null) return false;
-  const named = cityByName(said[2] ?? '');
-  return (said[1]?.toLowerCase() === 'highest') !== (extreme === 'high') || (named !== null && named.id !== city.id);
+  const match = /^(highest|lowest) temperature in (.+?)(?: on | today|\?|$)/i.exec(title ?? '');
+  if (match === null) return false;
+  const named = cityByName(match[2] ?? '');
+  return (match[1]?.toLowerCase() === 'highest') !== (extreme === 'high') || (named !== null && named.id !== city.id);
 }
 
 /** Addresses of the reports that the event or its series settles by. */
@@ -54,7 +54,7 @@ function addressesOf(event: RawObject, context: Context): string[] {
   return [event, record(context.series)]
     .flatMap((holder) => records(holder.settlement_sources))
     .flatMap((source) => [text(source.url), text(source.name)])
-    .filter((said): said is string => said !== null);
+    .filter((address): address is string => address !== null);
 }
 
 /** KXHIGH…, KXHIGHT…, KXLOW…, KXLOWT… of a known city; hourly temperatures are another question. */
@@ -83,13 +83,13 @@ export function weatherA(event: RawObject, context: Context): Question[] {
   return [
     weatherQuestion({
       venue: 'venue_a',
-      native: ticker,
+      nativeId: ticker,
       series,
       ...place,
       on_date,
       title: text(event.title),
       close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),
-      said: {
+      texts: {
         rules: truncateRules(rulesOfA(markets)),
         texts: textsOfA(markets),
         addresses: addressesOf(event, context),

@@ -33,10 +33,10 @@ function dateOf({ month, day, year }: ParsedSlug, end: string | null, now: strin
   if (month === null) return null;
   if (year !== null) return isoDate(year, month, day);
   const near = (end ?? parseInstant(now) ?? '').slice(0, 10);
-  const around = Number(near.slice(0, 4));
-  if (!(around > 2000)) return null;
+  const nearYear = Number(near.slice(0, 4));
+  if (!(nearYear > 2000)) return null;
   return (
-    [around - 1, around, around + 1]
+    [nearYear - 1, nearYear, nearYear + 1]
       .map((one) => isoDate(one, month, day))
       .filter((one): one is string => one !== null)
       .sort((a, b) => Math.abs(daysBetween(a, near)) - Math.abs(daysBetween(b, near)))[0] ?? null
@@ -72,12 +72,12 @@ function titleDiffers(title: string | null, listed: ParsedSlug, on_date: string 
 
 function parseMarketBand(market: RawObject, event: string, city: City): Band | null | 'contradictory' {
   const slug = text(market.slug) ?? '';
-  const said = [
+  const bands = [
     parseBand(text(market.groupItemTitle) ?? '', city.unit),
     parseBandInQuestion(text(market.question) ?? '', city.unit),
     slug.startsWith(`${event}-`) ? parseBandInSlug(slug.slice(event.length + 1)) : null,
   ].filter((band): band is Band => band !== null);
-  const [first, ...others] = said;
+  const [first, ...others] = bands;
   if (first === undefined) return null;
   return others.every((band) => sameBand(band, first)) ? first : 'contradictory';
 }
@@ -136,14 +136,14 @@ export function weatherB(event: RawObject, context: Context): Question[] {
   return [
     weatherQuestion({
       venue: 'venue_b',
-      native: slug,
+      nativeId: slug,
       series: null,
       city: listed.city,
       extreme: listed.extreme,
       on_date,
       title: text(event.title),
       close_at: closeOf(end, on_date, listed.city),
-      said: { rules: truncateRules(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
+      texts: { rules: truncateRules(rulesOfB(event, markets)), texts: textsOfB(event, markets), addresses },
       rungs,
       payoff: payoffOfBands(text(event.title), contracts, { city: listed.city, extreme: listed.extreme, on_date }),
       excluded: contradictory ? 'contradictory' : null,

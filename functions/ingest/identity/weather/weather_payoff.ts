@@ -35,8 +35,8 @@ function checkCondition(condition: string, { city, extreme, on_date, band }: Exp
   const label = /\bis ((?:-?\d{1,3}°?F? or (?:above|below|higher|lower))|(?:-?\d{1,3}°? (?:to|-) -?\d{1,3}°?))/i.exec(
     condition,
   )?.[1];
-  const said = parseBandInRules(condition) ?? (label === undefined ? null : parseBand(label, band?.unit ?? 'F'));
-  if (said !== null && band !== null && !sameBand(said, band)) return 'contradicts';
+  const stated = parseBandInRules(condition) ?? (label === undefined ? null : parseBand(label, band?.unit ?? 'F'));
+  if (stated !== null && band !== null && !sameBand(stated, band)) return 'contradicts';
   const extremes = parseExtremes(condition);
   if (extremes.size === 0) return 'not_found';
   return extremes.has(extreme) ? 'agrees' : 'contradicts';
@@ -48,21 +48,21 @@ export type BandText = { titles: readonly (string | null)[]; text: string | null
 export function payoffOfBands(
   title: string | null,
   contracts: readonly BandText[],
-  asked: Omit<ExpectedBand, 'band'>,
+  expected: Omit<ExpectedBand, 'band'>,
 ): PayoffResult {
-  const turned = (said: string | null): boolean =>
-    said !== null && (findNegation(said) !== null || OTHER.test(said.replace(cityIn(said), ' ')));
-  if (turned(title)) return 'contradicts';
+  const isInverted = (text: string | null): boolean =>
+    text !== null && (findNegation(text) !== null || OTHER.test(text.replace(cityIn(text), ' ')));
+  if (isInverted(title)) return 'contradicts';
   return worstOf(
     contracts.flatMap(({ titles, text, band }): PayoffResult[] => {
-      if (titles.some(turned)) return ['contradicts'];
-      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, { ...asked, band }))];
+      if (titles.some(isInverted)) return ['contradicts'];
+      return text === null ? [] : [payoffOfText(text, (condition) => checkCondition(condition, { ...expected, band }))];
     }),
   );
 }
 
 /** The city of a title, so that a place called Normal is no statistic. */
-const cityIn = (said: string): string => {
-  const named = / in (.+?) (?:be|on|not)\b/i.exec(said)?.[1] ?? '';
+const cityIn = (text: string): string => {
+  const named = / in (.+?) (?:be|on|not)\b/i.exec(text)?.[1] ?? '';
   return cityByName(named) === null ? '' : named;
 };

@@ -51,9 +51,9 @@ export const stationOfReport = (code: string): string | null => byReport.get(cod
 export const isStation = (id: string): boolean => byId.has(id);
 
 /** The station that a phrase of a text names; null for none, and for two of them. */
-export function stationOfPhrase(said: string): string | null {
-  const spoken = normalize(said).replace(/\bintl\b/g, 'international');
-  const found = phrases.filter(({ phrase }) => hasPhrase(spoken, phrase));
+export function stationOfPhrase(phrase: string): string | null {
+  const normalized = normalize(phrase).replace(/\bintl\b/g, 'international');
+  const found = phrases.filter(({ phrase }) => hasPhrase(normalized, phrase));
   const longest = Math.max(0, ...found.map(({ phrase }) => phrase.length));
   const ids = new Set(found.filter(({ phrase }) => phrase.length === longest).map(({ id }) => id));
   return ids.size === 1 ? ([...ids][0] ?? null) : null;

@@ -26,8 +26,8 @@ const SOURCES: readonly [RegExp, string, string][] = [
 ];
 
 /** The report that decides: the one that the text names first, since what follows warns of other ones; else that of an address. */
-function parseSource(said: ListingTexts): { id: string; name: string } | null {
-  for (const words of [said.rules ?? '', said.addresses.join('\n')]) {
+function parseSource(texts: ListingTexts): { id: string; name: string } | null {
+  for (const words of [texts.rules ?? '', texts.addresses.join('\n')]) {
     const found = SOURCES.map(([pattern, id, name]) => ({ id, name, at: words.search(pattern) }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at)[0];
@@ -37,8 +37,8 @@ function parseSource(said: ListingTexts): { id: string; name: string } | null {
 }
 
 /** Every station that text and addresses name, by report code, by identifier, or by name. */
-function parseStations(said: ListingTexts): Set<string> {
-  const words = [said.rules ?? '', ...said.addresses].join('\n');
+function parseStations(texts: ListingTexts): Set<string> {
+  const words = [texts.rules ?? '', ...texts.addresses].join('\n');
   const found = new Set<string>();
   for (const match of words.matchAll(/\bCLI([A-Z]{3})\b|issuedby=([A-Z]{3})\b/g)) {
     const id = stationOfReport(match[1] ?? match[2] ?? '');
@@ -50,7 +50,7 @@ function parseStations(said: ListingTexts): Set<string> {
   for (const match of words.matchAll(/[?&]site=([a-z]{4})\b/gi)) found.add((match[1] ?? '').toUpperCase());
   const clause =
     /recorded (?:at|in|by|for) (?:the )?(.{1,120}?)(?: for | in degrees| as reported| on |,? is |$)/is.exec(
-      said.rules ?? '',
+      texts.rules ?? '',
     );
   const named = clause ? stationOfPhrase(clause[1] ?? '') : null;
   if (named !== null) found.add(named);
@@ -74,16 +74,16 @@ export function unitNamed(rules: string): Unit | null {
 }
 
 /** Every extreme that a sentence names. */
-export const parseExtremes = (said: string): ReadonlySet<Extreme> =>
+export const parseExtremes = (text: string): ReadonlySet<Extreme> =>
   new Set(
-    [...said.matchAll(/\b(highest|maximum|max|high|lowest|minimum|min|low) temp/gi)].map((match) =>
+    [...text.matchAll(/\b(highest|maximum|max|high|lowest|minimum|min|low) temp/gi)].map((match) =>
       /^(?:h|ma)/i.test(match[1] ?? '') ? 'high' : 'low',
     ),
   );
 
 function parseFirstExtreme(rules: string): Extreme | null {
-  const said = /\b(highest|maximum|high|lowest|minimum|low) temp/i.exec(rules)?.[1]?.toLowerCase();
-  return said === undefined ? null : said.startsWith('h') || said === 'maximum' ? 'high' : 'low';
+  const word = /\b(highest|maximum|high|lowest|minimum|low) temp/i.exec(rules)?.[1]?.toLowerCase();
+  return word === undefined ? null : word.startsWith('h') || word === 'maximum' ? 'high' : 'low';
 }
 
 /** Does what the text says bear out the listing's fields? null where it says nothing of them. */
@@ -113,26 +113,26 @@ export type ListedExtreme = { venue: VenueCode; city: City; extreme: Extreme; on
  * (`station_by` 'registry'), and where it names two it is null.
  */
 export function weatherTerms(
-  said: ListingTexts,
+  texts: ListingTexts,
   listed: ListedExtreme,
 ): { terms: { [key: string]: Json }; basis: string | null } {
-  const { rules } = said;
-  const named = parseStations(said);
+  const { rules } = texts;
+  const named = parseStations(texts);
   const usual = listed.city.station[listed.venue];
   const station = named.size === 1 ? ([...named][0] ?? null) : named.size === 0 ? usual : null;
-  const source = parseSource(said);
+  const source = parseSource(texts);
   const agree = allAgree(
-    said.texts.flatMap((text) => [
+    texts.texts.flatMap((text) => [
       fieldsAgree(text, named.size === 1 ? station : null, listed),
       // Another contract of the ladder may be measured elsewhere.
-      [...parseStations({ ...said, rules: text })].every((one) => named.has(one)) ? null : false,
+      [...parseStations({ ...texts, rules: text })].every((one) => named.has(one)) ? null : false,
     ]),
   );
   const basis = [station, source?.name].filter((part) => part !== null && part !== undefined).join(', ');
   return {
     basis: basis === '' ? null : basis,
     terms: {
-      rules: worstRulesState(said.texts),
+      rules: worstRulesState(texts.texts),
       station,
       station_by: station === null ? null : named.size === 1 ? 'text' : 'registry',
       source: source?.id ?? null,
