@@ -2,7 +2,7 @@
 --
 -- An observation is published when it is surely the same question on both venues (both confidences at least 0.95), may not be an arb,
 -- and both venues quote it apart right now. The band is not asked: a ladder that its family keeps in REVIEW is shown with that said
--- (match_band). Candidates never qualify: their doubt is about being the same question at all, and 33_catalog_assemble makes one of
+-- (match_band). Candidates never qualify: their doubt is about being the same question at all, and 331_catalog_assemble makes one of
 -- every pair whose lower confidence is under 0.95.
 --
 -- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms for the 100 widest (176 KB),

@@ -21,7 +21,7 @@ export type RenewedConnections = {
 
 /**
  * The SQL functions that the role parallax_stream may execute, one method each
- * (sql/79_stream_tickets_leases.sql).
+ * (sql/798_stream_connections.sql).
  */
 export class StreamQueries {
   readonly #pool: Pool;

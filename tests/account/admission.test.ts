@@ -170,7 +170,7 @@ describe('the month', () => {
     const { hash, org } = await organization();
     await db.sql`update account.usage set month = '2026-01-01', month_used = 10000 where org_id = ${org}`;
     expect(await admit(hash)).toMatchObject({ code: null, month_used: 1 });
-    expect(await db.sql`select month::text, used from account.months where org_id = ${org}`).toEqual([
+    expect(await db.sql`select month::text, used from account.monthly_usage where org_id = ${org}`).toEqual([
       { month: '2026-01-01', used: 10000 },
     ]);
     const [row] = await db.sql`
@@ -203,7 +203,7 @@ test('last_used_at is kept to the minute and written once in it', async () => {
 });
 
 describe('row-level security', () => {
-  const tables = ['organizations', 'subscriptions', 'usage', 'months'] as const;
+  const tables = ['organizations', 'subscriptions', 'usage', 'monthly_usage'] as const;
 
   test('parallax_api sees no organization before admission', async () => {
     await organization();
@@ -238,7 +238,7 @@ describe('row-level security', () => {
     await expect(api`select * from account.keys`).rejects.toThrow(/permission denied/);
     await expect(api`update account.usage set window_used = 0`).rejects.toThrow(/permission denied/);
     await expect(api`select account.mint_key('mine', 'pro')`).rejects.toThrow(/permission denied/);
-    await expect(api`select account.issue_key(gen_random_uuid(), 'x')`).rejects.toThrow(/permission denied/);
+    await expect(api`select account.insert_key(gen_random_uuid(), 'x')`).rejects.toThrow(/permission denied/);
   });
 
   test('a signed-in person sees the organizations that they belong to, an anonymous caller none', async () => {

@@ -53,7 +53,7 @@ describe('the audit', () => {
       (${org}, clock_timestamp() - interval '366 days', 'x', 'key.minted'), (${org}, clock_timestamp() - interval '364 days', 'y', 'key.minted')`;
     await db.sql`update account.keys set revoked_at = clock_timestamp() - interval '366 days' where key_id = ${old.key_id}`;
     await db.sql`update account.invitations set expires_at = clock_timestamp() where org_id = ${org}`;
-    expect(await db.sql`select account.forget() as gone`).toEqual([{ gone: 1 }]);
+    expect(await db.sql`select account.purge_expired() as gone`).toEqual([{ gone: 1 }]);
     expect((await written(db.sql, org)).some(([actor]) => actor === 'x')).toBe(false);
     expect((await written(db.sql, org)).some(([actor]) => actor === 'y')).toBe(true);
     expect(await db.sql`select key_id from account.keys where org_id = ${org}`).toEqual([{ key_id: live.key_id }]);
@@ -110,7 +110,7 @@ describe('a plan', () => {
 
   test('is set by id or by a name that only one has', async () => {
     const [one, two] = [await organization(db.sql), await organization(db.sql)];
-    const named = (name: string) => db.sql`select account.organization_named(${name}) as org`;
+    const named = (name: string) => db.sql`select account.find_organization(${name}) as org`;
     await rpc(db.sql, one.owner, `rename_organization('${one.org}', 'Twin Ltd')`);
     expect(await named(' Twin Ltd')).toEqual([{ org: one.org }]);
     expect(await named(one.org.toUpperCase())).toEqual([{ org: one.org }]);
@@ -122,7 +122,7 @@ describe('a plan', () => {
   test('that an operator changes by minting a key is written down as well', async () => {
     await db.sql`select account.mint_key('Operated', 'free')`;
     await db.sql`select account.mint_key('Operated', 'pro')`;
-    const [row] = await db.sql<{ org: string }[]>`select account.organization_named('Operated') as org`;
+    const [row] = await db.sql<{ org: string }[]>`select account.find_organization('Operated') as org`;
     expect((await written(db.sql, row?.org ?? '')).map(([actor, action]) => [actor, action])).toEqual([
       ['operator', 'organization.created'],
       ['operator', 'key.minted'],

@@ -34,7 +34,7 @@ beforeAll(async () => {
   stranger = (await organization(db.sql)).owner;
   removed = await joined(db.sql, owner, org, 'owner');
   await rpc(db.sql, owner, `remove_member('${org}', '${removed.id}')`);
-  await db.sql`insert into account.months (org_id, month, used) values (${org}, '2026-01-01', 7)`;
+  await db.sql`insert into account.monthly_usage (org_id, month, used) values (${org}, '2026-01-01', 7)`;
 });
 afterAll(() => db.close());
 
@@ -44,16 +44,16 @@ const tries = (): Record<string, { call: string; code: string } | string> => {
   return {
     accept_invitation: `accept_invitation('x')`,
     start_session: `start_session('x')`,
-    live_snapshot: `live_snapshot('x')`,
-    market_detail: `market_detail('x')`,
-    market_history: `market_history('x')`,
+    get_channel_state: `get_channel_state('x')`,
+    get_market_detail: `get_market_detail('x')`,
+    get_market_history: `get_market_history('x')`,
     explain_market: `explain_market('x')`,
     open_opportunities: `open_opportunities()`,
     report_bad_arb: `report_bad_arb('x', 'y')`,
     delete_organization: at(`delete_organization('${org}')`),
     invite_member: at(`invite_member('${org}', 'owner')`),
     leave_organization: at(`leave_organization('${org}')`),
-    members: at(`members('${org}')`),
+    list_members: at(`list_members('${org}')`),
     mint_key: at(`mint_key('${org}', 'mine')`),
     remove_member: at(`remove_member('${org}', '${owner.id}')`),
     rename_key: at(`rename_key('${key}', 'mine')`, 'key.not_found'),
@@ -61,7 +61,7 @@ const tries = (): Record<string, { call: string; code: string } | string> => {
     revoke_key: at(`revoke_key('${key}')`, 'key.not_found'),
     rotate_key: at(`rotate_key('${key}', 0)`, 'key.not_found'),
     delete_webhook: at(`delete_webhook('${endpoint}')`, 'webhook.not_found'),
-    webhook_deliveries: at(`webhook_deliveries('${endpoint}')`, 'webhook.not_found'),
+    list_webhook_deliveries: at(`list_webhook_deliveries('${endpoint}')`, 'webhook.not_found'),
     test_webhook: at(`test_webhook('${endpoint}')`, 'webhook.not_found'),
     replay_delivery: at(`replay_delivery('${delivery}')`, 'delivery.not_found'),
     set_member_role: at(`set_member_role('${org}', '${stranger.id}', 'owner')`),
@@ -72,9 +72,9 @@ const tries = (): Record<string, { call: string; code: string } | string> => {
 const attempts = () => Object.values(tries()).filter((attempt) => typeof attempt !== 'string');
 const calls = () => Object.values(tries()).map((attempt) => (typeof attempt === 'string' ? attempt : attempt.call));
 const views = [
-  ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_months', 'my_audit', 'my_webhooks'],
+  ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_monthly_usage', 'my_audit', 'my_webhooks'],
 ];
-const tables = ['audit', 'keys', 'members', 'months', 'organizations', 'subscriptions', 'usage', 'invitations'];
+const tables = ['audit', 'keys', 'members', 'monthly_usage', 'organizations', 'subscriptions', 'usage', 'invitations'];
 
 /** All that there is of the organization, to see that nothing moved. */
 async function everything(): Promise<unknown> {
@@ -172,7 +172,7 @@ test('an owner writes to no table but through the doors', async () => {
   await expect(as(db.sql, owner, `select account.set_plan('${org}', 'pro', 'active')`)).rejects.toThrow(
     /permission denied/,
   );
-  await expect(as(db.sql, owner, `select account.issue_key('${org}', 'x')`)).rejects.toThrow(/permission denied/);
+  await expect(as(db.sql, owner, `select account.insert_key('${org}', 'x')`)).rejects.toThrow(/permission denied/);
 });
 
 test('who belongs to two organizations sees both, each under its own id', async () => {

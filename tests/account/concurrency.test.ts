@@ -48,7 +48,7 @@ test('who deletes, revokes and changes plans while requests are counted meets ne
   try {
     for (let round = 0; round < 8; round++) {
       const { org, owner, hash, key_id } = await withKey();
-      // The last month ends with one of these requests: the one that writes account.months.
+      // The last month ends with one of these requests: the one that writes account.monthly_usage.
       await db.sql`update account.usage set month = '2026-01-01', month_used = 5 where org_id = ${org}`;
       const admit = () =>
         api.unsafe<{ code: string | null }[]>(`select code from account.admit(decode('${hash}', 'hex'), true, 1, 1)`);
@@ -82,7 +82,7 @@ test('a deletion waits for the request that is being counted before it touches w
     await request`select from account.usage where org_id = ${org} for update`;
     deletion = rpc(db.sql, owner, `delete_organization('${org}')`);
     await untilWaitingForLock(db.sql, 'delete_organization');
-    await request`insert into account.months (org_id, month, used) values (${org}, '2026-01-01', 1)`;
+    await request`insert into account.monthly_usage (org_id, month, used) values (${org}, '2026-01-01', 1)`;
     await request`update account.keys set last_used_at = clock_timestamp() where key_id = ${key_id}`;
   });
   await deletion;

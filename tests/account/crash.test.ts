@@ -9,7 +9,7 @@ import {
   type Cluster,
   databaseUrl,
   freePort,
-  makeCluster,
+  createCluster,
   spawnPostgres,
   stopPostgres,
   untilReady,
@@ -41,7 +41,7 @@ beforeAll(async () => {
     password: randomBytes(12).toString('hex'),
     maxConnections: 50,
   };
-  await makeCluster(cluster);
+  await createCluster(cluster);
   await start();
   await buildTemplate(cluster, cluster.password);
   const admin = connectAdmin(cluster, 'postgres');

@@ -140,7 +140,7 @@ describe('rotation', () => {
 
 test('at most 1,000 keys are in force, however many ask at once; a revoked or expired one makes room', async () => {
   const { owner, org } = await organization(db.sql);
-  await db.sql`select account.issue_key(${org}, 'one of many') from generate_series(1, 997)`;
+  await db.sql`select account.insert_key(${org}, 'one of many') from generate_series(1, 997)`;
   const answers = await Promise.allSettled(Array.from({ length: 8 }, () => mint(db.sql, owner, org)));
   const minted = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   expect(minted).toHaveLength(3);

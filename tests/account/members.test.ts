@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const call = (who: Person, text: string) => rpc<Record<string, string>>(db.sql, who, text);
-const members = (who: Person, org: string) => as(db.sql, who, `select * from api.members('${org}')`);
+const members = (who: Person, org: string) => as(db.sql, who, `select * from api.list_members('${org}')`);
 
 describe('the first sign-in', () => {
   test('makes an organization of the Free tier that the person owns, called after their e-mail', async () => {
@@ -150,8 +150,8 @@ describe('a member', () => {
     const guest = await joined(db.sql, owner, org, 'member');
     expect(await members(guest, org)).toHaveLength(2);
     await call(owner, `remove_member('${org}', '${guest.id}')`);
-    await expectRefusal(members(guest, org), 404, 'organization.not_found');
-    for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_months', 'my_audit', 'my_invitations']) {
+    await expectRefusal(list_members(guest, org), 404, 'organization.not_found');
+    for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_monthly_usage', 'my_audit', 'my_invitations']) {
       expect(await as(db.sql, guest, `select * from api.${view}`)).toEqual([]);
     }
     expect((await written(db.sql, org)).at(-1)).toEqual([owner.email, 'member.removed', guest.email]);

@@ -102,10 +102,10 @@ test('the channel of an organization goes when both are over, not before its las
   await mint(db.sql, owner, org);
   const kept = async () => (await db.sql`select from stream.channels where channel = ${channel}`).length;
   const sent = (ago: string, behind = 0) => db.sql`
-    insert into stream.sent (channel, epoch, upto, sent_at)
-    select channel, epoch, top - ${behind}, clock_timestamp() - ${ago}::interval from stream.channels where channel = ${channel}
-    on conflict (channel) do update set upto = excluded.upto, sent_at = excluded.sent_at`;
-  const retain = () => db.sql`select stream.retain()`;
+    insert into stream.broadcast_positions (channel, epoch, last_offset, sent_at)
+    select channel, epoch, last_offset - ${behind}, clock_timestamp() - ${ago}::interval from stream.channels where channel = ${channel}
+    on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
+  const retain = () => db.sql`select stream.purge_expired()`;
   await sent('3 hours');
   await retain();
   expect(await kept(), 'its organization is there').toBe(1);

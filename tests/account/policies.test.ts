@@ -13,26 +13,26 @@ type Policy = { table: string; name: string; roles: string[] };
 /** Rows of nobody's: what both kinds of caller may see of them is listed in rights.test.ts. */
 const common = [
   'account.tiers',
-  'arb.states',
-  'arb.windows',
-  'catalog.judgements',
-  'catalog.ladder',
+  'arb.opportunity_states',
+  'arb.opportunities',
+  'catalog.assessments',
+  'catalog.strikes',
   'catalog.alarms',
   'catalog.outcomes',
   'catalog.pairs',
   'catalog.rules',
   'census.reports',
   'clock.segments',
-  'price.history',
+  'price.hourly_history',
   'price.outcome_orders',
   'price.past_rows',
   'price.past_steps',
-  'price.samples',
-  'price.sampling',
+  'price.minute_samples',
+  'price.sampler_state',
   'price.search_texts',
   'price.settings',
   'price.snapshot_rows',
-  'price.steps',
+  'price.snapshot_state',
   'venue.feeds',
 ];
 /** Its rows belong to an endpoint, and the endpoint to an organization. */
@@ -73,7 +73,7 @@ async function filled() {
   const [endpoint] = await db.sql<{ endpoint_id: string }[]>`
     select endpoint_id from webhook.endpoints where org_id = ${made.org} limit 1`;
   await rpc(db.sql, made.owner, `test_webhook('${endpoint?.endpoint_id}')`);
-  await db.sql`insert into account.months (org_id, month, used) values (${made.org}, '2026-01-01', 7)`;
+  await db.sql`insert into account.monthly_usage (org_id, month, used) values (${made.org}, '2026-01-01', 7)`;
   await db.sql`insert into arb.reports (org_id, reason) values (${made.org}, 'a test')`;
   return made;
 }

@@ -38,8 +38,8 @@ describe('a signed-in person', () => {
       tier: 'free',
       status: 'active',
     });
-    const p_org = session.data.org_id;
-    const minted = await client.rpc('mint_key', { p_org, p_name: 'server' });
+    const p_org_id = session.data.org_id;
+    const minted = await client.rpc('mint_key', { p_org_id, p_name: 'server' });
     expect(minted.data).toMatchObject({ name: 'server', key: expect.stringMatching(/^sk_live_.{47}$/) });
     const p_key = minted.data.key_id;
     expect((await client.rpc('rename_key', { p_key, p_name: 'worker' })).error).toBeNull();
@@ -53,7 +53,7 @@ describe('a signed-in person', () => {
     ]);
     expect(JSON.stringify(listed.data)).not.toContain(minted.data.key);
     const usage = await client.from('my_usage').select().single();
-    expect(usage.data).toMatchObject({ org_id: p_org, window_quota: 600, window_used: 0, month_quota: 10_000 });
+    expect(usage.data).toMatchObject({ org_id: p_org_id, window_quota: 600, window_used: 0, month_quota: 10_000 });
     const audit = await client.from('my_audit').select('action, actor').order('audit_id', { ascending: false });
     expect(audit.data?.map((row) => row.action)).toEqual([
       'key.revoked',
@@ -63,70 +63,70 @@ describe('a signed-in person', () => {
       'organization.created',
     ]);
     expect((await client.from('tiers').select()).data).toHaveLength(4);
-    expect((await client.from('my_months').select()).data).toEqual([]);
+    expect((await client.from('my_monthly_usage').select()).data).toEqual([]);
   });
 
   test('invites, is joined, hands over and leaves', async () => {
     const first = await signUp('first@example.com');
     const second = await signUp('second@example.com');
-    const p_org = (await first.client.rpc('start_session')).data.org_id;
-    const invited = await first.client.rpc('invite_member', { p_org, p_role: 'owner' });
+    const p_org_id = (await first.client.rpc('start_session')).data.org_id;
+    const invited = await first.client.rpc('invite_member', { p_org_id, p_role: 'owner' });
     expect((await first.client.from('my_invitations').select()).data).toHaveLength(1);
     expect((await second.client.rpc('accept_invitation', { p_code: invited.data.code })).data).toMatchObject({
-      org_id: p_org,
+      org_id: p_org_id,
       role: 'owner',
     });
-    const people = await second.client.rpc('members', { p_org });
+    const people = await second.client.rpc('list_members', { p_org_id });
     expect(people.data).toMatchObject([
       { email: 'first@example.com', role: 'owner', since: expect.stringMatching(/Z$/) },
       { email: 'second@example.com', role: 'owner' },
     ]);
-    expect((await first.client.rpc('leave_organization', { p_org })).error).toBeNull();
+    expect((await first.client.rpc('leave_organization', { p_org_id })).error).toBeNull();
     expect((await first.client.from('my_organizations').select()).data).toEqual([]);
-    expect((await first.client.rpc('members', { p_org })).error).toMatchObject({ code: 'organization.not_found' });
-    const last = await second.client.rpc('remove_member', { p_org, p_user: second.id });
+    expect((await first.client.rpc('list_members', { p_org_id })).error).toMatchObject({ code: 'organization.not_found' });
+    const last = await second.client.rpc('remove_member', { p_org_id, p_user: second.id });
     expect([last.status, last.error?.code]).toEqual([409, 'member.last_owner']);
-    expect((await second.client.rpc('delete_organization', { p_org })).error).toBeNull();
+    expect((await second.client.rpc('delete_organization', { p_org_id })).error).toBeNull();
     expect((await second.client.from('my_organizations').select()).data).toEqual([]);
   });
 
   test('is told why not with a stable code, a sentence and a status that says whose fault it is', async () => {
-    const minted = await owner.rpc('mint_key', { p_org: org, p_name: 'mine' });
+    const minted = await owner.rpc('mint_key', { p_org_id: org, p_name: 'mine' });
     const { client: other } = await signUp('other@example.com');
     await other.rpc('start_session');
     const p_key = minted.data.key_id;
     const refusals = [
-      [await owner.rpc('mint_key', { p_org: org, p_name: '' }), 400, 'key.name'],
+      [await owner.rpc('mint_key', { p_org_id: org, p_name: '' }), 400, 'key.name'],
       [await owner.rpc('rotate_key', { p_key, p_overlap_hours: 73 }), 400, 'key.overlap'],
-      [await other.rpc('mint_key', { p_org: org, p_name: 'x' }), 404, 'organization.not_found'],
+      [await other.rpc('mint_key', { p_org_id: org, p_name: 'x' }), 404, 'organization.not_found'],
       [await other.rpc('revoke_key', { p_key }), 404, 'key.not_found'],
       [await other.rpc('accept_invitation', { p_code: 'nonsense' }), 404, 'invitation.not_found'],
-      [await owner.rpc('leave_organization', { p_org: org }), 409, 'member.last_owner'],
+      [await owner.rpc('leave_organization', { p_org_id: org }), 409, 'member.last_owner'],
     ] as const;
     for (const [answer, status, code] of refusals) {
       expect([answer.status, answer.error?.code]).toEqual([status, code]);
       expect(answer.error?.message).toEqual(sentence);
       expect(answer.data).toBeNull();
     }
-    for (const view of ['my_keys', 'my_usage', 'my_audit', 'my_organizations', 'my_invitations', 'my_months']) {
+    for (const view of ['my_keys', 'my_usage', 'my_audit', 'my_organizations', 'my_invitations', 'my_monthly_usage']) {
       expect((await other.from(view).select().eq('org_id', org)).data).toEqual([]);
     }
   });
 
   test('gets no 500, whatever is sent', async () => {
     const asked = [
-      owner.rpc('mint_key', { p_org: 'nonsense', p_name: 'x' }),
-      owner.rpc('mint_key', { p_org: org, p_name: 'nul \0 in it' }),
-      owner.rpc('mint_key', { p_org: org }),
-      owner.rpc('mint_key', { p_org: null, p_name: null }),
+      owner.rpc('mint_key', { p_org_id: 'nonsense', p_name: 'x' }),
+      owner.rpc('mint_key', { p_org_id: org, p_name: 'nul \0 in it' }),
+      owner.rpc('mint_key', { p_org_id: org }),
+      owner.rpc('mint_key', { p_org_id: null, p_name: null }),
       owner.rpc('rotate_key', { p_key: org, p_overlap_hours: 'soon' }),
       owner.rpc('rotate_key', { p_key: org, p_overlap_hours: 1e12 }),
-      owner.rpc('invite_member', { p_org: org, p_role: { owner: true } }),
+      owner.rpc('invite_member', { p_org_id: org, p_role: { owner: true } }),
       owner.rpc('no_such_function', {}),
       owner.from('my_keys').select('hash'),
       owner.from('my_keys').select().eq('key_id', 'nonsense'),
       owner.from('my_keys').insert({ name: 'x' }),
-      ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_months', 'my_audit', 'tiers'].flatMap(
+      ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_monthly_usage', 'my_audit', 'tiers'].flatMap(
         (view) => [
           owner.from(view).update({ tier: 'pro', name: 'x' }).eq('org_id', org),
           owner.from(view).insert({ org_id: org }),
@@ -165,8 +165,8 @@ describe('somebody who is not signed in', () => {
     for (const [name, client] of Object.entries(callers)) {
       const answers = [
         await client.rpc('start_session'),
-        await client.rpc('mint_key', { p_org: org, p_name: 'x' }),
-        await client.rpc('members', { p_org: org }),
+        await client.rpc('mint_key', { p_org_id: org, p_name: 'x' }),
+        await client.rpc('list_members', { p_org_id: org }),
         await client.from('my_keys').select(),
         await client.from('my_usage').select(),
         await client.from('tiers').select(),
@@ -178,7 +178,7 @@ describe('somebody who is not signed in', () => {
     }
     // The same claims, signed rightly, are let in: what is refused above is refused for its signature and its time.
     const fine = rest.client(undefined, rest.token({ ...claims, exp: soon() }));
-    expect((await fine.rpc('members', { p_org: org })).data).toHaveLength(1);
+    expect((await fine.rpc('list_members', { p_org_id: org })).data).toHaveLength(1);
   });
 
   test('a signed token that names nobody is no session', async () => {
@@ -189,12 +189,12 @@ describe('somebody who is not signed in', () => {
 
   test('whose person is gone has no session any more, though the token still lasts', async () => {
     const { client, id } = await signUp('leaves@example.com');
-    const p_org = (await client.rpc('start_session')).data.org_id;
+    const p_org_id = (await client.rpc('start_session')).data.org_id;
     await db.sql`delete from account.members where user_id = ${id}`;
-    expect((await client.rpc('mint_key', { p_org, p_name: 'x' })).error).toMatchObject({
+    expect((await client.rpc('mint_key', { p_org_id, p_name: 'x' })).error).toMatchObject({
       code: 'organization.not_found',
     });
     await db.sql`delete from auth.users where id = ${id}`;
-    expect((await client.rpc('mint_key', { p_org, p_name: 'x' })).error).toMatchObject({ code: 'session.none' });
+    expect((await client.rpc('mint_key', { p_org_id, p_name: 'x' })).error).toMatchObject({ code: 'session.none' });
   });
 });

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, arb.windows, arb.states, arb.refusals`;
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, arb.opportunities, arb.opportunity_states, arb.rejections`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
   await holdBooks(db.sql);
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
   await putPair(db.sql, { n: 1, confirmed: true });
@@ -30,16 +30,16 @@ const windows = () =>
     select to_char(opened_at at time zone 'UTC', 'HH24:MI:SS') as opened,
            case when closed_at < 'infinity' then to_char(closed_at at time zone 'UTC', 'HH24:MI:SS') end as closed,
            close_reason, retracted_at is not null as retracted,
-           (select count(*)::integer from arb.states s where s.window_id = w.window_id and not s.retracted) as states
-    from arb.windows w
+           (select count(*)::integer from arb.opportunity_states s where s.opportunity_id = w.opportunity_id and not s.retracted) as states
+    from arb.opportunities w
     order by opened_at`;
 const refusals = () =>
   db.sql<
     { stage: string; reason: string; times: number }[]
-  >`select stage, reason, times::integer from arb.refusals order by reason`;
+  >`select stage, reason, occurrences::integer as times from arb.rejections order by reason`;
 const served = async (step: string) => {
   const rows = await db.sql<{ refused: string | null; cost: number }[]>`
-    select s.refused, (s.state).cost from arb.standing(${step}) s`;
+    select s.refused, (s.state).cost from arb.list_open_at(${step}) s`;
   return rows.map((row) => row.refused ?? row.cost);
 };
 const at = (time: string) => `2026-11-20T${time}.000Z`;
@@ -47,7 +47,7 @@ const at = (time: string) => `2026-11-20T${time}.000Z`;
 describe('a window', () => {
   test('is one row from open to close, whatever happens between', async () => {
     await flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
-    const [first] = await db.sql`select window_id from arb.windows`;
+    const [first] = await db.sql`select opportunity_id from arb.opportunities`;
     await flush(db.sql, 1, [
       { at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 },
       { at: at('11:50:20'), opp: good(1, 9_000), ask: 452_000 },
@@ -56,7 +56,7 @@ describe('a window', () => {
     expect(await windows()).toEqual([
       { opened: '11:50:00', closed: '11:50:30', close_reason: 'edge.gone', retracted: false, states: 2 },
     ]);
-    expect(await db.sql`select window_id from arb.windows`).toEqual([first]);
+    expect(await db.sql`select opportunity_id from arb.opportunities`).toEqual([first]);
     await flush(db.sql, 1, [{ at: at('11:51:00'), opp: good(1) }]);
     expect(await windows()).toHaveLength(2);
   });
@@ -89,9 +89,9 @@ describe('a window', () => {
       { at: at('11:50:30'), opp: null, ask: 470_000 },
     ];
     await flush(db.sql, 1, frames);
-    const before = [await windows(), await db.sql`select * from arb.states order by state_no`];
+    const before = [await windows(), await db.sql`select * from arb.opportunity_states order by state_no`];
     await flush(db.sql, 1, frames);
-    expect([await windows(), await db.sql`select * from arb.states order by state_no`]).toEqual(before);
+    expect([await windows(), await db.sql`select * from arb.opportunity_states order by state_no`]).toEqual(before);
   });
 
   test('deeper levels alone make a state, and leave priced_at where it was', async () => {
@@ -106,7 +106,7 @@ describe('a window', () => {
       { at: at('11:50:00'), opp: good(1) },
       { at: at('11:50:05'), opp: deeper },
     ]);
-    const rows = await db.sql`select from_at, priced_at from arb.states order by state_no`;
+    const rows = await db.sql`select from_at, priced_at from arb.opportunity_states order by state_no`;
     expect(rows).toEqual([
       { from_at: new Date(at('11:50:00')), priced_at: new Date(at('11:50:00')) },
       { from_at: new Date(at('11:50:05')), priced_at: new Date(at('11:50:00')) },
@@ -202,7 +202,7 @@ describe('a window closes, and says why', () => {
     [
       'a risk turns high',
       async () =>
-        void (await db.sql`update catalog.judgements set risks = '[{"event":"walkover","severity":"high","note":"n"}]'`),
+        void (await db.sql`update catalog.assessments set risks = '[{"event":"walkover","severity":"high","note":"n"}]'`),
       'risk.walkover',
     ],
     ['it falls to review', () => changePair(db.sql, 1, { band: 'REVIEW' }), 'band.review'],
@@ -211,7 +211,7 @@ describe('a window closes, and says why', () => {
   ])('the pair: %s', async (_, change, reason) => {
     await open();
     await change();
-    await db.sql`select arb.recheck()`;
+    await db.sql`select arb.close_ineligible()`;
     expect(await windows()).toMatchObject([{ closed: '12:00:00', close_reason: reason }]);
     await flush(db.sql, 1, [{ at: at('12:00:01'), opp: good(1), ask: 451_000 }]);
     expect(await windows()).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('a window closes, and says why', () => {
 
 describe('what may be served', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
-  const spoil = (what: object) => db.sql`update arb.states set legs = ${db.sql.json(what as never)}`;
+  const spoil = (what: object) => db.sql`update arb.opportunity_states set legs = ${db.sql.json(what as never)}`;
   const legs = good(1).legs;
   const [home, away] = legs;
 
@@ -254,7 +254,7 @@ describe('what may be served', () => {
     await open();
     await spoil(spoilt);
     expect(await served(at('11:55:00'))).toEqual([reason]);
-    await db.sql`select arb.serve(${at('11:55:00')})`;
+    await db.sql`select arb.list_servable(${at('11:55:00')})`;
     expect(await refusals()).toEqual([{ stage: 'serving', reason, times: 1 }]);
   });
 
@@ -288,7 +288,7 @@ test('retention drops closed windows with their states, keeps open ones', async 
     { at: at('11:51:00'), opp: good(1) },
   ]);
   await clock.set('2026-12-25T00:00:00Z');
-  await db.sql`select arb.retain()`;
+  await db.sql`select arb.purge_expired()`;
   expect(await windows()).toMatchObject([{ opened: '11:51:00' }]);
-  expect(await db.sql`select count(*)::integer as n from arb.states`).toEqual([{ n: 1 }]);
+  expect(await db.sql`select count(*)::integer as n from arb.opportunity_states`).toEqual([{ n: 1 }]);
 });

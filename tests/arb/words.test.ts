@@ -14,16 +14,16 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(
   () =>
-    db.sql`truncate catalog.pairs, catalog.outcomes, price.frames, price.latest, arb.windows, arb.states, venue.events cascade`,
+    db.sql`truncate catalog.pairs, catalog.outcomes, price.updates, price.latest_updates, arb.opportunities, arb.opportunity_states, venue.events cascade`,
 );
 
 type Named = { contract_label: string | null; instruction: string };
 /** The legs of the newest state of the pair, as REST renders them now. */
 async function legs(n: number): Promise<Named[]> {
   const [row] = await db.sql<{ json: string }[]>`
-    select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
-    from arb.windows w
-    join arb.states s using (window_id)
+    select arb.opportunity_json(p, w.opportunity_id, w.opened_at, s) as json
+    from arb.opportunities w
+    join arb.opportunity_states s using (opportunity_id)
     join catalog.pairs p on p.pair_id = w.pair_id
     where w.pair_id = ${uuidOf(n)}
     order by s.state_no desc
@@ -114,7 +114,7 @@ describe('the sentence of a leg', () => {
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame');
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
     await flush(db.sql, 1, [{ at: '2026-11-20T11:57:31.000Z', opp: bothSides(), ask: 451_000 }]);
-    const [row] = await db.sql<{ count: number }[]>`select count(*)::integer as count from arb.states`;
+    const [row] = await db.sql<{ count: number }[]>`select count(*)::integer as count from arb.opportunity_states`;
     expect(row?.count).toBe(1);
   });
 });

@@ -11,14 +11,14 @@ beforeAll(async () => {
   clock = await stopClock(db.sql, '2026-11-01T00:00:00Z');
 });
 afterAll(() => db.close());
-beforeEach(() => db.sql`truncate venue.events, catalog.pairs, catalog.outcomes, catalog.ladder cascade`);
+beforeEach(() => db.sql`truncate venue.events, catalog.pairs, catalog.outcomes, catalog.strikes cascade`);
 
 /** An event with one market in this state, last listed on that day. */
 async function list(venue: 'venue_a' | 'venue_b', id: string, state: string, day: string): Promise<void> {
   await clock.set(`${day}T00:00:00Z`);
   const market = { market_id: `M-${id}`, state, payload: {}, contracts: [{ contract_id: `C-${id}`, ordinal: 0 }] };
   const event = { event_id: id, title: id, payload: {}, markets: [market], questions: [] };
-  await db.sql`select venue.put_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
+  await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
 }
 
 /** The pair of events KXEVENT-n and event-n. */
@@ -35,7 +35,7 @@ async function pair(
 
 async function forget(most = 2000): Promise<string[]> {
   await clock.set('2026-12-15T00:00:00Z');
-  await db.sql`select catalog.forget_listings(${most})`;
+  await db.sql`select catalog.purge_listings(${most})`;
   return (await db.sql<{ event_id: string }[]>`select event_id from venue.events order by 1`).map(
     (row) => row.event_id,
   );
@@ -90,15 +90,15 @@ it('forgets pairs 30 days after they were withdrawn, and what was noted about th
   await db.sql`update catalog.pairs set withdrawn_at = '2026-11-14Z' where pair_id = ${uuidOf(1)}`;
   await db.sql`update catalog.pairs set withdrawn_at = '2026-11-16Z' where pair_id = ${uuidOf(2)}`;
   await db.sql`
-    insert into catalog.passes (started_at, finished_at, changed) values ('2026-11-01Z', '2026-11-01Z', 1), ('2026-12-01Z', '2026-12-01Z', 1)`;
+    insert into catalog.match_passes (started_at, finished_at, changed) values ('2026-11-01Z', '2026-11-01Z', 1), ('2026-12-01Z', '2026-12-01Z', 1)`;
   await clock.set('2026-12-15T00:00:00Z');
-  await db.sql`select jobs.retain()`;
+  await db.sql`select jobs.purge_expired()`;
   const [left] = await db.sql`
     select (select array_agg(pair_id order by pair_id) from catalog.pairs) as pairs,
            (select count(*)::integer from catalog.outcomes where pair_id = ${uuidOf(1)}) as outcomes,
            (select array_agg(distinct pair_id order by pair_id) from catalog.outcome_keys) as keys,
-           (select array_agg(judgement_id order by 1) from catalog.judgements) as judgements,
-           (select count(*)::integer from catalog.passes) as passes`;
+           (select array_agg(assessment_id order by 1) from catalog.assessments) as judgements,
+           (select count(*)::integer from catalog.match_passes) as passes`;
   expect(left).toEqual({
     pairs: [uuidOf(2), uuidOf(3)],
     outcomes: 0,
@@ -113,9 +113,9 @@ it('waits while a match pass runs', async () => {
   await list('venue_a', 'LONG-OVER', 'final', '2026-11-01');
   await clock.set('2026-12-15T00:00:00Z');
   await db.sql.begin(async (sql) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('catalog.match_pass', 0))`;
-    expect((await db.sql`select catalog.forget() as done`)[0]?.done).toBe(false);
+    await sql`select pg_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0))`;
+    expect((await db.sql`select catalog.purge_expired() as done`)[0]?.done).toBe(false);
   });
-  expect((await db.sql`select catalog.forget() as done`)[0]?.done).toBe(true);
+  expect((await db.sql`select catalog.purge_expired() as done`)[0]?.done).toBe(true);
   expect(await db.sql`select from venue.events`).toHaveLength(0);
 });

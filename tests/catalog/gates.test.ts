@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows`;
+  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows`;
 });
 
 const at = '2026-11-20T11:57:01.234Z';
@@ -30,10 +30,10 @@ async function gates(pair: Omit<SeedPair, 'n'>, frame: SeedFrame | null, change 
   await putPair(database.sql, { n: 1, confirmed: true, ...pair });
   if (frame) await putFrame(database.sql, 1, frame);
   if (change) await database.sql.unsafe(change);
-  await database.sql`update price.steps set step = '-infinity'`;
+  await database.sql`update price.snapshot_state set step = '-infinity'`;
   await database.sql`select pipeline.refresh_snapshot()`;
   const [row] = await database.sql`
-    select signal, band_ok, parity_ok, risk_ok, priced_ok, reason from price.gates where pair_id = ${uuidOf(1)}`;
+    select signal, band_ok, parity_ok, risk_ok, priced_ok, reason from price.signal_gates where pair_id = ${uuidOf(1)}`;
   return row;
 }
 

@@ -48,7 +48,7 @@ const meet = (a: Band, b: Band) => a.low <= b.high && b.low <= a.high;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterAll(() => database.close());
 

@@ -11,7 +11,7 @@ const NOW = '2026-05-20T12:00:00Z';
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterEach(() => database.close());
 
@@ -56,17 +56,17 @@ const rows = () =>
   database.sql<
     { stage: string; band: string; factors: unknown; basis: string | null; closes_a: Date; closes_b: Date }[]
   >`
-    select stage, band, factors, basis, closes_a, closes_b from catalog.pairs where withdrawn_at is null`;
+    select stage, band, omitted_outcomes as factors, basis, closes_a, closes_b from catalog.pairs where withdrawn_at is null`;
 const risks = async () =>
-  (await database.sql<{ event: string; severity: string }[]>`select event, severity from catalog.risks`).map(
+  (await database.sql<{ event: string; severity: string }[]>`select event, severity from catalog.pair_risks`).map(
     (risk) => `${risk.event} ${risk.severity}`,
   );
 const codes = async () =>
-  (await database.sql<{ code: string }[]>`select distinct code from catalog.refusals order by code`).map(
+  (await database.sql<{ code: string }[]>`select distinct code from catalog.rejections order by code`).map(
     (row) => row.code,
   );
 const ladder = () =>
-  database.sql<{ label: string; contract_a: string }[]>`select label, contract_a from catalog.ladder order by ordinal`;
+  database.sql<{ label: string; contract_a: string }[]>`select label, contract_a from catalog.strikes order by ordinal`;
 
 const weatherA = (ticker: string, city: string, place: string, from: number) =>
   eventA(

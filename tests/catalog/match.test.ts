@@ -8,7 +8,7 @@ import { listedA, listedB, pass, put } from './listings.ts';
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterEach(() => database.close());
 
@@ -32,7 +32,7 @@ const pairs = () =>
     where p.withdrawn_at is null
     group by p.pair_id order by p.event_a`;
 const codes = async () =>
-  (await database.sql<{ code: string }[]>`select distinct code from catalog.refusals order by code`).map(
+  (await database.sql<{ code: string }[]>`select distinct code from catalog.rejections order by code`).map(
     (row) => row.code,
   );
 
@@ -163,7 +163,7 @@ describe('the same teams at another time', () => {
     await putA([houston], milestoneOf('KXMLBGAME-26AUG092020HOUSD', '2026-08-11T17:00:00Z'));
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { start: '2026-08-11 17:00:00+00' })]);
     await pass(database.sql);
-    const [row] = await database.sql`select start_time, scheduled from catalog.pairs`;
+    const [row] = await database.sql`select start_time, has_scheduled_start as scheduled from catalog.pairs`;
     expect(row).toEqual({ start_time: new Date('2026-08-11T17:00:00Z'), scheduled: true });
   });
 });
@@ -191,7 +191,7 @@ describe('other questions with the same names', () => {
     ]);
     await pass(database.sql);
     expect((await pairs()).map((pair) => pair.event_b)).toEqual(['mlb-hou-sd-2026-08-09']);
-    const reasons = await database.sql`select question_id, reason from catalog.unmatched`;
+    const reasons = await database.sql`select question_id, reason from catalog.unpaired_questions`;
     expect([...reasons]).toEqual([
       { question_id: 'venue_b:mlb-hou-sd-2026-08-09-more-markets', reason: 'duplicate_listing' },
     ]);
@@ -229,7 +229,7 @@ describe('other questions with the same names', () => {
     await pass(database.sql);
     const [pair] = await pairs();
     expect(pair?.legs).toEqual(['josh-allen KXNFLMVP-27-JALL yes nfl-mvp-2026-27-josh-allen:0']);
-    const [row] = await database.sql`select factors from catalog.pairs`;
+    const [row] = await database.sql`select omitted_outcomes as factors from catalog.pairs`;
     expect(row?.factors).toEqual({
       left_out_a: [{ name: 'Joe Burrow', why: 'not_on_the_other_venue' }],
       left_out_b: [
@@ -238,7 +238,7 @@ describe('other questions with the same names', () => {
         { name: 'Patrick Mahomes', why: 'not_on_the_other_venue' },
       ],
     });
-    const risks = await database.sql`select event, severity from catalog.risks where event = 'partition_gap'`;
+    const risks = await database.sql`select event, severity from catalog.pair_risks where event = 'partition_gap'`;
     expect([...risks]).toEqual([{ event: 'partition_gap', severity: 'high' }]);
   });
 
@@ -268,13 +268,13 @@ describe('rules', () => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'])]);
     await pass(database.sql);
-    const risks = await database.sql`select event, severity from catalog.risks order by event`;
+    const risks = await database.sql`select event, severity from catalog.pair_risks order by event`;
     expect([...risks]).toEqual([
       { event: 'cancel_payout', severity: 'medium' },
       { event: 'postponement_window', severity: 'medium' },
       { event: 'void_rule', severity: 'medium' },
     ]);
-    const [gate] = await database.sql`select band_ok, parity_ok, risk_ok, reason from catalog.gates`;
+    const [gate] = await database.sql`select band_ok, parity_ok, risk_ok, reason from catalog.match_gates`;
     expect(gate).toEqual({ band_ok: true, parity_ok: false, risk_ok: true, reason: 'parity.unconfirmed' });
   });
 
@@ -291,7 +291,7 @@ describe('rules', () => {
     await pass(database.sql);
     const [pair] = await pairs();
     expect(pair).toMatchObject({ band: 'REVIEW', stage: 'candidate' });
-    const [risk] = await database.sql`select severity from catalog.risks where event = ${event}`;
+    const [risk] = await database.sql`select severity from catalog.pair_risks where event = ${event}`;
     expect(risk?.severity).toBe('high');
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { marketTypes } from '../../functions/api/vocabulary.ts';
+import { MARKET_TYPES } from '../../functions/api/vocabulary.ts';
 import { holdBooks, putFrames } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { listedA, listedB, pass, put } from './listings.ts';
@@ -10,20 +10,20 @@ let db: TestDatabase;
 
 beforeAll(async () => {
   db = await createDatabase();
-  await db.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await db.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
   await db.sql`update price.settings set rest_delay = '0'`;
   await holdBooks(db.sql);
 });
 afterAll(() => db.close());
 
-test('the API accepts exactly the families of catalog.families as market_type', async () => {
-  const rows = await db.sql<{ family: string }[]>`select f.family from catalog.families() f`;
-  expect(rows.map((row) => row.family).sort()).toEqual([...marketTypes].sort());
+test('the API accepts exactly the families of catalog.market_families as market_type', async () => {
+  const rows = await db.sql<{ family: string }[]>`select f.family from catalog.market_families() f`;
+  expect(rows.map((row) => row.family).sort()).toEqual([...MARKET_TYPES].sort());
 });
 
-test('a new family needs one row of catalog.families to be paired, assessed, filtered and rendered', async () => {
+test('a new family needs one row of catalog.market_families to be paired, assessed, filtered and rendered', async () => {
   const [families] = await db.sql<{ text: string }[]>`
-    select pg_get_functiondef('catalog.families'::regproc) as text`;
+    select pg_get_functiondef('catalog.market_families'::regproc) as text`;
   const last = /\n\$function\$\s*$/;
   expect(families?.text).toMatch(last);
   const row = `,
@@ -44,8 +44,8 @@ test('a new family needs one row of catalog.families to be paired, assessed, fil
     select p.pair_id, p.market_type, p.stage, g.reason,
            array(select s ->> 'signal' from jsonb_array_elements(j.signals) s) as signals
     from catalog.pairs p
-    join catalog.gates g on g.pair_id = p.pair_id
-    join catalog.judgements j on j.judgement_id = p.judgement_id`;
+    join catalog.match_gates g on g.pair_id = p.pair_id
+    join catalog.assessments j on j.assessment_id = p.assessment_id`;
   expect(pairs).toHaveLength(1);
   const [pair] = pairs;
   expect(pair).toMatchObject({ market_type: 'made_up' });

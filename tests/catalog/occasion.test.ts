@@ -8,7 +8,7 @@ import { listedA, listedB, pass, put } from './listings.ts';
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterEach(() => database.close());
 
@@ -48,7 +48,7 @@ it('keeps the earlier of two games of the same teams on one date, refuses the ot
     pairs: await database.sql`
       select pair_id, event_a, event_b, change_no from catalog.pairs where withdrawn_at is null`,
     refused: await database.sql`
-      select question_a, question_b from catalog.refusals where code = 'same_occasion'`,
+      select question_a, question_b from catalog.rejections where code = 'same_occasion'`,
   });
   await pass(database.sql);
   const first = await seen();

@@ -12,13 +12,13 @@ const NOW = '2026-08-01T12:00:00Z';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterAll(() => database.close());
 
 const refusals = async (): Promise<string[]> => {
   const rows = await database.sql<{ said: string }[]>`
-    select distinct split_part(question_b, ':', 2) || ' ' || code as said from catalog.refusals order by said`;
+    select distinct split_part(question_b, ':', 2) || ' ' || code as said from catalog.rejections order by said`;
   return rows.map((row) => row.said);
 };
 
@@ -40,7 +40,7 @@ describe('an accent', () => {
     'Taylor Fritz',
   ]);
 
-  /** What catalog.other_person says of the persons whom the two venues' parsers read. */
+  /** What catalog.is_other_person says of the persons whom the two venues' parsers read. */
   async function otherPerson([a, b]: [ListingA, ListingB]): Promise<boolean | null | undefined> {
     const [one] = listedA(a.event, { now: NOW }).read;
     const [other] = listedB(b, { now: NOW }).read;
@@ -49,7 +49,7 @@ describe('an accent', () => {
       database.sql.json((question?.identity.participants_full ?? null) as never),
     );
     const [row] = await database.sql<{ other: boolean | null }[]>`
-      select catalog.other_person(${persons[0] ?? null}, ${persons[1] ?? null}) as other`;
+      select catalog.is_other_person(${persons[0] ?? null}, ${persons[1] ?? null}) as other`;
     return row?.other;
   }
 

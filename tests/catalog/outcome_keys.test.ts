@@ -9,10 +9,10 @@ const NOW = '2026-08-01T12:00:00Z';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterAll(() => database.close());
-beforeEach(() => database.sql`truncate catalog.pairs, catalog.passes, venue.events, venue.questions cascade`);
+beforeEach(() => database.sql`truncate catalog.pairs, catalog.match_passes, venue.events, venue.questions cascade`);
 
 async function list(a: readonly ListingA[], b: readonly { slug: string }[]): Promise<void> {
   const { sql } = database;

@@ -12,9 +12,9 @@ const NOW = '2026-09-14T12:00:00Z';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
-afterEach(() => database.sql`truncate venue.events, catalog.pairs, catalog.refusals cascade`);
+afterEach(() => database.sql`truncate venue.events, catalog.pairs, catalog.rejections cascade`);
 afterAll(() => database.close());
 
 type Row = {
@@ -33,17 +33,17 @@ async function matched(a: raw.Fields[], b: raw.Fields[]): Promise<Row[]> {
     select p.event_a, p.stage, p.band, g.reason,
            (select coalesce(jsonb_object_agg(o.name, coalesce(o.relation, '') || ' ' || coalesce(substring(o.contract_a from '[^-]+$'), '')), '{}')
             from catalog.outcomes o where o.pair_id = p.pair_id) as legs,
-           (select coalesce(jsonb_object_agg(k.event, k.severity), '{}') from catalog.risks k where k.pair_id = p.pair_id) as risks,
-           (select array_agg(k.note) from catalog.risks k where k.pair_id = p.pair_id) as notes
+           (select coalesce(jsonb_object_agg(k.event, k.severity), '{}') from catalog.pair_risks k where k.pair_id = p.pair_id) as risks,
+           (select array_agg(k.note) from catalog.pair_risks k where k.pair_id = p.pair_id) as notes
     from catalog.pairs p
-    join catalog.gates g on g.pair_id = p.pair_id
+    join catalog.match_gates g on g.pair_id = p.pair_id
     where p.withdrawn_at is null
     order by p.event_a`;
 }
 
 const one = async (a: raw.Fields, b: raw.Fields): Promise<Row | undefined> => (await matched([a], [b]))[0];
 const codes = async () =>
-  (await database.sql<{ code: string }[]>`select code from catalog.refusals`).map((row) => row.code);
+  (await database.sql<{ code: string }[]>`select code from catalog.rejections`).map((row) => row.code);
 const twins = (row: Row | undefined) => Object.values(row?.legs ?? {}).filter((leg) => leg.startsWith('EXACT'));
 
 const miami = (more: raw.Fields = {}) => raw.warmA('KXHIGHMIA', 'Miami (CLIMIA)', 88, 'The Weather Company', more);

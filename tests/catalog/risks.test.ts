@@ -21,10 +21,10 @@ async function judged(family: string, a: Terms, b: Terms, more: Terms = {}) {
     with f as (
       select jsonb_build_object(
         'family', ${family}::text, 'scope', 'x', 'read_by', '[]'::jsonb, 'whole', true,
-        'a', catalog.facts_of(${database.sql.json(a as never)}), 'b', catalog.facts_of(${database.sql.json(b as never)})
+        'a', catalog.extract_terms(${database.sql.json(a as never)}), 'b', catalog.extract_terms(${database.sql.json(b as never)})
       ) || ${database.sql.json(more as never)}::jsonb as facts
     )
-    select catalog.risks_of(facts) as risks, catalog.confidence(catalog.signals_of(facts), 'resolution') as resolution,
+    select catalog.risks_of(facts) as risks, catalog.compute_confidence(catalog.signals_of(facts), 'resolution') as resolution,
            catalog.signals_of(facts) as signals, catalog.rule_of(facts) as rule
     from f`;
   if (!row) throw new Error('nothing was judged');
@@ -307,7 +307,7 @@ describe('outcomes of which several can pay', () => {
 
   it('are read as touch contracts where a question’s basis says so', async () => {
     const [row] = await database.sql<{ told: boolean[] }[]>`
-      select array_agg(catalog.pair_facts(a, b, '{}', '{}', 'period', 1, 'twins', 2, 2, 2) -> 'touch' = 'true' order by n) as told
+      select array_agg(catalog.collect_pair_facts(a, b, '{}', '{}', 'period', 1, 'twins', 2, 2, 2) -> 'touch' = 'true' order by n) as told
       from (values (1, 'touch', 'touch'), (2, null, 'touch'), (3, 'close', null)) as v (n, basis_a, basis_b)
       cross join lateral jsonb_populate_record(null::venue.questions, jsonb_build_object('basis', basis_a, 'identity', '{}'::jsonb)) a
       cross join lateral jsonb_populate_record(null::venue.questions, jsonb_build_object('basis', basis_b, 'identity', '{}'::jsonb)) b`;

@@ -9,7 +9,7 @@ let sql: Sql;
 beforeEach(async () => {
   database = await createDatabase();
   sql = database.sql;
-  await sql`insert into catalog.judgements (judgement_id, signals, risks) values ('none', '[]', '[]')`;
+  await sql`insert into catalog.assessments (assessment_id, signals, risks) values ('none', '[]', '[]')`;
   await sql`insert into catalog.rules (rule_id, description, first_seen_at) values ('r', 'r', '2026-09-01'), ('other', 'other', '2026-09-01')`;
 });
 afterEach(() => database.close());
@@ -34,8 +34,8 @@ async function pairs(
   made += count;
   await sql`
     insert into catalog.pairs (
-      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id, read_hash,
-      category, title, start_time, scheduled, event_a, event_b, slot, status, result, game_id, created_at, updated_at
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id, input_hash,
+      category, title, start_time, has_scheduled_start, event_a, event_b, shard_key, status, result, game_id, created_at, updated_at
     )
     select gen_random_uuid(), 'a' || n, 'b' || n, 'k' || n, ${more.family ?? 'moneyline'}, 'catalog', 'HIGH', 1, 1, 'none', ${more.rule ?? 'r'}, 'h',
            'sports', 't', ${more.start ?? '2026-09-20T18:00:00Z'}::timestamptz, true, 'e' || n, 's' || n, 0,
@@ -43,7 +43,7 @@ async function pairs(
            case when ${more.family ?? 'moneyline'} in ('moneyline', 'total') then coalesce(${more.game ?? null}::uuid, gen_random_uuid()) end, now(), now()
     from generate_series(${first + 1}::int, ${first + count}::int) n`;
 }
-const judge = () => sql`select catalog.judge_rules()`;
+const judge = () => sql`select catalog.update_rule_parity()`;
 const rule = async (id = 'r') => {
   const [row] = await sql<
     {
@@ -119,7 +119,7 @@ describe('confirmation', () => {
     await pairs(300, 'agree');
     await judge();
     const before = await rule();
-    const [again] = await sql`select catalog.judge_rules() as changed`;
+    const [again] = await sql`select catalog.update_rule_parity() as changed`;
     expect(again?.changed).toBe(0);
     expect(await rule()).toEqual(before);
   });
@@ -226,7 +226,7 @@ describe('what readers see of it', () => {
     await pairs(5, null);
     await pairs(3, null, { rule: 'other' });
     const stale = async () => {
-      const [row] = await sql`select catalog.show_parity(2) as shown`;
+      const [row] = await sql`select catalog.publish_parity_changes(2) as shown`;
       return row?.shown;
     };
     expect(await stale()).toBe(0);
@@ -234,13 +234,13 @@ describe('what readers see of it', () => {
     await judge();
     expect([await stale(), await stale(), await stale(), await stale()]).toEqual([2, 2, 1, 0]);
     const [gate] =
-      await sql`select reason, parity_ok from catalog.gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
+      await sql`select reason, parity_ok from catalog.match_gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
     expect(gate).toEqual({ reason: '', parity_ok: true });
     await pairs(1, 'diverge');
     await judge();
     expect(await stale()).toBe(2);
     const [shut] =
-      await sql`select reason from catalog.gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
+      await sql`select reason from catalog.match_gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
     expect(shut?.reason).toBe('parity.withdrawn');
   });
 
@@ -250,14 +250,14 @@ describe('what readers see of it', () => {
         sql.begin(async (tx) => {
           await tx`
             insert into catalog.pairs (
-              pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-              read_hash, category, title, start_time, scheduled, event_a, event_b, slot, status, result, game_id, created_at, updated_at
+              pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+              input_hash, category, title, start_time, has_scheduled_start, event_a, event_b, shard_key, status, result, game_id, created_at, updated_at
             )
             values (
               gen_random_uuid(), ${`xa${at}`}, ${`xb${at}`}, ${`x${at}`}, 'moneyline', 'catalog', 'HIGH', 1, 1, 'none', 'r', 'h', 'sports', 't', now(), true,
               ${`e${at}`}, ${`s${at}`}, 0, 'settled', ${tx.json(results.agree as never)}, gen_random_uuid(), now(), now()
             )`;
-          await tx`select catalog.judge_rules(array['r'])`;
+          await tx`select catalog.update_rule_parity(array['r'])`;
         }),
       ),
     );
@@ -268,7 +268,7 @@ describe('what readers see of it', () => {
     const [row] = await sql`
       select bool_or(has_function_privilege(r, f, 'execute')) as may
       from unnest(array['parallax_api', 'parallax_ingest']) r,
-           unnest(array['catalog.review_rule(text,text,text,text)', 'catalog.load_backtest(jsonb)', 'catalog.judge_rules(text[])']) f`;
+           unnest(array['catalog.review_rule(text,text,text,text)', 'catalog.load_backtest(jsonb)', 'catalog.update_rule_parity(text[])']) f`;
     expect(row?.may).toBe(false);
   });
 });

@@ -41,7 +41,7 @@ const WORLDS = (process.env.WORLDS ?? '1,4@2027-03-05,2@2026-08-20').split(',').
   const [seed = '1', day] = world.split('@');
   const now = Date.now();
   const shown = day === undefined ? now : Date.parse(`${day}T15:00:00Z`);
-  return { seed, day: day ?? 'today', clock: JSON.stringify([{ from_real: now, from_shown: shown, rate: 1 }]) };
+  return { seed, day: day ?? 'today', clock: JSON.stringify([{ real_from: now, market_from: shown, rate: 1 }]) };
 });
 
 describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock }) => {
@@ -138,12 +138,12 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     const pairs = truth.pairs.filter(contradicted);
     expect(pairs.length).toBeGreaterThan(0);
     const refused = await database.sql<{ event_a: string; code: string }[]>`
-      select a.event_id as event_a, coalesce(a.excluded, r.code) as code
+      select a.event_id as event_a, coalesce(a.excluded_reason, r.code) as code
       from venue.questions a
-      left join catalog.refusals r on r.question_a = a.question_id
+      left join catalog.rejections r on r.question_a = a.question_id
       where a.venue = 'venue_a'
       union all
-      select r.event_id, q.excluded
+      select r.event_id, q.excluded_reason as excluded
       from venue.questions q
       cross join lateral unnest(${pairs.map((pair) => pair.venue_a.event_ticker)}::text[], ${pairs.map(
         (pair) => pair.venue_b.event_slug,

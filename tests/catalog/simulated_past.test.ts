@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Brought, bringPast, type Past } from '../../local/platform/supervisor/backtests.ts';
+import { type BacktestResult, loadBacktests, type SettledHistory } from '../../local/platform/supervisor/backtests.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
@@ -14,8 +14,8 @@ import { pass } from './listings.ts';
 describe('the settled past of the simulated venues', () => {
   let venues: Running;
   let database: TestDatabase;
-  let past: Past;
-  let first: Brought;
+  let past: SettledHistory;
+  let first: BacktestResult;
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--seed', '1'), createDatabase()]);
@@ -25,11 +25,11 @@ describe('the settled past of the simulated venues', () => {
     past = await waitUntil(
       async () => {
         const answer = await fetch(`${venues.sim}/history`);
-        return answer.status === 200 && ((await answer.json()) as Past);
+        return answer.status === 200 && ((await answer.json()) as SettledHistory);
       },
       { what: 'the settled past is counted', timeoutMs: 90_000 },
     );
-    first = await bringPast(database.sql, past);
+    first = await loadBacktests(database.sql, past);
   }, 120_000);
   afterAll(async () => {
     venues?.end();
@@ -40,7 +40,7 @@ describe('the settled past of the simulated venues', () => {
   const opened = () => database.sql<Open[]>`
     select p.market_type, p.competition, count(*)::integer as eligible, (count(*) filter (where g.parity_ok))::integer as open
     from catalog.pairs p
-    join catalog.gates g using (pair_id)
+    join catalog.match_gates g using (pair_id)
     where g.band_ok and g.risk_ok and p.withdrawn_at is null
     group by 1, 2`;
 
@@ -96,10 +96,10 @@ describe('the settled past of the simulated venues', () => {
       select (select count(*) from catalog.backtests) as rows, (select count(*) from catalog.rule_reviews) as reviews,
              (select sum(change_no) from catalog.pairs) as changes`;
     const before = await all();
-    expect(await bringPast(database.sql, past)).toEqual({ ...first, brought: 0, occasions: 0 });
+    expect(await loadBacktests(database.sql, past)).toEqual({ ...first, brought: 0, occasions: 0 });
     expect(await all()).toEqual(before);
     await database.sql`delete from catalog.backtests where rule_id like 'total / nba /%'`;
-    expect(await bringPast(database.sql, past)).toMatchObject({ rules: first.rules, brought: 1 });
+    expect(await loadBacktests(database.sql, past)).toMatchObject({ rules: first.rules, brought: 1 });
   });
 
   it('leaves what has parted here, in this database, to a person', async () => {
@@ -112,8 +112,8 @@ describe('the settled past of the simulated venues', () => {
       update catalog.pairs
       set status = 'settled', result = '{"verdict": "diverge", "venues_agree": false}'
       where pair_id = (select pair_id from catalog.pairs where rule_id = ${id} and stage = 'catalog' limit 1)`;
-    await database.sql`select catalog.judge_rules()`;
-    await bringPast(database.sql, past);
+    await database.sql`select catalog.update_rule_parity()`;
+    await loadBacktests(database.sql, past);
     const [after] = await database.sql<{ withdrawn: boolean; reviews: number }[]>`
       select withdrawn_at is not null as withdrawn, (select count(*)::integer from catalog.rule_reviews v where v.rule_id = r.rule_id) as reviews
       from catalog.rules r

@@ -166,7 +166,7 @@ export async function meet(
   a: readonly ListingA[],
   b: readonly ListingB[],
 ): Promise<Pair[]> {
-  await sql`truncate venue.events, catalog.pairs, catalog.refusals cascade`;
+  await sql`truncate venue.events, catalog.pairs, catalog.rejections cascade`;
   const read = a.map(({ event, start }) =>
     listedA(event, {
       now,

@@ -11,7 +11,7 @@ const NOW = '2026-08-01T12:00:00Z';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterAll(() => database.close());
 
@@ -361,7 +361,7 @@ describe('a person of two family names whom nobody registered', () => {
     const b = winnerB('atp-juamar-titdro-2026-08-04', ['Juan Martin', 'Titouan Droguet']);
     expect(await meet(database, NOW, [a], [b])).toEqual([]);
     const refusals =
-      await database.sql`select code from catalog.refusals where question_b = 'venue_b:atp-juamar-titdro-2026-08-04'`;
+      await database.sql`select code from catalog.rejections where question_b = 'venue_b:atp-juamar-titdro-2026-08-04'`;
     expect(refusals.map((one) => one.code)).toEqual(['other_name']);
   });
 });

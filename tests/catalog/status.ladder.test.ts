@@ -11,7 +11,7 @@ const PAIR = 'aaaaaaaa-0000-4000-8000-000000000001';
 beforeEach(async () => {
   database = await createDatabase();
   sql = database.sql;
-  await sql`insert into catalog.judgements (judgement_id, signals, risks) values ('none', '[]', '[]')`;
+  await sql`insert into catalog.assessments (assessment_id, signals, risks) values ('none', '[]', '[]')`;
   await at(NOW);
   for (const venue of ['venue_a', 'venue_b'])
     await sql`
@@ -23,7 +23,7 @@ afterEach(() => database.close());
 
 async function at(now: string) {
   await sql`delete from clock.segments`;
-  await sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${now}, 0)`;
+  await sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${now}, 0)`;
 }
 
 /** A market's state, and what its YES (venue_b: the token that stands for the outcome) was paid. */
@@ -48,8 +48,8 @@ type Row = { family?: string; scheduled?: boolean; start?: string; closes?: stri
 async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Market> = {}, row: Row = {}) {
   await sql`
     insert into catalog.pairs (
-      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id, read_hash,
-      category, title, start_time, scheduled, closes_a, closes_b, event_a, event_b, slot, created_at, updated_at
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id, input_hash,
+      category, title, start_time, has_scheduled_start, closes_a, closes_b, event_a, event_b, shard_key, created_at, updated_at
     )
     values (
       ${PAIR}, 'qa', 'qb', 'k', ${row.family ?? 'weather_high'}, 'catalog', 'HIGH', 1, 1, 'none', 'r', 'h', 'weather', 't',
@@ -73,7 +73,7 @@ async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Mark
   for (const [place, [label, one]] of Object.entries(rungs).entries()) {
     await market('venue_a', `R-${label}`, one, false);
     await sql`
-      insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a)
+      insert into catalog.strikes (pair_id, ordinal, label, market_a, contract_a)
       values (${PAIR}, ${place}, ${label}, ${`R-${label}`}, ${`R-${label}`}) on conflict do nothing`;
   }
 }
@@ -189,7 +189,7 @@ describe('the way of a status', () => {
   it('a row without a schedule is never live', async () => {
     await put({ x: { a: trading, b: trading } }, {}, { start: '2026-08-09T00:00:00Z' });
     expect((await refreshed())?.status).toBe('open');
-    await sql`update catalog.pairs set scheduled = true`;
+    await sql`update catalog.pairs set has_scheduled_start = true`;
     expect((await refreshed())?.status).toBe('live');
   });
 

@@ -27,7 +27,7 @@ async function at(
 ): Promise<{ status: string; result: unknown; moved: boolean; renamed: boolean }> {
   const { sql } = database;
   await sql`delete from clock.segments`;
-  await sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${now}, 0)`;
+  await sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${now}, 0)`;
   await put(sql, 'venue_a', [
     listedA(gameA(ticker, 'Houston vs San Diego', sides), milestoneOf(ticker, start), {
       [`${ticker}-HOU`]: a.HOU,

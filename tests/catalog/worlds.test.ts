@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readListings } from '../../local/match/files.ts';
 import { matchListings } from '../../local/match/match.ts';
-import { type Confusion, type Score, type Scorer, summed, type Truth } from '../../local/match/score.ts';
+import { type Confusion, type Score, type Scorer, sumScores, type Truth } from '../../local/match/score.ts';
 import { createDatabase } from '../support/database.ts';
 
 /**
@@ -49,7 +49,7 @@ describe.skipIf(!present)('recorded worlds', () => {
   const scores: Score[] = [];
 
   afterAll(() => {
-    const { total } = summed(scores);
+    const { total } = sumScores(scores);
     console.log(
       `recorded worlds: ${total.any_right} pairs known to be right; events ${total.events_any}/${total.events}, legs ${total.legs_any}/${total.legs}`,
     );
@@ -80,7 +80,7 @@ describe.skipIf(!present)('recorded worlds', () => {
   );
 
   it('finds nearly every event and leg that is known to be the same, in every family', () => {
-    const { total, families } = summed(scores);
+    const { total, families } = sumScores(scores);
     expect(Number(total.events_any) / Number(total.events)).toBeGreaterThanOrEqual(0.97);
     expect(Number(total.legs_any) / Number(total.legs)).toBeGreaterThanOrEqual(0.97);
     const short = families.filter(

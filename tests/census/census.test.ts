@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await makeWorld();
   db = world.db;
   key = await world.key();
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.snapshot_rows`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.snapshot_rows`;
 });
 afterAll(() => world.close());
 
@@ -50,20 +50,20 @@ async function list(id: string, listing: Listing): Promise<void> {
     markets: [{ market_id: `M-${id}`, state, payload: {}, contracts: [] }],
     questions: family === null ? [] : [question],
   };
-  await db.sql`select venue.put_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
+  await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
 }
 
 const listSeries = (...ids: string[]) =>
-  db.sql`select venue.put_series('venue_a', ${db.sql.json(ids.map((series_id) => ({ series_id, payload: {} })))})`;
+  db.sql`select venue.upsert_series('venue_a', ${db.sql.json(ids.map((series_id) => ({ series_id, payload: {} })))})`;
 
 /** A pair of these two listings, as the match pass would leave it. */
 async function pair(a: string, b: string, over: { stage?: string; status?: string } = {}): Promise<void> {
   await db.sql`
-    insert into catalog.judgements (judgement_id, signals, risks) values ('of a test', '[]', '[]') on conflict do nothing`;
+    insert into catalog.assessments (assessment_id, signals, risks) values ('of a test', '[]', '[]') on conflict do nothing`;
   await db.sql`
     insert into catalog.pairs (
-      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-      read_hash, category, title, start_time, scheduled, status, event_a, event_b, slot, created_at, updated_at
+      pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+      input_hash, category, title, start_time, has_scheduled_start, status, event_a, event_b, shard_key, created_at, updated_at
     )
     values (
       gen_random_uuid(), ${`venue_a:${a}`}, ${`venue_b:${b}`}, 'k', 'moneyline', ${over.stage ?? 'catalog'}, 'EXACT', 1, 1, 'of a test',
@@ -76,10 +76,10 @@ async function swept(): Promise<void> {
   await db.sql`
     insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 2, '2026-11-20Z'), ('venue_b', 2, '2026-11-20Z')
     on conflict (venue) do update set sweep = 2`;
-  await db.sql`insert into catalog.passes (started_at, finished_at) values ('2026-11-20T11:58:00Z', '2026-11-20T11:58:01Z')`;
+  await db.sql`insert into catalog.match_passes (started_at, finished_at) values ('2026-11-20T11:58:00Z', '2026-11-20T11:58:01Z')`;
 }
 
-const refresh = async () => (await db.sql<{ n: string | null }[]>`select census.refresh() as n`)[0]?.n;
+const refresh = async () => (await db.sql<{ n: string | null }[]>`select census.rebuild_if_due() as n`)[0]?.n;
 const coverage = (headers = {}) => world.get('/v2/coverage', key, headers);
 type Row = Record<string, unknown>;
 const row = (body: { series: Row[] }, ticker: string) => body.series.find((one) => one.series_ticker === ticker);
@@ -99,7 +99,7 @@ describe('before the first census', () => {
   test('none is taken until both venues were read to the end and matched: half a listing would be called dormant', async () => {
     expect(await refresh()).toBeNull();
     await db.sql`insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 1, '2026-11-20Z'), ('venue_b', 1, null)`;
-    await db.sql`insert into catalog.passes (started_at, finished_at) values ('2026-11-20Z', '2026-11-20Z')`;
+    await db.sql`insert into catalog.match_passes (started_at, finished_at) values ('2026-11-20Z', '2026-11-20Z')`;
     expect(await refresh()).toBeNull();
   });
 });

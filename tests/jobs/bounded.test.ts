@@ -13,7 +13,7 @@ const history = new Set([
   'catalog.pairs',
   'catalog.outcomes',
   'catalog.outcome_keys',
-  'price.history',
+  'price.hourly_history',
   'price.outcome_orders',
   'price.snapshot_rows',
   // Settled pairs are found as well as shown.
@@ -59,8 +59,8 @@ beforeAll(async () => {
   db = await createDatabase();
   const { sql } = db;
   await sql`
-    update catalog.retention
-    set keep_listings = '1 day', keep_withdrawn = '1 day', keep_passes = '1 day', keep_set_aside = '1 day'`;
+    update catalog.retention_settings
+    set keep_listings = '1 day', keep_withdrawn = '1 day', keep_passes = '1 day', keep_rejected_rows = '1 day'`;
   const clock = await stopClock(sql, new Date(beginning).toISOString());
   await sql`
     insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 2, clock.now()), ('venue_b', 2, clock.now())`;
@@ -69,13 +69,13 @@ beforeAll(async () => {
     await clock.set(new Date(beginning + hour * hourMs).toISOString());
     await listHour(sql, hour);
     await sql`
-      select venue.set_aside('venue_a', jsonb_build_array(jsonb_build_object(
+      select venue.record_rejected_rows('venue_a', jsonb_build_array(jsonb_build_object(
         'kind', 'market', 'native_id', ${`odd-${hour}`}::text, 'code', 'unreadable', 'detail', 'of a test', 'payload', '{}'::jsonb
       )))`;
     // Real time passes by the hour as well, for what is judged by it.
-    await sql`update venue.set_aside set last_seen_at = last_seen_at - interval '1 hour'`;
+    await sql`update venue.rejected_rows set last_seen_at = last_seen_at - interval '1 hour'`;
     await sql`update price.past_steps set ended_at = ended_at - interval '1 hour'`;
-    await sql`update stream.told_markets set told_at = told_at - interval '1 hour'`;
+    await sql`update stream.published_markets set published_at = published_at - interval '1 hour'`;
     await sql`
       select stream.ensure_partition(p.at - interval '1 hour')
       from (select distinct date_bin('10 minutes', at, 'epoch') as at from stream.publications) p`;
@@ -85,10 +85,10 @@ beforeAll(async () => {
     const priced = await priceHour(sql, hour);
     if (hour > 48) fewestPriced = Math.min(fewestPriced, priced);
     await sql`select pipeline.refresh_snapshot()`;
-    await sql`select price.sample(60)`;
-    await sql`select census.refresh()`;
-    await sql`select jobs.retain()`;
-    await sql`select jobs.drop_partitions()`;
+    await sql`select price.sample_history(60)`;
+    await sql`select census.rebuild_if_due()`;
+    await sql`select jobs.purge_expired()`;
+    await sql`select jobs.drop_expired_partitions()`;
     if (hour % 24 === 0) measures.set(hour / 24, await measure());
     if (hour === 3 * 24) shownOnDay3 = await settled();
   }
@@ -110,7 +110,7 @@ test('from day 3 to day 7 nothing but history grows', () => {
     );
   console.log(['day 3 -> day 7', ...told].join('\n'));
   expect(lines.filter((line) => line.grew && !history.has(line.name)).map((line) => line.name)).toEqual([]);
-  expect(lines.filter((line) => line.grew).map((line) => line.name)).toContain('price.history');
+  expect(lines.filter((line) => line.grew).map((line) => line.name)).toContain('price.hourly_history');
 });
 
 test('the week was one: games were priced throughout, settled, and called off', async () => {
@@ -142,7 +142,7 @@ test('nothing that is shown or counted changed by what was forgotten', async () 
     db.sql`select rule_id, agreeing, diverging, edge_cases, confirmed_because from catalog.rules order by 1`;
   const before = await rules();
   expect(before.reduce((sum, rule) => sum + rule.agreeing, 0)).toBe(6 * (gamesADay - 1));
-  await db.sql`select catalog.judge_rules()`;
+  await db.sql`select catalog.update_rule_parity()`;
   expect(await rules()).toEqual(before);
   // A pass over what is left withdraws nothing that settled.
   await db.sql`select pipeline.match_listings()`;
@@ -152,7 +152,7 @@ test('nothing that is shown or counted changed by what was forgotten', async () 
 test('each settled pair still has its history', async () => {
   const [row] = await db.sql`
     select count(*)::integer as pairs, count(*) filter (where s.has_history)::integer as marked,
-           min((select sum(cardinality(h.minutes)) from price.history h where h.pair_id = s.pair_id))::integer as fewest
+           min((select sum(cardinality(h.minutes)) from price.hourly_history h where h.pair_id = s.pair_id))::integer as fewest
     from price.snapshot s where s.status = 'settled'`;
   expect(row).toMatchObject({ pairs: 6 * (gamesADay - 1), marked: 6 * (gamesADay - 1) });
   expect(row?.fewest).toBeGreaterThan(60 * 40);

@@ -7,22 +7,22 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-describe('jobs.install', () => {
+describe('jobs.install_schedules', () => {
   test('schedules the jobs, and once only however often it runs', async () => {
-    await db.sql`select jobs.install()`;
+    await db.sql`select jobs.install_schedules()`;
     const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
     const first = await rows();
     expect(first.map(({ jobname, schedule, command, active }) => [jobname, schedule, command, active])).toEqual([
       ['parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()', true],
-      ['parallax_deliver', '10 seconds', 'select webhook.tick()', true],
-      ['parallax_history', '5 seconds', 'select price.sample()', true],
+      ['parallax_deliver', '10 seconds', 'select webhook.wake_if_due()', true],
+      ['parallax_history', '5 seconds', 'select price.sample_history()', true],
       ['parallax_ingest', '10 seconds', `select base.call_edge_function('ingest')`, true],
-      ['parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()', true],
-      ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()', true],
-      ['parallax_retention', '*/10 * * * *', 'select jobs.retain()', true],
-      ['parallax_stream', '5 seconds', 'select stream.flush()', true],
+      ['parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()', true],
+      ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()', true],
+      ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()', true],
+      ['parallax_stream', '5 seconds', 'select stream.broadcast_pending()', true],
     ]);
-    await db.sql`select jobs.install()`;
+    await db.sql`select jobs.install_schedules()`;
     expect(await rows()).toEqual(first);
   });
 
@@ -32,9 +32,9 @@ describe('jobs.install', () => {
       await bare.sql`drop schema cron cascade`;
       await bare.sql`drop schema net cascade`;
       await bare.sql`drop schema vault cascade`;
-      await bare.sql`select jobs.install()`;
-      await bare.sql`select jobs.retain()`;
-      await expect(bare.sql`select jobs.kick()`).rejects.toThrow(/vault/);
+      await bare.sql`select jobs.install_schedules()`;
+      await bare.sql`select jobs.purge_expired()`;
+      await expect(bare.sql`select jobs.start_ingest()`).rejects.toThrow(/vault/);
     } finally {
       await bare.close();
     }
@@ -43,14 +43,14 @@ describe('jobs.install', () => {
 
 describe('a call of a function', () => {
   test('is refused in a sentence while the Vault lacks its address or secret', async () => {
-    await expect(db.sql`select jobs.kick()`).rejects.toThrow('the Vault lacks project_url');
+    await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks project_url');
     await db.sql`select vault.create_secret('http://127.0.0.1:54321/', 'project_url')`;
-    await expect(db.sql`select jobs.kick()`).rejects.toThrow('the Vault lacks cron_secret_key');
+    await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks cron_secret_key');
   });
 
   test('posts JSON to the function with the cron key in the header apikey', async () => {
     await db.sql`select vault.create_secret('sb_secret_of_this_test', 'cron_secret_key')`;
-    await db.sql`select jobs.kick()`;
+    await db.sql`select jobs.start_ingest()`;
     const [sent] =
       await db.sql`select lower(method) as method, url, headers, convert_from(body, 'UTF8') as body from net.http_request_queue`;
     expect(sent).toEqual({
@@ -77,13 +77,13 @@ test('retention drops old hours of frames and what cron and net wrote more than 
     await own.sql.begin(async (sql) => {
       await sql`set local role postgres`;
       await sql`select price.ensure_partitions(array[clock_timestamp() - interval '9 hours', clock_timestamp()])`;
-      await sql`select jobs.retain()`;
-      await sql`select jobs.drop_partitions()`;
+      await sql`select jobs.purge_expired()`;
+      await sql`select jobs.drop_expired_partitions()`;
     });
     const [left] = await own.sql`
       select (select array_agg(id) from net._http_response) as responses,
              (select array_agg(runid) from cron.job_run_details) as runs,
-             (select count(*)::integer from pg_inherits where inhparent = 'price.frames'::regclass) as hours`;
+             (select count(*)::integer from pg_inherits where inhparent = 'price.updates'::regclass) as hours`;
     expect(left).toEqual({ responses: ['2'], runs: ['2'], hours: 1 });
   } finally {
     await own.close();

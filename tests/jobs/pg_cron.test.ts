@@ -24,7 +24,7 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     expect(version).toMatch(/^1\.4/);
     await expect(house.sql`select cron.schedule('five', '5 seconds', 'select 1')`).rejects.toThrow('invalid schedule');
 
-    const warnings = await warningsOf('select jobs.install()');
+    const warnings = await warningsOf('select jobs.install_schedules()');
     expect(warnings).toEqual([
       'This pg_cron knows no schedules in seconds (1.5 does): each minute only run parallax_advance, parallax_stream, ' +
         'parallax_history, parallax_ingest, parallax_deliver.',
@@ -32,16 +32,16 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     const first = await jobs();
     expect(first.map(({ jobname, schedule, command }) => [jobname, schedule, command])).toEqual([
       ['parallax_advance', '* * * * *', 'select pipeline.refresh_snapshot()'],
-      ['parallax_deliver', '* * * * *', 'select webhook.tick()'],
-      ['parallax_history', '* * * * *', 'select price.sample()'],
+      ['parallax_deliver', '* * * * *', 'select webhook.wake_if_due()'],
+      ['parallax_history', '* * * * *', 'select price.sample_history()'],
       ['parallax_ingest', '* * * * *', `select base.call_edge_function('ingest')`],
-      ['parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()'],
-      ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()'],
-      ['parallax_retention', '*/10 * * * *', 'select jobs.retain()'],
-      ['parallax_stream', '* * * * *', 'select stream.flush()'],
+      ['parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'],
+      ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()'],
+      ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'],
+      ['parallax_stream', '* * * * *', 'select stream.broadcast_pending()'],
     ]);
     expect(new Set(first.map((job) => job.username))).toEqual(new Set(['postgres']));
-    await house.sql`select jobs.install()`;
+    await house.sql`select jobs.install_schedules()`;
     expect(await jobs(), 'a second migration changes nothing').toEqual(first);
   });
 
@@ -49,9 +49,9 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     const rows = house.sql.begin(async (sql) => {
       const [row] = await sql<
         { source: string }[]
-      >`select pg_get_functiondef('jobs.install()'::regprocedure) as source`;
+      >`select pg_get_functiondef('jobs.install_schedules()'::regprocedure) as source`;
       await sql.unsafe((row?.source ?? '').replace("'*/10 * * * *'", "'10 minutes'"));
-      await sql`select jobs.install()`;
+      await sql`select jobs.install_schedules()`;
     });
     await expect(rows).rejects.toThrow('invalid schedule: 10 minutes');
   });
@@ -94,11 +94,11 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
       { url: 'https://parallax.invalid/functions/v1/ingest', key, body: '{}', sent: true },
     ]);
     const [done] = await admin`
-      select (select step > '-infinity' from price.steps) as advanced,
+      select (select step > '-infinity' from price.snapshot_state) as advanced,
              exists (select from realtime.messages where topic = 'status') as told,
              exists (select from net._http_response) as responses,
              exists (select from cron.job_run_details where runid < 0) as runs,
-             (select count(*)::integer from pg_inherits where inhparent = 'price.frames'::regclass
+             (select count(*)::integer from pg_inherits where inhparent = 'price.updates'::regclass
                and inhrelid::regclass::text = ${oldPartition}) as old_hours`;
     expect(done).toEqual({ advanced: true, told: true, responses: false, runs: false, old_hours: 0 });
   }, 300_000);
@@ -125,7 +125,7 @@ async function somethingForEach(): Promise<void> {
     values (-1, 'postgres', clock_timestamp() - interval '2 hours')`;
   await sql`select price.ensure_partitions(array[clock_timestamp() - interval '9 hours'])`;
   const [old] = await sql<{ name: string }[]>`
-    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'price.frames'::regclass order by 1 limit 1`;
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'price.updates'::regclass order by 1 limit 1`;
   oldPartition = old?.name ?? '';
   await sql`
     with org as (select account.create_organization('Receivers', 'pro') as id),

@@ -22,7 +22,7 @@ const notSo: { called: RegExp; message: RegExp; why: string }[] = [
     why: 'its parts come from api.markets_where, markets_from and markets_order: %L for every value of the caller, a bigint for the step',
   },
   {
-    called: /^price\.found\(/,
+    called: /^price\.search_snapshot\(/,
     message: /^text type variable is not sanitized$/,
     why: 'format with %L for every value of the caller; the one %s is price.search_condition, which quotes its words itself',
   },
@@ -40,7 +40,7 @@ test.runIf(here)(
       .begin(async (sql) => {
         // Functions that share temporary tables are checked where these exist.
         await sql`select pipeline.match_listings()`;
-        await sql`select venue.put_listings('venue_a', null, '{"events": [], "set_aside": []}')`;
+        await sql`select venue.upsert_listings('venue_a', null, '{"events": [], "set_aside": []}')`;
         await sql`select pipeline.void_unread_pairs()`;
         const checked = await sql<
           { called: string; level: string; line: number | null; message: string; detail: string | null }[]
@@ -100,7 +100,7 @@ test.runIf(here)(
       });
     for (const id of ['first-1', 'second-2', 'third-3'])
       await asApi(`/* request_id=${id} */ select n.n, 'sk_live_value' as v from generate_series(1, 5000) n`);
-    await asApi(`/* request_id=a */ select venues from api.health()`);
+    await asApi(`/* request_id=a */ select venues from api.get_health()`);
     await admin`select 'of a superuser' as nobody_asked`;
     await sql`select pg_sleep(0.2)`;
     const rows = await sql<
@@ -123,8 +123,8 @@ test.runIf(here)(
     const [series] = about('generate_series');
     expect(series?.mean_ms).toBeCloseTo((series?.total_ms ?? 0) / 3, 3);
     expect(series?.max_ms).toBeGreaterThanOrEqual(series?.mean_ms ?? 0);
-    expect(about('api.health')).toMatchObject([
-      { role: 'parallax_api', query: 'select venues from api.health()', calls: '1' },
+    expect(about('api.get_health')).toMatchObject([
+      { role: 'parallax_api', query: 'select venues from api.get_health()', calls: '1' },
     ]);
     expect(rows[0]).toMatchObject({ role: 'postgres', query: expect.stringContaining('pg_sleep') });
     expect(rows[0]?.total_ms).toBeGreaterThan(195);

@@ -11,7 +11,7 @@ test('every risk code that SQL can give is in the glossary, and none that it can
   try {
     const graded = await db.sql<{ event: string }[]>`select distinct event from catalog.risk_grades()`;
     const known = new Set(graded.map((row) => row.event));
-    const text = readFileSync(join(repository, 'sql/33_catalog_risks.sql'), 'utf8');
+    const text = readFileSync(join(repository, 'sql/337_catalog_risks.sql'), 'utf8');
     // select 'rules_unread', 'high', … and the one whose severity is decided in place.
     const written = /select '([a-z_]+)', (?:'(?:low|medium|high|critical)'|case when)/g;
     for (const [, event = ''] of text.matchAll(written)) known.add(event);

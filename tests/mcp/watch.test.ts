@@ -62,7 +62,7 @@ describe('what is heard', () => {
     const { sql } = world.db;
     const [{ top } = { top: '0' }] = await sql<
       { top: string }[]
-    >`select top from stream.channels where channel = 'markets:all'`;
+    >`select last_offset as top from stream.channels where channel = 'markets:all'`;
     const result = await watching(await world.key('basic'), { market_ids: [idOf(31), uuidOf(32)] }, async () => {
       await price(31);
       await price(1);

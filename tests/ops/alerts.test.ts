@@ -16,8 +16,8 @@ beforeAll(async () => {
     insert into venue.feeds (venue, source, last_message_at, last_alive_at)
     values ('venue_a', 'simulated', clock.now(), clock.now()), ('venue_b', 'simulated', clock.now(), clock.now())`;
   await sql`insert into census.reports (report_no, as_of, body) values (1, clock.now(), '{}')`;
-  await sql`select jobs.install()`;
-  await sql`select price.sample()`;
+  await sql`select jobs.install_schedules()`;
+  await sql`select price.sample_history()`;
 });
 afterAll(() => world.close());
 
@@ -47,21 +47,21 @@ async function alertsAfter(...disturb: string[]): Promise<string[]> {
  */
 const running = (...at: string[]) => [
   `update venue.feeds set last_alive_at = '2026-11-20T12:00:00Z', last_message_at = '2026-11-20T12:00:00Z'`,
-  `update price.steps set step = '2026-11-20T11:58:00Z'`,
-  `update price.sampling set sampled_at = '2026-11-20T11:57:00Z'`,
+  `update price.snapshot_state set step = '2026-11-20T11:58:00Z'`,
+  `update price.sampler_state set sampled_at = '2026-11-20T11:57:00Z'`,
   `update census.reports set as_of = '2026-11-20T12:00:00Z'`,
   ...at,
   `delete from clock.segments`,
-  `insert into clock.segments (from_real, from_shown, rate) values (clock_timestamp() - interval '2 hours', '2026-11-20T10:00:00Z', 1)`,
+  `insert into clock.segments (real_from, market_from, rate) values (clock_timestamp() - interval '2 hours', '2026-11-20T10:00:00Z', 1)`,
 ];
 const notes = (shut: number) => `
-  insert into ops.gate_notes (at, gate, shut, pairs)
+  insert into ops.gate_samples (at, gate, closed_pairs, pairs)
   select clock_timestamp() - n * interval '1 minute', 'priced', 10 + n % 3, 100 from generate_series(15, 90) n;
-  insert into ops.gate_notes (at, gate, shut, pairs) values (clock_timestamp(), 'priced', ${shut}, 100)`;
+  insert into ops.gate_samples (at, gate, closed_pairs, pairs) values (clock_timestamp(), 'priced', ${shut}, 100)`;
 const delivery = (ago: string, answers = true) => `
   with org as (insert into account.organizations (name) values ('outbox') returning org_id),
   made as (
-    insert into webhook.endpoints (org_id, url, events, secret_id, secret_preview, answers)
+    insert into webhook.endpoints (org_id, url, events, secret_id, secret_preview, is_responding)
     select org_id, 'https://example.com/', '{pair.created}', gen_random_uuid(), 'whsec_', ${answers} from org returning endpoint_id
   )
   insert into webhook.deliveries (endpoint_id, event, body, due_at)
@@ -70,10 +70,10 @@ const disabled = (ago: string) => `${delivery('0 s')};
   update webhook.endpoints set disabled_at = clock_timestamp() - interval '${ago}', disabled_reason = 'failures'`;
 const partition = (ago: string) => `select stream.ensure_partition(clock_timestamp() - interval '${ago}')`;
 const sent = (ago: string, behind: number) => `
-  update stream.channels set top = 100 where channel = 'status';
-  insert into stream.sent (channel, epoch, upto, sent_at)
+  update stream.channels set last_offset = 100 where channel = 'status';
+  insert into stream.broadcast_positions (channel, epoch, last_offset, sent_at)
   select channel, epoch, 100 - ${behind}, clock_timestamp() - interval '${ago}' from stream.channels where channel = 'status'
-  on conflict (channel) do update set upto = excluded.upto, sent_at = excluded.sent_at`;
+  on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
 
 test('a sound stack has no alert', async () => {
   expect(await alertsAfter()).toEqual([]);
@@ -87,7 +87,7 @@ const failedSweep = (ago: string, finished = 'null') => `
 const lease = (expires: string, holder = 'gen_random_uuid()') => `
   insert into venue.leases (name, holder, token, expires_at)
   values ('books:9', ${holder}, 3, clock_timestamp() + interval '${expires}')`;
-const pass = (began: string) => `insert into catalog.passes (started_at) values ('2026-11-20T${began}Z')`;
+const pass = (began: string) => `insert into catalog.match_passes (started_at) values ('2026-11-20T${began}Z')`;
 const job = (active: boolean) =>
   `select cron.alter_job(jobid, active := ${active}) from cron.job where jobname = 'parallax_stream'`;
 const alarm = (confirmed = 'null') => `
@@ -129,15 +129,15 @@ test.each<[string, string[], string[][]]>([
   [
     'step.late',
     running(
-      `update price.steps set step = '2026-11-20T11:57:25Z'`,
-      `update price.sampling set sampled_at = '2026-11-20T11:56:00Z'`,
+      `update price.snapshot_state set step = '2026-11-20T11:57:25Z'`,
+      `update price.sampler_state set sampled_at = '2026-11-20T11:56:00Z'`,
     ),
-    [running(`update price.steps set step = '2026-11-20T11:57:30Z'`)],
+    [running(`update price.snapshot_state set step = '2026-11-20T11:57:30Z'`)],
   ],
   [
     'sampler.late',
-    [`update price.sampling set sampled_at = '2026-11-20T11:56:00Z'`],
-    [[`update price.sampling set sampled_at = '2026-11-20T11:57:00Z'`]],
+    [`update price.sampler_state set sampled_at = '2026-11-20T11:56:00Z'`],
+    [[`update price.sampler_state set sampled_at = '2026-11-20T11:57:00Z'`]],
   ],
   [
     'census.late',
@@ -147,7 +147,7 @@ test.each<[string, string[], string[][]]>([
   [
     'match.stuck',
     running(pass('11:49:59')),
-    [running(pass('11:50:05')), running(pass('11:49:59'), `update catalog.passes set finished_at = started_at`)],
+    [running(pass('11:50:05')), running(pass('11:49:59'), `update catalog.match_passes set finished_at = started_at`)],
   ],
   ['outbox.old', [delivery('121 s')], [[delivery('115 s')], [delivery('10 minutes', false)]]],
   ['endpoint.disabled', [disabled('23 hours 59 minutes')], [[disabled('24 hours 1 second')]]],
@@ -205,14 +205,14 @@ test('job.failing stands from the first failure until the job succeeds', async (
   }
 });
 
-test('ops.note notes each gate once a minute, and the day is all that is kept', async () => {
+test('ops.sample_gates notes each gate once a minute, and the day is all that is kept', async () => {
   const { sql } = world.db;
-  await sql`select ops.note(), ops.note()`;
-  const rows = await sql`select gate, shut, pairs from ops.gate_notes order by gate`;
+  await sql`select ops.sample_gates(), ops.sample_gates()`;
+  const rows = await sql`select gate, closed_pairs as shut, pairs from ops.gate_samples order by gate`;
   expect(rows.map(({ gate }) => gate)).toEqual(expect.arrayContaining(['band', 'parity', 'priced', 'risk']));
-  await sql`update ops.gate_notes set at = at - interval '26 hours'`;
-  await sql`select ops.retain()`;
-  expect(await sql`select from ops.gate_notes`).toHaveLength(0);
+  await sql`update ops.gate_samples set at = at - interval '26 hours'`;
+  await sql`select ops.purge_expired()`;
+  expect(await sql`select from ops.gate_samples`).toHaveLength(0);
 });
 
 test('ops.statements loads and answers where pg_stat_statements is missing', async () => {

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, arb.windows, arb.states, arb.refusals`;
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, arb.opportunities, arb.opportunity_states, arb.rejections`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
   await holdBooks(db.sql);
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
@@ -109,8 +109,8 @@ describe('the gates', () => {
   test('an opportunity that an internal risk closed does not name it to a member either', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:55:00'), opp: good(1) }]);
-    await db.sql`update arb.windows set closed_at = ${at('11:56:00')}, close_reason = 'risk.cancel_payout'`;
-    await db.sql`select arb.note_refusal(pair_id, 'serving', 'risk.cancel_payout', 'x', ${at('11:57:00')}) from catalog.pairs`;
+    await db.sql`update arb.opportunities set closed_at = ${at('11:56:00')}, close_reason = 'risk.cancel_payout'`;
+    await db.sql`select arb.record_rejection(pair_id, 'serving', 'risk.cancel_payout', 'x', ${at('11:57:00')}) from catalog.pairs`;
     const given = await forMember();
     expect(given.after.opportunity?.reason).toBe('risk.high');
     expect(JSON.stringify(given)).not.toContain('cancel_');
@@ -141,7 +141,7 @@ describe('after the gates', () => {
   test('an opportunity is open, and then closed with its reason', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:56:00'), opp: good(1) }]);
-    const [window] = await db.sql`select 'opp_' || window_id as id from arb.windows`;
+    const [window] = await db.sql`select 'opp_' || opportunity_id as id from arb.opportunities`;
     const open = { id: window?.id, opened_at: at('11:56:00'), closed_at: null, reason: null };
     for (const { after } of [await explained(), await forMember()])
       expect(after).toEqual({ code: 'opportunity.open', opportunity: open, refused: [] });

@@ -13,7 +13,7 @@ const sides = [
 ];
 beforeAll(async () => {
   database = await createDatabase();
-  await database.sql`insert into clock.segments (from_real, from_shown, rate) values ('2020-01-01', ${NOW}, 0)`;
+  await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
   await put(database.sql, 'venue_a', [listedA(gameA(ticker, 'Houston vs San Diego', sides), context)]);
   await put(database.sql, 'venue_b', [
     listedB(gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' }), context),

@@ -11,7 +11,7 @@ beforeAll(async () => {
     insert into venue.feeds (venue, source, last_message_at, last_alive_at)
     values ('venue_a', 'simulated', clock.now(), clock.now())`;
   await sql`insert into venue.leases (name) values ('odd "name" \\ here')`;
-  await sql`select jobs.install(), ops.note()`;
+  await sql`select jobs.install_schedules(), ops.sample_gates()`;
 });
 afterAll(() => world.close());
 

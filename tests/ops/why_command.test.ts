@@ -44,7 +44,7 @@ test('does not call a pair with open gates no arb: it says what was refused afte
     { at: at('11:55:00'), opp: good(2) },
     { at: at('11:56:00'), opp: { refused: 'size.below_minimum', about: 'KX-2-home', since: null }, ask: 440_000 },
   ]);
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
   await db.sql`select pipeline.refresh_snapshot()`;
   const said = why(idOf(2));
   expect(said).toContain('all four gates are open');

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, catalog.alarms, catalog.alarm_reviews, price.frames, price.latest, price.snapshot_rows`;
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, catalog.alarms, catalog.alarm_reviews, price.updates, price.latest_updates, price.snapshot_rows`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 
@@ -39,7 +39,7 @@ const watch = async (at?: string): Promise<number> => {
 };
 const pairOf = async (id = uuidOf(1)) => {
   const [row] = await db.sql<{ stage: string; band: string; change_no: string; reason: string; band_ok: boolean }[]>`
-    select p.stage, p.band, p.change_no, g.reason, g.band_ok from catalog.pairs p join catalog.gates g using (pair_id) where p.pair_id = ${id}`;
+    select p.stage, p.band, p.change_no, g.reason, g.band_ok from catalog.pairs p join catalog.match_gates g using (pair_id) where p.pair_id = ${id}`;
   return row;
 };
 const review = (decision: string, id = uuidOf(1)) =>
@@ -131,7 +131,7 @@ describe('what follows', () => {
     const [row] = await db.sql`select stage, band, signal, head from price.snapshot`;
     expect(row).toMatchObject({ stage: 'candidate', band: 'REVIEW', signal: 'spread' });
     expect(row?.head).toContain('"match":"review"');
-    expect((await db.sql`select close_reason from arb.windows`).map((one) => one.close_reason)).toEqual([
+    expect((await db.sql`select close_reason from arb.opportunities`).map((one) => one.close_reason)).toEqual([
       'band.price_divergence',
     ]);
   });
@@ -206,7 +206,7 @@ it('a match pass does not undo it, and one after a confirmation makes the row as
   await list('Houston vs San Diego');
   expect(await pairOf(id)).toMatchObject({ stage: 'candidate', band: 'REVIEW' });
   // The whole row is made again for another reason.
-  await db.sql`update catalog.pairs set read_hash = ''`;
+  await db.sql`update catalog.pairs set input_hash = ''`;
   await pass(db.sql);
   expect(await pairOf(id)).toMatchObject({ stage: 'candidate', band: 'REVIEW' });
   await review('confirm', id);

@@ -37,7 +37,7 @@ const tokens = async () => {
 };
 const sliceOf = async () => {
   const [row] = await db.sql<{ name: string }[]>`
-    select 'books:' || (p.slot % (select s.slices from price.settings s)) as name
+    select 'books:' || (p.shard_key % (select s.shards from price.settings s)) as name
     from catalog.pairs p where p.pair_id = ${uuidOf(1)}`;
   if (!row) throw new Error('no pair');
   return row.name;
@@ -45,7 +45,7 @@ const sliceOf = async () => {
 const apply = async (held: Record<string, number>, ask: number) => {
   await db.sql`select pipeline.apply_books(${db.sql.json(held)}, ${db.sql.json([frame(ask)])})`;
   const kept = await db.sql<{ ask_a: number[] }[]>`
-    select ask_a from price.frames where pair_id = ${uuidOf(1)} order by frame_no`;
+    select ask_a from price.updates where pair_id = ${uuidOf(1)} order by update_no`;
   return kept.map((row) => row.ask_a[0]);
 };
 
@@ -55,7 +55,7 @@ describe('a flush of frames', () => {
     await db.sql`
       update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name = ${await sliceOf()}`;
     const [taken] = await db.sql<{ token: string | null }[]>`
-      select venue.take_over(gen_random_uuid(), ${await sliceOf()}, interval '1 hour', null) as token`;
+      select venue.take_over_lease(gen_random_uuid(), ${await sliceOf()}, interval '1 hour', null) as token`;
     expect(Number(taken?.token)).toBe((before[await sliceOf()] ?? Number.NaN) + 1);
     expect(await apply(before, 400_000)).toEqual([]);
   });

@@ -40,7 +40,7 @@ type Times = { priced_at: Date; read_a: Date | null; read_b: Date | null };
 const times = async (n: number) =>
   (
     await db.sql<Times[]>`
-      select priced_at, read_a, read_b from price.frames where pair_id = ${uuidOf(n)} order by priced_at, frame_no`
+      select priced_at, read_a, read_b from price.updates where pair_id = ${uuidOf(n)} order by priced_at, update_no`
   ).map((row) => [row.priced_at, row.read_a, row.read_b].map((time) => time?.toISOString().slice(11, 23) ?? null));
 
 describe('a frame', () => {
@@ -64,13 +64,13 @@ describe('a frame', () => {
       ['12:00:14.100', '12:00:14.100', '12:00:02.000'],
       ['13:00:08.000', null, '13:00:08.000'],
     ]);
-    const [latest] = await db.sql<Times[]>`select priced_at from price.latest where pair_id = ${uuidOf(2)}`;
+    const [latest] = await db.sql<Times[]>`select priced_at from price.latest_updates where pair_id = ${uuidOf(2)}`;
     expect(latest?.priced_at.toISOString()).toBe(at('13:00:08.000'));
   });
 
   test('cannot be kept with a reading after its own time by any other way', async () => {
     await expect(
-      db.sql`update price.frames set read_a = priced_at + interval '1 millisecond' where pair_id = ${uuidOf(1)}`,
+      db.sql`update price.updates set read_a = priced_at + interval '1 millisecond' where pair_id = ${uuidOf(1)}`,
     ).rejects.toThrow('frames_books_read_before');
   });
 });

@@ -12,10 +12,10 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await holdBooks(db.sql);
   await db.sql`
-    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, price.samples, price.history,
+    truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, price.minute_samples, price.hourly_history,
       price.outcome_orders`;
-  await db.sql`update price.steps set step = '-infinity'`;
-  await db.sql`update price.sampling set sampled_at = '-infinity'`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
+  await db.sql`update price.sampler_state set sampled_at = '-infinity'`;
 });
 
 const even = { ask_a: [400000, 610000], ask_b: [420000, 600000] };
@@ -25,7 +25,7 @@ const odd = { ask_a: [410000, 600000], ask_b: [420000, 590000] };
 async function at(time: string, most = 500): Promise<number> {
   await clock.set(`2026-11-20T${time}Z`);
   await db.sql`select pipeline.refresh_snapshot()`;
-  const [row] = await db.sql<{ n: number }[]>`select price.sample(${most}) as n`;
+  const [row] = await db.sql<{ n: number }[]>`select price.sample_history(${most}) as n`;
   return row?.n ?? 0;
 }
 
@@ -35,14 +35,14 @@ const frame = (n: number, time: string, asks: object) => putFrame(db.sql, n, { a
 async function points(n: number): Promise<[string, string, number[]][]> {
   const rows = await db.sql<{ at: string; keys: string; ask_a: number[] }[]>`
     with all_of as (
-      select s.t, s.order_no, s.ask_a from price.samples s where s.pair_id = ${uuidOf(n)}
+      select s.t, s.order_no, s.ask_a from price.minute_samples s where s.pair_id = ${uuidOf(n)}
       union all
       select h.hour + h.minutes[m] * interval '1 minute', h.order_no, (
         select array_agg(u.ask order by u.n)
         from unnest(h.ask_a) with ordinality u(ask, n)
         where (u.n - 1) / array_length(h.ask_a, 2) = m - 1
       )
-      from price.history h, generate_subscripts(h.minutes, 1) m
+      from price.hourly_history h, generate_subscripts(h.minutes, 1) m
       where h.pair_id = ${uuidOf(n)}
     )
     select to_char(p.t at time zone 'UTC', 'HH24:MI') as at, array_to_string(o.keys, ',') as keys, p.ask_a
@@ -121,8 +121,8 @@ describe('nothing is invented across a gap', () => {
 describe('what was missed is caught up', () => {
   test('from the frames, the same whether the sampler ran each minute or once, or some buckets at a time', async () => {
     const told = async (runs: () => Promise<void>) => {
-      await db.sql`truncate price.samples, price.history, price.frames, price.latest, price.outcome_orders`;
-      await db.sql`update price.sampling set sampled_at = '-infinity'`;
+      await db.sql`truncate price.minute_samples, price.hourly_history, price.updates, price.latest_updates, price.outcome_orders`;
+      await db.sql`update price.sampler_state set sampled_at = '-infinity'`;
       for (let m = 0; m < 60; m += 3) {
         const when = (s: string) => `10:${String(m).padStart(2, '0')}:${s}`;
         await frame(1, when('20.000'), m % 2 ? even : odd);
@@ -136,7 +136,7 @@ describe('what was missed is caught up', () => {
     await putPair(db.sql, { n: 2 });
     const once = await told(async () => void (await at('11:30:00')));
     const parts = await told(async () => {
-      while ((await db.sql`select 1 from price.sampling where sampled_at < '2026-11-20T11:28:00Z'`).length > 0)
+      while ((await db.sql`select 1 from price.sampler_state where sampled_at < '2026-11-20T11:28:00Z'`).length > 0)
         await at('11:30:00', 7);
     });
     const each = await told(async () => {
@@ -172,7 +172,7 @@ describe('what was missed is caught up', () => {
     await frame(1, '11:30:30.000', even);
     await clock.set('2026-11-20T11:40:00Z');
     await db.sql`select pipeline.refresh_snapshot()`;
-    await Promise.all([1, 2, 3].map(() => db.sql`select price.sample(500)`));
+    await Promise.all([1, 2, 3].map(() => db.sql`select price.sample_history(500)`));
     expect((await minutes(1)).length).toBe(8);
   });
 
@@ -233,9 +233,9 @@ describe('has_history', () => {
     await db.sql`select price.drop_old_history()`;
     expect((await shown(1))?.has_history).toBe(true);
     await clock.set('2027-02-19T12:00:00Z');
-    await db.sql`select price.sample(), price.drop_old_history()`;
+    await db.sql`select price.sample_history(), price.drop_old_history()`;
     expect((await shown(1))?.has_history).toBe(false);
-    expect(await db.sql`select from price.history`).toHaveLength(0);
+    expect(await db.sql`select from price.hourly_history`).toHaveLength(0);
     expect(await db.sql`select from price.outcome_orders`).toHaveLength(0);
   });
 });
@@ -245,17 +245,17 @@ test('hours that are over are packed, a row for each pair, and their minutes are
   await frame(1, '08:30:30.000', even);
   await at('11:10:00');
   const [rows] = await db.sql`
-    select (select count(*)::integer from price.samples) as samples, (select count(*)::integer from price.history) as hours,
-           (select array_agg(cardinality(minutes) order by hour) from price.history) as minutes`;
+    select (select count(*)::integer from price.minute_samples) as samples, (select count(*)::integer from price.hourly_history) as hours,
+           (select array_agg(cardinality(minutes) order by hour) from price.hourly_history) as minutes`;
   expect(rows).toEqual({ samples: 9, hours: 3, minutes: [29, 60, 60] });
 });
 
 test("the api may ask for what is due; the parts of the sampler are nobody else's", async () => {
   const may = async (role: string, name: string) =>
     (await db.sql<{ may: boolean }[]>`select has_function_privilege(${role}, ${name}, 'execute') as may`)[0]?.may;
-  expect(await may('parallax_api', 'price.sample(integer)')).toBe(true);
+  expect(await may('parallax_api', 'price.sample_history(integer)')).toBe(true);
   for (const role of ['anon', 'authenticated', 'parallax_ingest']) {
-    expect(await may(role, 'price.sample(integer)')).toBe(false);
+    expect(await may(role, 'price.sample_history(integer)')).toBe(false);
   }
   for (const part of [
     'price.sample_bucket(timestamptz, timestamptz)',

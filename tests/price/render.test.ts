@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows`;
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
 });
 
 const at = '2026-11-20T11:57:01.234Z';
@@ -30,7 +30,7 @@ const both: SeedFrame = { at, ask_a: [620000, 400000], ask_b: [600000, 405000] }
 async function market(pair: SeedPair, frame?: SeedFrame) {
   await putPair(db.sql, { confirmed: true, ...pair });
   if (frame) expect(await putFrame(db.sql, pair.n, frame)).toBe(1);
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
   await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ json: string }[]>`
     select price.market_json(head, outcomes_depth, tail, ids, settlement) as json
@@ -209,9 +209,9 @@ describe('an arb needs all four gates', () => {
   test('never for a candidate, whatever the gates say', async () => {
     expect(await market({ n: 1, stage: 'candidate' }, both)).toMatchObject({ signal: 'spread', match: 'review' });
   });
-  test('the view price.gates tells which ones are closed', async () => {
+  test('the view price.signal_gates tells which ones are closed', async () => {
     await market({ n: 1, confirmed: false }, { ...both, bid_a: [700000, null] });
-    const [gates] = await db.sql`select band_ok, parity_ok, risk_ok, priced_ok, reason from price.gates`;
+    const [gates] = await db.sql`select band_ok, parity_ok, risk_ok, priced_ok, reason from price.signal_gates`;
     expect(gates).toEqual({
       band_ok: true,
       parity_ok: false,
@@ -240,7 +240,7 @@ test('the signal follows the fourth gate, and the gap is that of price.spread_pt
     select s.signal = 'arb' as arb, g.priced_ok,
            s.spread_pts, price.spread_pts(u.ask_a, u.ask_b) as gap
     from price.snapshot s
-    join price.gates g on g.pair_id = s.pair_id
+    join price.signal_gates g on g.pair_id = s.pair_id
     cross join lateral (select (s.price_update).*) u
     order by s.pair_id`;
   expect(rows.map((row) => row.arb)).toEqual([true, false, false, false, true, false, false, false, true, true]);

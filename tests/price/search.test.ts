@@ -40,17 +40,17 @@ test.each([
   ['the family', 'moneyline'],
   ['several of these', 'Padres MLB 26AUG09'],
 ])('a pair is found by %s', async (_, q) => {
-  const [row] = await db.sql`select total::integer from price.found(${q}, '{open,live}', null, null, 20, 0)`;
+  const [row] = await db.sql`select total::integer from price.search_snapshot(${q}, '{open,live}', null, null, 20, 0)`;
   expect(row?.total).toBe(1);
 });
 
 test('the functions behind the door are not the api’s to call, the door is', async () => {
   const [row] = await db.sql`
-    select has_function_privilege('parallax_api', 'price.found(text, text[], text, text, bigint, bigint)', 'execute') as door,
-           has_function_privilege('parallax_api', 'price.folded(text)', 'execute') as folded,
+    select has_function_privilege('parallax_api', 'price.search_snapshot(text, text[], text, text, bigint, bigint)', 'execute') as door,
+           has_function_privilege('parallax_api', 'price.fold_text(text)', 'execute') as folded,
            has_function_privilege('parallax_api', 'price.search_texts_of(uuid[])', 'execute') as texts,
            has_table_privilege('parallax_api', 'price.search_texts', 'insert, update, delete') as writes,
-           has_function_privilege('parallax_ingest', 'price.found(text, text[], text, text, bigint, bigint)', 'execute') as ingest`;
+           has_function_privilege('parallax_ingest', 'price.search_snapshot(text, text[], text, text, bigint, bigint)', 'execute') as ingest`;
   expect(row).toEqual({ door: true, folded: false, texts: false, writes: false, ingest: false });
 });
 
@@ -63,6 +63,6 @@ test.each([
   ['Динамо', 'динамо'],
   ['\u1112\u1161\u11ab', '\ud55c'],
 ])('%s folds to %s', async (given, folded) => {
-  const [row] = await db.sql`select price.folded(${given}) as folded`;
+  const [row] = await db.sql`select price.fold_text(${given}) as folded`;
   expect(row?.folded).toBe(folded);
 });

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows`;
-  await db.sql`update price.steps set step = '-infinity'`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows`;
+  await db.sql`update price.snapshot_state set step = '-infinity'`;
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 
@@ -115,14 +115,14 @@ describe('the step', () => {
     await putFrame(db.sql, 2, { at: '2026-11-20T11:58:02Z', ask_a: [450000, 610000], ask_b: [410000, 600000] });
     await clock.set('2026-11-20T12:00:05Z');
     await advance();
-    const [step] = await db.sql`select rows_written from price.steps`;
+    const [step] = await db.sql`select rows_written from price.snapshot_state`;
     expect(step?.rows_written).toBe(1);
     expect(
       await db.sql`select pair_id, xmin::text from price.snapshot_rows where pair_id <> ${uuidOf(2)} order by 1`,
     ).toEqual(untouched);
     await clock.set('2026-11-20T12:00:10Z');
     await advance();
-    expect((await db.sql`select rows_written from price.steps`)[0]?.rows_written).toBe(0);
+    expect((await db.sql`select rows_written from price.snapshot_state`)[0]?.rows_written).toBe(0);
   });
 
   test('takes an identity change at once but keeps the delayed price', async () => {
@@ -144,7 +144,7 @@ describe('the step', () => {
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
     await advance();
-    const [first] = await db.sql<{ no: string }[]>`select nextval('catalog.changes') as no`;
+    const [first] = await db.sql<{ no: string }[]>`select nextval('catalog.change_numbers') as no`;
     await changePair(db.sql, 2, { title: 'Second' });
     await clock.set('2026-11-20T12:00:05Z');
     await advance();
@@ -162,7 +162,7 @@ describe('the step', () => {
     await clock.set('2026-11-20T12:00:05Z');
     await advance();
     expect(await shown(1)).toBeUndefined();
-    await db.sql`truncate price.frames`;
+    await db.sql`truncate price.updates`;
     await changePair(db.sql, 1, { withdrawn_at: null, withdrawn_code: null });
     await clock.set('2026-11-20T12:00:10Z');
     await advance();
@@ -206,9 +206,9 @@ describe('the step', () => {
 
   test('many at once make one step of it', async () => {
     await putPair(db.sql, { n: 1 });
-    const [before] = await db.sql`select change_no from price.steps`;
+    const [before] = await db.sql`select change_no from price.snapshot_state`;
     await Promise.all(Array.from({ length: 12 }, advance));
-    const [after] = await db.sql`select change_no from price.steps`;
+    const [after] = await db.sql`select change_no from price.snapshot_state`;
     expect(Number(after?.change_no) - Number(before?.change_no)).toBe(1);
   });
 
@@ -238,7 +238,7 @@ describe('the step', () => {
         await clock.set('2026-11-20T12:00:05Z');
         await advance();
         expect(await asks(1)).toEqual(afterAsks);
-        expect(await db.sql`select from price.late`).toHaveLength(0);
+        expect(await db.sql`select from price.late_updates`).toHaveLength(0);
       } finally {
         await db.sql`update price.settings set rest_delay = '120 seconds'`;
       }
@@ -249,7 +249,7 @@ describe('the step', () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
     await advance();
-    await db.sql`update clock.segments set from_real = clock_timestamp(), rate = 1`;
+    await db.sql`update clock.segments set real_from = clock_timestamp(), rate = 1`;
     // Another late frame of the pair waits for the step already.
     await putFrame(db.sql, 1, { at: '2026-11-20T11:58:03Z', ...before, ask_a: [310000, 700000] });
     const flush = await db.sql.reserve();
@@ -267,7 +267,7 @@ describe('the step', () => {
 
 describe('what a start waits for', () => {
   test('is that four of five pairs that have a price show one', async () => {
-    const priced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_priced() as yes`)[0]?.yes;
+    const priced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_snapshot_ready() as yes`)[0]?.yes;
     expect(await priced()).toBe(false);
     for (let n = 1; n <= 5; n++) await putPair(db.sql, { n });
     for (let n = 1; n <= 4; n++) {
@@ -283,7 +283,7 @@ describe('what a start waits for', () => {
 });
 
 describe('what a start waits for', () => {
-  const isPriced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_priced() as yes`)[0]?.yes;
+  const isPriced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_snapshot_ready() as yes`)[0]?.yes;
 
   test('is that four of five pairs with a price show one; a pair whose books are empty has none to wait for', async () => {
     for (const n of [1, 2]) await putPair(db.sql, { n });
@@ -309,7 +309,7 @@ describe('partitions of frames', () => {
       ]);
       expect(written).toBe(3);
       const hours = await own.sql<{ name: string }[]>`
-        select inhrelid::regclass::text as name from pg_inherits where inhparent = 'price.frames'::regclass order by 1`;
+        select inhrelid::regclass::text as name from pg_inherits where inhparent = 'price.updates'::regclass order by 1`;
       expect(hours.map((row) => row.name)).toEqual(['price.frames_2020010100', 'price.frames_2026112011']);
     } finally {
       await own.close();

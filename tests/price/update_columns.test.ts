@@ -22,10 +22,10 @@ async function columnsOf(type: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-test('price.frames and price.latest have the columns of price.price_update in its order', async () => {
+test('price.updates and price.latest_updates have the columns of price.price_update in its order', async () => {
   const columns = await columnsOf('price.price_update');
-  expect(await columnsOf('price.frames')).toEqual(columns);
-  expect(await columnsOf('price.latest')).toEqual(columns);
+  expect(await columnsOf('price.updates')).toEqual(columns);
+  expect(await columnsOf('price.latest_updates')).toEqual(columns);
 });
 
 test('the filter columns of the snapshot and of its past rows are those of price.filter_columns', async () => {
@@ -35,7 +35,7 @@ test('the filter columns of the snapshot and of its past rows are those of price
   expect(await columnsOf('price.past_rows')).toEqual(['until_change_no', 'pair_id', ...columns]);
 });
 
-test('a second price update replaces every column of the first in price.latest', async () => {
+test('a second price update replaces every column of the first in price.latest_updates', async () => {
   await putPair(db.sql, { n: 1, ladder: ['1+'] });
   const first: SeedFrame = {
     at: '2026-11-20T11:57:00Z',
@@ -54,10 +54,10 @@ test('a second price update replaces every column of the first in price.latest',
     if (Array.isArray(value)) Object.assign(next, { [name]: value.map((n) => (n ?? 0) + 1) });
   }
   await putFrame(db.sql, 1, first);
-  const [before] = await db.sql`select l.* from price.latest l`;
+  const [before] = await db.sql`select l.* from price.latest_updates l`;
   await putFrame(db.sql, 1, next);
-  const [after] = await db.sql`select l.* from price.latest l`;
-  const [written] = await db.sql`select f.* from price.frames f order by f.frame_no desc limit 1`;
+  const [after] = await db.sql`select l.* from price.latest_updates l`;
+  const [written] = await db.sql`select f.* from price.updates f order by f.update_no desc limit 1`;
   expect(after).toEqual(written);
   const columns = await columnsOf('price.price_update');
   expect(columns.filter((column) => String(before?.[column]) === String(after?.[column]))).toEqual(['pair_id']);

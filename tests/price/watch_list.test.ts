@@ -19,11 +19,11 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.ladder, venue.events, venue.markets cascade`;
+  await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, venue.events, venue.markets cascade`;
 });
 
 const SLICES = ['books:0', 'books:1', 'books:2', 'books:3'];
-const look = async (version = '') => await doors.watch(SLICES, version);
+const look = async (version = '') => await doors.watchList(SLICES, version);
 
 type Terms = { min_order?: string | null; fee?: object | null; match_delay_seconds?: number | null };
 async function putMarket(venue: 'venue_a' | 'venue_b', id: string, terms: Terms): Promise<void> {
@@ -56,7 +56,7 @@ describe('the watch list', () => {
     const list = await look();
     expect(list?.pairs).toEqual([
       {
-        slice: 'books:1',
+        shard: 'books:1',
         pair_id: uuidOf(1),
         ladder: null,
         arb: true,
@@ -86,7 +86,7 @@ describe('the watch list', () => {
     ['a delay', `update venue.markets set match_delay_seconds = null where venue = 'venue_b'`],
     [
       'its ladder',
-      `insert into catalog.ladder (pair_id, ordinal, label, market_a, contract_a) select pair_id, 0, 'x', 'm', 'm' from catalog.pairs`,
+      `insert into catalog.strikes (pair_id, ordinal, label, market_a, contract_a) select pair_id, 0, 'x', 'm', 'm' from catalog.pairs`,
     ],
     ['its time', `update catalog.pairs set status = 'live'`],
     ['a gate', 'update catalog.rules set withdrawn_at = now()'],

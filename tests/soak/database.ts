@@ -12,22 +12,22 @@ import type { Hooks } from './load/webhooks.ts';
 export async function checkLog(sql: Sql, findings: Findings): Promise<void> {
   // One snapshot: between two statements a channel goes on.
   const rows = await sql<(LogRow & { top: string })[]>`
-    select p.channel, p.upto::float8 as upto, cardinality(p.frames) as frames, c.top::float8 as top
+    select p.channel, p.last_offset::float8 as upto, cardinality(p.frames) as frames, c.last_offset::float8 as top
     from stream.publications p
     join stream.channels c on c.channel = p.channel
-    order by p.channel, p.upto`;
+    order by p.channel, p.last_offset`;
   const tops = new Map(rows.map((row) => [row.channel, Number(row.top)]));
   findings.add('publications: a log without a hole', rows.length, wrongInLog(rows, tops));
 }
 
 export async function checkWindows(sql: Sql, findings: Findings): Promise<void> {
   const rows = await sql<(Omit<WindowRow, 'states'> & { states: number[] | null })[]>`
-    select w.window_id as id, w.pair_id as pair, extract(epoch from w.opened_at)::float8 * 1000 as from,
+    select w.opportunity_id as id, w.pair_id as pair, extract(epoch from w.opened_at)::float8 * 1000 as from,
            case when w.closed_at = 'infinity' then 'infinity'::float8 else extract(epoch from w.closed_at)::float8 * 1000 end as until,
            w.retracted_at is not null as retracted,
            (select array_agg(extract(epoch from s.from_at)::float8 * 1000 order by s.state_no)
-            from arb.states s where s.window_id = w.window_id and not s.retracted) as states
-    from arb.windows w`;
+            from arb.opportunity_states s where s.opportunity_id = w.opportunity_id and not s.retracted) as states
+    from arb.opportunities w`;
   const wrong = wrongInWindows(rows.map((row) => ({ ...row, states: row.states ?? [] })));
   findings.add('windows: states in order, none overlap', rows.length, wrong);
 }
@@ -35,10 +35,10 @@ export async function checkWindows(sql: Sql, findings: Findings): Promise<void> 
 /** Windows that stand although a gate of their pair has closed. What is closed by a job a moment later is not told: asked again. */
 export async function openOverClosed(sql: Sql): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
-    select w.window_id || ' ' || arb.closed_because(w.pair_id) as id
-    from arb.windows w
+    select w.opportunity_id || ' ' || arb.gate_close_reason(w.pair_id) as id
+    from arb.opportunities w
     where w.closed_at = 'infinity'
-      and arb.closed_because(w.pair_id) is not null`;
+      and arb.gate_close_reason(w.pair_id) is not null`;
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -93,14 +93,14 @@ export type Kept = { upto: string; frames: number };
 /** How many frames are there up to the newest number. */
 export async function framesNow(sql: Sql): Promise<Kept> {
   const [row] = await sql<{ upto: string | null; frames: number }[]>`
-    select max(frame_no) as upto, count(*)::integer as frames from price.frames`;
+    select max(update_no) as upto, count(*)::integer as frames from price.updates`;
   return { upto: row?.upto ?? '0', frames: row?.frames ?? 0 };
 }
 
 /** Frames of before a fault are still there after it. A number that was taken then may have been committed since: more is right. */
 export async function checkKept(sql: Sql, before: Kept, what: string, findings: Findings): Promise<void> {
   const [row] = await sql<{ frames: number }[]>`
-    select count(*)::integer as frames from price.frames where frame_no <= ${before.upto}`;
+    select count(*)::integer as frames from price.updates where update_no <= ${before.upto}`;
   const wrong = (row?.frames ?? 0) < before.frames ? [`${what}: ${before.frames} before, ${row?.frames} after`] : [];
   findings.add('frames: none lost over a fault', before.frames, wrong);
 }

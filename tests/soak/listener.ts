@@ -28,7 +28,7 @@ export class Listener {
   }
 
   async #state(): Promise<ChannelState> {
-    const [row] = await this.#sql<{ state: ChannelState }[]>`select stream.state_of(${channel}) as state`;
+    const [row] = await this.#sql<{ state: ChannelState }[]>`select stream.channel_state_of(${channel}) as state`;
     if (!row) throw new Error('no state');
     return row.state;
   }
@@ -55,8 +55,8 @@ export class Listener {
   /** Word for word what the log holds. */
   async #compareLog(after: number, until: number, findings: Findings): Promise<void> {
     const rows = this.#sql<{ upto: string; frames: string[] }[]>`
-      select upto, frames from stream.publications
-      where channel = ${channel} and upto > ${after} order by upto`;
+      select last_offset as upto, frames from stream.publications
+      where channel = ${channel} and last_offset > ${after} order by last_offset`;
     for await (const batch of rows.cursor(200)) {
       for (const { upto, frames } of batch) {
         for (const [place, text] of frames.entries()) {

@@ -1,7 +1,7 @@
 // npm run soak -- --minutes N: the whole stack under load and faults, with what must hold looked at all the while. Exit 1: it did not.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outliveDriverFaults } from '../../local/platform/driver_crash.ts';
+import { ignoreKnownDriverCrash } from '../../local/platform/driver_crash.ts';
 import { readSoakOptions, usage } from './options.ts';
 import { pageOf } from './report/page.ts';
 import { soak } from './soak.ts';
@@ -12,7 +12,7 @@ if (options === 'help') {
   process.exit(0);
 }
 // Postgres is among what is killed; its driver rejects where nobody can catch it.
-outliveDriverFaults();
+ignoreKnownDriverCrash();
 console.log(`seed ${options.seed}, ${options.minutes} minutes, ${options.clients} stream clients`);
 const result = await soak(options, (line) => console.log(line));
 writeFileSync(join(options.out, 'soak.json'), `${JSON.stringify(result)}\n`);

@@ -258,9 +258,9 @@ class Soak {
       if (health.status !== 'ok') return `health is ${JSON.stringify(health)}`;
       await this.#stack.get('/v2/markets?limit=5', key);
       const [row] = await this.#stack.sql<{ fresh: boolean; priced: number; all: number }[]>`
-        select max(priced_at) > clock.shown(${new Date(since)}) as fresh,
-               count(*) filter (where void is null)::integer as priced, count(*)::integer as all
-        from price.latest`;
+        select max(priced_at) > clock.to_market_time(${new Date(since)}) as fresh,
+               count(*) filter (where void_reason is null)::integer as priced, count(*)::integer as all
+        from price.latest_updates`;
       if (!row?.fresh) return 'no fresh frame';
       if (row.priced < 0.8 * row.all) return `${row.priced} of ${row.all} pairs priced`;
       const { connected = 0, clients = 0 } = this.#crowds ?? {};
@@ -275,7 +275,7 @@ class Soak {
     const findings = this.#findings;
     this.#say('the load has ended; what is under way comes to its end');
     const tops = await sql<{ channel: string; top: string }[]>`
-      select channel, top from stream.channels where not starts_with(channel, 'org:')`;
+      select channel, last_offset as top from stream.channels where not starts_with(channel, 'org:')`;
     for (const { channel, top } of tops) {
       // A channel that nobody hears, or that has said nothing since everybody came.
       if (this.#crowds?.reached(channel) === undefined) continue;

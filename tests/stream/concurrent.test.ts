@@ -18,7 +18,7 @@ let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
   await putPairs(db.sql, PAIRS);
-  await db.sql`update price.settings set slices = 8`;
+  await db.sql`update price.settings set shards = 8`;
   await db.sql`update stream.settings set messages_a_second = 100000`;
   await holdBooks(db.sql);
 });
@@ -67,17 +67,17 @@ test('eight writers, two senders and the match pass end in the state that their 
     while (writing) await work();
   };
   const turns = [
-    (sql: postgres.Sql) => sql`select stream.flush()`,
+    (sql: postgres.Sql) => sql`select stream.broadcast_pending()`,
     (sql: postgres.Sql) => sql`select pipeline.refresh_snapshot()`,
     // What the match pass and the statuses do: rows first, then all that differs, in whatever order of pairs.
     (sql: postgres.Sql) =>
       sql.begin(async (tx) => {
         await tx`
           update catalog.pairs p
-          set title = 'Title ' || gen_random_uuid(), change_no = nextval('catalog.changes'),
+          set title = 'Title ' || gen_random_uuid(), change_no = nextval('catalog.change_numbers'),
               status = case when random() < 0.3 then 'live' else 'open' end
           where p.pair_id = ${uuidOf(1 + Math.floor(Math.random() * PAIRS))}`;
-        await tx`select stream.publish(stream.behind())`;
+        await tx`select stream.publish_changes(stream.unpublished_pairs())`;
       }),
   ];
   try {
@@ -89,9 +89,9 @@ test('eight writers, two senders and the match pass end in the state that their 
     await Promise.all(connections.map((sql) => sql.end()));
   }
   expect(back).toBeGreaterThan(50);
-  await db.sql`update stream.turns set made_good_at = '-infinity'`;
-  await db.sql`select stream.flush()`;
-  await db.sql`select stream.flush()`;
+  await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
+  await db.sql`select stream.broadcast_pending()`;
+  await db.sql`select stream.broadcast_pending()`;
   const candidates = await db.sql<
     { channel: string }[]
   >`select channel from stream.channels where channel like 'candidates:%'`;

@@ -20,7 +20,7 @@ beforeAll(async () => {
     await holdBooks(db.sql);
   }
   await silent.sql.unsafe(`
-    create or replace function stream.publish(
+    create or replace function stream.publish_changes(
       p_pairs uuid[], p_frames price.price_update[] default '{}', p_quotes jsonb default '[]', p_readers jsonb default '{}'
     ) returns integer
     language sql as $$ select 0 $$`);
@@ -71,7 +71,7 @@ test('a flush of 50 frames, with and without publishing, with quotes, and its br
     const silently = await timed(() => putFrames(silent.sql, given));
     const published = await timed(() => putFrames(loud.sql, given));
     const withQuotes = await timed(() => putFrames(quoted.sql, given, quotes(n)));
-    const sent = await timed(() => loud.sql`select stream.flush()`);
+    const sent = await timed(() => loud.sql`select stream.broadcast_pending()`);
     // Every pair is told once as a market first.
     if (n < PAIRS / 50 + 5) continue;
     took.silent.push(silently);
@@ -87,7 +87,7 @@ test('a flush of 50 frames, with and without publishing, with quotes, and its br
     where p.channel = 'quotes:all'`;
   console.log(
     `pipeline.apply_books of 50 frames: ${figure(took.silent)} silent, ${figure(took.published)} published, ${figure(took.quoted)} with 50 quotes; ` +
-      `stream.flush ${figure(took.sent)}; a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.each.toFixed(0)} in the log`,
+      `stream.broadcast_pending ${figure(took.sent)}; a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.each.toFixed(0)} in the log`,
   );
   expect(await topOf(quoted.sql, 'quotes:all')).toBe(FLUSHES * 50);
   expect(await topOf(loud.sql, 'markets:all')).toBeGreaterThanOrEqual(FLUSHES * 45);

@@ -1,17 +1,17 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
-import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrame, putPair } from '../api/support/catalog.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { broadcasts, endedDoing, said, topOf } from './support.ts';
 
 // A server of its own: kill -9 of one backend makes Postgres throw all others out and recover.
 
-let scratch: Scratch;
+let scratch: TemporaryPostgres;
 let url: string;
 beforeAll(async () => {
-  scratch = await startScratch();
+  scratch = await startTemporaryPostgres();
   url = await scratch.create('crash');
   // A scratch server does not wait for its log; here what was committed must be there after a crash.
   await scratch.admin`alter database crash set synchronous_commit = on`;
@@ -53,21 +53,21 @@ test('kill -9 between log and broadcast: every committed frame is in the log and
   await putPair(sql, { n: 1 });
   await holdBooks(sql);
   await price(sql, 0);
-  await sql`select stream.flush()`;
+  await sql`select stream.broadcast_pending()`;
   const before = await sent(sql);
   expect(before).toEqual([1, 2]);
   for (let round = 1; round <= 3; round += 1) {
     await price(sql, round);
     await sql.end();
-    await killedDoing('select stream.flush()');
+    await killedDoing('select stream.broadcast_pending()');
     sql = await recovered();
     expect(await sent(sql), 'what the dead one sent died with it').toEqual(before);
   }
   await sql.end();
-  await killedDoing(`select stream.append('markets:all', array['{"type":"lost"}', '{"type":"lost"}'])`);
+  await killedDoing(`select stream.append_publication('markets:all', array['{"type":"lost"}', '{"type":"lost"}'])`);
   sql = await recovered();
   await price(sql, 9);
-  await sql`select stream.flush()`;
+  await sql`select stream.broadcast_pending()`;
   const top = await topOf(sql, 'markets:all');
   expect(top).toBe(6);
   expect(await sent(sql)).toEqual([1, 2, 3, 4, 5, 6]);

@@ -14,11 +14,11 @@ beforeEach(async () => {
 });
 
 const flush = async () => {
-  const [row] = await db.sql<{ sent: number }[]>`select stream.flush() as sent`;
+  const [row] = await db.sql<{ sent: number }[]>`select stream.broadcast_pending() as sent`;
   return row?.sent ?? 0;
 };
 const append = (channel: string, from: number, count: number, sql: postgres.Sql | postgres.TransactionSql = db.sql) =>
-  sql`select stream.append(${channel}, array(select '{"type":"x","n":' || n || '}' from generate_series(${from}::integer, ${from + count - 1}::integer) n))`;
+  sql`select stream.append_publication(${channel}, array(select '{"type":"x","n":' || n || '}' from generate_series(${from}::integer, ${from + count - 1}::integer) n))`;
 /** Offsets that batches of a topic cover, in their order. */
 const covered = (batches: Batch[]) =>
   batches.flatMap(({ offset, frames = [] }) => frames.map((_, i) => offset - frames.length + 1 + i));
@@ -50,7 +50,7 @@ describe('a broadcast', () => {
   test('holds under 200 KB; a frame that fits in none is left to the log and its offset passed over', async () => {
     const text = (n: number, size: number) => `{"type":"x","n":${n},"pad":"${'é'.repeat(size / 2)}"}`;
     const frames = [...range(9).map((n) => text(n, 60_000)), text(10, 250_000), text(11, 10)];
-    await db.sql`select stream.append('status', ${frames})`;
+    await db.sql`select stream.append_publication('status', ${frames})`;
     await flush();
     const rows = await db.sql<{ size: number; payload: Batch }[]>`
       select octet_length(payload::text) as size, payload from realtime.messages where topic = 'status' and payload ? 'frames'`;
@@ -82,7 +82,7 @@ describe('a broadcast', () => {
         for (let i = 0; i < 30; i += 1) await append('status', i, 3, sql);
       };
       const send = async (sql: postgres.Sql) => {
-        while (writing) await sql`select stream.flush()`;
+        while (writing) await sql`select stream.broadcast_pending()`;
       };
       const [one, two, three, four] = connections as [postgres.Sql, postgres.Sql, postgres.Sql, postgres.Sql];
       const sending = [send(three), send(four)];
@@ -105,7 +105,7 @@ describe('a crash', () => {
     await flush();
     await putFrame(db.sql, 1, { at: '2026-11-20T11:59:00Z', ask_a: [400_000, 600_000], ask_b: [410_000, 590_000] });
     const top = await topOf(db.sql, 'markets:all');
-    await dies('select stream.flush()');
+    await dies('select stream.broadcast_pending()');
     const before = await broadcasts(db.sql, 'markets:all');
     expect(covered(before), 'what the dead one sent was rolled back with it').toEqual([1]);
     await flush();
@@ -114,7 +114,7 @@ describe('a crash', () => {
 
   test('before the commit of the fact leaves no hole', async () => {
     await append('status', 1, 2);
-    await dies(`select stream.append('status', array(select '{"type":"x"}' from generate_series(1, 4)))`);
+    await dies(`select stream.append_publication('status', array(select '{"type":"x"}' from generate_series(1, 4)))`);
     await append('status', 3, 2);
     await flush();
     expect(covered(await broadcasts(db.sql, 'status'))).toEqual(range(4));
@@ -134,14 +134,14 @@ describe('the message quota', () => {
     const seconds = (Date.now() - began) / 1000;
     const sent = (await db.sql`select from realtime.messages where payload ? 'frames'`).length;
     expect(sent).toBeLessThanOrEqual(10 + 2 * seconds + 1);
-    await db.sql`update stream.turns set tokens = 1000, filled_at = clock_timestamp()`;
+    await db.sql`update stream.flush_state set tokens = 1000, refilled_at = clock_timestamp()`;
     await flush();
     for (const topic of ['status', 'sample']) expect(covered(await broadcasts(db.sql, topic))).toEqual(range(80));
   });
 
   test('serves the channel that waited longest', async () => {
     await db.sql`update stream.settings set messages_a_second = 0.01, listeners = 0, beacon_every = '1 hour'`;
-    const one = () => db.sql`update stream.turns set tokens = 1, filled_at = clock_timestamp()`;
+    const one = () => db.sql`update stream.flush_state set tokens = 1, refilled_at = clock_timestamp()`;
     const order: string[] = [];
     for (let i = 0; i < 3; i += 1) {
       await append('sample', 1, 1);
@@ -166,7 +166,7 @@ describe('a beacon', () => {
     expect(await beacons()).toEqual([3]);
     await flush();
     expect(await beacons(), 'not again at once').toEqual([3]);
-    await db.sql`update stream.sent set beacon_at = beacon_at - interval '5 seconds'`;
+    await db.sql`update stream.broadcast_positions set beacon_at = beacon_at - interval '5 seconds'`;
     await flush();
     expect(await beacons()).toEqual([3, 3]);
     expect((await broadcasts(db.sql, 'quotes:all')).length).toBe(0);
@@ -176,14 +176,14 @@ describe('a beacon', () => {
   test('goes out for an organization while it has news, and not for ever', async () => {
     const [row] = await db.sql<{ org: string }[]>`select account.create_organization('one', 'free') as org`;
     const topic = `org:${row?.org}`;
-    await db.sql`select stream.tell_plan(${row?.org ?? ''})`;
+    await db.sql`select stream.publish_plan_event(${row?.org ?? ''})`;
     await flush();
     await flush();
     expect((await broadcasts(db.sql, topic)).map((batch) => [batch.offset, batch.frames?.length ?? 0])).toEqual([
       [1, 1],
       [1, 0],
     ]);
-    await db.sql`update stream.sent set beacon_at = beacon_at - interval '5 minutes', sent_at = sent_at - interval '2 minutes'`;
+    await db.sql`update stream.broadcast_positions set beacon_at = beacon_at - interval '5 minutes', sent_at = sent_at - interval '2 minutes'`;
     await flush();
     expect(await broadcasts(db.sql, topic)).toHaveLength(2);
   });
@@ -196,16 +196,16 @@ describe('the safety net', () => {
     await changePair(db.sql, 1, { title: 'forgotten' });
     await flush();
     expect(await said(db.sql, 'markets:all'), 'five seconds later').toHaveLength(1);
-    await db.sql`update stream.turns set made_good_at = made_good_at - interval '5 seconds'`;
+    await db.sql`update stream.flush_state set repaired_at = repaired_at - interval '5 seconds'`;
     await flush();
     expect((await said(db.sql, 'markets:all')).at(-1)).toMatchObject({ title: 'forgotten' });
   });
 
   test('what waited longer than half a minute is left to the log, and the next offset shows the gap', async () => {
     await append('status', 1, 3);
-    await db.sql`update stream.settings set catch_up = '0 seconds'`;
+    await db.sql`update stream.settings set max_broadcast_delay = '0 seconds'`;
     await flush();
-    await db.sql`update stream.settings set catch_up = '30 seconds'`;
+    await db.sql`update stream.settings set max_broadcast_delay = '30 seconds'`;
     await append('status', 4, 1);
     await flush();
     expect(covered(await broadcasts(db.sql, 'status'))).toEqual([4]);
@@ -218,7 +218,7 @@ test('messages older than an hour are deleted, of this room alone', async () => 
     select topic, 'broadcast', 'frames', '{}', true, (clock_timestamp() - minutes * interval '1 minute') at time zone 'UTC'
     from unnest(array['status', 'lobby']) as t (topic)
     cross join unnest(array[55, 65]) as m (minutes)`;
-  await db.sql`select jobs.retain()`;
+  await db.sql`select jobs.purge_expired()`;
   const left = await db.sql<{ topic: string }[]>`select topic from realtime.messages order by topic`;
   expect(left.map((row) => row.topic)).toEqual(['lobby', 'lobby', 'status']);
 });
@@ -227,8 +227,8 @@ test('ingest may call it', async () => {
   const sql = postgres(db.url('parallax_ingest'), { max: 1 });
   try {
     await append('status', 1, 1);
-    expect(await sql`select stream.flush() as sent`).toEqual([{ sent: 1 }]);
-    await expect(sql`select stream.publish('{}')`).rejects.toMatchObject({ code: '42501' });
+    expect(await sql`select stream.broadcast_pending() as sent`).toEqual([{ sent: 1 }]);
+    await expect(sql`select stream.publish_changes('{}')`).rejects.toMatchObject({ code: '42501' });
     await expect(sql`select * from stream.publications`).rejects.toMatchObject({ code: '42501' });
   } finally {
     await sql.end();

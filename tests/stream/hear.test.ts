@@ -137,8 +137,8 @@ describe('one token joins a topic at most as often as its organization may have 
   });
 
   test('counters are lent again once their token is long over, and begin at zero', async () => {
-    await db.sql`update stream.seat_counters set free_at = clock_timestamp() - interval '1 second'`;
-    const counters = async () => (await db.sql`select from stream.seat_counters`).length;
+    await db.sql`update stream.join_counters set free_at = clock_timestamp() - interval '1 second'`;
+    const counters = async () => (await db.sql`select from stream.join_counters`).length;
     const before = await counters();
     const one = await token('free');
     expect(await counters()).toBe(before);
@@ -204,12 +204,12 @@ test('each role may call its few functions of stream and dashboard, and reads no
     order by 1, 2`;
   expect(rows).toEqual([
     ...[
-      ...['explain_market', 'market_detail', 'market_history', 'may_hear'],
-      ...['open_opportunities', 'page_report', 'page_snapshot'],
+      ...['dashboard_channel_state', 'dashboard_report', 'explain_market', 'market_detail', 'market_history'],
+      ...['may_join_topic', 'open_opportunities'],
     ].map((name) => ({ role: 'authenticated', name })),
-    ...['listen', 'mint_ticket', 'overhear', 'replay_for_caller'].map((name) => ({ role: 'parallax_api', name })),
-    { role: 'parallax_ingest', name: 'flush' },
-    ...['connect', 'disconnect', 'positions', 'read_log', 'renew'].map((name) => ({ role: 'parallax_stream', name })),
+    ...['mint_ticket', 'read_watch', 'replay_for_caller', 'start_watch'].map((name) => ({ role: 'parallax_api', name })),
+    { role: 'parallax_ingest', name: 'broadcast_pending' },
+    ...['channel_positions', 'close_connections', 'open_connection', 'read_publications', 'renew_connections'].map((name) => ({ role: 'parallax_stream', name })),
   ]);
   const tables = await db.sql`
     select r.role, c.relname
@@ -226,7 +226,7 @@ test('an organization is told of its keys and its plan, never of the key itself'
   await db.sql`select account.mint_key('told', 'pro')`;
   const rows = await db.sql<{ channel: string; frame: string }[]>`
     select p.channel, unnest(p.frames) as frame from stream.publications p
-    where p.channel = 'org:' || (select org_id from account.organizations where name = 'told') order by p.upto`;
+    where p.channel = 'org:' || (select org_id from account.organizations where name = 'told') order by p.last_offset`;
   expect(rows.map(({ frame }) => (JSON.parse(frame) as { type: string }).type)).toEqual(['key', 'plan', 'key']);
   expect(rows[0]?.frame).toMatch(/^\{"type":"key"/);
   expect(JSON.parse(rows[1]?.frame ?? '')).toMatchObject({ type: 'plan', tier: 'pro', status: 'active' });

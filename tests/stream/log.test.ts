@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   await db.sql`truncate stream.publications`;
-  await db.sql`update stream.channels set top = 0`;
+  await db.sql`update stream.channels set last_offset = 0`;
 });
 
 type Replayed = { epoch: string; top: string; recovered: boolean; upto: string; frames: string[] };
@@ -17,13 +17,13 @@ const replay = async (channel: string, after: number, limit = 500, epoch?: strin
   const [row] = await db.sql<Replayed[]>`
     select r.*
     from stream.channels c
-    cross join stream.replay(c.channel, ${epoch ?? db.sql`c.epoch`}, ${after}, ${limit}) r
+    cross join stream.replay_publications(c.channel, ${epoch ?? db.sql`c.epoch`}, ${after}, ${limit}) r
     where c.channel = ${channel}`;
   if (!row) throw new Error(`no channel ${channel}`);
   return row;
 };
 const append = (channel: string, from: number, count: number) =>
-  db.sql`select stream.append(${channel}, array(select '{"n":' || n || '}' from generate_series(${from}::integer, ${from + count - 1}::integer) n))`;
+  db.sql`select stream.append_publication(${channel}, array(select '{"n":' || n || '}' from generate_series(${from}::integer, ${from + count - 1}::integer) n))`;
 const numbers = (row: Replayed) => row.frames.map((frame) => (JSON.parse(frame) as { n: number }).n);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -42,7 +42,7 @@ describe('offsets', () => {
           await sql
             .begin(async (tx) => {
               // In whatever order: each writer speaks on one channel here, and some wait before they commit.
-              await tx`select stream.append('markets:all', array_fill(${`{"by":${id}}`}::text, array[${frames}::integer]))`;
+              await tx`select stream.append_publication('markets:all', array_fill(${`{"by":${id}}`}::text, array[${frames}::integer]))`;
               if (round % 5 === 0) await tx`select pg_sleep(0.004)`;
               if (back) throw new Error('rolled back');
               committed += frames;
@@ -60,7 +60,7 @@ describe('offsets', () => {
       let looks = 0;
       while (left > 0) {
         const rows = await db.sql<{ first: string; upto: string; at: Date }[]>`
-          select upto - cardinality(frames) + 1 as first, upto, at from stream.publications order by upto`;
+          select last_offset - cardinality(frames) + 1 as first, last_offset as upto, at from stream.publications order by last_offset`;
         let next = 1;
         for (const row of rows) {
           expect(Number(row.first), 'an offset is in sight before the one before it').toBe(next);
@@ -72,8 +72,8 @@ describe('offsets', () => {
     };
     const [looks] = await Promise.all([reader(), ...range(1, WRITERS).map(writer)]);
     const [end] = await db.sql<{ top: string; frames: string; ordered: boolean }[]>`
-      select c.top, (select sum(cardinality(p.frames)) from stream.publications p) as frames,
-             (select bool_and(o.at >= o.before) from (select p.at, lag(p.at, 1, p.at) over (order by p.upto) as before from stream.publications p) o) as ordered
+      select c.last_offset as top, (select sum(cardinality(p.frames)) from stream.publications p) as frames,
+             (select bool_and(o.at >= o.before) from (select p.at, lag(p.at, 1, p.at) over (order by p.last_offset) as before from stream.publications p) o) as ordered
       from stream.channels c where c.channel = 'markets:all'`;
     expect(end).toEqual({ top: String(committed), frames: String(committed), ordered: true });
     expect(looks).toBeGreaterThan(3);
@@ -83,7 +83,7 @@ describe('offsets', () => {
     await append('status', 1, 3);
     const before = await replay('status', 0);
     expect([before.top, before.upto, numbers(before)]).toEqual(['3', '3', [1, 2, 3]]);
-    await db.sql`select stream.reset('status')`;
+    await db.sql`select stream.reset_channel('status')`;
     await append('status', 8, 1);
     const after = await replay('status', 0);
     expect([after.top, numbers(after)]).toEqual(['1', [8]]);
@@ -92,8 +92,8 @@ describe('offsets', () => {
   });
 
   test('a channel can only be one of those that there are', async () => {
-    await expect(db.sql`select stream.append('markets:some', array['{}'])`).rejects.toThrow(/channels_channel_check/);
-    await expect(db.sql`select stream.append('org:1', array['{}'])`).rejects.toThrow(/channels_channel_check/);
+    await expect(db.sql`select stream.append_publication('markets:some', array['{}'])`).rejects.toThrow(/channels_channel_check/);
+    await expect(db.sql`select stream.append_publication('org:1', array['{}'])`).rejects.toThrow(/channels_channel_check/);
   });
 });
 
@@ -117,9 +117,9 @@ describe('a replay', () => {
   });
 
   test('stays under 256 KiB, and gives at least one frame', async () => {
-    await db.sql`select stream.append('status', array_fill(repeat('x', 100000), array[5]))`;
+    await db.sql`select stream.append_publication('status', array_fill(repeat('x', 100000), array[5]))`;
     expect((await replay('status', 0)).frames).toHaveLength(2);
-    await db.sql`select stream.append('status', array[repeat('x', 400000), '{}'])`;
+    await db.sql`select stream.append_publication('status', array[repeat('x', 400000), '{}'])`;
     expect((await replay('status', 5)).frames).toHaveLength(1);
   });
 
@@ -129,13 +129,13 @@ describe('a replay', () => {
     expect((await replay('status', 21)).recovered).toBe(false);
     expect((await replay('status', -1)).recovered).toBe(false);
     expect((await replay('status', 5, 500, 'other')).recovered).toBe(false);
-    await db.sql`delete from stream.publications where upto <= 10`;
+    await db.sql`delete from stream.publications where last_offset <= 10`;
     expect(await replay('status', 4)).toMatchObject({ recovered: false, frames: [] });
     expect((await replay('status', 10)).recovered).toBe(true);
     expect((await replay('status', 15)).frames).toHaveLength(5);
     await db.sql`truncate stream.publications`;
     expect((await replay('status', 10)).recovered, 'everything is dropped').toBe(false);
-    const [none] = await db.sql`select * from stream.replay('candidates:chess', 'e', 0, 10)`;
+    const [none] = await db.sql`select * from stream.replay_publications('candidates:chess', 'e', 0, 10)`;
     expect(none).toMatchObject({ epoch: null, recovered: false });
   });
 });
@@ -156,7 +156,7 @@ describe('retention', () => {
     };
     const before = await names();
     const now = Date.now();
-    await db.sql`select jobs.drop_partitions()`;
+    await db.sql`select jobs.drop_expired_partitions()`;
     const young = before.filter((name) => endOf(name) > now - 60 * 60_000);
     expect(await names()).toEqual(young);
     expect([before.length - young.length, young.length >= 2]).toEqual([3, true]);

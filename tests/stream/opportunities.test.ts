@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const at = (time: string) => `2026-11-20T${time}Z`;
-const publish = () => db.sql`select stream.publish(stream.behind())`;
+const publish = () => db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
 const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
 describe('an opportunity', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
@@ -41,8 +41,8 @@ describe('an opportunity', () => {
     });
     expect(frames[2]).toMatchObject({ reason: 'edge.gone', closed_at: at('11:50:20.000'), retracted: false });
     const [rest] = await db.sql<{ json: string }[]>`
-      select arb.opportunity_json(p, w.window_id, w.opened_at, s) as json
-      from arb.windows w join arb.states s using (window_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
+      select arb.opportunity_json(p, w.opportunity_id, w.opened_at, s) as json
+      from arb.opportunities w join arb.opportunity_states s using (opportunity_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
     expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
   });
 
@@ -77,7 +77,7 @@ describe('an opportunity', () => {
     const last = (await opportunities()).at(-1);
     expect(last).toMatchObject({ state: 'closed', reason });
     await db.sql`update catalog.rules set withdrawn_at = null`;
-    expect(await db.sql`select from stream.told_windows`).toHaveLength(0);
+    expect(await db.sql`select from stream.published_opportunities`).toHaveLength(0);
   });
 
   test('is never published while a gate is closed, and closes for listeners even before its window does', async () => {
@@ -88,7 +88,7 @@ describe('an opportunity', () => {
     await changePair(db.sql, 1, { band: 'REVIEW' });
     await publish();
     expect(types(await opportunities())).toEqual(['opened', 'closed']);
-    expect(await db.sql`select from arb.windows where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
+    expect(await db.sql`select from arb.opportunities where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
     await db.sql`select pipeline.refresh_snapshot()`;
     expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
   });

@@ -126,15 +126,15 @@ describe('quota frames', () => {
   test('begin anew with the month, and what was told of past months is forgotten', async () => {
     await used(7_999);
     await spend();
-    await db.sql`update account.quota_told set month = month - interval '1 month' where org_id = ${org.orgId}`;
+    await db.sql`update account.quota_notices set month = month - interval '1 month' where org_id = ${org.orgId}`;
     await db.sql`update account.usage set month = (month - interval '1 month')::date, month_used = 9000 where org_id = ${org.orgId}`;
     await spend();
     expect(await marks()).toHaveLength(1);
     await used(7_999);
     await spend();
     expect(await marks()).toHaveLength(2);
-    await db.sql`select account.forget()`;
-    const rows = await db.sql`select month from account.quota_told where org_id = ${org.orgId}`;
+    await db.sql`select account.purge_expired()`;
+    const rows = await db.sql`select month from account.quota_notices where org_id = ${org.orgId}`;
     expect(rows).toHaveLength(1);
   });
 });

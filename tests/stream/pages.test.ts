@@ -34,7 +34,7 @@ beforeEach(async () => {
     ask_a: [400_000, 620_000],
     ask_b: [410_000, 610_000],
   });
-  await db.sql`select stream.publish(array[${uuidOf(1)}, ${uuidOf(2)}]::uuid[])`;
+  await db.sql`select stream.publish_changes(array[${uuidOf(1)}, ${uuidOf(2)}]::uuid[])`;
 });
 
 const plan = (tier: string, status = 'active') => db.sql`select account.set_plan(${org}, ${tier}, ${status})`;
@@ -48,16 +48,16 @@ describe('a snapshot', () => {
     const given = await rpc<{ epoch: string; offset: number; markets: Row[] }>(
       db.sql,
       owner,
-      `live_snapshot('markets:all')`,
+      `get_channel_state('markets:all')`,
     );
     const [channel] =
-      await db.sql`select epoch, top::integer as offset from stream.channels where channel = 'markets:all'`;
+      await db.sql`select epoch, last_offset::integer as offset from stream.channels where channel = 'markets:all'`;
     expect(given).toMatchObject({ channel: 'markets:all', ...channel });
     expect(given.markets.map(({ id }) => id).sort()).toEqual([idOf(1), idOf(2)]);
   });
 
   test('of status tells the feeds', async () => {
-    expect(await rpc(db.sql, owner, `live_snapshot('status')`)).toMatchObject({
+    expect(await rpc(db.sql, owner, `get_channel_state('status')`)).toMatchObject({
       channel: 'status',
       feeds: expect.any(Array),
     });
@@ -65,28 +65,28 @@ describe('a snapshot', () => {
 
   test.each(['candidates:basketball', 'quotes:all', `org:${randomUUID()}`, 'sample', 'nothing', ''])(
     'of %j is no channel of a Basic plan, as one that never was',
-    (channel) => expectRefusal(rpc(db.sql, owner, `live_snapshot('${channel}')`), 404, 'channel.not_found'),
+    (channel) => expectRefusal(rpc(db.sql, owner, `get_channel_state('${channel}')`), 404, 'channel.not_found'),
   );
 
   test('of an organization is its members’ own', async () => {
     const other = await organization(db.sql);
-    await db.sql`select stream.tell_org(${org}, 'plan', '{"tier":"basic"}')`;
-    expect(await rpc(db.sql, owner, `live_snapshot('org:${org}')`)).toMatchObject({ channel: `org:${org}` });
-    await expectRefusal(rpc(db.sql, other.owner, `live_snapshot('org:${org}')`), 404, 'channel.not_found');
+    await db.sql`select stream.publish_org_event(${org}, 'plan', '{"tier":"basic"}')`;
+    expect(await rpc(db.sql, owner, `get_channel_state('org:${org}')`)).toMatchObject({ channel: `org:${org}` });
+    await expectRefusal(rpc(db.sql, other.owner, `get_channel_state('org:${org}')`), 404, 'channel.not_found');
   });
 
   test('is that of the plan from the moment that it changes', async () => {
     await plan('free');
-    await expectRefusal(rpc(db.sql, owner, `live_snapshot('markets:all')`), 404, 'channel.not_found');
-    expect(await rpc(db.sql, owner, `live_snapshot('sample')`)).toMatchObject({ channel: 'sample' });
+    await expectRefusal(rpc(db.sql, owner, `get_channel_state('markets:all')`), 404, 'channel.not_found');
+    expect(await rpc(db.sql, owner, `get_channel_state('sample')`)).toMatchObject({ channel: 'sample' });
     await plan('pro', 'inactive');
-    await expectRefusal(rpc(db.sql, owner, `live_snapshot('sample')`), 402, 'billing.inactive');
+    await expectRefusal(rpc(db.sql, owner, `get_channel_state('sample')`), 402, 'billing.inactive');
   });
 });
 
 describe('a market', () => {
   test('comes whole, with its rules and why it is (not) an arb', async () => {
-    const market = await rpc<Row>(db.sql, owner, `market_detail('${idOf(1)}')`);
+    const market = await rpc<Row>(db.sql, owner, `get_market_detail('${idOf(1)}')`);
     expect(market).toMatchObject({ id: idOf(1), venues: {}, settlement: { parity: true } });
     const explained = await rpc<{ gates: Row[] }>(db.sql, owner, `explain_market('${idOf(1)}')`);
     expect(explained.gates.map(({ gate }) => gate)).toEqual(['band', 'parity', 'risk', 'priced']);
@@ -96,7 +96,7 @@ describe('a market', () => {
   });
 
   test('has its history', async () => {
-    expect(await rpc(db.sql, owner, `market_history('${uuidOf(1)}')`)).toMatchObject({
+    expect(await rpc(db.sql, owner, `get_market_history('${uuidOf(1)}')`)).toMatchObject({
       id: idOf(1),
       bucket_seconds: 60,
     });
@@ -104,8 +104,8 @@ describe('a market', () => {
 
   test.each([`mkt_${randomUUID()}`, 'mkt_1', '', "' or true --", '\u0001'])('%j is none: 404 from both', async (id) => {
     const quoted = id.replaceAll("'", "''");
-    await expectRefusal(rpc(db.sql, owner, `market_detail('${quoted}')`), 404, 'pair.not_found');
-    await expectRefusal(rpc(db.sql, owner, `market_history('${quoted}')`), 404, 'pair.not_found');
+    await expectRefusal(rpc(db.sql, owner, `get_market_detail('${quoted}')`), 404, 'pair.not_found');
+    await expectRefusal(rpc(db.sql, owner, `get_market_history('${quoted}')`), 404, 'pair.not_found');
     await expectRefusal(rpc(db.sql, owner, `explain_market('${quoted}')`), 404, 'pair.not_found');
   });
 });
@@ -137,9 +137,9 @@ describe('a report', () => {
 
 describe('who asks', () => {
   const calls = [
-    `live_snapshot('status')`,
-    `market_detail('${idOf(1)}')`,
-    `market_history('${idOf(1)}')`,
+    `get_channel_state('status')`,
+    `get_market_detail('${idOf(1)}')`,
+    `get_market_history('${idOf(1)}')`,
     `explain_market('${idOf(1)}')`,
     'open_opportunities()',
     `report_bad_arb(null, 'wrong')`,

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const at = (time: string) => `2026-11-20T${time}Z`;
-const publish = () => db.sql`select stream.publish(stream.behind())`;
+const publish = () => db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
 const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
 /** Asks that leave a gap of two points on home, 49 + 50 in all. */
 const asks = {
@@ -250,8 +250,8 @@ test('a transaction that is rolled back was never told', async () => {
   const top = await topOf(db.sql, 'markets:all');
   await db.sql
     .begin(async (tx) => {
-      await tx`update catalog.pairs set title = 'x', change_no = nextval('catalog.changes')`;
-      await tx`select stream.publish(stream.behind())`;
+      await tx`update catalog.pairs set title = 'x', change_no = nextval('catalog.change_numbers')`;
+      await tx`select stream.publish_changes(stream.unpublished_pairs())`;
       throw new Error('back');
     })
     .catch(() => {});

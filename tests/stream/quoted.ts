@@ -75,7 +75,7 @@ export async function quoteFrames(sql: Sql): Promise<QuoteFrame[]> {
     from stream.publications p
     cross join lateral unnest(p.frames) with ordinality as f (frame, place)
     where p.channel = 'quotes:all'
-    order by p.upto, f.place`;
+    order by p.last_offset, f.place`;
   return rows.map((row) => JSON.parse(row.frame) as QuoteFrame);
 }
 

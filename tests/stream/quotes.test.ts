@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   await emptyWorld(db.sql);
-  await db.sql`truncate stream.told_quotes`;
-  await db.sql`update stream.settings set quote_again = default`;
+  await db.sql`truncate stream.published_quotes`;
+  await db.sql`update stream.settings set quote_repeat_interval = default`;
   for (const n of [1, 2]) await putPair(db.sql, { n });
 });
 
@@ -24,7 +24,7 @@ const give = (given: Partial<Given>[], tokens?: Record<string, number>) =>
     tokens,
   );
 const told = async () => (await quoteFrames(db.sql)).map(({ bid, ask }) => [bid, ask]);
-const publish = (...ns: number[]) => db.sql`select stream.publish(${ns.map(uuidOf)})`;
+const publish = (...ns: number[]) => db.sql`select stream.publish_changes(${ns.map(uuidOf)})`;
 
 describe('a quote', () => {
   test('is told as the contract has it: dollars, contracts, both times to the millisecond', async () => {
@@ -112,9 +112,9 @@ describe('a quote', () => {
   });
 
   test('is never broadcast, nor said on the sample', async () => {
-    await db.sql`insert into stream.sampled (pair_id) values (${uuidOf(1)})`;
+    await db.sql`insert into stream.sample_markets (pair_id) values (${uuidOf(1)})`;
     await give([{ ask: 500_000 }]);
-    await db.sql`select stream.flush()`;
+    await db.sql`select stream.broadcast_pending()`;
     const rows = await db.sql`select topic from realtime.messages where payload::text like '%"quote"%'`;
     expect(rows).toEqual([]);
     expect(
@@ -204,8 +204,8 @@ describe('what a quote may not do', () => {
   test('stand when a writer forgot to tell: the next flush makes it good', async () => {
     await give([{ ask: 500_000 }]);
     await db.sql`update catalog.pairs set status = 'settled' where pair_id = ${uuidOf(1)}`;
-    await db.sql`update stream.turns set made_good_at = '-infinity'`;
-    await db.sql`select stream.flush()`;
+    await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
+    await db.sql`select stream.broadcast_pending()`;
     expect(await quoteFrames(db.sql)).toMatchObject([{ ask: 0.5 }, { ask: null, void: 'pair.settled' }]);
   });
 
@@ -219,8 +219,8 @@ describe('what a quote may not do', () => {
     await db.sql`select pipeline.refresh_snapshot()`;
     expect((await standing(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
     // A pair that has no frame yet is no step's business; the flush sees to it.
-    await db.sql`update stream.turns set made_good_at = '-infinity'`;
-    await db.sql`select stream.flush()`;
+    await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
+    await db.sql`select stream.broadcast_pending()`;
     expect(await standing(db.sql)).toEqual([]);
     expect((await quoteFrames(db.sql)).slice(2)).toMatchObject([
       { contract_id: 'KX-1-home', ask: null, ask_size: null, void: 'lease.expired' },
@@ -237,10 +237,10 @@ describe('a quote that stands', () => {
     const top = { ask: 500_000, ask_size: 100 };
     await give([top, { venue: 'venue_b', contract: '1000', side: null, bid: 1 }]);
     await give([{ venue: 'venue_b', contract: '1000', side: null }]);
-    await db.sql`update stream.told_quotes set told_at = told_at - interval '179 seconds'`;
+    await db.sql`update stream.published_quotes set published_at = published_at - interval '179 seconds'`;
     await give([top]);
     expect(await quoteFrames(db.sql)).toHaveLength(3);
-    await db.sql`update stream.told_quotes set told_at = told_at - interval '1 second'`;
+    await db.sql`update stream.published_quotes set published_at = published_at - interval '1 second'`;
     await give([top, { venue: 'venue_b', contract: '1000', side: null }]);
     await give([top]);
     const [first, , , ...again] = await quoteFrames(db.sql);

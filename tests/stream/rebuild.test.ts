@@ -121,16 +121,16 @@ async function take(one: Step): Promise<void> {
       return changePair(db.sql, one.n, one.change);
     case 'parity':
       await db.sql`update catalog.rules set withdrawn_at = ${one.taken ? '2026-11-20T09:00:00Z' : null} where rule_id = 'rule confirmed'`;
-      await db.sql`update catalog.pairs set change_no = nextval('catalog.changes')`;
+      await db.sql`update catalog.pairs set change_no = nextval('catalog.change_numbers')`;
       return;
     case 'tell':
-      await db.sql`select stream.publish(stream.behind())`;
+      await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
       return;
     case 'advance':
       await db.sql`select pipeline.refresh_snapshot()`;
       return;
     case 'send':
-      await db.sql`select stream.flush()`;
+      await db.sql`select stream.broadcast_pending()`;
   }
 }
 
@@ -140,7 +140,7 @@ test('the state that frames come to is the state of the database, after thousand
   const statuses = new Map<string, string>();
   const heard: Record<string, number> = {};
   const compare = async (done: number) => {
-    await db.sql`select stream.publish(stream.behind())`;
+    await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
     for (const [channel, one] of replayed) {
       const frames = await said(db.sql, channel, one.heard);
       one.heard += frames.length;
@@ -167,10 +167,10 @@ test('the state that frames come to is the state of the database, after thousand
   expect(heard.opportunity).toBeGreaterThan(100);
 }, 180_000);
 
-/** stream.state_of: where a listener begins who comes late. */
+/** stream.channel_state_of: where a listener begins who comes late. */
 async function begunLate(channel: string, wanted: Awaited<ReturnType<typeof truth>>): Promise<void> {
   const [row] = await db.sql<{ state: { offset: number; markets: Frame[]; opportunities: unknown[] } | null }[]>`
-    select stream.state_of(${channel}) as state`;
+    select stream.channel_state_of(${channel}) as state`;
   const late = new ReplayedState();
   late.apply((row?.state?.markets ?? []).map((market) => ({ ...market, type: 'market' }) as Frame));
   expect(late.state().markets).toEqual(wanted.markets);

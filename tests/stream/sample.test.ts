@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const flush = async () => {
-  const [row] = await db.sql<{ sent: number }[]>`select stream.flush() as sent`;
+  const [row] = await db.sql<{ sent: number }[]>`select stream.broadcast_pending() as sent`;
   return row?.sent ?? 0;
 };
 
@@ -46,7 +46,7 @@ describe('feeds', () => {
 
 describe('the sample', () => {
   const hourAgain = () =>
-    db.sql`update stream.turns set sampled_for = sampled_for - interval '1 hour', made_good_at = '-infinity'`;
+    db.sql`update stream.flush_state set sample_hour = sample_hour - interval '1 hour', repaired_at = '-infinity'`;
   const price = (n: number, at: string, ask: number, size = 100) =>
     putFrame(db.sql, n, {
       at: `2026-11-20T${at}Z`,
@@ -55,7 +55,7 @@ describe('the sample', () => {
       size_a: [size, size],
       size_b: [size, size],
     });
-  const inSample = () => db.sql`select pair_id from stream.sampled order by pair_id`;
+  const inSample = () => db.sql`select pair_id from stream.sample_markets order by pair_id`;
 
   test('is at most twenty markets of every sport there is, live and deep ones first, the same for an hour', async () => {
     await putPairs(db.sql, 60);
@@ -64,7 +64,7 @@ describe('the sample', () => {
     await flush();
     const chosen = await db.sql<{ sport: string; count: number; live: boolean; candidates: boolean }[]>`
       select p.sport, count(*)::integer as count, bool_or(p.status = 'live') as live, bool_or(p.stage = 'candidate') as candidates
-      from stream.sampled s join catalog.pairs p using (pair_id) group by p.sport order by p.sport`;
+      from stream.sample_markets s join catalog.pairs p using (pair_id) group by p.sport order by p.sport`;
     expect(chosen.map((row) => [row.sport, row.count, row.candidates])).toEqual([
       ['baseball', 5, false],
       ['basketball', 5, false],
@@ -74,7 +74,7 @@ describe('the sample', () => {
     expect(chosen.some((row) => row.live)).toBe(true);
     const before = await inSample();
     await price(60, '11:58:01', 410_000, 100_000);
-    await db.sql`update stream.turns set made_good_at = '-infinity'`;
+    await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
     await flush();
     expect(await inSample()).toEqual(before);
   });
@@ -92,11 +92,11 @@ describe('the sample', () => {
     const [took] = await db.sql<{ seconds: number }[]>`
       select extract(epoch from clock_timestamp() - (select min(at) from stream.publications where channel = 'sample'))::float8 as seconds`;
     expect((await prices()).length).toBeLessThanOrEqual(Math.ceil(took?.seconds ?? 0));
-    await db.sql`update stream.sampled set told_at = told_at - interval '1 second'`;
+    await db.sql`update stream.sample_markets set published_at = published_at - interval '1 second'`;
     await flush();
     expect((await prices()).at(-1)).toMatchObject({ outcomes: [{ venue_a: 0.42 }, {}] });
     const told = (await prices()).length;
-    await db.sql`update stream.sampled set told_at = told_at - interval '1 second'`;
+    await db.sql`update stream.sample_markets set published_at = published_at - interval '1 second'`;
     await flush();
     expect(await prices(), 'and once').toHaveLength(told);
   });
@@ -118,7 +118,7 @@ describe('the sample', () => {
         ),
       ).toEqual(['market 1', 'price 1', 'market_removed 1', 'market 2', 'price 2']);
       await changePair(db.sql, 2, { title: 'in the sample too' });
-      await db.sql`select stream.publish(stream.behind())`;
+      await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
       expect((await said(db.sql, 'sample')).at(-1)).toMatchObject({ type: 'market', title: 'in the sample too' });
     } finally {
       await db.sql`update stream.settings set sample_markets = 20`;

@@ -12,8 +12,8 @@ export async function said(sql: Sql, channel: string, after = 0): Promise<Frame[
     from stream.publications p
     cross join lateral unnest(p.frames) with ordinality as f (frame, place)
     where p.channel = ${channel}
-      and p.upto - cardinality(p.frames) + f.place > ${after}
-    order by p.upto, f.place`;
+      and p.last_offset - cardinality(p.frames) + f.place > ${after}
+    order by p.last_offset, f.place`;
   return rows.map((row) => JSON.parse(row.frame) as Frame);
 }
 
@@ -27,25 +27,25 @@ export async function broadcasts(sql: Sql, topic: string): Promise<Batch[]> {
 }
 
 export async function topOf(sql: Sql, channel: string): Promise<number> {
-  const [row] = await sql<{ top: string }[]>`select top from stream.channels where channel = ${channel}`;
+  const [row] = await sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = ${channel}`;
   return Number(row?.top ?? 0);
 }
 
 /** Forgets what was said and told, so that a test begins with a silent stream. */
 export async function silence(sql: Sql): Promise<void> {
-  await sql`truncate stream.publications, stream.told_markets, stream.told_windows, stream.sampled, stream.told_feeds, stream.sent`;
+  await sql`truncate stream.publications, stream.published_markets, stream.published_opportunities, stream.sample_markets, stream.published_feeds, stream.broadcast_positions`;
   await sql`delete from stream.channels where channel like 'org:%' or channel like 'candidates:%'`;
-  await sql`update stream.channels set top = 0`;
-  await sql`update stream.turns set sampled_for = '-infinity', made_good_at = '-infinity', tokens = 0, filled_at = clock_timestamp() - interval '1 minute'`;
+  await sql`update stream.channels set last_offset = 0`;
+  await sql`update stream.flush_state set sample_hour = '-infinity', repaired_at = '-infinity', tokens = 0, refilled_at = clock_timestamp() - interval '1 minute'`;
   await sql`delete from realtime.messages`;
 }
 
 /** Nothing is listed, priced or said, and the markets stand at noon with all books held. */
 export async function emptyWorld(sql: Sql): Promise<void> {
   await sql`
-    truncate catalog.pairs, catalog.outcomes, catalog.ladder, price.frames, price.latest, price.snapshot_rows, arb.windows, arb.states,
-      arb.refusals, venue.feeds, catalog.alarms, catalog.alarm_reviews`;
-  await sql`update price.steps set step = '-infinity'`;
+    truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, arb.opportunities, arb.opportunity_states,
+      arb.rejections, venue.feeds, catalog.alarms, catalog.alarm_reviews`;
+  await sql`update price.snapshot_state set step = '-infinity'`;
   await sql`
     update stream.settings
     set messages_a_second = 80, listeners = 1, broadcast_bytes = 190000, beacon_every = '5 seconds'`;

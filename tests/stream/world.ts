@@ -6,11 +6,11 @@ export async function putPairs(sql: Sql, pairs: number): Promise<void> {
     insert into catalog.rules (rule_id, description, first_seen_at, confirmed_at)
     values ('rule confirmed', 'of a test', '2026-01-01Z', '2026-02-01Z'), ('rule unconfirmed', 'of a test', '2026-01-01Z', null)
     on conflict do nothing`;
-  await sql`insert into catalog.judgements (judgement_id, signals, risks) values ('calm', '[]', '[]') on conflict do nothing`;
+  await sql`insert into catalog.assessments (assessment_id, signals, risks) values ('calm', '[]', '[]') on conflict do nothing`;
   await sql`
     insert into catalog.pairs (
-      pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-      read_hash, category, sport, competition, tags, title, home, away, start_time, scheduled, status, event_a, event_b, slot, created_at,
+      pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+      input_hash, category, sport, competition, tags, title, home, away, start_time, has_scheduled_start, status, event_a, event_b, shard_key, created_at,
       updated_at
     )
     select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'pair-' || n, 'venue_a:Q' || n, 'venue_b:q' || n, 'key ' || n,

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Told } from '../../functions/_shared/dns.ts';
+import type { DnsAnswer } from '../../functions/_shared/dns.ts';
 import { isPublicAddress } from '../../functions/api/public_address.ts';
 import { parseWebhookUrl } from '../../functions/api/webhook_url.ts';
-import type { Attempt, Outcome } from '../../functions/deliver/database.ts';
-import type { Wire } from '../../functions/deliver/http_request.ts';
+import type { Attempt, AttemptOutcome } from '../../functions/deliver/database.ts';
+import type { TlsStream } from '../../functions/deliver/http_request.ts';
 import { type Network, Sender } from '../../functions/deliver/sender.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { isPublic } from './support/ranges.ts';
@@ -21,7 +21,7 @@ afterAll(() => db.close());
 
 type Read = { host: string; port: number; target: string; fault: string | null };
 async function read(url: string): Promise<Read> {
-  const [row] = await db.sql<Read[]>`select host, port, target, fault from webhook.read_url(${url})`;
+  const [row] = await db.sql<Read[]>`select host, port, target, fault from webhook.parse_url(${url})`;
   return row as Read;
 }
 
@@ -97,11 +97,11 @@ test('the check of a delivery, that of a registration and Node’s own list of r
     .sample(fc.oneof(fc.ipV4(), fc.ipV6(), special4, special6), 3_000)
     .filter((one) => isIPv4(one) || isIPv6(one));
   const all = [...new Set([...borders, ...random])];
-  const [row] = await db.sql<{ found: string[] }[]>`select webhook.public_among(${all}) as found`;
+  const [row] = await db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${all}) as found`;
   expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
   expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
   const [odd] = await db.sql<{ found: string[] }[]>`
-    select webhook.public_among(array['', 'x', '8.8.8.8/8', '8.8.8', null, '8.8.8.8 ']) as found`;
+    select webhook.filter_public_addresses(array['', 'x', '8.8.8.8/8', '8.8.8', null, '8.8.8.8 ']) as found`;
   expect(odd?.found).toEqual([]);
 });
 
@@ -127,9 +127,9 @@ describe('at the attempt', () => {
       opened,
       resolve: async () => {
         const answer = answers.shift() ?? [];
-        return answer instanceof Error ? { silent: true } : { addresses: answer };
+        return answer instanceof Error ? { timedOut: true } : { addresses: answer };
       },
-      open: async (address): Promise<Wire> => {
+      open: async (address): Promise<TlsStream> => {
         opened.push(address);
         let told = false;
         return {
@@ -148,16 +148,16 @@ describe('at the attempt', () => {
     ...{ delivery_id: 'd', claim: 'c', event: 'ping', body: '{}', host: 'hooks.example.com', port: 443, target: '/' },
     ...{ listed: false, refused: null, signed_at: '1', signature: 's', standard_signature: 'v1,s' },
   };
-  const publicAmong = async (all: readonly string[]) => {
-    const [row] = await db.sql<{ found: string[] }[]>`select webhook.public_among(${[...all]}) as found`;
+  const filterPublicAddresses = async (all: readonly string[]) => {
+    const [row] = await db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${[...all]}) as found`;
     return row?.found ?? [];
   };
-  const sender = (net: Network) => new Sender({ network: net, publicAmong, timeoutMs: 5_000 });
+  const sender = (net: Network) => new Sender({ network: net, filterPublicAddresses, timeoutMs: 5_000 });
 
   test('the DNS is asked each time: what was public the first time and is not the second is refused, and nothing connected to', async () => {
     const net = network(['93.184.215.14'], ['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::1'], ['93.184.215.14']);
     const send = sender(net);
-    const outcomes: Outcome[] = [];
+    const outcomes: AttemptOutcome[] = [];
     for (let i = 0; i < 5; i++) outcomes.push(await send.attempt(attempt));
     const refused = { error: 'address.private' };
     const well = { status: 200, answer: '' };
@@ -184,8 +184,8 @@ describe('at the attempt', () => {
   });
 
   test('a DNS that hangs ends with the attempt', async () => {
-    const net = { ...network(), resolve: () => new Promise<Told>(() => {}) };
-    const send = new Sender({ network: net, publicAmong, timeoutMs: 50 });
+    const net = { ...network(), resolve: () => new Promise<DnsAnswer>(() => {}) };
+    const send = new Sender({ network: net, filterPublicAddresses, timeoutMs: 50 });
     expect(await send.attempt(attempt)).toEqual({ error: 'timeout' });
   });
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { addressesOf } from '../../functions/_shared/dns.ts';
+import { resolveAddresses } from '../../functions/_shared/dns.ts';
 import { validationError } from '../../functions/api/contract/errors.ts';
 import { Sender } from '../../functions/deliver/sender.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
@@ -142,14 +142,14 @@ describe('rebinding: a name that is public when it is registered and private whe
     const opened: string[] = [];
     const sender = new Sender({
       network: {
-        resolve: (name) => addressesOf(dns.resolve, name, 4_000),
+        resolve: (name) => resolveAddresses(dns.resolve, name, 4_000),
         open: async (address) => {
           opened.push(address);
           throw new Error('connection refused');
         },
       },
-      publicAmong: async (all) => {
-        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.public_among(${[...all]}) as found`;
+      filterPublicAddresses: async (all) => {
+        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${[...all]}) as found`;
         return row?.found ?? [];
       },
       timeoutMs: 5_000,
@@ -188,14 +188,14 @@ test('Deno’s own resolver and Node’s are read alike', async () => {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
   });
   const here: Record<string, unknown> = {};
-  for (const name of Object.keys(names)) here[name] = await addressesOf(dns.resolve, name, 1_500);
+  for (const name of Object.keys(names)) here[name] = await resolveAddresses(dns.resolve, name, 1_500);
   expect(here).toEqual({
     'both.example.com': { addresses: publicOnes },
     'six.example.com': { addresses: ['::ffff:10.0.0.1'] },
     'nowhere.example.com': { addresses: [] },
     'empty.example.com': { addresses: [] },
     'fails.example.com': { addresses: [] },
-    'slow.example.com': { silent: true },
+    'slow.example.com': { timedOut: true },
   });
   expect(JSON.parse((await run).stdout)).toEqual(here);
 }, 60_000);

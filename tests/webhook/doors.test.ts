@@ -145,7 +145,7 @@ describe('delete_webhook', () => {
 describe('tests and replays', () => {
   type Delivery = { delivery_id: string; state: string; event: string; body: string; attempts: number };
   const deliveries = async (who: Person, id: string) =>
-    (await as(db.sql, who, `select * from api.webhook_deliveries('${id}')`)) as unknown as Delivery[];
+    (await as(db.sql, who, `select * from api.list_webhook_deliveries('${id}')`)) as unknown as Delivery[];
 
   test('a ping is a delivery that a member sees too; one at a time, for owners, never to a disabled endpoint', async () => {
     const { id } = await register(owner);
@@ -191,7 +191,7 @@ describe('tests and replays', () => {
       from generate_series(1, 230) g
       union all select ${id}::uuid, 'pair.created', '{}', 'failed', null::timestamptz, now() - interval '7 days 1 second', 500, 'status.500', null`;
     const page = (rest = '') =>
-      as(db.sql, member, `select * from api.webhook_deliveries('${id}'${rest})`) as unknown as Promise<Delivery[]>;
+      as(db.sql, member, `select * from api.list_webhook_deliveries('${id}'${rest})`) as unknown as Promise<Delivery[]>;
     const sizes: number[] = [];
     const seen = new Set<string>();
     for (let before = ''; ; ) {

@@ -62,7 +62,7 @@ afterAll(() => db.close());
 
 type Claimed = { delivery_id: string; claim: string };
 const claim = (each: number) =>
-  db.sql<Claimed[]>`select delivery_id, claim from webhook.claim(1000, ${each}, interval '5 seconds')`;
+  db.sql<Claimed[]>`select delivery_id, claim from webhook.claim_deliveries(1000, ${each}, interval '5 seconds')`;
 const report = (results: { delivery_id: string; claim: string; status?: number; error?: string }[]) =>
   db.sql`select pipeline.record_results(${JSON.stringify(results.map((one) => ({ took_ms: 1, ...one })))}::text::jsonb)`;
 
@@ -115,7 +115,7 @@ test('thousands of histories of deliveries end with the counts and states of the
             if (model.disabled) continue;
             const ping = one.kind === 'ping';
             const ids = ping
-              ? (await db.sql<{ id: string }[]>`select webhook.ping(${id}) as id`).map((row) => row.id)
+              ? (await db.sql<{ id: string }[]>`select webhook.send_ping(${id}) as id`).map((row) => row.id)
               : await enqueue(db.sql, id, one.count);
             for (const each of ids)
               model.deliveries.set(each, {
@@ -125,7 +125,7 @@ test('thousands of histories of deliveries end with the counts and states of the
           } else if (one.kind === 'replay') {
             const [which, delivery] = [...model.deliveries][one.which % Math.max(model.deliveries.size, 1)] ?? [];
             if (!which || !delivery || model.disabled) continue;
-            const [row] = await db.sql<{ done: boolean }[]>`select webhook.replay(${which}) as done`;
+            const [row] = await db.sql<{ done: boolean }[]>`select webhook.replay_delivery(${which}) as done`;
             expect(row?.done).toBe(delivery.state === 'failed' || delivery.state === 'dropped');
             if (row?.done)
               Object.assign(delivery, {
@@ -149,7 +149,7 @@ test('thousands of histories of deliveries end with the counts and states of the
                 const behind = due.filter(([each]) => !ids.has(each));
                 // A retry never stays behind when it is due, whatever the endpoint answers.
                 expect(behind.filter(([, each]) => each.attempts > 0)).toEqual([]);
-                const [row] = await db.sql`select answers from webhook.endpoints where endpoint_id = ${id}`;
+                const [row] = await db.sql`select is_responding as answers from webhook.endpoints where endpoint_id = ${id}`;
                 if (row?.answers) expect(behind).toEqual([]);
                 else {
                   // One that does not answer begins a first attempt only while fewer than two are under way.
@@ -209,7 +209,7 @@ test('thousands of histories of deliveries end with the counts and states of the
         expect(new Map(rows.map((each) => [each.delivery_id, [each.state, each.attempts, each.backlog]]))).toEqual(
           new Map([...model.deliveries].map(([each, one]) => [each, [one.state, one.attempts, one.backlog]])),
         );
-        const [listed] = await db.sql`select pending from webhook.shown where id = ${id}`;
+        const [listed] = await db.sql`select pending from webhook.endpoint_summaries where id = ${id}`;
         expect(listed?.pending).toBe([...model.deliveries.values()].filter((one) => one.state === 'waiting').length);
         for (const one of model.deliveries.values()) seen.backlog += one.backlog ? 1 : 0;
         histories += model.deliveries.size;
@@ -270,5 +270,5 @@ test('disabling is told on the organization’s channel and written down, once',
     await db.sql`select actor, action from account.audit where org_id = ${org} and action = 'webhook.disabled'`;
   expect(audit).toEqual([{ actor: 'delivery', action: 'webhook.disabled' }]);
   // No call brings it back: what fires afterwards is not for it.
-  expect(await db.sql`select from webhook.live where endpoint_id = ${id}`).toHaveLength(0);
+  expect(await db.sql`select from webhook.active_endpoints where endpoint_id = ${id}`).toHaveLength(0);
 });

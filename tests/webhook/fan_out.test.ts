@@ -9,7 +9,7 @@ beforeAll(async () => {
   db = await createDatabase();
   await stopClock(db.sql, '2026-11-20T12:00:00Z');
   for (let n = 1; n <= pairs; n++) await putPair(db.sql, { n });
-  await db.sql`update webhook.settings set at_once = 500`;
+  await db.sql`update webhook.settings set inline_deliveries = 500`;
 });
 afterAll(() => db.close());
 beforeEach(async () => {
@@ -19,8 +19,8 @@ beforeEach(async () => {
 
 /** Endpoints for both events with one threshold, three an organization: their secrets are of no interest here. */
 async function endpoints(count: number, threshold = 3): Promise<void> {
-  await db.sql`select webhook.announce()`;
-  await db.sql`delete from webhook.announced`;
+  await db.sql`select webhook.fire_pair_created()`;
+  await db.sql`delete from webhook.announced_pairs`;
   await db.sql`
     with orgs as materialized (
       select account.create_organization('org ' || g, 'pro') as org from generate_series(1, ${Math.ceil(count / 3)}::int) g
@@ -37,7 +37,7 @@ async function flush(gap: number, at: string, some = pairs): Promise<number> {
   const ids = Array.from({ length: some }, (_, n) => uuidOf(n + 1));
   const began = performance.now();
   await db.sql`
-    select webhook.observe(array(
+    select webhook.detect_crossings(array(
       select row(p.id, ${at}::timestamptz, p.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, ${gap}::numeric, null)::price.price_update
       from unnest(${ids}::uuid[]) with ordinality p (id, n)))`;
   return performance.now() - began;
@@ -50,7 +50,7 @@ const written = async () => {
 /** Writes out all that was decided; the most that one turn did. */
 async function drained(most = 500): Promise<number> {
   for (let largest = 0; ; ) {
-    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out(${most}) as n`;
+    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out_events(${most}) as n`;
     if (!row?.n) return largest;
     largest = Math.max(largest, row.n);
   }
@@ -73,9 +73,9 @@ describe('bounded', () => {
 
   test('60 pairs that appear at once to 1,000 endpoints are 60 rows and 500 deliveries at first, and 60,000 in the end, each once', async () => {
     await endpoints(1_000);
-    await db.sql`select webhook.announce()`;
+    await db.sql`select webhook.fire_pair_created()`;
     expect((await written()).n).toBe(500);
-    expect(await db.sql`select from webhook.decisions`).toHaveLength(60);
+    expect(await db.sql`select from webhook.fired_events`).toHaveLength(60);
     await drained(2_000);
     expect(await written()).toEqual({ n: 60_000, each: 60_000 });
   }, 120_000);
@@ -83,17 +83,17 @@ describe('bounded', () => {
   test('a gap that crosses is written out before the many appearances that were decided earlier', async () => {
     await endpoints(1_000);
     await flush(1, '2026-11-20T11:00:00Z', 1);
-    await db.sql`select webhook.announce()`;
+    await db.sql`select webhook.fire_pair_created()`;
     await flush(4, '2026-11-20T11:00:02Z', 1);
-    await db.sql`select webhook.fan_out(1000)`;
+    await db.sql`select webhook.fan_out_events(1000)`;
     const [row] = await db.sql`select count(*)::int as n from webhook.deliveries where event = 'spread.threshold'`;
     expect(row?.n).toBe(1_000);
   });
 
   test('what waits to be written out is not for an endpoint that came later, and says what was so when it was decided', async () => {
-    await db.sql`update webhook.settings set at_once = 0`;
+    await db.sql`update webhook.settings set inline_deliveries = 0`;
     await endpoints(3);
-    await db.sql`select webhook.announce()`;
+    await db.sql`select webhook.fire_pair_created()`;
     await db.sql`update webhook.endpoints set created_at = clock_timestamp() where url like '%/2'`;
     const [pair] = await db.sql`select title from catalog.pairs where pair_id = ${uuidOf(1)}`;
     await db.sql`update catalog.pairs set title = 'changed' where pair_id = ${uuidOf(1)}`;
@@ -105,7 +105,7 @@ describe('bounded', () => {
       ['3', pair?.title],
     ]);
     await db.sql`update catalog.pairs set title = ${pair?.title} where pair_id = ${uuidOf(1)}`;
-    await db.sql`update webhook.settings set at_once = 500`;
+    await db.sql`update webhook.settings set inline_deliveries = 500`;
   });
 
   test('flushes and several senders at once write each event once', async () => {
@@ -114,7 +114,7 @@ describe('bounded', () => {
     await flush(1, '2026-11-20T10:00:01Z', 20);
     let flushing = true;
     const senders = [1, 2, 3].map(async () => {
-      while (flushing) await db.sql`select webhook.fan_out(70)`;
+      while (flushing) await db.sql`select webhook.fan_out_events(70)`;
     });
     // Up, down and up again within 30 minutes: one event for each pair and endpoint, whoever writes it out.
     for (let n = 2; n < 12; n++) await flush(n % 2 ? 1 : 4, `2026-11-20T10:00:${String(n).padStart(2, '0')}Z`, 20);
@@ -130,22 +130,22 @@ describe('bounded', () => {
 
   test('a decision that no sender wrote out wakes one', async () => {
     await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
-    await db.sql`update webhook.settings set at_once = 0`;
+    await db.sql`update webhook.settings set inline_deliveries = 0`;
     await endpoints(3);
-    await db.sql`select webhook.announce()`;
+    await db.sql`select webhook.fire_pair_created()`;
     await db.sql`delete from net.http_request_queue`;
-    await db.sql`select setval('webhook.called', 1)`;
-    await db.sql`select webhook.tick()`;
+    await db.sql`select setval('webhook.deliver_called_ms', 1)`;
+    await db.sql`select webhook.wake_if_due()`;
     expect(await db.sql`select from net.http_request_queue`).toHaveLength(1);
     // Its first claim takes what it wrote out itself.
-    expect(await db.sql`select * from webhook.claim(64, 8, interval '5 seconds')`).toHaveLength(24);
-    await db.sql`update webhook.settings set at_once = 500`;
+    expect(await db.sql`select * from webhook.claim_deliveries(64, 8, interval '5 seconds')`).toHaveLength(24);
+    await db.sql`update webhook.settings set inline_deliveries = 500`;
   });
 });
 
 describe('in turns', () => {
   const claim = (most: number) => db.sql<{ org: string }[]>`
-    select e.org_id as org from webhook.claim(${most}, 8, interval '5 seconds') c
+    select e.org_id as org from webhook.claim_deliveries(${most}, 8, interval '5 seconds') c
     join webhook.deliveries d using (delivery_id) join webhook.endpoints e using (endpoint_id)`;
   const due = (condition: string, count: number, age: string) =>
     db.sql.unsafe(`
@@ -179,7 +179,7 @@ describe('in turns', () => {
       const others = await db.sql.begin(async (sql) => {
         // Who would wait fails here instead: the holder lets go only after this.
         await sql`set local lock_timeout = '3s'`;
-        return await sql<{ id: string }[]>`select delivery_id as id from webhook.claim(64, 8, interval '5 seconds')`;
+        return await sql<{ id: string }[]>`select delivery_id as id from webhook.claim_deliveries(64, 8, interval '5 seconds')`;
       });
       return { held: held?.id, others: others.map((one) => one.id) };
     });

@@ -107,7 +107,7 @@ describe('spread.threshold', () => {
     await flush(n, ['2026-11-20T11:00:00Z', 1]);
     await db.sql
       .begin(async (sql) => {
-        await sql`select webhook.observe(array[row(${uuidOf(n)}, '2026-11-20T11:00:01Z', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, 9, null)::price.price_update])`;
+        await sql`select webhook.detect_crossings(array[row(${uuidOf(n)}, '2026-11-20T11:00:01Z', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, 9, null)::price.price_update])`;
         expect(await sql`select from webhook.deliveries`).toHaveLength(1);
         throw new Error('undone');
       })
@@ -129,7 +129,7 @@ test('an endpoint that is being deleted neither stops a flush nor fails it', asy
     await deleting`delete from webhook.endpoints where endpoint_id = ${id}`;
     await flush(n, ['2026-11-20T11:00:01Z', 3]);
     await putPair(db.sql, { n: next++ });
-    await db.sql`select webhook.announce()`;
+    await db.sql`select webhook.fire_pair_created()`;
   });
   expect((await bodies()).map((one) => [one.event, one.endpoint_id])).toEqual([
     ['spread.threshold', other],
@@ -138,7 +138,7 @@ test('an endpoint that is being deleted neither stops a flush nor fails it', asy
 });
 
 describe('pair.created', () => {
-  const announce = () => db.sql`select webhook.announce()`;
+  const announce = () => db.sql`select webhook.fire_pair_created()`;
 
   test('fires once for each endpoint when a pair is first visible, not for those that were there when it was registered', async () => {
     const [old, fresh] = [next++, next++];
@@ -217,23 +217,23 @@ describe('waking the sender', () => {
     await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
     const calls = async () =>
       (await db.sql<{ url: string }[]>`select url from net.http_request_queue`).map((row) => row.url);
-    const wait = () => db.sql`select setval('webhook.called', 1)`;
+    const wait = () => db.sql`select setval('webhook.deliver_called_ms', 1)`;
     const { id } = await endpoint(db.sql, org, 'https://hooks.example.com');
     await wait();
-    for (let i = 0; i < 5; i++) await db.sql`select webhook.ping(${id})`;
+    for (let i = 0; i < 5; i++) await db.sql`select webhook.send_ping(${id})`;
     expect(await calls()).toEqual(['http://127.0.0.1:1/functions/v1/deliver']);
     await wait();
-    await db.sql`select * from webhook.claim(1, 1, interval '5 seconds')`;
-    await db.sql`select webhook.ping(${id})`;
+    await db.sql`select * from webhook.claim_deliveries(1, 1, interval '5 seconds')`;
+    await db.sql`select webhook.send_ping(${id})`;
     expect(await calls()).toHaveLength(1);
-    await db.sql`select webhook.leave()`;
+    await db.sql`select webhook.release_sender()`;
     expect(await calls()).toHaveLength(2);
     await wait();
-    await db.sql`select webhook.tick()`;
+    await db.sql`select webhook.wake_if_due()`;
     expect(await calls()).toHaveLength(3);
     await db.sql`delete from webhook.deliveries`;
     await wait();
-    await db.sql`select webhook.tick()`;
+    await db.sql`select webhook.wake_if_due()`;
     expect(await calls()).toHaveLength(3);
   });
 });
@@ -245,15 +245,15 @@ test('deliveries are kept for seven days, those of a paused endpoint are dropped
     values (${id}, 'ping', '1', 'delivered', null, now() - interval '7 days 1 minute'),
            (${id}, 'ping', '2', 'failed', null, now() - interval '6 days 23 hours'),
            (${id}, 'ping', '3', 'waiting', now(), now())`;
-  await db.sql`select webhook.retain()`;
+  await db.sql`select webhook.purge_expired()`;
   expect(await bodies()).toEqual([2, 3]);
   await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
-  await db.sql`select webhook.retain()`;
+  await db.sql`select webhook.purge_expired()`;
   const [dropped] = await db.sql`select delivery_id, state, last_error from webhook.deliveries where body = '3'`;
   expect(dropped).toMatchObject({ state: 'dropped', last_error: 'endpoint.paused' });
-  expect(await db.sql`select * from webhook.claim(10, 10, interval '5 seconds')`).toHaveLength(0);
-  await db.sql`select account.set_plan(${org}, 'pro', 'active', 'test'), webhook.replay(${dropped?.delivery_id})`;
-  expect(await db.sql`select * from webhook.claim(10, 10, interval '5 seconds')`).toHaveLength(1);
+  expect(await db.sql`select * from webhook.claim_deliveries(10, 10, interval '5 seconds')`).toHaveLength(0);
+  await db.sql`select account.set_plan(${org}, 'pro', 'active', 'test'), webhook.replay_delivery(${dropped?.delivery_id})`;
+  expect(await db.sql`select * from webhook.claim_deliveries(10, 10, interval '5 seconds')`).toHaveLength(1);
 });
 
 test('the sender’s role reaches its four functions and no table', async () => {
@@ -263,9 +263,9 @@ test('the sender’s role reaches its four functions and no table', async () => 
       and has_schema_privilege('parallax_deliver', n.oid, 'usage') and has_function_privilege('parallax_deliver', p.oid, 'execute')`;
   expect(rows.map((row) => row.called).sort()).toEqual([
     'pipeline.record_results(jsonb)',
-    'webhook.claim(integer,integer,interval)',
-    'webhook.leave()',
-    'webhook.public_among(text[])',
+    'webhook.claim_deliveries(integer,integer,interval)',
+    'webhook.filter_public_addresses(text[])',
+    'webhook.release_sender()',
   ]);
   const tables = await db.sql`
     select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerLimit, exchange, Malformed, type Wire } from '../../functions/deliver/http_request.ts';
+import { MAX_RESPONSE_BYTES, sendRequest, MalformedResponse, type TlsStream } from '../../functions/deliver/http_request.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
@@ -74,14 +74,14 @@ describe('the function as it runs in Deno', () => {
       timeoutMs: 60_000,
     });
     expect(await (await post('sb_secret_cron')).json()).toEqual({ started: false });
-    const [turn] = await db.sql`select awake_until > now() as awake from webhook.turns`;
+    const [turn] = await db.sql`select awake_until > now() as awake from webhook.sender_state`;
     expect(turn?.awake).toBe(true);
   });
 });
 
 describe('an answer is read', () => {
   /** A wire that gives these pieces one after the other, and then its end. */
-  const wireOf = (pieces: readonly string[], taken: { bytes: number } = { bytes: 0 }): Wire => {
+  const wireOf = (pieces: readonly string[], taken: { bytes: number } = { bytes: 0 }): TlsStream => {
     const left = pieces.map((piece) => Buffer.from(piece, 'latin1'));
     return {
       read: async (into) => {
@@ -97,7 +97,7 @@ describe('an answer is read', () => {
       close: () => {},
     };
   };
-  const answered = (...pieces: string[]) => exchange(wireOf(pieces), new Uint8Array(20));
+  const answered = (...pieces: string[]) => sendRequest(wireOf(pieces), new Uint8Array(20));
   const status = async (...pieces: string[]) => (await answered(...pieces)).status;
 
   test('however it is cut into pieces', async () => {
@@ -121,18 +121,18 @@ describe('an answer is read', () => {
     }
     const after = { bytes: 0 };
     const kept = 'HTTP/1.1 204 No Content\r\n\r\n';
-    await exchange(wireOf([kept, 'not asked for'], after), new Uint8Array(1));
+    await sendRequest(wireOf([kept, 'not asked for'], after), new Uint8Array(1));
     expect(after.bytes).toBe(kept.length);
   });
 
   test('to 64 KiB and no further, head included', async () => {
     const taken = { bytes: 0 };
     const endless = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
-    const got = await exchange(wireOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], taken), new Uint8Array(1));
+    const got = await sendRequest(wireOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], taken), new Uint8Array(1));
     expect(got).toEqual({ status: 200, answer: 'x'.repeat(200) });
-    expect(taken.bytes).toBeLessThan(answerLimit + 16 * 1024);
+    expect(taken.bytes).toBeLessThan(MAX_RESPONSE_BYTES + 16 * 1024);
     const head = wireOf(['HTTP/1.1 200 OK\r\n', ...endless]);
-    await expect(exchange(head, new Uint8Array(1))).rejects.toThrow(Malformed);
+    await expect(sendRequest(head, new Uint8Array(1))).rejects.toThrow(MalformedResponse);
   });
 
   test('and how it begins is kept: one line of well-formed text, 200 characters, whatever was sent', async () => {
@@ -166,11 +166,11 @@ describe('an answer is read', () => {
       '\r\n\r\n',
       'HTTP/1.1 20 x\r\n\r\n',
     ])
-      await expect(status(answer), answer).rejects.toThrow(Malformed);
+      await expect(status(answer), answer).rejects.toThrow(MalformedResponse);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 6 }), async (pieces) => {
         const found = await status(...pieces).catch((error: unknown) => error);
-        expect(found instanceof Malformed || typeof found === 'number').toBe(true);
+        expect(found instanceof MalformedResponse || typeof found === 'number').toBe(true);
       }),
     );
   });

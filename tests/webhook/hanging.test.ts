@@ -21,7 +21,7 @@ const at = async (url: string): Promise<Endpoint> => endpoint(db.sql, await orga
 type EndpointRow = { failure_count: number; disabled: boolean; pending: number };
 async function stateOf(id: string): Promise<EndpointRow> {
   const [row] = await db.sql<EndpointRow[]>`
-    select failure_count, disabled_reason is not null as disabled, pending from webhook.shown where id = ${id}`;
+    select failure_count, disabled_reason is not null as disabled, pending from webhook.endpoint_summaries where id = ${id}`;
   if (!row) throw new Error(`no endpoint ${id}`);
   return row;
 }
@@ -57,7 +57,7 @@ async function hang(id: string, perSecond: number, seconds: number): Promise<Run
     if (state.failure_count !== run.failuresSeen.at(-1)) run.failuresSeen.push(state.failure_count);
     if (state.disabled) return { ...run, disabledAt: now };
     const claimed = await db.sql<Claimed[]>`
-      select delivery_id, claim from webhook.claim(64, 8, interval '5 seconds')`;
+      select delivery_id, claim from webhook.claim_deliveries(64, 8, interval '5 seconds')`;
     for (const one of claimed) {
       const before = reported.get(one.delivery_id);
       if (before) run.lateness[before.attempts - 1]?.push(now - before.at - (waits[before.attempts - 1] ?? 0));
@@ -104,7 +104,7 @@ describe('in the time of the test', () => {
     const { id } = await at('https://hooks.example.com/many');
     const ids = await enqueue(db.sql, id, 1_200);
     expect((await stateOf(id)).pending).toBe(1_200);
-    const claimed = await db.sql<Claimed[]>`select delivery_id from webhook.claim(64, 8, interval '5 seconds')`;
+    const claimed = await db.sql<Claimed[]>`select delivery_id from webhook.claim_deliveries(64, 8, interval '5 seconds')`;
     const failed = await db.sql<{ delivery_id: string; attempts: number; finished: boolean }[]>`
       select delivery_id, attempts, finished_at is not null as finished from webhook.deliveries
       where endpoint_id = ${id} and state = 'failed' and last_error = 'backlog' and due_at is null`;
@@ -127,7 +127,7 @@ test('a real receiver that hangs, or drips its body, is tried after 1, 5 and 25 
     const endpoints = [await at(receiver.url('/hang')), await at(receiver.url('/drip'))];
     // Twenty failures take some three minutes: these have failed eighteen times before.
     await db.sql`update webhook.endpoints set failure_count = 18 where url like ${receiver.url('/%')}`;
-    await waitUntil(async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0, {
+    await waitUntil(async () => (await db.sql`select from webhook.sender_state where awake_until > now()`).length > 0, {
       what: 'the sender',
       timeoutMs: 60_000,
     });

@@ -199,7 +199,7 @@ test(`senders killed at random and a receiver that is down for ${outageSeconds} 
   // What failed while it was down arrives when somebody sends it again, with its id and its bytes: and then each has arrived.
   for (const [path] of manners) receiver.manners.delete(path);
   const again = rows.filter((row) => row.state === 'failed' && !disabled.includes(row.endpoint_id));
-  for (const { delivery_id } of again) await db.sql`select webhook.replay(${delivery_id})`;
+  for (const { delivery_id } of again) await db.sql`select webhook.replay_delivery(${delivery_id})`;
   await noneWaits();
   const after = arrived();
   for (const row of await rowsOf()) {

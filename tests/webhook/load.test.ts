@@ -48,7 +48,7 @@ test('the others get theirs within a second while ten hang', async () => {
     for (let m = n; m < n + 3; m++) ids.push((await endpoint(db.sql, org, receiver.url(`/${m}`))).id);
   }
   const bad = new Set(Array.from({ length: hanging }, (_, n) => n * 29));
-  await waitUntil(async () => (await db.sql`select from webhook.turns where awake_until > now()`).length > 0, {
+  await waitUntil(async () => (await db.sql`select from webhook.sender_state where awake_until > now()`).length > 0, {
     what: 'the sender',
     timeoutMs: 60_000,
   });

@@ -73,11 +73,11 @@ test('an owner registers, lists, tests, reads the log and deletes', async () => 
   ]);
   expect(listed.data?.[0]?.min_spread_pts).toBe(2.5);
   const ping = await client.rpc('test_webhook', { p_id });
-  const log = await client.rpc('webhook_deliveries', { p_id });
+  const log = await client.rpc('list_webhook_deliveries', { p_id });
   expect(log.data).toMatchObject([
     { delivery_id: ping.data.delivery_id, event: 'ping', state: 'waiting', attempts: 0 },
   ]);
-  expect((await client.rpc('webhook_deliveries', { p_id, p_state: 'failed', p_before: null })).data).toEqual([]);
+  expect((await client.rpc('list_webhook_deliveries', { p_id, p_state: 'failed', p_before: null })).data).toEqual([]);
   expect((await client.rpc('replay_delivery', { p_id: ping.data.delivery_id })).error).toMatchObject({
     code: 'delivery.not_failed',
   });
@@ -119,7 +119,7 @@ test('what is wrong is a Validation error as with a key, and one registration is
 });
 
 test('two owners and a key that register at once make three endpoints and no more', async () => {
-  const [minted] = await db.sql`select account.issue_key(${owner.orgId}, 'a key') as key`;
+  const [minted] = await db.sql`select account.insert_key(${owner.orgId}, 'a key') as key`;
   const byKey = () =>
     fetch(`${api.base}/v1/webhooks`, {
       method: 'POST',
@@ -140,7 +140,7 @@ describe('who may not register is refused before anything is said of the body, a
 
   test('a member is 403, a stranger 404, as for an organization that never was or an id that is none', async () => {
     const member = await signUpOwner(db, rest);
-    const { code } = (await owner.client.rpc('invite_member', { p_org: owner.orgId, p_role: 'member' })).data;
+    const { code } = (await owner.client.rpc('invite_member', { p_org_id: owner.orgId, p_role: 'member' })).data;
     await member.client.rpc('accept_invitation', { p_code: code });
     const at = { orgId: owner.orgId };
     expect(await codeOf(await member.register(api.base, bad, at))).toEqual([403, 'role.owner_needed']);
@@ -197,7 +197,7 @@ test('a session opens no other path or method, and no registration that does not
     codeOf(await fetch(`${api.base}${path}`, { method, headers, ...(method === 'POST' ? { body } : {}) }));
   const malformed = [401, 'auth.malformed_key'];
   expect(await at('POST', '/v1/webhooks')).toEqual(malformed);
-  const others = routes.filter((route) => !route.open && route !== postWebhook);
+  const others = routes.filter((route) => !route.isPublic && route !== postWebhook);
   expect(others.length).toBeGreaterThan(14);
   for (const { method, path } of others) {
     const named = `${path.replace(':id', '00000000-0000-4000-8000-000000000000')}?org_id=${owner.orgId}`;
@@ -207,7 +207,7 @@ test('a session opens no other path or method, and no registration that does not
 });
 
 test('a key registers for its own organization, whatever org_id says', async () => {
-  const [minted] = await db.sql`select account.issue_key(${owner.orgId}, 'a key') as key`;
+  const [minted] = await db.sql`select account.insert_key(${owner.orgId}, 'a key') as key`;
   const other = await signUpOwner(db, rest);
   const made = await owner.register(api.base, {}, { orgId: other.orgId, token: minted?.key });
   expect(made.status).toBe(201);

@@ -51,7 +51,7 @@ type Frame = { pair: number; at: number; gap: number | null };
 async function observe(frames: Frame[]): Promise<void> {
   const rows = frames.map(({ pair, at, gap }, n) => ({ pair_id: uuidOf(pair), at, gap, n }));
   await db.sql`
-    select webhook.observe(array(
+    select webhook.detect_crossings(array(
       select row(r.pair_id, to_timestamp(r.at / 1000.0), r.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, r.gap,
                  case when r.gap is null then 'feed.silent' end)::price.price_update
       from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (pair_id uuid, at numeric, n bigint, gap numeric)
@@ -101,7 +101,7 @@ const step = fc.oneof(
 /** Writes out what was decided and left to the senders. */
 async function writtenOut(): Promise<void> {
   for (;;) {
-    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out(7) as n`;
+    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out_events(7) as n`;
     if (!row?.n) return;
   }
 }
@@ -110,7 +110,7 @@ async function writtenOut(): Promise<void> {
 test.each([500, 0, 3])(
   'thousands of histories of gaps, registrations, deletions and plans fire exactly what the table says (%i at once)',
   async (at_once) => {
-    await db.sql`update webhook.settings set at_once = ${at_once}`;
+    await db.sql`update webhook.settings set inline_deliveries = ${at_once}`;
     let histories = 0;
     let fired = 0;
     await fc.assert(

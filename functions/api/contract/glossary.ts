@@ -1,6 +1,6 @@
 /**
  * What the service's own words mean, a sentence each: the one place that they are written down for people and models. The risk codes
- * are those that sql/33_catalog_risks.sql and sql/33_catalog_risk_clauses.sql give; tests/mcp/glossary.test.ts holds both against each other.
+ * are those that sql/337_catalog_risks.sql and sql/336_catalog_risk_clauses.sql give; tests/mcp/glossary.test.ts holds both against each other.
  */
 export const GLOSSARY = {
   signals: {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { expect } from 'vitest';
 import { hashKey } from '../../../functions/_shared/http/hash_key.ts';
-import { ApiError, isAnswerCode } from '../../../functions/api/http/errors.ts';
+import { ApiError, isApiErrorCode } from '../../../functions/api/http/errors.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 
 export type Person = { id: string; email: string };
@@ -87,7 +87,7 @@ export async function registerEndpoint(
   if (!row) throw new Error('api.act_as_owner returned no row');
   const { status, code, body } = row;
   if (code === null) return JSON.parse(body);
-  throw new Refused(status, code, isAnswerCode(code) ? new ApiError(code).message : '');
+  throw new Refused(status, code, isApiErrorCode(code) ? new ApiError(code).message : '');
 }
 
 /** What admission says of a key: null where it is let in. */

@@ -1,4 +1,4 @@
-/** arb.windows with the times of its states, ms; `until` is Infinity while it is open. */
+/** arb.opportunities with the times of its states, ms; `until` is Infinity while it is open. */
 export type WindowRow = {
   id: string;
   pair: string;

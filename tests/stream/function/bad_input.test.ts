@@ -142,7 +142,7 @@ describe('commands that are not for clients', () => {
     const code = async (id: number) => ((await raw.reply(id)).error as { code: number }).code;
     expect([await code(2), await code(3), await code(4), await code(5)]).toEqual([103, 103, 104, 104]);
     for (const n of methods.keys()) expect(await code(10 + n)).toBe(108);
-    await world.sql`select stream.tell_org(${other.orgId}, 'quota')`;
+    await world.sql`select stream.publish_org_event(${other.orgId}, 'quota')`;
     await world.say('markets:all', '{"type":"price","id":"after"}');
     await waitUntil(() => raw.got.some((line) => line.includes('"after"')), { what: 'it still hears' });
     expect(raw.got.some((line) => line.includes(other.orgId))).toBe(false);
@@ -153,7 +153,7 @@ describe('commands that are not for clients', () => {
     const other = await keyOf(world.sql, 'pro');
     const [channel] = await world.sql<
       { epoch: string; top: string }[]
-    >`select epoch, top from stream.channels where channel = 'markets:all'`;
+    >`select epoch, last_offset as top from stream.channels where channel = 'markets:all'`;
     const raw = await rawOf(isolate.url);
     const place = { recover: true, epoch: channel?.epoch, offset: Number(channel?.top) };
     raw.send({

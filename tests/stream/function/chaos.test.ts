@@ -48,7 +48,7 @@ test(
 
     const ends = Date.now() + seconds * 1000;
     await Promise.all([...Array.from({ length: writers }, (_, writer) => write(writer, ends)), cutAll(clients)]);
-    await world.sql`select stream.flush()`;
+    await world.sql`select stream.broadcast_pending()`;
 
     const top = await topOf(world.sql, 'markets:all');
     console.log(`${top} frames in ${seconds} s`);
@@ -98,7 +98,7 @@ const markOf = (frame: unknown): number => crc32(sortedJson(frame));
 async function marksOfLog(top: number): Promise<number[]> {
   const marks: number[] = [];
   const rows = world.sql<{ frames: string[] }[]>`
-    select frames from stream.publications where channel = 'markets:all' order by upto`;
+    select frames from stream.publications where channel = 'markets:all' order by last_offset`;
   for await (const batch of rows.cursor(500))
     for (const { frames } of batch) for (const frame of frames) marks.push(markOf(JSON.parse(frame)));
   expect(marks.length, 'the log has every offset').toBe(top);
@@ -122,7 +122,7 @@ async function write(writer: number, ends: number): Promise<void> {
       return [n, { at, ask_a: asks, ask_b: [...asks].reverse(), size_a: sizes, size_b: sizes, opp }];
     });
     await putFrames(world.sql, frames);
-    await world.sql`select stream.flush()`;
+    await world.sql`select stream.broadcast_pending()`;
     await pause(Math.max(0, due + everyMs - Date.now()));
   }
 }

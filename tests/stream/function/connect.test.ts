@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 
 const price = (n: number) => `{"type":"price","id":"mkt_${n}"}`;
 const topOf = async (channel: string) => {
-  const [row] = await world.sql<{ top: string }[]>`select top from stream.channels where channel = ${channel}`;
+  const [row] = await world.sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = ${channel}`;
   return Number(row?.top);
 };
 
@@ -34,8 +34,8 @@ describe('the real centrifuge client', () => {
   test('hears what is never broadcast: quotes, and its own organization', async () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
-    await world.sql`select stream.append('quotes:all', array['{"type":"quote"}'])`;
-    await world.sql`select stream.tell_org(${org.orgId}, 'quota', '{"used":0.8}')`;
+    await world.sql`select stream.append_publication('quotes:all', array['{"type":"quote"}'])`;
+    await world.sql`select stream.publish_org_event(${org.orgId}, 'quota', '{"used":0.8}')`;
     await waitUntil(
       () => client.heard('quotes:all').offsets.length + client.heard(`org:${org.orgId}`).offsets.length >= 2,
       { what: 'both are heard' },
@@ -52,7 +52,7 @@ describe('the real centrifuge client', () => {
     client.centrifuge.disconnect();
     const [first = 0] = heard.offsets;
     await world.sql`
-      select stream.append('markets:all', array(select '{"type":"price","id":"mkt_' || n || '"}' from generate_series(1, 2600) n))`;
+      select stream.append_publication('markets:all', array(select '{"type":"price","id":"mkt_' || n || '"}' from generate_series(1, 2600) n))`;
     client.centrifuge.connect();
     await client.centrifuge.ready();
     await world.say('markets:all', price(9999));
@@ -68,7 +68,7 @@ describe('the real centrifuge client', () => {
     const heard = client.heard('sample');
     await world.say('sample', price(1));
     await waitUntil(() => heard.offsets.length > 0, { what: 'the first' });
-    await world.sql`select stream.reset('sample')`;
+    await world.sql`select stream.reset_channel('sample')`;
     await world.say('sample', price(2));
     await waitUntil(() => heard.recovered.length > 1, { what: 'it is subscribed anew' });
     expect([heard.wasRecovering.at(-1), heard.recovered.at(-1)]).toEqual([true, false]);

@@ -251,17 +251,17 @@ test('the examples of quote, quota and report have the fields of what the databa
     return Object.keys(found.find((one) => one.type === type && field in one) ?? {}).sort();
   };
   const { orgId } = await keyOf(world.sql, 'free');
-  await world.sql`select account.tell_quota(${orgId}, '2026-11-01', 8000, 10000)`;
+  await world.sql`select account.publish_quota_notices(${orgId}, '2026-11-01', 8000, 10000)`;
   await world.sql`select arb.review_report(arb.file_report(${orgId}, null, '{"opp_id":"x"}'), 'upheld', 'a note')`;
   const rows = await world.sql<{ frame: string }[]>`
     select unnest(p.frames) as frame from stream.publications p where p.channel = ${`org:${orgId}`}
     union all
     select q.json
-    from stream.quotes_rendered(array[
+    from stream.render_quotes(array[
       row(gen_random_uuid(), 'venue_a', 'x', 'yes', 1, 2, 3, 4, now(), now(), null, false),
       row(gen_random_uuid(), 'venue_a', 'x', 'yes', null, null, null, null, null, now(), 'book.gap', false),
       row(gen_random_uuid(), 'venue_b', 'x', 'token', 1, 2, 3, 4, now(), now(), null, true)
-    ]::stream.quote[]) q`;
+    ]::stream.leg_quote[]) q`;
   const said = rows.map(({ frame }) => JSON.parse(frame) as Record<string, unknown>);
   const real = (type: string, field: string) =>
     Object.keys(said.find((one) => one.type === type && field in one) ?? { missing: type }).sort();

@@ -208,10 +208,10 @@ describe('a client that does not read', () => {
     const heard = client.heard('markets:all');
     const before = await rss();
     await world.sql`
-      select stream.append('markets:all', array(
+      select stream.append_publication('markets:all', array(
         select '{"type":"market","id":"' || n || '","text":"' || repeat('x', 2000) || '"}' from generate_series(1, 15000) n
       ))`;
-    await world.sql`select stream.flush()`;
+    await world.sql`select stream.broadcast_pending()`;
     await waitUntil(() => heard.offsets.length >= 15_000, { what: 'all of it', timeoutMs: 60_000 });
     expect(heard.frames.map((frame) => Number(frame.id))).toEqual(Array.from({ length: 15_000 }, (_, n) => n + 1));
     expect(client.ends).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
-import { environmentFor, type RunningShift, settingsFor, startShift } from '../../ingest/stage.ts';
+import { environmentFor, type RunningWorker, settingsFor, startWorker } from '../../ingest/fixture.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
@@ -15,13 +15,13 @@ let world: World;
 let venues: Running;
 let pro: Client;
 const others: Client[] = [];
-const shifts: RunningShift[] = [];
+const shifts: RunningWorker[] = [];
 let ticking = true;
 let ticks: Promise<void>;
 /** What pg_cron does every five seconds. */
 const tick = async () => {
   await world.sql`select pipeline.refresh_snapshot()`;
-  await world.sql`select stream.flush()`;
+  await world.sql`select stream.broadcast_pending()`;
 };
 const database = () =>
   ({
@@ -57,8 +57,8 @@ afterAll(async () => {
   await world?.stop();
 }, 60_000);
 
-const start = (endsAt: number | null = null): RunningShift => {
-  const shift = startShift(settingsFor(venues, database()), { endsAt });
+const start = (endsAt: number | null = null): RunningWorker => {
+  const shift = startWorker(settingsFor(venues, database()), { endsAt });
   shifts.push(shift);
   return shift;
 };
@@ -69,18 +69,18 @@ const legOf = (one: Standing) => `${one.market_id} ${one.venue} ${one.contract_i
 /** What the database holds to be standing, what both venues' latest frames show, and the offset that this is true at. */
 async function stands() {
   const [row] = await world.sql<{ top: string; told: Standing[]; shown: Pick<Standing, 'bid' | 'ask'>[] }[]>`
-    select (select c.top from stream.channels c where c.channel = 'quotes:all') as top,
+    select (select c.last_offset from stream.channels c where c.channel = 'quotes:all') as top,
            (
              select coalesce(jsonb_agg(jsonb_build_object(
                'venue', t.venue, 'contract_id', t.contract_id, 'side', nullif(t.side, 'token'), 'bid', t.bid / 1e6, 'ask', t.ask / 1e6,
                'bid_size', t.bid_size / 100.0, 'ask_size', t.ask_size / 100.0, 'market_id', 'mkt_' || t.pair_id
              )), '[]')
-             from stream.told_quotes t
+             from stream.published_quotes t
              where coalesce(t.bid, t.ask) is not null
            ) as told,
            (
              select coalesce(jsonb_agg(distinct s.leg), '[]')
-             from price.latest l
+             from price.latest_updates l
              join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')
              join catalog.outcomes o on o.pair_id = l.pair_id
              cross join lateral (
@@ -113,7 +113,7 @@ async function isQuoted(most = 60_000): Promise<void> {
   await waitUntil(
     async () => {
       const [row] = await world.sql<{ pairs: number; quoted: number }[]>`
-      select count(*)::int as pairs, count(*) filter (where p.pair_id in (select t.pair_id from stream.told_quotes t))::int as quoted
+      select count(*)::int as pairs, count(*) filter (where p.pair_id in (select t.pair_id from stream.published_quotes t))::int as quoted
       from catalog.pairs p where p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')`;
       return row && row.pairs > 20 && row.quoted > row.pairs * 0.8;
     },
@@ -122,7 +122,7 @@ async function isQuoted(most = 60_000): Promise<void> {
 }
 
 describe('quotes, from the venues to the SDK', () => {
-  let first: RunningShift;
+  let first: RunningWorker;
 
   test('what moves in a book of a venue is heard by Pro: that price and size, when the venue had them', async () => {
     first = start(Date.now() + 75_000);
@@ -203,11 +203,11 @@ describe('quotes, from the venues to the SDK', () => {
   test('two readers that hand over tell nothing twice, nothing wrong, and leave no gap', async () => {
     const from = heard().length;
     const second = start();
-    await waitUntil(() => books(second.shift.holds).length === 4, {
+    await waitUntil(() => books(second.worker.heldLeases).length === 4, {
       what: 'the second has it all',
       timeoutMs: 120_000,
     });
-    await waitUntil(() => books(first.shift.holds).length === 0, { what: 'the first has let go', timeoutMs: 15_000 });
+    await waitUntil(() => books(first.worker.heldLeases).length === 0, { what: 'the first has let go', timeoutMs: 15_000 });
     const after = heard().length;
     await waitUntil(() => heard().length > after + 30, { what: 'books move on', timeoutMs: 30_000 });
     expect(
@@ -243,7 +243,7 @@ describe('quotes, from the venues to the SDK', () => {
     expect(lease?.left).toBeLessThanOrEqual(10_000);
     await pause(Math.max(0, lease?.left ?? 0) + 10);
     // The next turn of pg_cron, at most five seconds later.
-    await world.sql`update stream.turns set made_good_at = '-infinity'`;
+    await world.sql`update stream.flush_state set repaired_at = '-infinity'`;
     await tick();
     const { told, rebuilt: made } = await compared();
     expect([told, made]).toEqual([[], []]);

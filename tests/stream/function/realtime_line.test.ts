@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
-import { RealtimeLine } from '../../../functions/stream/realtime_connection.ts';
+import { RealtimeConnection } from '../../../functions/stream/realtime_connection.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 // What Realtime does to a listener once in a while, done to ours by a server that does nothing else.
@@ -27,7 +27,7 @@ async function stage(answer: (message: Inbound, socket: WebSocket, connection: n
     });
   });
   const events: string[] = [];
-  const line = new RealtimeLine({
+  const line = new RealtimeConnection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apikey: 'sb_secret_test',
     log: () => {},
@@ -42,7 +42,7 @@ async function stage(answer: (message: Inbound, socket: WebSocket, connection: n
     on: {
       joined: (topic) => events.push(`joined ${topic}`),
       left: (topic) => events.push(`left ${topic}`),
-      heard: (topic, { offset, frames }) => events.push(`heard ${topic} ${offset} ${frames?.length ?? 'beacon'}`),
+      broadcast: (topic, { offset, frames }) => events.push(`heard ${topic} ${offset} ${frames?.length ?? 'beacon'}`),
     },
   });
   line.start();

@@ -88,7 +88,7 @@ describe('a token for Realtime', () => {
       await waitUntil(
         async () => {
           const [row] = await world.sql<{ taken: boolean }[]>`
-          select bool_and(pg_sequence_last_value(('stream.seats_' || g.counters[array_position(g.topics, t)])::regclass) = ${seats}) as taken
+          select bool_and(pg_sequence_last_value(('stream.join_count_' || g.counters[array_position(g.topics, t)])::regclass) = ${seats}) as taken
           from stream.realtime_grants g, unnest(array['status', ${topic}]) t
           where g.org_id = ${org.orgId} and g.expires_at > clock_timestamp() + interval '45 seconds'`;
           return row?.taken;
@@ -126,10 +126,10 @@ describe('a token for Realtime', () => {
     // As PostgREST runs a request with this token.
     await world.sql.begin(async (sql) => {
       await sql`select set_config('request.jwt.claims', ${claims}, true), set_config('role', 'authenticated', true)`;
-      for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_audit', 'my_months', 'my_invitations']) {
+      for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_audit', 'my_monthly_usage', 'my_invitations']) {
         expect([view, await sql.unsafe(`select * from api.${view}`)]).toEqual([view, []]);
       }
-      for (const call of [`api.live_snapshot('markets:all')`, `api.start_session('x')`]) {
+      for (const call of [`api.get_channel_state('markets:all')`, `api.start_session('x')`]) {
         await expect(sql.savepoint((inner) => inner.unsafe(`select ${call}`))).rejects.toThrow();
       }
     });

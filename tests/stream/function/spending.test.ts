@@ -14,8 +14,8 @@ describe('the CPU of a worker', () => {
     for (const pace of [5, 20, 50, 200]) {
       const { clock, spending } = world(true);
       const work = { frames: 0, messages: 0 };
-      for (; spending.handOver(work) === null; clock.now += 500) clock.cpuMs += pace / 2;
-      const spread = spending.handOver(work) ?? Number.NaN;
+      for (; spending.handoverSpreadMs(work) === null; clock.now += 500) clock.cpuMs += pace / 2;
+      const spread = spending.handoverSpreadMs(work) ?? Number.NaN;
       expect(clock.cpuMs + (spread / 1_000) * pace, `${pace} ms a second`).toBeLessThanOrEqual(1_600 + pace);
       expect(clock.cpuMs).toBeGreaterThanOrEqual(1_400);
       expect(spread).toBeGreaterThan(500);
@@ -27,7 +27,7 @@ describe('the CPU of a worker', () => {
       const { clock, spending } = world(false);
       const work = { frames: 0, messages: 0 };
       // Plan pro in the simulator's lively first minutes (docs/deploy.md).
-      for (; spending.handOver(work) === null; clock.now += 1_000) {
+      for (; spending.handoverSpreadMs(work) === null; clock.now += 1_000) {
         work.frames += 52;
         work.messages += 52 * clients;
       }

@@ -59,8 +59,8 @@ export async function startWorld(): Promise<World> {
       return made;
     },
     async say(channel, ...frames) {
-      await sql`select stream.append(${channel}, ${frames})`;
-      await sql`select stream.flush()`;
+      await sql`select stream.append_publication(${channel}, ${frames})`;
+      await sql`select stream.broadcast_pending()`;
     },
     async stop() {
       for (const isolate of isolates) await isolate.kill('SIGKILL');

@@ -43,16 +43,16 @@ test('a state made of nothing but frames is the database’s: markets, prices, o
     await putFrames(sql, frames);
     if (flush % 10 === 3) {
       await changePair(sql, 1 + (flush % pairs), { title: `Title of ${flush}` });
-      await sql`select stream.publish(array(select pair_id from catalog.pairs))`;
+      await sql`select stream.publish_changes(array(select pair_id from catalog.pairs))`;
     }
-    await sql`select stream.flush()`;
+    await sql`select stream.broadcast_pending()`;
     if (flush === 40) client.sockets.at(-1)?.terminate();
     if (flush === 80) {
       await isolate.kill();
       await isolate.revive();
     }
   }
-  await sql`select stream.flush()`;
+  await sql`select stream.broadcast_pending()`;
   const top = await topOf(sql, 'markets:all');
   const heard = client.heard('markets:all');
   await waitUntil(() => heard.offsets.at(-1) === top, { what: 'all is heard', timeoutMs: 30_000 });

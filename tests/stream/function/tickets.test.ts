@@ -28,14 +28,14 @@ type Renewed = { connections: { id: string; refused: string | null }[]; orgs: Re
 async function present(ticket: string, server = randomUUID(), id = randomUUID()): Promise<Connected & { id: string }> {
   const hash = createHash('sha256').update(ticket).digest('hex');
   const [row] = await stream.query<{ answer: Connected }>(
-    `select stream.connect(decode('${hash}', 'hex'), '${id}', '${server}') as answer`,
+    `select stream.open_connection(decode('${hash}', 'hex'), '${id}', '${server}') as answer`,
   );
   return { ...(row?.answer ?? { org_id: '', channels: [] }), id };
 }
 
 async function renew(server: string, ids: string[]): Promise<Renewed> {
   const [row] = await stream.query<{ answer: Renewed }>(
-    `select stream.renew('${server}', '{${ids.join(',')}}') as answer`,
+    `select stream.renew_connections('${server}', '{${ids.join(',')}}') as answer`,
   );
   if (!row) throw new Error('no answer');
   return row.answer;
@@ -57,7 +57,7 @@ describe('a ticket', () => {
     const answers = await db.sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('stream.connections ' || ${org.orgId}, 0))`;
       const waiting = [present(ticket), present(ticket)];
-      await untilWaitingForLock(db.sql, 'stream.connect(', 2);
+      await untilWaitingForLock(db.sql, 'stream.open_connection(', 2);
       return { waiting };
     });
     const refusals = (await Promise.all(answers.waiting)).map((answer) => answer.refused);
@@ -114,9 +114,9 @@ describe('the cap of connections', () => {
     const org = await keyOf(db.sql, 'free');
     const server = randomUUID();
     const first = await present((await ticketOf(db.sql, org)).ticket, server);
-    await stream.query(`select stream.disconnect('${randomUUID()}', '{${first.id}}')`);
+    await stream.query(`select stream.close_connections('${randomUUID()}', '{${first.id}}')`);
     expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBe('cap');
-    await stream.query(`select stream.disconnect('${server}', '{${first.id}}')`);
+    await stream.query(`select stream.close_connections('${server}', '{${first.id}}')`);
     expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
     const [row] = await db.sql<{ left: number }[]>`
       select extract(epoch from lease_until - clock_timestamp())::float8 as left from stream.connections where org_id = ${org.orgId}`;
@@ -165,7 +165,7 @@ test('retention forgets what is over and nothing else', async () => {
   await ticketOf(db.sql, org);
   const { ticket } = await ticketOf(db.sql, org);
   await db.sql`update stream.tickets set expires_at = clock_timestamp() where hash <> ${createHash('sha256').update(ticket).digest()}`;
-  const [row] = await db.sql<{ gone: number }[]>`select stream.forget_tickets() as gone`;
+  const [row] = await db.sql<{ gone: number }[]>`select stream.purge_tickets() as gone`;
   expect(row?.gone).toBe(1);
   expect((await present(ticket)).refused).toBeUndefined();
 });
@@ -179,11 +179,11 @@ test('parallax_stream may call its five doors and see no table', async () => {
       and has_schema_privilege('parallax_stream', n.oid, 'usage')
       and has_function_privilege('parallax_stream', p.oid, 'execute')`;
   expect(doors.map((door) => door.called).sort()).toEqual([
-    'stream.connect(bytea,uuid,uuid)',
-    'stream.disconnect(uuid,uuid[])',
-    'stream.positions(text[])',
-    'stream.read_log(text,text,bigint)',
-    'stream.renew(uuid,uuid[])',
+    'stream.channel_positions(text[])',
+    'stream.close_connections(uuid,uuid[])',
+    'stream.open_connection(bytea,uuid,uuid)',
+    'stream.read_publications(text,text,bigint)',
+    'stream.renew_connections(uuid,uuid[])',
   ]);
   const tables = await db.sql`
     select c.oid::regclass::text as name

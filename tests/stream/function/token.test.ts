@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamReplay, streamTicket } from '../../../functions/api/contract/stream.ts';
-import { signerES256, streamSettingsOf } from '../../../functions/api/stream_token.ts';
+import { createES256Signer, streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { keyOf } from './minted.ts';
@@ -119,7 +119,7 @@ describe('POST /v1/stream/token', () => {
 
 test('a project’s own key signs ES256, as its published half proves', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const signer = await signerES256(
+  const signer = await createES256Signer(
     JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'mine', alg: 'ES256' }),
   );
   const [head = '', body = '', seal = ''] = (await signer.sign({ org: 'é' })).split('.');
@@ -127,7 +127,7 @@ test('a project’s own key signs ES256, as its published half proves', async ()
   const signed = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
   expect(verify('sha256', Buffer.from(`${head}.${body}`), signed, Buffer.from(seal, 'base64url'))).toBe(true);
   expect(verify('sha256', Buffer.from(`${head}.${body}x`), signed, Buffer.from(seal, 'base64url'))).toBe(false);
-  await expect(signerES256('{"kty":"oct"}')).rejects.toThrow('P-256');
+  await expect(createES256Signer('{"kty":"oct"}')).rejects.toThrow('P-256');
 });
 
 describe('GET /v1/stream/replay', () => {
@@ -139,9 +139,9 @@ describe('GET /v1/stream/replay', () => {
   test('gives what follows on an offset, type first, page by page', async () => {
     const { key } = await keyOf(db.sql, 'basic');
     await db.sql`
-      select stream.append('markets:all', array(select '{"type":"price","id":"' || n || '"}' from generate_series(1, 700) n))`;
+      select stream.append_publication('markets:all', array(select '{"type":"price","id":"' || n || '"}' from generate_series(1, 700) n))`;
     const [stands] = await db.sql<{ epoch: string; top: string }[]>`
-      select epoch, top from stream.channels where channel = 'markets:all'`;
+      select epoch, last_offset as top from stream.channels where channel = 'markets:all'`;
     const [top, seen] = [Number(stands?.top), [] as string[]];
     for (let after = top - 700; after < top; ) {
       const { body } = await replay(key, `channel=markets:all&epoch=${stands?.epoch}&after=${after}`);
@@ -166,7 +166,7 @@ describe('GET /v1/stream/replay', () => {
 
   test('has one answer for channels of others, of higher tiers and of nobody', async () => {
     const [one, other] = [await keyOf(db.sql, 'basic'), await keyOf(db.sql, 'pro')];
-    await db.sql`select stream.append(${`org:${other.orgId}`}, array['{"type":"plan"}'])`;
+    await db.sql`select stream.append_publication(${`org:${other.orgId}`}, array['{"type":"plan"}'])`;
     for (const channel of ['quotes:all', 'sample', `org:${other.orgId}`, 'candidates:x', 'nonsense', "'; drop"]) {
       const { status, body } = await replay(one.key, `channel=${encodeURIComponent(channel)}`);
       expect([channel, status, body.code]).toEqual([channel, 404, 'channel.not_found']);

@@ -50,7 +50,7 @@ test('before its time is over the worker hands everybody over, and takes nobody 
       return raw;
     }),
   );
-  await db.sql`select stream.append('markets:all', array['{"type":"price"}'])`;
+  await db.sql`select stream.append_publication('markets:all', array['{"type":"price"}'])`;
   for (const raw of sockets) {
     await waitUntil(() => raw.got.some((line) => line.includes('"price"')), { what: 'the frame' });
     expect(await raw.over()).toEqual({ code: 3001, reason: expect.stringMatching(/connect again/) });

@@ -20,13 +20,13 @@ export async function endpoint(
 ): Promise<Endpoint> {
   const events = wants.events ?? (wants.threshold === undefined ? ['pair.created'] : ['spread.threshold']);
   const [row] = await sql<{ made: Endpoint | { refused: string } }[]>`
-    select webhook.register(${org}, ${url}, ${events}, ${wants.threshold ?? null}) as made`;
+    select webhook.register_endpoint(${org}, ${url}, ${events}, ${wants.threshold ?? null}) as made`;
   if (!row || 'refused' in row.made) throw new Error(`not registered: ${JSON.stringify(row)}`);
   return row.made;
 }
 
 /** Lets receivers of this machine be named, as npm start -- --webhook-allow does. */
-export const allow = (sql: Sql, ...hosts: string[]) => sql`update webhook.settings set allowed = ${hosts}`;
+export const allow = (sql: Sql, ...hosts: string[]) => sql`update webhook.settings set allowed_hosts = ${hosts}`;
 
 /** Deliveries to an endpoint, as if its events had fired; `count` of them. Their ids. */
 export async function enqueue(sql: Sql, endpointId: string, count = 1): Promise<string[]> {

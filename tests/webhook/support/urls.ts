@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// Addresses of receivers, for the reader at a registration (functions/api/webhook_url.ts) and the one at each delivery (webhook.read_url).
+// Addresses of receivers, for the reader at a registration (functions/api/webhook_url.ts) and the one at each delivery (webhook.parse_url).
 
 /** What is read: host, port and target. */
 export const readable: [url: string, host: string, port: number, target: string][] = [

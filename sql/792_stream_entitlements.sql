@@ -96,7 +96,7 @@ begin
 end
 $$;
 comment on function stream.may_join_topic(text) is
-  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (79_stream_seats.sql).';
+  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (795_stream_join_counters.sql).';
 revoke all on function
   stream.is_entitled(uuid, text),
   stream.entitled_channels(uuid),

@@ -1,4 +1,4 @@
--- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 33_catalog_risks). All of it depends
+-- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 337_catalog_risks). All of it depends
 -- on a handful of facts that thousands of pairs share, so that each combination of them is judged once.
 
 create function catalog.compute_confidence(p_signals jsonb, p_about text) returns numeric

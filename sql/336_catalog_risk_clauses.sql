@@ -1,4 +1,4 @@
--- What both contracts pay in the odd cases. The grades and why: sql/33_catalog_risks.sql.
+-- What both contracts pay in the odd cases. The grades and why: sql/337_catalog_risks.sql.
 
 create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
 language sql immutable
