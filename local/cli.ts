@@ -1,5 +1,5 @@
 // The one command line behind the npm scripts: `tsx local/cli.ts NAME [options]`.
-import { PlainFailure } from './platform/user_error.ts';
+import { UserError } from './platform/user_error.ts';
 
 type Command = { main(): Promise<void> };
 
@@ -33,7 +33,7 @@ async function run(): Promise<void> {
   try {
     await command.main();
   } catch (error) {
-    console.error(error instanceof PlainFailure ? error.message : error);
+    console.error(error instanceof UserError ? error.message : error);
     // A failed start ends at once, with whatever it still holds open.
     if (name === 'start') process.exit(1);
     process.exitCode = 1;

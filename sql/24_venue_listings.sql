@@ -148,15 +148,15 @@ begin
     )
     and not exists (
       select
-      from jsonb_array_elements(p_batch -> 'set_aside') s
+      from jsonb_array_elements(p_batch -> 'rejected') s
       where s ->> 'kind' = 'market'
         and s ->> 'native_id' = t.market_id
     );
 
   v_questions := venue.upsert_questions(p_venue, v_now);
 
-  if jsonb_array_length(coalesce(p_batch -> 'set_aside', '[]')) > 0 then
-    perform venue.record_rejected_rows(p_venue, p_batch -> 'set_aside');
+  if jsonb_array_length(coalesce(p_batch -> 'rejected', '[]')) > 0 then
+    perform venue.record_rejected_rows(p_venue, p_batch -> 'rejected');
   end if;
   return jsonb_build_object('events', v_events, 'markets_changed', v_changed, 'questions_changed', v_questions);
 end

@@ -148,9 +148,9 @@ as $$
                then 'assumed'
              -- One that speaks beside one that is silent may differ as much as two that speak.
              when c.signal in ('postponement', 'cancelled')
-               and catalog.compare_term(a -> c.term, b -> c.term) = 'unsaid'
+               and catalog.compare_term(a -> c.term, b -> c.term) = 'not_stated'
                and coalesce(a -> c.term, b -> c.term) is not null
-               then 'half_said'
+               then 'one_sided'
              when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_refund_stake(a -> c.term, b -> c.term) then 'both_void'
              else catalog.compare_term(a -> c.term, b -> c.term)
            end
@@ -159,8 +159,8 @@ as $$
     union all
     select 'overtime',
            case
-             when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
-               then 'half_said'
+             when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+               then 'one_sided'
              else catalog.compare_term(a -> 'overtime', b -> 'overtime')
            end
     from facts

@@ -1,6 +1,6 @@
 -- What both contracts pay in the odd cases. The grades and why: sql/337_catalog_risks.sql.
 
-create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
+create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, one_sided text, opening text)
 language sql immutable
 set search_path = ''
 as $$
@@ -39,7 +39,7 @@ as $$
     ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
 $$;
 comment on function catalog.risk_grades() is
-  'The risk of each compared term and its severity: where the payouts or words differ (differs) and where one text stays silent (half_said); null is no risk. persons: only where the contest is, or is not, one of persons. opening: null for odd cases, which catalog.case_text words.';
+  'The risk of each compared term and its severity: where the payouts or words differ (differs) and where one text stays silent (one_sided); null is no risk. persons: only where the contest is, or is not, one of persons. opening: null for odd cases, which catalog.case_text words.';
 
 create function catalog.clause_of(p_facts jsonb, p_term text) returns text
 language sql immutable
@@ -109,7 +109,7 @@ as $$
              when p.pays_a <> p.pays_b then g.differs
              -- A tie that is a market of its own needs no word in the others.
              when p.term = 'tie' and coalesce(p.pays_a, p.pays_b) = 'own_outcome' then null
-             when coalesce(p.pays_a, p.pays_b) is not null then g.half_said
+             when coalesce(p.pays_a, p.pays_b) is not null then g.one_sided
            end as severity
     from paid p
     join catalog.risk_grades() g
@@ -143,7 +143,7 @@ as $$
     from (select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family) f
     join catalog.comparable_terms() c on c.signal = 'postponement' and f.family = any (c.families)
   )
-  select g.event, case w.state when 'differs' then g.differs else g.half_said end,
+  select g.event, case w.state when 'differs' then g.differs else g.one_sided end,
          format(
            'If the game is postponed, venue_a %s; venue_b %s: if one voids and the other waits for the result, a $1 pair can lose its whole stake on %s.',
            catalog.describe_waiting_period(w.a), catalog.describe_waiting_period(w.b),
@@ -152,6 +152,6 @@ as $$
   from waits w
   join catalog.risk_grades() g on g.signal = 'postponement'
   where w.state = 'differs'
-     or (w.state = 'unsaid' and coalesce(w.hours_a, w.hours_b) is not null)
+     or (w.state = 'not_stated' and coalesce(w.hours_a, w.hours_b) is not null)
 $$;
 comment on function catalog.wait_risks(jsonb) is 'Part of catalog.risks_of: how long each contract waits for a postponed game.';

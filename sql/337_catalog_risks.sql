@@ -88,7 +88,7 @@ as $$
              -- What a price touches within a day is often not where it settles.
              when c.term = 'averaging' and d.state = 'differs' and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term) then 'high'
              when d.state = 'differs' then g.differs
-             when d.state = 'unsaid' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.half_said
+             when d.state = 'not_stated' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.one_sided
            end as severity
     from said s
     join catalog.comparable_terms() c on s.family = any (c.families)
@@ -122,7 +122,7 @@ as $$
          )
   from said
   where catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs'
-     or (catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+     or (catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
 $$;
 comment on function catalog.reading_risks(jsonb) is 'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
 

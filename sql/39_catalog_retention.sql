@@ -110,7 +110,7 @@ as $$
     where p.started_at < clock.now() - (select r.keep_passes from catalog.retention_settings r)
       and p.pass_id < (select max(n.pass_id) from catalog.match_passes n)
     returning 1
-  ), set_aside as (
+  ), rejected as (
     delete from venue.rejected_rows s
     where s.rejected_row_id in (
       select o.rejected_row_id
@@ -125,7 +125,7 @@ as $$
     where not exists (select from catalog.pairs p where p.assessment_id = j.assessment_id)
     returning 1
   )
-  select ((select count(*) from passes) + (select count(*) from set_aside) + (select count(*) from judgements))::integer
+  select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from judgements))::integer
 $$;
 comment on function catalog.purge_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
 

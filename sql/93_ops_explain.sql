@@ -30,17 +30,17 @@ as $$
     left join price.latest_updates l on l.pair_id = p.pair_id
     left join price.signal_gates g on g.pair_id = p.pair_id
     where exists (select from about a where a.question_id in (p.question_a, p.question_b))
-  ), refusals as (
+  ), rejections as (
     select jsonb_build_object(
              'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
              'since', r.seen_at
-           ) as refusal, r.seen_at, r.code
+           ) as rejection, r.seen_at, r.code
     from catalog.rejections r
     where exists (select from about a where a.question_id in (r.question_a, r.question_b))
     order by r.seen_at desc, r.code
     limit 50
-  ), set_aside as (
-    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
+  ), rejected as (
+    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as row
     from venue.rejected_rows s
     where s.native_id in (trim(p_about), upper(trim(p_about)))
     order by s.last_seen_at desc
@@ -50,12 +50,12 @@ as $$
     'about', trim(p_about),
     'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
     'pairs', (select coalesce(jsonb_agg(p.pair order by p.withdrawn_at nulls first, p.pair_id), '[]') from pairs p),
-    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
-    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
+    'rejections', (select coalesce(jsonb_agg(r.rejection order by r.seen_at desc, r.code), '[]') from rejections r),
+    'rejected_rows', (select coalesce(jsonb_agg(s.row), '[]') from rejected s)
   )
 $$;
 comment on function ops.explain(text) is
-  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, market id, ticker, event ticker, slug, condition id, token or question id. Each pair has all four gates and what was refused after them.';
+  'For operators (role postgres alone): {about, questions, pairs, rejections, rejected_rows} of a pair id, market id, ticker, event ticker, slug, condition id, token or question id. Each pair has all four gates and what was refused after them.';
 
 revoke all on function
   ops.explain(text)

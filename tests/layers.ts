@@ -53,7 +53,7 @@ const system = [
   'ingest/function',
   'ingest/handover',
   'ingest/limited',
-  'ingest/moments',
+  'ingest/quote_times',
   'ingest/outage',
   'ingest/rest',
   'ingest/simulated',

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../_shared/surroundings.ts';
+import type { Runtime } from '../_shared/runtime.ts';
 import type { MarketClock } from './clock.ts';
 import type { FeedHeartbeat, IngestQueries } from './database.ts';
 import { Engine } from './engine/engine.ts';
@@ -17,14 +17,14 @@ export type BooksRoleOptions = {
   queries: IngestQueries;
   leases: LeaseKeeper;
   clock: MarketClock;
-  runtime: Surroundings;
+  runtime: Runtime;
   log(line: string): void;
 };
 
 /** Reads the order books of the shards that the worker holds or warms up for, and writes price updates for those that it holds. */
 export class BooksRole {
   readonly engine = new Engine();
-  readonly stats: FlushStats = { applied: 0, frames: 0, calls: 0, failures: 0 };
+  readonly stats: FlushStats = { applied: 0, updates: 0, calls: 0, failures: 0 };
   readonly #options: BooksRoleOptions;
   readonly #lastFlush = new AbortController();
   #feeds: Record<VenueCode, BookFeed> | null = null;
@@ -47,12 +47,12 @@ export class BooksRole {
       quotes: this.engine.quotes,
       queries,
       leases,
-      around: runtime,
+      runtime: runtime,
       log,
       signal: this.#lastFlush.signal,
       flushMs: limits.flushMs,
-      lost: (names) => this.dropShards(names),
-      count: this.stats,
+      onLost: (names) => this.dropShards(names),
+      stats: this.stats,
     });
   }
 
@@ -73,12 +73,12 @@ export class BooksRole {
     // A worker without leases sends no heartbeat, so its clock is old. When the read fails, the shards are written all the same: their
     // leases are held and renewed, so no other worker would write them. The next heartbeat brings the clock.
     if (names.length > 0) await runLogged(log, 'the clock', async () => clock.set(await queries.segments()));
-    for (const name of names) this.engine.own(name, clock.now());
+    for (const name of names) this.engine.acquireShard(name, clock.now());
   }
 
   dropShards(names: readonly string[]): void {
     for (const name of names) {
-      this.engine.disown(name);
+      this.engine.releaseShard(name);
       this.#options.log(`${name} is not ours any more`);
     }
   }
@@ -86,11 +86,11 @@ export class BooksRole {
   /** Takes over each warm shard whose books are complete. The database refuses the next write of the former holder, which then stops. */
   async takeOverWarmShards(): Promise<void> {
     const { leases, runtime, clock } = this.#options;
-    this.engine.giveUpWaiting(runtime.now() - WARM_MS, clock.now());
+    this.engine.expireMissingBooks(runtime.now() - WARM_MS, clock.now());
     for (const [name, since] of [...leases.warming]) {
       const isWatched = this.#watched.split(' ').includes(name);
-      if (!(isWatched && this.engine.warm(name)) && runtime.now() - since < WARM_MS) continue;
-      if (await leases.takeOver(name)) this.engine.own(name, clock.now());
+      if (!(isWatched && this.engine.isWarm(name)) && runtime.now() - since < WARM_MS) continue;
+      if (await leases.takeOver(name)) this.engine.acquireShard(name, clock.now());
     }
   }
 
@@ -99,13 +99,13 @@ export class BooksRole {
     const { leases, queries, runtime, clock } = this.#options;
     const names = leases.namesToRead('books:');
     const watched = names.join(' ');
-    const list = await queries.watch(names, watched === this.#watched ? this.#version : '');
+    const list = await queries.watchList(names, watched === this.#watched ? this.#version : '');
     if (!list) return;
     this.#version = list.version;
     this.#watched = watched;
-    this.engine.list(list.pairs, clock.now(), runtime.now());
+    this.engine.setWatchList(list.pairs, clock.now(), runtime.now());
     for (const venue of VENUES) {
-      if (this.#feedsRun) this.#feeds?.[venue].follow();
+      if (this.#feedsRun) this.#feeds?.[venue].updateSubscriptions();
       else this.#feeds?.[venue].start();
     }
     this.#feedsRun = true;
@@ -117,7 +117,7 @@ export class BooksRole {
     const aliveAt = Math.max(feed?.lastAliveAt ?? 0, listingsReadAt ?? 0);
     return {
       venue,
-      last_message_ms: feed?.lastNewsAt ?? null,
+      last_message_ms: feed?.lastMessageAt ?? null,
       last_alive_ms: aliveAt > 0 ? aliveAt : null,
       detail: feed?.detail ?? '',
     };

@@ -1,5 +1,5 @@
-/** One stretch of market time: from `from_real` on, `from_shown` was shown and ran at `rate` (epoch milliseconds; 1 = real speed). */
-export type ClockSegment = { from_real: number; from_shown: number; rate: number };
+/** One stretch of market time: from `real_from` on, `market_from` was shown and ran at `rate` (epoch milliseconds; 1 = real speed). */
+export type ClockSegment = { real_from: number; market_from: number; rate: number };
 
 /**
  * Market time in epoch milliseconds at the real time `realMs`.
@@ -9,14 +9,14 @@ export type ClockSegment = { from_real: number; from_shown: number; rate: number
  */
 export function marketTimeAt(segments: readonly ClockSegment[], realMs: number): number {
   const current = segmentAt(segments, realMs);
-  return current ? current.from_shown + (realMs - current.from_real) * current.rate : realMs;
+  return current ? current.market_from + (realMs - current.real_from) * current.rate : realMs;
 }
 
 /** The segment that is current at the real time `realMs`; null before the first. */
 export function segmentAt(segments: readonly ClockSegment[], realMs: number): ClockSegment | null {
   let current: ClockSegment | null = null;
   for (const segment of segments) {
-    if (segment.from_real <= realMs && (!current || segment.from_real >= current.from_real)) current = segment;
+    if (segment.real_from <= realMs && (!current || segment.real_from >= current.real_from)) current = segment;
   }
   return current;
 }

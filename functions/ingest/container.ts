@@ -1,5 +1,5 @@
 import { createLog, levelOf } from '../_shared/log.ts';
-import { surroundings } from '../_shared/runtime.ts';
+import { systemRuntime } from '../_shared/system_runtime.ts';
 import { connect, IngestQueries } from './database.ts';
 import { IngestWorker } from './ingest_worker.ts';
 import { settingsOf } from './settings.ts';
@@ -9,13 +9,13 @@ import { workLimitsFor } from './work_limits.ts';
 /** `deno task ingest`: the same worker as the function, for ever and with all shards. SIGTERM and SIGINT end it in order. */
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) }).say;
+const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) }).note;
 const queries = new IngestQueries(connect(settings.databaseUrl, log, settings.databaseConnections));
 const worker = new IngestWorker({
   settings,
   limits: workLimitsFor(false),
   queries,
-  runtime: surroundings,
+  runtime: systemRuntime,
   openSocket,
   parsers: async () => (await import('./parsers.ts')).parsers,
   log,

@@ -2,11 +2,11 @@ import type { CpuMeter } from '../_shared/cpu.ts';
 import { MEASURED_CPU_MS } from './work_limits.ts';
 
 /** The share of a call's CPU after which it stops. The rest is for slower processors. */
-const USABLE = 0.72;
+const USABLE_SHARE = 0.72;
 /** No page is begun after this share: the last page is still to be written, and statuses follow it. */
-const FOR_PAGES = 0.62;
+const PAGES_SHARE = 0.62;
 /** A call that reads listings may use this share more to finish its page. */
-const TO_FINISH = 0.1;
+const GRACE_SHARE = 0.1;
 /** A successor is called at once, boots, reads the books and takes over within this time (venue.claim_leases allows as much). */
 export const HANDOVER_MS = 20_000;
 /** The pace is the measured one of the last seconds, but at least this share of the figures in work_limits.ts: a quiet minute promises nothing. */
@@ -32,9 +32,9 @@ export class CpuBudget {
 
   constructor(options: { meter: CpuMeter; cpuSeconds: number; fromMs: number; now: () => number }) {
     this.#meter = options.meter;
-    this.#usableMs = USABLE * options.cpuSeconds * 1_000;
-    this.#pagesMs = FOR_PAGES * options.cpuSeconds * 1_000;
-    this.#finishMs = TO_FINISH * options.cpuSeconds * 1_000;
+    this.#usableMs = USABLE_SHARE * options.cpuSeconds * 1_000;
+    this.#pagesMs = PAGES_SHARE * options.cpuSeconds * 1_000;
+    this.#finishMs = GRACE_SHARE * options.cpuSeconds * 1_000;
     this.#fromMs = options.fromMs;
     this.#now = options.now;
   }
@@ -52,13 +52,13 @@ export class CpuBudget {
     // compiled yet, so their cost is bounded.
     const costMs = Math.min(MAX_PAGE_MS, Math.max(MEASURED_CPU_MS.pageMs, usedMs - (before ?? usedMs)));
     if (before !== undefined && usedMs + costMs > this.#pagesMs) return false;
-    this.#meter.did(MEASURED_CPU_MS.pageMs);
+    this.#meter.charge(MEASURED_CPU_MS.pageMs);
     return true;
   }
 
   /** Adds the CPU of something that is done once: loading the parsers, or reading the books of a shard for the first time. */
   charge(ms: number): void {
-    this.#meter.did(ms);
+    this.#meter.charge(ms);
   }
 
   get isExhausted(): boolean {
@@ -86,7 +86,7 @@ export class CpuBudget {
     while ((this.#marks[1]?.at ?? at) < at - PACE_WINDOW_MS) this.#marks.shift();
     const [oldest] = this.#marks;
     const passed = oldest ? at - oldest.at : 0;
-    const expected = (MIN_PACE * (MEASURED_CPU_MS.secondMs + shards * MEASURED_CPU_MS.sliceMs)) / 1_000;
+    const expected = (MIN_PACE * (MEASURED_CPU_MS.secondMs + shards * MEASURED_CPU_MS.shardMs)) / 1_000;
     const pace = Math.max(
       expected,
       oldest && passed >= PACE_FROM_MS ? (usedMs - oldest.usedMs) / passed : 2 * expected,

@@ -5,7 +5,7 @@
  */
 
 /** Something on the wire that cannot be read. `code` is stable and dotted, the message a sentence for a person. */
-export class WireFault extends Error {
+export class DecimalParseError extends Error {
   readonly code: string;
   constructor(code: string, detail: string) {
     super(detail);
@@ -16,11 +16,11 @@ export class WireFault extends Error {
 
 export const ONE_USD = 1_000_000;
 /** 1e-6 contract in one 0.01 contract, the unit that leaves this service. */
-export const MICRO_PER_CENTI = 10_000;
+export const MICRO_PER_HUNDREDTH = 10_000;
 
 const DECIMALS = 6;
-const TENS = Array.from({ length: 23 }, (_, power) => 10 ** power);
-const ZERO = 48;
+const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power);
+const CHAR_ZERO = 48;
 
 /**
  * A plain decimal string as an integer of 1e-6. Zeros beyond the sixth decimal change nothing and are allowed.
@@ -35,7 +35,7 @@ export function parseMicro(text: unknown, what: string): number {
   let decimals = -1;
   let digits = 0;
   for (; at < text.length; at += 1) {
-    const digit = text.charCodeAt(at) - ZERO;
+    const digit = text.charCodeAt(at) - CHAR_ZERO;
     if (digit === -2 && decimals < 0) {
       decimals = 0;
       continue;
@@ -43,7 +43,7 @@ export function parseMicro(text: unknown, what: string): number {
     if (digit < 0 || digit > 9) throw notANumber(text, what);
     digits += 1;
     if (decimals === DECIMALS) {
-      if (digit !== 0) throw new WireFault(`${what}.too_fine`, `${text} has more than ${DECIMALS} decimals.`);
+      if (digit !== 0) throw new DecimalParseError(`${what}.too_fine`, `${text} has more than ${DECIMALS} decimals.`);
       continue;
     }
     value = value * 10 + digit;
@@ -52,7 +52,7 @@ export function parseMicro(text: unknown, what: string): number {
   if (digits === 0) throw notANumber(text, what);
   for (let missing = DECIMALS - Math.max(decimals, 0); missing > 0; missing -= 1) value *= 10;
   if (value > Number.MAX_SAFE_INTEGER)
-    throw new WireFault(`${what}.too_large`, `${text} is larger than any book holds.`);
+    throw new DecimalParseError(`${what}.too_large`, `${text} is larger than any book holds.`);
   return negative && value !== 0 ? -value : value;
 }
 
@@ -60,14 +60,14 @@ export function parseMicro(text: unknown, what: string): number {
 export function parsePrice(text: unknown): number {
   const price = parseMicro(text, 'price');
   if (price <= 0 || price >= ONE_USD)
-    throw new WireFault('price.out_of_range', `A price of ${String(text)} USD cannot stand in a book.`);
+    throw new DecimalParseError('price.out_of_range', `A price of ${String(text)} USD cannot stand in a book.`);
   return price;
 }
 
 /** A size of zero or more in 1e-6 contract. @throws WireFault `size.not_a_number`, `size.too_fine`, `size.negative` */
 export function parseSize(text: unknown): number {
   const size = parseMicro(text, 'size');
-  if (size < 0) throw new WireFault('size.negative', `A level cannot hold ${String(text)} contracts.`);
+  if (size < 0) throw new DecimalParseError('size.negative', `A level cannot hold ${String(text)} contracts.`);
   return size;
 }
 
@@ -87,7 +87,7 @@ export function formatMicro(value: number): string {
 export function productUp(a: number, b: number, c: number, decimals: number): number {
   const product = a * b * c;
   // A double's quotient is exact enough: what is left over is at least 1/divisor of it, more than half a step as the product is below 2^53.
-  if (product <= Number.MAX_SAFE_INTEGER) return Math.ceil(product / (TENS[decimals] ?? 10 ** decimals));
+  if (product <= Number.MAX_SAFE_INTEGER) return Math.ceil(product / (POWERS_OF_TEN[decimals] ?? 10 ** decimals));
   const divisor = 10n ** BigInt(decimals);
   return Number((BigInt(a) * BigInt(b) * BigInt(c) + divisor - 1n) / divisor);
 }
@@ -104,8 +104,8 @@ export function decimalOfNumber(value: unknown): string | null {
   return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
 }
 
-function notANumber(text: unknown, what: string): WireFault {
-  return new WireFault(
+function notANumber(text: unknown, what: string): DecimalParseError {
+  return new DecimalParseError(
     `${what}.not_a_number`,
     `${JSON.stringify(text) ?? 'undefined'} is no decimal string.`.slice(0, 200),
   );

@@ -1,6 +1,6 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
-import { surroundings } from '../_shared/runtime.ts';
+import { systemRuntime } from '../_shared/system_runtime.ts';
 import { CpuBudget } from './cpu_budget.ts';
 import { connect, IngestQueries } from './database.ts';
 import { IngestWorker } from './ingest_worker.ts';
@@ -18,31 +18,31 @@ import { MEASURED_CPU_MS, workLimitsFor } from './work_limits.ts';
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = createLog({ function: 'ingest', least: levelOf(Deno.env.get('LOG_LEVEL')) });
+const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) });
 
 const { cpuSeconds } = settings;
 const limits = workLimitsFor(cpuSeconds !== null);
 const meter = new CpuMeter({
   read: processCpu,
-  estimate: { bootMs: MEASURED_CPU_MS.bootMs, secondMs: MEASURED_CPU_MS.secondMs + MEASURED_CPU_MS.sliceMs },
-  now: surroundings.now,
+  estimate: { bootMs: MEASURED_CPU_MS.bootMs, secondMs: MEASURED_CPU_MS.secondMs + MEASURED_CPU_MS.shardMs },
+  now: systemRuntime.now,
 });
 /** The boot counts for the first worker. Each call has its own CPU limit. */
 let usedBeforeMs = 0;
 
 function nextBudget(): CpuBudget | null {
   if (cpuSeconds === null) return null;
-  const budget = new CpuBudget({ meter, cpuSeconds, fromMs: usedBeforeMs, now: surroundings.now });
+  const budget = new CpuBudget({ meter, cpuSeconds, fromMs: usedBeforeMs, now: systemRuntime.now });
   usedBeforeMs = meter.usedMs;
   return budget;
 }
 
 const isolate = new Isolate({
   wallClockSeconds: settings.wallClockSeconds,
-  now: surroundings.now,
-  log: log.say,
-  make: (endsAt, requestId) => {
-    const say = (line: string): void => log.say(line, requestId);
+  now: systemRuntime.now,
+  log: log.note,
+  createRun: (endsAt, requestId) => {
+    const say = (line: string): void => log.note(line, requestId);
     const queries = new IngestQueries(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
     const budget = nextBudget();
@@ -50,7 +50,7 @@ const isolate = new Isolate({
       settings,
       limits,
       queries,
-      runtime: surroundings,
+      runtime: systemRuntime,
       openSocket,
       parsers: async () => (await import('./parsers.ts')).parsers,
       log: say,
@@ -59,8 +59,8 @@ const isolate = new Isolate({
     });
     log.write('info', 'shift.began', { ends_in_s: Math.round(seconds) }, requestId);
     return {
-      get holds() {
-        return worker.holds;
+      get heldLeases() {
+        return worker.heldLeases;
       },
       get endsAt() {
         return worker.endsAt;
@@ -68,7 +68,7 @@ const isolate = new Isolate({
       stop: () => worker.stop(),
       async run() {
         await worker.run().finally(() => queries.end());
-        const cpu = budget && { cpu_ms: Math.round(budget.usedMs), measured: meter.measures };
+        const cpu = budget && { cpu_ms: Math.round(budget.usedMs), measured: meter.isMeasured };
         log.write('info', 'shift.ended', { read: worker.role, ...cpu }, requestId);
       },
     };
@@ -83,6 +83,6 @@ function start(requestId: string): boolean {
 
 addEventListener('beforeunload', () => isolate.stop());
 
-const app = service({ log, cronKey: settings.cronKey, holds: () => isolate.holds, start });
+const app = service({ log, cronKey: settings.cronKey, heldLeases: () => isolate.heldLeases, start });
 
 export default { fetch: app.fetch };

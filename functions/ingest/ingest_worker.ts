@@ -1,10 +1,10 @@
-import type { SocketMaker } from '../_shared/socket.ts';
-import type { Surroundings } from '../_shared/surroundings.ts';
+import type { SocketFactory } from '../_shared/reconnecting_socket.ts';
+import type { Runtime } from '../_shared/runtime.ts';
 import { BooksRole } from './books_role.ts';
 import { MarketClock } from './clock.ts';
 import { type CpuBudget, HANDOVER_MS } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
-import type { FeedSurroundings } from './feeds/feed.ts';
+import type { FeedRuntime } from './feeds/feed.ts';
 import type { FlushStats } from './flush.ts';
 import { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
@@ -19,8 +19,8 @@ export type IngestWorkerOptions = {
   settings: Settings;
   limits: WorkLimits;
   queries: IngestQueries;
-  runtime: Surroundings;
-  openSocket: SocketMaker;
+  runtime: Runtime;
+  openSocket: SocketFactory;
   /** Loads the parsers of questions. A worker that reads books only does not load them. */
   parsers(): Promise<Parsers>;
   log(line: string): void;
@@ -71,7 +71,7 @@ export class IngestWorker {
     });
   }
 
-  get holds(): string[] {
+  get heldLeases(): string[] {
     return this.#leases.names;
   }
 
@@ -128,8 +128,8 @@ export class IngestWorker {
     const venues = await openVenues({
       settings,
       engine: this.#books.engine,
-      around: { venue_a: this.#runtimeOf('venue_a'), venue_b: this.#runtimeOf('venue_b') },
-      make: openSocket,
+      runtimes: { venue_a: this.#runtimeOf('venue_a'), venue_b: this.#runtimeOf('venue_b') },
+      openSocket: openSocket,
       signal: this.#ending.signal,
       quietMs: limits.quietMs,
     });
@@ -143,7 +143,7 @@ export class IngestWorker {
     if (now >= this.endsAt) return this.stop();
     this.#books.dropShards(await this.#leases.renew());
     if (limits.singleRole && this.#leases.hasLostAll) return this.stop();
-    await this.#leases.announceEnd(now);
+    await this.#leases.announceHandover(now);
     const claimed = await this.#claimBooks(now);
     await this.#claimListings(now);
     this.#listings.startSweeps();
@@ -154,7 +154,7 @@ export class IngestWorker {
   async #claimBooks(now: number): Promise<string[]> {
     if (this.#role === 'listings') return [];
     const { limits, budget } = this.#options;
-    const claimed = await this.#leases.claim('books:', limits.bookSlices, now);
+    const claimed = await this.#leases.claim('books:', limits.bookShards, now);
     if (this.#takeRole('books')) budget?.charge(MEASURED_CPU_MS.warmMs);
     await this.#books.acquireShards(claimed);
     return claimed;
@@ -162,7 +162,7 @@ export class IngestWorker {
 
   async #claimListings(now: number): Promise<void> {
     if (this.#role === 'books' || this.#leases.endsEarly) return;
-    await this.#leases.claim('listings:', this.#options.limits.listings, now);
+    await this.#leases.claim('listings:', this.#options.limits.listingVenues, now);
     this.#takeRole('listings');
   }
 
@@ -186,7 +186,7 @@ export class IngestWorker {
     const now = runtime.now();
     if (!budget.needsHandover(this.#leases.heldCount('books:')) || this.endsAt <= now + HANDOVER_MS) return;
     this.#leases.endBy(now + HANDOVER_MS);
-    await this.#leases.announceEnd(now);
+    await this.#leases.announceHandover(now);
   }
 
   async #heartbeat(): Promise<void> {
@@ -212,12 +212,12 @@ export class IngestWorker {
     });
   }
 
-  #runtimeOf(venue: VenueCode): FeedSurroundings {
+  #runtimeOf(venue: VenueCode): FeedRuntime {
     return {
       ...this.#options.runtime,
-      shown: () => this.#clock.now(),
+      marketNow: () => this.#clock.now(),
       segment: () => this.#clock.segment(),
-      aside: (row) => this.#rejected[venue].add(row),
+      reject: (row) => this.#rejected[venue].add(row),
       log: this.#options.log,
     };
   }

@@ -1,7 +1,7 @@
-import { errorWords } from '../_shared/pool/error_fields.ts';
+import { describeError } from '../_shared/pool/error_fields.ts';
 /** A shift as its isolate sees it. */
 export type IsolateRun = {
-  readonly holds: string[];
+  readonly heldLeases: string[];
   /** When it ends by itself, real epoch ms: earlier than it was told where its CPU is spent first. */
   readonly endsAt: number;
   stop(): void;
@@ -9,10 +9,10 @@ export type IsolateRun = {
 };
 
 /** An orderly end takes some seconds: the last flush, and the leases given back. Of a short life, a quarter at most. */
-const RESERVE_MS = 15_000;
-const reserveOf = (lifeMs: number): number => Math.min(RESERVE_MS, lifeMs / 4);
+const MAX_RESERVE_MS = 15_000;
+const reserveOf = (lifeMs: number): number => Math.min(MAX_RESERVE_MS, lifeMs / 4);
 /** Less time than this is not worth a warm-up. */
-const LEAST_MS = 30_000;
+const MIN_RUN_MS = 30_000;
 /** In the last seconds of a shift its successor warms up beside it (venue.claim_leases allows as much). */
 const OVERLAP_MS = 20_000;
 
@@ -20,39 +20,39 @@ export type IsolateOptions = {
   wallClockSeconds: number;
   now(): number;
   /** A new shift that ends by itself at `endsAt` (real epoch ms); `requestId`: the call that begins it. */
-  make(endsAt: number, requestId?: string): IsolateRun;
+  createRun(endsAt: number, requestId?: string): IsolateRun;
   log(line: string): void;
 };
 
 /** The shifts of one isolate: one at a time, but for the overlap of a hand-over. */
 export class Isolate {
-  private readonly options: IsolateOptions;
-  private readonly bootedAt: number;
-  private readonly shifts = new Set<IsolateRun>();
+  readonly #options: IsolateOptions;
+  readonly #bootedAt: number;
+  readonly #runs = new Set<IsolateRun>();
 
   constructor(options: IsolateOptions) {
-    this.options = options;
-    this.bootedAt = options.now();
+    this.#options = options;
+    this.#bootedAt = options.now();
   }
 
-  get holds(): string[] {
-    return [...this.shifts].flatMap((shift) => shift.holds).sort();
+  get heldLeases(): string[] {
+    return [...this.#runs].flatMap((shift) => shift.heldLeases).sort();
   }
 
   /** Begins a shift if none runs that goes on; the promise ends with it. Null where one does. */
   start(requestId?: string): Promise<void> | null {
-    const now = this.options.now();
-    if ([...this.shifts].some(({ endsAt }) => endsAt - now > OVERLAP_MS)) return null;
-    const shift = this.options.make(this.endFrom(now), requestId);
-    this.shifts.add(shift);
+    const now = this.#options.now();
+    if ([...this.#runs].some(({ endsAt }) => endsAt - now > OVERLAP_MS)) return null;
+    const shift = this.#options.createRun(this.#endsAtFrom(now), requestId);
+    this.#runs.add(shift);
     return shift
       .run()
-      .catch((error) => this.options.log(`the shift broke off: ${errorWords(error)}`))
-      .finally(() => this.shifts.delete(shift));
+      .catch((error) => this.#options.log(`the shift broke off: ${describeError(error)}`))
+      .finally(() => this.#runs.delete(shift));
   }
 
   stop(): void {
-    for (const shift of this.shifts) shift.stop();
+    for (const shift of this.#runs) shift.stop();
   }
 
   /**
@@ -60,10 +60,10 @@ export class Isolate {
    * limit, a full shift begins all the same: if the isolate is taken away, `beforeunload` gives its leases back at once, and if it is not,
    * reading goes on without a gap.
    */
-  private endFrom(now: number): number {
-    const whole = this.options.wallClockSeconds * 1_000;
+  #endsAtFrom(now: number): number {
+    const whole = this.#options.wallClockSeconds * 1_000;
     const life = whole - reserveOf(whole);
-    const ends = this.bootedAt + life;
-    return ends - now >= LEAST_MS ? ends : now + life;
+    const ends = this.#bootedAt + life;
+    return ends - now >= MIN_RUN_MS ? ends : now + life;
   }
 }

@@ -1,7 +1,7 @@
 import { HANDOVER_MS } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
 
-const TTL_SECONDS = 10;
+const LEASE_SECONDS = 10;
 
 export type LeaseKeeperOptions = {
   queries: IngestQueries;
@@ -89,7 +89,7 @@ export class LeaseKeeper {
   async claim(prefix: string, limit: number, now: number): Promise<string[]> {
     const free = limit - this.heldCount(prefix) - this.warmingCount(prefix);
     if (free <= 0) return [];
-    const leases = await this.#queries.claim(this.holder, prefix, free, TTL_SECONDS, this.#endDate);
+    const leases = await this.#queries.claimLeases(this.holder, prefix, free, LEASE_SECONDS, this.#endDate);
     const claimed: string[] = [];
     const warm = new Set<string>();
     for (const { name, token, warm: isWarm } of leases) {
@@ -109,7 +109,7 @@ export class LeaseKeeper {
 
   /** Takes a warm shard from its holder. False when another worker has it. */
   async takeOver(name: string): Promise<boolean> {
-    const token = await this.#queries.takeOver(this.holder, name, TTL_SECONDS, this.#endDate);
+    const token = await this.#queries.takeOverLease(this.holder, name, LEASE_SECONDS, this.#endDate);
     this.#warming.delete(name);
     if (token === null) return false;
     this.#hold(name, token);
@@ -120,7 +120,7 @@ export class LeaseKeeper {
   async renew(): Promise<string[]> {
     if (this.#held.size === 0) return [];
     const tokens = this.tokens();
-    const held = await this.#queries.renew(this.holder, tokens, TTL_SECONDS);
+    const held = await this.#queries.renewLeases(this.holder, tokens, LEASE_SECONDS);
     return this.#forget((name) => name in tokens && !held.has(name));
   }
 
@@ -141,9 +141,9 @@ export class LeaseKeeper {
    * Tells the database that this worker ends soon: others may warm up, and one is called. The worker repeats the announcement
    * until a successor has claimed the leases: the next call of pg_cron may be too late, and several workers may end at once.
    */
-  async announceEnd(now: number): Promise<void> {
+  async announceHandover(now: number): Promise<void> {
     if (!this.#announces || this.#held.size === 0 || now < this.endsAt - HANDOVER_MS) return;
-    await this.#queries.announceEnd(this.holder, this.tokens(), new Date(this.endsAt));
+    await this.#queries.announceHandover(this.holder, this.tokens(), new Date(this.endsAt));
   }
 
   /** Whether it has had no lease for longer than `ms`. A worker without an end waits for leases for ever. */
@@ -158,7 +158,7 @@ export class LeaseKeeper {
     const tokens = this.tokens(prefix);
     for (const name of Object.keys(tokens)) this.#held.delete(name);
     for (const name of [...this.#warming.keys()]) if (name.startsWith(prefix)) this.#warming.delete(name);
-    if (Object.keys(tokens).length > 0) await this.#queries.release(this.holder, tokens);
+    if (Object.keys(tokens).length > 0) await this.#queries.releaseLeases(this.holder, tokens);
   }
 
   get #endDate(): Date | null {

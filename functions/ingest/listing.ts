@@ -1,5 +1,5 @@
 /**
- * What the adapters hand to `venue.put_listings`: each venue's listings in one shape, raw payload beside it.
+ * What the adapters hand to `venue.upsert_listings`: each venue's listings in one shape, raw payload beside it.
  * Times are ISO 8601 in UTC, money is decimal strings, and volatile fields (prices, volume) are not in `payload`.
  */
 
@@ -123,7 +123,7 @@ export type ListedEvent = {
 };
 
 /** Something that a venue sent and we could not read. `code` is stable and dotted, `detail` a sentence for a person. */
-export type SetAside = {
+export type RejectedRow = {
   kind: 'series' | 'event' | 'market' | 'question' | 'book' | 'message';
   native_id: string;
   code: string;
@@ -131,4 +131,4 @@ export type SetAside = {
   payload: Json;
 };
 
-export type ListingBatch = { events: ListedEvent[]; set_aside: SetAside[] };
+export type ListingBatch = { events: ListedEvent[]; rejected: RejectedRow[] };

@@ -1,6 +1,6 @@
 import type { CpuBudget } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
-import type { FeedSurroundings } from './feeds/feed.ts';
+import type { FeedRuntime } from './feeds/feed.ts';
 import type { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
 import { ListingSweep } from './listing_sweep.ts';
@@ -19,7 +19,7 @@ export type ListingsRoleOptions = {
   listingsSeconds: number;
   /** Loads the parsers of questions. They are loaded with the first sweep and not before. */
   parsers(): Promise<Parsers>;
-  runtimeOf(venue: VenueCode): FeedSurroundings;
+  runtimeOf(venue: VenueCode): FeedRuntime;
   log(line: string): void;
   /** The worker ends. */
   signal: AbortSignal;
@@ -70,7 +70,7 @@ export class ListingsRole {
   }
 
   async refreshStatuses(): Promise<void> {
-    if (!this.#options.leases.holds(leaseOf('venue_a')) || this.#background.busy) return;
+    if (!this.#options.leases.holds(leaseOf('venue_a')) || this.#background.isBusy) return;
     await this.#queueStatuses();
   }
 
@@ -84,15 +84,15 @@ export class ListingsRole {
     const sweep = new ListingSweep({
       reader: await this.#readerOf(venue),
       queries,
-      background: this.#background,
-      around: runtime,
-      holds: () => leases.holds(lease),
-      spend: () => budget?.tryPage() ?? true,
+      queue: this.#background,
+      runtime: runtime,
+      holdsLease: () => leases.holds(lease),
+      tryPage: () => budget?.tryPage() ?? true,
       listingsSeconds,
-      restAlways: limits.singleRole,
-      unsettled: limits.unsettled,
-      alive: () => {
-        this.#readAt[venue] = runtime.shown();
+      alwaysRests: limits.singleRole,
+      maxUnsettled: limits.maxUnsettled,
+      onPage: () => {
+        this.#readAt[venue] = runtime.marketNow();
       },
     });
     await sweep.run(signal);

@@ -1,10 +1,10 @@
 import { chunks } from './feeds/feed.ts';
-import { setAside } from './feeds/parse.ts';
+import { rejectedRow } from './feeds/parse.ts';
 import type { ListingBatch, VenueCode } from './listing.ts';
-import { type AskQuestions as AskVenueA, listVenueA } from './venue_a/listing.ts';
+import { listVenueA, type QuestionParser as QuestionParserA } from './venue_a/listing.ts';
 import type { VenueARest } from './venue_a/rest.ts';
-import { type ListedSeries, readSeries, type SeriesList } from './venue_a/series.ts';
-import { type AskQuestions as AskVenueB, listVenueB } from './venue_b/listing.ts';
+import { type ListedSeries, parseSeries, type SeriesList } from './venue_a/series.ts';
+import { listVenueB, type QuestionParser as QuestionParserB } from './venue_b/listing.ts';
 import type { VenueBRest } from './venue_b/rest.ts';
 
 export type ListingPage = { batch: ListingBatch; cursor: string | null };
@@ -13,24 +13,24 @@ export type ListingPage = { batch: ListingBatch; cursor: string | null };
 export type ListingReader = {
   readonly venue: VenueCode;
   /** What events inherit and does not come with them; rows to store, none where nothing changed. */
-  begin(now: number): Promise<{ series: ListedSeries[]; set_aside: ListingBatch['set_aside'] }>;
+  begin(now: number): Promise<{ series: ListedSeries[]; rejected: ListingBatch['rejected'] }>;
   page(cursor: string | null): Promise<ListingPage>;
   /** Named events in whatever state they are, and those that the venue no longer has. */
-  named(ids: readonly string[]): Promise<{ batch: ListingBatch; missing: string[] }>;
+  eventsById(ids: readonly string[]): Promise<{ batch: ListingBatch; missing: string[] }>;
 };
 
-const SERIES_MS = 600_000;
+const SERIES_REFRESH_MS = 600_000;
 /** Tickers in one request: a URL of some 2,000 characters. */
-const NAMED_AT_ONCE = 50;
-const SLUGS_AT_ONCE = 4;
+const MAX_TICKERS_PER_REQUEST = 50;
+const MAX_CONCURRENT_SLUGS = 4;
 
-export type Context = {
+export type ReaderContext = {
   /** Market time now, ISO 8601. */
   now(): string;
   recorded: boolean;
 };
 
-export function venueAReader(rest: VenueARest, questionsOf: AskVenueA, context: Context): ListingReader {
+export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, context: ReaderContext): ListingReader {
   let list: SeriesList | null = null;
   let listedAt = 0;
   const marks = new Map<string, string>();
@@ -47,8 +47,8 @@ export function venueAReader(rest: VenueARest, questionsOf: AskVenueA, context: 
     venue: 'venue_a',
     async begin(now) {
       milestones = null;
-      if (list && now - listedAt < SERIES_MS) return { series: [], set_aside: [] };
-      list = readSeries(await rest.series());
+      if (list && now - listedAt < SERIES_REFRESH_MS) return { series: [], rejected: [] };
+      list = parseSeries(await rest.series());
       listedAt = now;
       const series = list.rows.filter((row) => {
         const mark = JSON.stringify(row);
@@ -56,17 +56,17 @@ export function venueAReader(rest: VenueARest, questionsOf: AskVenueA, context: 
         marks.set(row.series_id, mark);
         return true;
       });
-      return { series, set_aside: list.set_aside };
+      return { series, rejected: list.rejected };
     },
     async page(cursor) {
       const page = await rest.events(cursor);
       if (page.milestones === null) milestones ??= await rest.milestones();
       return { batch: parse(page.events, page.milestones ?? milestones ?? []), cursor: page.cursor };
     },
-    async named(ids) {
-      const batch: ListingBatch = { events: [], set_aside: [] };
-      for (const part of chunks(ids, NAMED_AT_ONCE)) {
-        const page = await rest.eventsNamed(part);
+    async eventsById(ids) {
+      const batch: ListingBatch = { events: [], rejected: [] };
+      for (const part of chunks(ids, MAX_TICKERS_PER_REQUEST)) {
+        const page = await rest.eventsByTicker(part);
         if (page.milestones === null) milestones ??= await rest.milestones();
         append(batch, parse(page.events, page.milestones ?? milestones ?? []));
       }
@@ -75,22 +75,22 @@ export function venueAReader(rest: VenueARest, questionsOf: AskVenueA, context: 
   };
 }
 
-export function venueBReader(rest: VenueBRest, questionsOf: AskVenueB, context: Context): ListingReader {
+export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, context: ReaderContext): ListingReader {
   const parse = (events: readonly unknown[]): ListingBatch =>
     listVenueB(events, { now: context.now(), recorded: context.recorded, questionsOf });
   return {
     venue: 'venue_b',
     async begin() {
-      return { series: [], set_aside: [] };
+      return { series: [], rejected: [] };
     },
     async page(cursor) {
       const page = await rest.events(cursor);
       return { batch: parse(page.events), cursor: page.cursor };
     },
-    async named(ids) {
-      const batch: ListingBatch = { events: [], set_aside: [] };
-      for (const part of chunks(ids, SLUGS_AT_ONCE)) {
-        const events = await Promise.all(part.map((slug) => rest.eventNamed(slug)));
+    async eventsById(ids) {
+      const batch: ListingBatch = { events: [], rejected: [] };
+      for (const part of chunks(ids, MAX_CONCURRENT_SLUGS)) {
+        const events = await Promise.all(part.map((slug) => rest.eventBySlug(slug)));
         append(batch, parse(events.filter((event) => event !== null)));
       }
       return { batch, missing: missingOf(ids, batch) };
@@ -100,16 +100,16 @@ export function venueBReader(rest: VenueBRest, questionsOf: AskVenueB, context: 
 
 function append(into: ListingBatch, batch: ListingBatch): void {
   into.events.push(...batch.events);
-  into.set_aside.push(...batch.set_aside);
+  into.rejected.push(...batch.rejected);
 }
 
 function missingOf(ids: readonly string[], batch: ListingBatch): string[] {
   const found = new Set(batch.events.map((event) => event.event_id));
   const missing = ids.filter((id) => !found.has(id));
   for (const id of missing) {
-    if (batch.set_aside.some((row) => row.native_id === id)) continue;
-    batch.set_aside.push(
-      setAside(
+    if (batch.rejected.some((row) => row.native_id === id)) continue;
+    batch.rejected.push(
+      rejectedRow(
         'event',
         id,
         'event.not_found',

@@ -1,29 +1,29 @@
 import type { IngestQueries } from './database.ts';
-import type { SetAside, VenueCode } from './listing.ts';
+import type { RejectedRow, VenueCode } from './listing.ts';
 
 /** More kinds of trouble than this at once are one trouble; the first ones tell enough. */
-const MOST = 200;
+const MAX_ROWS = 200;
 
 /** Messages that could not be read, one of each kind until the next flush: a venue that changed its shape sends thousands a second. */
 export class RejectedMessages {
-  private readonly rows = new Map<string, SetAside>();
-  private readonly venue: VenueCode;
+  readonly #rows = new Map<string, RejectedRow>();
+  readonly #venue: VenueCode;
   dropped = 0;
 
   constructor(venue: VenueCode) {
-    this.venue = venue;
+    this.#venue = venue;
   }
 
-  add(row: SetAside): void {
+  add(row: RejectedRow): void {
     const key = `${row.kind} ${row.native_id} ${row.code}`;
-    if (this.rows.size >= MOST && !this.rows.has(key)) this.dropped += 1;
-    else this.rows.set(key, row);
+    if (this.#rows.size >= MAX_ROWS && !this.#rows.has(key)) this.dropped += 1;
+    else this.#rows.set(key, row);
   }
 
   async flush(queries: IngestQueries): Promise<void> {
-    if (this.rows.size === 0) return;
-    const rows = [...this.rows.values()];
-    await queries.setAside(this.venue, rows);
-    for (const row of rows) this.rows.delete(`${row.kind} ${row.native_id} ${row.code}`);
+    if (this.#rows.size === 0) return;
+    const rows = [...this.#rows.values()];
+    await queries.recordRejectedRows(this.#venue, rows);
+    for (const row of rows) this.#rows.delete(`${row.kind} ${row.native_id} ${row.code}`);
   }
 }

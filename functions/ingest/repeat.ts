@@ -1,4 +1,4 @@
-import { errorWords } from '../_shared/pool/error_fields.ts';
+import { describeError } from '../_shared/pool/error_fields.ts';
 
 type Log = (line: string) => void;
 
@@ -7,7 +7,7 @@ export async function runLogged(log: Log, what: string, work: () => Promise<void
   try {
     await work();
   } catch (error) {
-    log(`${what}: ${errorWords(error)}`);
+    log(`${what}: ${describeError(error)}`);
   }
 }
 

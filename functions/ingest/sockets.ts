@@ -1,4 +1,4 @@
-import type { OpenSocket, SocketEvents, SocketMaker } from '../_shared/socket.ts';
+import type { OpenSocket, SocketEvents, SocketFactory } from '../_shared/reconnecting_socket.ts';
 
 /**
  * WebSockets with headers on the handshake, which venue_a wants and the standard constructor does not know.
@@ -6,7 +6,7 @@ import type { OpenSocket, SocketEvents, SocketMaker } from '../_shared/socket.ts
  * Deno takes `new WebSocket(url, { headers })` (since 2.5; run here with 2.9.5). A runtime without it reads the object as the name of a
  * sub-protocol and throws a SyntaxError at once; the hosted edge-runtime grew from an older Deno, so then npm's `ws` dials over node:http.
  */
-export const openSocket: SocketMaker = (url, headers, on) => {
+export const openSocket: SocketFactory = (url, headers, on) => {
   if (Object.keys(headers).length === 0) return wrap(new WebSocket(url), on);
   try {
     const Headed = WebSocket as unknown as new (url: string, options: { headers: Record<string, string> }) => WebSocket;
@@ -18,7 +18,7 @@ export const openSocket: SocketMaker = (url, headers, on) => {
 };
 
 /** The way by npm's `ws`. Its package is loaded only where it is needed. */
-export const openWithNode: SocketMaker = (url, headers, on) => {
+export const openWithNode: SocketFactory = (url, headers, on) => {
   let closed = false;
   let socket: WebSocket | null = null;
   const opening = import('ws').then((module) => {

@@ -1,45 +1,45 @@
-import type { SocketMaker } from '../_shared/socket.ts';
+import type { SocketFactory } from '../_shared/reconnecting_socket.ts';
 import type { Engine } from './engine/engine.ts';
 import { TokenBucket } from './feeds/bucket.ts';
-import type { BookFeed, FeedSurroundings } from './feeds/feed.ts';
+import type { BookFeed, FeedRuntime } from './feeds/feed.ts';
 import { RestClient } from './feeds/rest.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
 import { VenueAFeed } from './venue_a/feed.ts';
-import type { AskQuestions as AskVenueA } from './venue_a/listing.ts';
-import { RATE_WITH_KEY, RATE_WITHOUT_KEY, VenueARest } from './venue_a/rest.ts';
+import type { QuestionParser as QuestionParserA } from './venue_a/listing.ts';
+import { RATE_WITH_KEY_PER_SECOND, RATE_WITHOUT_KEY_PER_SECOND, VenueARest } from './venue_a/rest.ts';
 import { type Signer, signerOf } from './venue_a/sign.ts';
 import { VenueBFeed } from './venue_b/feed.ts';
-import type { AskQuestions as AskVenueB } from './venue_b/listing.ts';
-import { CLOB_RATE, GAMMA_RATE, VenueBRest } from './venue_b/rest.ts';
+import type { QuestionParser as QuestionParserB } from './venue_b/listing.ts';
+import { CLOB_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, VenueBRest } from './venue_b/rest.ts';
 
-export type Parsers = { venue_a: AskVenueA; venue_b: AskVenueB };
+export type Parsers = { venue_a: QuestionParserA; venue_b: QuestionParserB };
 
 /** One venue as a shift uses it. `listings` makes a reader, for those who read them. */
 export type Venue = { feed: BookFeed; listings(parsers: Parsers): ListingReader };
 
-export type VenueParts = {
+export type OpenVenuesOptions = {
   settings: Settings;
   engine: Engine;
-  around: { venue_a: FeedSurroundings; venue_b: FeedSurroundings };
-  make: SocketMaker;
+  runtimes: { venue_a: FeedRuntime; venue_b: FeedRuntime };
+  openSocket: SocketFactory;
   signal: AbortSignal;
   /** Silence of a contract after which its book is compared with REST. */
   quietMs: number;
 };
 
 /** Both venues, from the settings: the only place that knows which venue is read how. */
-export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; venue_b: Venue }> {
-  const { settings, engine, around, make, signal } = parts;
+export async function openVenues(parts: OpenVenuesOptions): Promise<{ venue_a: Venue; venue_b: Venue }> {
+  const { settings, engine, runtimes, openSocket, signal } = parts;
   const recorded = settings.source === 'replay';
-  const sign = await venueASigner(settings, around.venue_a);
-  const rate = sign ? RATE_WITH_KEY : RATE_WITHOUT_KEY;
+  const sign = await venueASigner(settings, runtimes.venue_a);
+  const rate = sign ? RATE_WITH_KEY_PER_SECOND : RATE_WITHOUT_KEY_PER_SECOND;
   const restA = new VenueARest(
     new RestClient({
       base: settings.venueA.rest,
-      around: around.venue_a,
+      runtime: runtimes.venue_a,
       // Twice the rate at once is what the venue's own bucket holds; half a second of it leaves room for a second reader.
-      bucket: new TokenBucket(rate, Math.ceil(rate / 2), around.venue_a),
+      bucket: new TokenBucket(rate, Math.ceil(rate / 2), runtimes.venue_a),
       signal,
       timeoutMs: 20_000,
       ...(sign ? { sign } : {}),
@@ -48,39 +48,42 @@ export async function openVenues(parts: VenueParts): Promise<{ venue_a: Venue; v
   const client = (base: string, perSecond: number): RestClient =>
     new RestClient({
       base,
-      around: around.venue_b,
-      bucket: new TokenBucket(perSecond, perSecond, around.venue_b),
+      runtime: runtimes.venue_b,
+      bucket: new TokenBucket(perSecond, perSecond, runtimes.venue_b),
       signal,
       timeoutMs: 20_000,
     });
-  const restB = new VenueBRest(client(settings.venueB.gamma, GAMMA_RATE), client(settings.venueB.clob, CLOB_RATE));
-  const time = (venue: FeedSurroundings) => ({ now: () => new Date(venue.shown()).toISOString(), recorded });
+  const restB = new VenueBRest(
+    client(settings.venueB.gamma, GAMMA_RATE_PER_SECOND),
+    client(settings.venueB.clob, CLOB_RATE_PER_SECOND),
+  );
+  const time = (venue: FeedRuntime) => ({ now: () => new Date(venue.marketNow()).toISOString(), recorded });
   return {
     venue_a: {
       feed: new VenueAFeed({
-        shelf: engine.a,
+        store: engine.a,
         rest: restA,
-        around: around.venue_a,
-        socket: sign ? { url: settings.venueA.socket, make, sign } : null,
+        runtime: runtimes.venue_a,
+        socket: sign ? { url: settings.venueA.socket, make: openSocket, sign } : null,
         quietMs: parts.quietMs,
       }),
-      listings: (parsers) => venueAReader(restA, parsers.venue_a, time(around.venue_a)),
+      listings: (parsers) => venueAReader(restA, parsers.venue_a, time(runtimes.venue_a)),
     },
     venue_b: {
       feed: new VenueBFeed({
-        shelf: engine.b,
+        store: engine.b,
         rest: restB,
-        around: around.venue_b,
-        socket: { url: settings.venueB.socket, make },
+        runtime: runtimes.venue_b,
+        socket: { url: settings.venueB.socket, make: openSocket },
         quietMs: parts.quietMs,
       }),
-      listings: (parsers) => venueBReader(restB, parsers.venue_b, time(around.venue_b)),
+      listings: (parsers) => venueBReader(restB, parsers.venue_b, time(runtimes.venue_b)),
     },
   };
 }
 
 /** A key that cannot be read must not stop the other venue: books are then polled, and the log says why. */
-async function venueASigner(settings: Settings, around: FeedSurroundings): Promise<Signer | null> {
+async function venueASigner(settings: Settings, around: FeedRuntime): Promise<Signer | null> {
   const { keyId, privateKey } = settings.venueA;
   if (!keyId || !privateKey) return null;
   try {

@@ -3,13 +3,13 @@ import { QUIET_MS } from './feeds/audit.ts';
 /** What one worker may take on. */
 export type WorkLimits = {
   /** Shards whose books it reads. */
-  bookSlices: number;
+  bookShards: number;
   /** Venues whose listings it reads. */
-  listings: number;
+  listingVenues: number;
   /** Whether it reads books or listings and never both: the parsers of listings alone are a third of a call's CPU. */
   singleRole: boolean;
   /** Events awaiting their result that it reads at once. */
-  unsettled: number;
+  maxUnsettled: number;
   /** How often it looks at the watch list, writes frames, and says that the venues live, ms. */
   watchMs: number;
   flushMs: number;
@@ -42,7 +42,7 @@ export const MEASURED_CPU_MS = {
    * One slice of the simulator's 282 pairs for one second: sockets, messages, frames, a flush. A message alone is 0.03 ms
    * (tests/ingest/throughput.test.ts); most is around it.
    */
-  sliceMs: 12,
+  shardMs: 12,
 };
 
 /**
@@ -62,10 +62,10 @@ export const MEASURED_CPU_MS = {
 export function workLimitsFor(limited: boolean): WorkLimits {
   if (!limited) {
     return {
-      bookSlices: 64,
-      listings: 2,
+      bookShards: 64,
+      listingVenues: 2,
       singleRole: false,
-      unsettled: 200,
+      maxUnsettled: 200,
       watchMs: 500,
       flushMs: 50,
       heartbeatMs: 1_000,
@@ -76,10 +76,10 @@ export function workLimitsFor(limited: boolean): WorkLimits {
     };
   }
   return {
-    bookSlices: 1,
-    listings: 1,
+    bookShards: 1,
+    listingVenues: 1,
     singleRole: true,
-    unsettled: 50,
+    maxUnsettled: 50,
     watchMs: 10_000,
     flushMs: 1_000,
     heartbeatMs: 5_000,

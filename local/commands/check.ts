@@ -1,36 +1,36 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { licencesFile, licencesPage, readHouse } from '../licences/page.ts';
+import { licencesFile, licencesPage, readProjectPackages } from '../licences/page.ts';
 import { denoProgram, repository, supabaseCommand } from '../platform/postgres/binaries.ts';
 import { buildFromSql, quietTools } from '../platform/postgres/build.ts';
 import type { Cluster } from '../platform/postgres/postgres.ts';
 import { connectAdmin } from '../platform/postgres/template.ts';
-import { startScratch } from '../platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 
 /** `npm run check`: types, lint and format, the functions as Deno sees them, Supabase's own advisors over what sql/ builds, licences, npm audit. */
-const bin = (name: string) => join(repository, 'node_modules', '.bin', name);
+const binFolder = (name: string) => join(repository, 'node_modules', '.bin', name);
 
-const scratchName = 'check';
+const temporaryName = 'check';
 
-type Finding = { name: string; ok: boolean; words: string };
+type Finding = { name: string; hasPassed: boolean; message: string };
 
 function run(name: string, command: readonly [string, ...string[]]): Promise<Finding> {
   const [program, ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: repository, env: { ...process.env, ...quietTools, NO_COLOR: '1' } });
-    let words = '';
-    child.stdout.on('data', (chunk) => (words += chunk));
-    child.stderr.on('data', (chunk) => (words += chunk));
-    child.once('error', (error) => resolve({ name, ok: false, words: String(error) }));
-    child.once('close', (status) => resolve({ name, ok: status === 0, words }));
+    let message = '';
+    child.stdout.on('data', (chunk) => (message += chunk));
+    child.stderr.on('data', (chunk) => (message += chunk));
+    child.once('error', (error) => resolve({ name, hasPassed: false, message: String(error) }));
+    child.once('close', (status) => resolve({ name, hasPassed: status === 0, message }));
   });
 }
 
 async function advisors(): Promise<Finding> {
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   try {
-    const url = await scratch.create(scratchName);
+    const url = await scratch.create(temporaryName);
     await buildFromSql(url);
     await nameSearchPaths(scratch.cluster);
     return await run('advisors', [
@@ -56,7 +56,7 @@ async function advisors(): Promise<Finding> {
  * and reads no search_path, and with the setting the planner could not inline it (sql/34). So it is set here, in the scratch database alone.
  */
 async function nameSearchPaths(cluster: Cluster): Promise<void> {
-  const admin = connectAdmin(cluster, scratchName);
+  const admin = connectAdmin(cluster, temporaryName);
   try {
     const bound = await admin<{ name: string }[]>`
       select p.oid::regprocedure::text as name
@@ -79,25 +79,25 @@ function functionEntries(): string[] {
 
 /** docs/licences.md as the lock makes it, and no licence that is not allowed. */
 async function licences(): Promise<Finding> {
-  const { text, refused } = licencesPage(readHouse());
+  const { text, refused } = licencesPage(readProjectPackages());
   const written = existsSync(licencesFile) ? readFileSync(licencesFile, 'utf8') : '';
   const old =
     written === text ? [] : ['docs/licences.md is not what package-lock.json makes it: run "npm run licences".'];
-  return { name: 'licences', ok: refused.length + old.length === 0, words: [...refused, ...old].join('\n') };
+  return { name: 'licences', hasPassed: refused.length + old.length === 0, message: [...refused, ...old].join('\n') };
 }
 
 /** Known faults of packages, where the registry answers such questions: a mirror that does not (405) is no fault of ours. */
 async function audit(): Promise<Finding> {
   const found = await run('npm audit', ['npm', 'audit', '--audit-level=low', '--loglevel=warn']);
-  if (found.ok || !/audit endpoint returned an error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(found.words)) return found;
-  return { ...found, name: 'npm audit (not known: the registry does not answer it)', ok: true };
+  if (found.hasPassed || !/audit endpoint returned an error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(found.message)) return found;
+  return { ...found, name: 'npm audit (not known: the registry does not answer it)', hasPassed: true };
 }
 
 const checks: (() => Promise<Finding>)[] = [
-  () => run('types (node)', [bin('tsc'), '-p', '.']),
-  () => run('types (dashboard)', [bin('tsc'), '-p', 'dashboard']),
+  () => run('types (node)', [binFolder('tsc'), '-p', '.']),
+  () => run('types (dashboard)', [binFolder('tsc'), '-p', 'dashboard']),
   () => run('types (deno)', [denoProgram(), 'check', ...functionEntries()]),
-  () => run('lint and format', [bin('biome'), 'check', '.']),
+  () => run('lint and format', [binFolder('biome'), 'check', '.']),
   advisors,
   licences,
   audit,
@@ -107,11 +107,11 @@ export async function main(): Promise<void> {
   let failed = false;
   for (const check of checks) {
     const began = Date.now();
-    const { name, ok, words } = await check();
-    process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
-    if (!ok) {
+    const { name, hasPassed, message } = await check();
+    process.stdout.write(`${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
+    if (!hasPassed) {
       failed = true;
-      process.stdout.write(`${words.trim()}\n`);
+      process.stdout.write(`${message.trim()}\n`);
     }
   }
   process.exitCode = failed ? 1 : 0;

@@ -17,9 +17,9 @@ It deploys nothing. After npx supabase link --project-ref REF the two commands t
 ${commands}
 docs/deploy.md has what comes before and after.`;
 
-function show({ about, state, words }: Finding): string {
+function printFindings({ subject, state, message }: Finding): string {
   const mark = { ok: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' }[state];
-  return `${mark}  ${about.padEnd(34)}  ${words}`;
+  return `${mark}  ${subject.padEnd(34)}  ${message}`;
 }
 
 async function check(): Promise<Finding[]> {
@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
   if (values.check) {
     const findings = await check();
-    for (const finding of findings) console.log(show(finding));
+    for (const finding of findings) console.log(printFindings(finding));
     const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
     console.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} cannot be known from here.`);
     if (count('wrong') === 0) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);

@@ -8,11 +8,11 @@ import { readListings } from '../match/files.ts';
 import { matchListings } from '../match/match.ts';
 import { table } from '../match/report_table.ts';
 import type { MatchRow } from '../match/rows.ts';
-import { type Counts, type Score, type Scorer, summed, type Truth } from '../match/score.ts';
+import { type Counts, type Score, type Scorer, sumScores, type Truth } from '../match/score.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { buildFromSql } from '../platform/postgres/build.ts';
-import { startScratch } from '../platform/postgres/temporary_postgres.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run eval:matching [-- --data DIR] [--world PART] [--confusions N] [--strict] [--json FILE]
 
@@ -26,7 +26,7 @@ what score.mjs, beside the worlds, says of it.
 
 type World = { name: string; score: Score; generated: Counts; seconds: number };
 
-const jsonLines = (path: string): Truth[] =>
+const parseJsonLines = (path: string): Truth[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -64,12 +64,12 @@ export async function main(): Promise<void> {
   if (values.help) return console.log(usage);
   const scorerPath = join(values.data, 'score.mjs');
   if (!existsSync(scorerPath))
-    throw new PlainFailure(`${values.data} holds no score.mjs: name the folder of labelled worlds with --data DIR.`);
+    throw new UserError(`${values.data} holds no score.mjs: name the folder of labelled worlds with --data DIR.`);
   const scorer = (await import(pathToFileURL(scorerPath).href)) as Scorer;
   const names = readdirSync(values.data).filter(
     (name) => name.includes(values.world) && existsSync(join(values.data, name, 'truth.jsonl')),
   );
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   const worlds: World[] = [];
   try {
     await buildFromSql(await scratch.create('house'));
@@ -79,7 +79,7 @@ export async function main(): Promise<void> {
       try {
         const read = (venue: string) => readListings(join(dir, `listings.${venue}.json`));
         const { rows, seconds } = await matchListings(sql, read('venue_a'), read('venue_b'), null);
-        const truth = jsonLines(join(dir, 'truth.jsonl'));
+        const truth = parseJsonLines(join(dir, 'truth.jsonl'));
         const score = scorer.score({ truth, out: rows, listings: scorer.readListings(dir), strict: values.strict });
         worlds.push({
           name,
@@ -98,7 +98,7 @@ export async function main(): Promise<void> {
   } finally {
     await scratch.stop();
   }
-  const total = summed(worlds.map((world) => world.score));
+  const total = sumScores(worlds.map((world) => world.score));
   console.log(table(total, worlds, Number(values.confusions)));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(total, null, 1)}\n`);
 }

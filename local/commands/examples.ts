@@ -9,12 +9,12 @@ import type { Route } from '../../functions/api/app_types.ts';
 import { validationError } from '../../functions/api/contract/errors.ts';
 import type { Example } from '../../functions/api/contract/examples.ts';
 import { exampleKey } from '../../functions/api/contract/operation.ts';
-import { answerSchemas } from '../../functions/api/contract/schemas.ts';
-import { type Ask, requests } from '../examples/requests.ts';
+import { responseSchemas } from '../../functions/api/contract/schemas.ts';
+import { type ExampleRequest, requests } from '../examples/requests.ts';
 import { trimmed } from '../examples/trim.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import { UserError } from '../platform/user_error.ts';
 
 const file = join(repository, 'functions', 'api', 'contract', 'examples.json');
 
@@ -29,10 +29,10 @@ async function mintKey(databaseUrl: string): Promise<string> {
   }
 }
 
-type Answer = { status: number; body: unknown };
+type HttpAnswer = { status: number; body: unknown };
 
-function asker(baseUrl: string, key: string) {
-  return async (method: string, path: string, body?: object): Promise<Answer> => {
+function requester(baseUrl: string, key: string) {
+  return async (method: string, path: string, body?: object): Promise<HttpAnswer> => {
     const answer = await fetch(baseUrl + path, {
       method,
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -43,17 +43,17 @@ function asker(baseUrl: string, key: string) {
 }
 
 /** The example of one route; undefined where its answer has no schema, and so nothing to show. */
-async function exampleOf(route: Route, ask: ReturnType<typeof asker>): Promise<Example | undefined> {
-  const [status, name] = Object.entries(route.about?.answers ?? {})[0] ?? [];
-  if (!route.about || !name) return undefined;
-  const schema = answerSchemas[name];
-  const find = requests[route.about.id];
-  if (!find) throw new PlainFailure(`local/examples/requests.ts has no request for ${route.about.id}.`);
-  const get: Ask = async (path) => (await ask('GET', path)).body;
+async function exampleOf(route: Route, ask: ReturnType<typeof requester>): Promise<Example | undefined> {
+  const [status, name] = Object.entries(route.docs?.responses ?? {})[0] ?? [];
+  if (!route.docs || !name) return undefined;
+  const schema = responseSchemas[name];
+  const find = requests[route.docs.id];
+  if (!find) throw new UserError(`local/examples/requests.ts has no request for ${route.docs.id}.`);
+  const get: ExampleRequest = async (path) => (await ask('GET', path)).body;
   const shown = await find(get);
   const answer = await ask(route.method, shown.path, shown.body);
   if (answer.status !== Number(status)) {
-    throw new PlainFailure(`${shown.path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    throw new UserError(`${shown.path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
   const example = trimmed(answer.body);
   for (const [what, given] of [
@@ -61,7 +61,7 @@ async function exampleOf(route: Route, ask: ReturnType<typeof asker>): Promise<E
     ['trimmed answer', example],
   ] as const) {
     const wrong = schema.safeParse(given).error;
-    if (wrong) throw new PlainFailure(`The ${what} of ${shown.path} is not what its schema says: ${wrong.message}`);
+    if (wrong) throw new UserError(`The ${what} of ${shown.path} is not what its schema says: ${wrong.message}`);
   }
   return { request: shown.path, ...(shown.body ? { body: shown.body } : {}), answer: example };
 }
@@ -69,7 +69,7 @@ async function exampleOf(route: Route, ask: ReturnType<typeof asker>): Promise<E
 export async function main(): Promise<void> {
   const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
   const stack = stackAt(values);
-  const ask = asker(stack.base_url, await mintKey(stack.database_url));
+  const ask = requester(stack.base_url, await mintKey(stack.database_url));
   const written: Record<string, Example> = {};
   for (const route of routes) {
     const example = await exampleOf(route, ask);

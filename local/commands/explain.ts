@@ -1,9 +1,9 @@
 // npm run why -- WHAT [--port N] [--data DIR] [--json]: what the running stack knows of a listing, and why it is (not) paired.
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
-import { afterSentence } from '../../dashboard/src/live/after_words.ts';
-import { gateNames, reasonWords } from '../../dashboard/src/live/reasons.ts';
-import type { Explained as Signal } from '../../dashboard/src/live/wire.ts';
+import { afterGatesText } from '../../dashboard/src/live/after_gates_text.ts';
+import type { MarketExplanation as Signal } from '../../dashboard/src/live/frames.ts';
+import { gateNames, reasonText } from '../../dashboard/src/live/reason_text.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 
 const usage = `npm run why -- WHAT [options]
@@ -15,8 +15,8 @@ which look-alikes were refused.
   --port N      the stack at that port
   --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 
-type Named = { code: string; because: string };
-type Explained = {
+type CodeWithReason = { code: string; because: string };
+type Explanation = {
   about: string;
   questions: {
     question_id: string;
@@ -42,12 +42,12 @@ type Explained = {
     gates: Signal['gates'];
     after: Signal['after'];
   }[];
-  refusals: (Named & { question_a: string; question_b: string })[];
-  set_aside: (Named & { kind: string; native_id: string })[];
+  rejections: (CodeWithReason & { question_a: string; question_b: string })[];
+  rejected_rows: (CodeWithReason & { kind: string; native_id: string })[];
 };
 
 /** All four gates, then what came of the pair after them. */
-function gateLines({ gates, after }: Explained['pairs'][number]): string[] {
+function gateLines({ gates, after }: Explanation['pairs'][number]): string[] {
   const closed = gates.filter((gate) => !gate.open).length;
   const { opportunity } = after;
   return [
@@ -55,9 +55,9 @@ function gateLines({ gates, after }: Explained['pairs'][number]): string[] {
     ...gates.map((gate) =>
       gate.open
         ? `  gate ${gate.gate}: open`
-        : `  gate ${gate.gate}: closed, ${gate.reason} (${gateNames[gate.gate]}: ${reasonWords(gate.reason)})`,
+        : `  gate ${gate.gate}: closed, ${gate.reason} (${gateNames[gate.gate]}: ${reasonText(gate.reason)})`,
     ),
-    ...(after.code === null ? [] : [`  after the gates: ${after.code} (${afterSentence(after.code)})`]),
+    ...(after.code === null ? [] : [`  after the gates: ${after.code} (${afterGatesText(after.code)})`]),
     ...(opportunity === null
       ? []
       : [
@@ -70,7 +70,7 @@ function gateLines({ gates, after }: Explained['pairs'][number]): string[] {
   ];
 }
 
-function pairLines(pair: Explained['pairs'][number]): string[] {
+function pairLines(pair: Explanation['pairs'][number]): string[] {
   const { entity, resolution } = pair.confidence;
   return [
     `${pair.id}  ${pair.title}`,
@@ -83,7 +83,7 @@ function pairLines(pair: Explained['pairs'][number]): string[] {
   ];
 }
 
-function inWords(known: Explained): string {
+function describe(known: Explanation): string {
   const lines = [
     ...known.questions.flatMap((one) => [
       `${one.question_id}  ${one.title}`,
@@ -94,8 +94,8 @@ function inWords(known: Explained): string {
         : [`  no pair: ${one.unmatched} (${one.unmatched_because})`]),
     ]),
     ...known.pairs.flatMap(pairLines),
-    ...known.refusals.map((one) => `refused ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
-    ...known.set_aside.map((one) => `set aside ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
+    ...known.rejections.map((one) => `refused ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
+    ...known.rejected_rows.map((one) => `set aside ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
   ];
   return lines.length > 0
     ? lines.join('\n')
@@ -120,9 +120,9 @@ export async function main(): Promise<void> {
   }
   const sql = postgres(stackAt(values).database_url, { max: 1, onnotice: () => {} });
   try {
-    const [row] = await sql<{ why: Explained }[]>`select ops.explain(${what}) as why`;
+    const [row] = await sql<{ why: Explanation }[]>`select ops.explain(${what}) as why`;
     if (!row) throw new Error('ops.explain returned nothing');
-    console.log(values.json ? JSON.stringify(row.why, null, 1) : inWords(row.why));
+    console.log(values.json ? JSON.stringify(row.why, null, 1) : describe(row.why));
   } finally {
     await sql.end();
   }

@@ -1,6 +1,6 @@
 // npm run key -- --tier pro [--org NAME] [--port N] [--data DIR]: a fresh API key for the running stack, on the last line.
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { operate, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { withDatabase, readOptions } from '../platform/supervisor/operator_cli.ts';
 
 const usage = `npm run key -- [options]
 
@@ -22,7 +22,7 @@ export async function main(): Promise<void> {
     return;
   }
   const stack = stackAt(values);
-  const key = await operate(stack.database_url, async (sql) => {
+  const key = await withDatabase(stack.database_url, async (sql) => {
     const [row] = await sql<{ key: string }[]>`select account.mint_key(${values.org}, ${values.tier}) as key`;
     if (!row?.key) throw new Error('account.mint_key returned nothing');
     return row.key;

@@ -1,9 +1,9 @@
 // npm run licences: writes docs/licences.md from package-lock.json. `npm run check` looks whether it is up to date (licences/check.ts).
 import { writeFileSync } from 'node:fs';
-import { licencesFile, licencesPage, readHouse } from '../licences/page.ts';
+import { licencesFile, licencesPage, readProjectPackages } from '../licences/page.ts';
 
 export async function main(): Promise<void> {
-  const { text, refused } = licencesPage(readHouse());
+  const { text, refused } = licencesPage(readProjectPackages());
   writeFileSync(licencesFile, text);
   for (const line of refused) console.error(line);
   process.exitCode = refused.length > 0 ? 1 : 0;

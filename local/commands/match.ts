@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { readListings } from '../match/files.ts';
-import { type Matched, matchListings } from '../match/match.ts';
-import { linesOf, matchWorlds, worldsIn } from '../match/worlds.ts';
+import { type MatchResult, matchListings } from '../match/match.ts';
+import { jsonLinesOf, matchWorlds, worldsIn } from '../match/worlds.ts';
 import { buildFromSql } from '../platform/postgres/build.ts';
-import { startScratch } from '../platform/postgres/temporary_postgres.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run match -- --a FILE --b FILE [--out FILE] [--now TIME]
 npm run match -- --worlds DIR --out DIR
@@ -23,11 +23,11 @@ Runs the parsers and the match pass over two listing files in a scratch database
                 now.txt in such a folder is its --now
   --out DIR     the folder of the results, one NAME.jsonl a world (made if it is missing)`;
 
-function summary({ rows, set_aside, now, seconds }: Matched): string {
+function summary({ rows, rejected, now, seconds }: MatchResult): string {
   const refused = rows.filter((row) => row.refused === true).length;
   const pairs = rows.filter((row) => row.refused !== true);
   const bands = ['EXACT', 'HIGH', 'REVIEW'].map((band) => `${pairs.filter((row) => row.band === band).length} ${band}`);
-  const unread = set_aside.length > 0 ? `, ${set_aside.length} listings set aside` : '';
+  const unread = rejected.length > 0 ? `, ${rejected.length} listings set aside` : '';
   return `${pairs.length} pairs (${bands.join(', ')}), ${refused} refusals${unread}; read as of ${now}; parsers ${seconds.parse} s, storing ${seconds.store} s, match pass ${seconds.pass} s`;
 }
 
@@ -35,11 +35,11 @@ type Options = { a?: string; b?: string; out?: string; now?: string; worlds?: st
 
 async function matchFolder({ a, b, now, worlds, out }: Options & { worlds: string }): Promise<void> {
   if (a !== undefined || b !== undefined || now !== undefined)
-    throw new PlainFailure('--worlds reads the files and now.txt of each folder: leave out --a, --b and --now.');
-  if (out === undefined) throw new PlainFailure('--worlds needs --out DIR, the folder for the results.');
+    throw new UserError('--worlds reads the files and now.txt of each folder: leave out --a, --b and --now.');
+  if (out === undefined) throw new UserError('--worlds needs --out DIR, the folder for the results.');
   const found = worldsIn(worlds);
   console.error(`${found.length} worlds; starting a scratch server`);
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   try {
     await matchWorlds(scratch, found, out, (world, matched) => console.error(`${world.name}: ${summary(matched)}`));
   } finally {
@@ -49,17 +49,17 @@ async function matchFolder({ a, b, now, worlds, out }: Options & { worlds: strin
 
 async function matchFiles({ a: fileA, b: fileB, out, now }: Options & { a: string; b: string }): Promise<void> {
   if (now !== undefined && Number.isNaN(Date.parse(now)))
-    throw new PlainFailure(`--now ${now} is no time, such as 2026-04-14T12:00:00Z`);
+    throw new UserError(`--now ${now} is no time, such as 2026-04-14T12:00:00Z`);
   const [a, b] = [readListings(fileA), readListings(fileB)];
   console.error(`${a.length} events of venue_a, ${b.length} of venue_b; starting a scratch database`);
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   const url = await scratch.create('match');
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await buildFromSql(url);
     const matched = await matchListings(sql, a, b, now === undefined ? null : new Date(now).toISOString());
-    if (out === undefined) process.stdout.write(linesOf(matched));
-    else writeFileSync(out, linesOf(matched));
+    if (out === undefined) process.stdout.write(jsonLinesOf(matched));
+    else writeFileSync(out, jsonLinesOf(matched));
     console.error(summary(matched));
   } finally {
     await sql.end({ timeout: 2 });

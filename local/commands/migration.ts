@@ -10,9 +10,9 @@ import {
   sqlFiles,
   sqlFolder,
 } from '../platform/postgres/build.ts';
-import { difference, forgetHistory } from '../platform/postgres/schema_diff.ts';
-import { startScratch } from '../platform/postgres/temporary_postgres.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import { schemaDiff, dropMigrationHistory } from '../platform/postgres/schema_diff.ts';
+import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { UserError } from '../platform/user_error.ts';
 
 export { buildFromMigrations, buildFromSql } from '../platform/postgres/build.ts';
 
@@ -25,15 +25,15 @@ Writes supabase/migrations/<time>_<name>.sql: the difference between what the mi
 const installJobs = `-- Schedules are rows, not schema: put in place after every migration.
 do $$
 begin
-  if to_regprocedure('jobs.install()') is not null then
-    execute 'select jobs.install()';
+  if to_regprocedure('jobs.install_schedules()') is not null then
+    execute 'select jobs.install_schedules()';
   end if;
 end
 $$;
 `;
 
 /** The first migration: the rooms in load order. */
-function wholeHouse(): string {
+function squashedMigration(): string {
   const rooms = sqlFiles(sqlFolder).map(
     (name) => `-- ${name}\n\n${readFileSync(join(sqlFolder, name), 'utf8').trim()}\n`,
   );
@@ -42,7 +42,7 @@ function wholeHouse(): string {
 }
 
 /** A later migration. Roles belong to the cluster that both compared databases share, so their file is repeated at the head. */
-function step(script: string): string {
+function migrationStep(script: string): string {
   const [roles] = sqlFiles(sqlFolder);
   const head =
     '-- Written by `npm run migration`: from the migrations before it to sql/. Change sql/, never this file.\n';
@@ -63,13 +63,13 @@ function fileName(name: string, second: number): string {
 /** Writes the migration files that are missing; resolves to their paths (none when there is no difference). */
 export async function writeMigration(name: string, squash: boolean): Promise<string[]> {
   if (!/^[a-z][a-z0-9_]{0,60}$/.test(name)) {
-    throw new PlainFailure(
+    throw new UserError(
       'A migration is named in lower case letters, digits and _, such as: npm run migration -- add_windows',
     );
   }
-  if (sqlFiles(sqlFolder).length === 0) throw new PlainFailure('sql/ holds no files: there is nothing to write.');
+  if (sqlFiles(sqlFolder).length === 0) throw new UserError('sql/ holds no files: there is nothing to write.');
   mkdirSync(migrationsFolder, { recursive: true });
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   const written: string[] = [];
   const previous = sqlFiles(migrationsFolder).map((file) => join(migrationsFolder, file));
   const kept = squash ? new Map(previous.map((path) => [path, readFileSync(path)])) : new Map<string, Buffer>();
@@ -79,26 +79,26 @@ export async function writeMigration(name: string, squash: boolean): Promise<str
     if (squash || previous.length === 0) {
       for (const path of previous) rmSync(path);
       written.push(fileName(name, 0));
-      writeFileSync(written[0] ?? '', wholeHouse());
+      writeFileSync(written[0] ?? '', squashedMigration());
     } else {
       const before = await scratch.create('before');
       await buildFromMigrations(before);
-      await forgetHistory(before);
-      const { scripts } = await difference(before, wanted);
+      await dropMigrationHistory(before);
+      const { scripts } = await schemaDiff(before, wanted);
       for (const [index, script] of scripts.entries()) {
         const path = fileName(scripts.length > 1 ? `${name}_${index + 1}` : name, index);
-        writeFileSync(path, step(script));
+        writeFileSync(path, migrationStep(script));
         written.push(path);
       }
     }
     if (written.length > 0) {
       const after = await scratch.create('after');
       await buildFromMigrations(after);
-      await forgetHistory(after);
-      const { scripts, broken } = await difference(after, wanted);
+      await dropMigrationHistory(after);
+      const { scripts, broken } = await schemaDiff(after, wanted);
       if (scripts.length > 0)
-        throw new PlainFailure(`The migrations still do not build what sql/ builds:\n${scripts.join('\n')}`);
-      if (broken.length > 0) throw new PlainFailure(`These indexes would be invalid: ${broken.join(', ')}.`);
+        throw new UserError(`The migrations still do not build what sql/ builds:\n${scripts.join('\n')}`);
+      if (broken.length > 0) throw new UserError(`These indexes would be invalid: ${broken.join(', ')}.`);
     }
     return written;
   } catch (error) {

@@ -1,8 +1,8 @@
 // npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: gives an organization of the running stack a plan.
 
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { operate, readOptions } from '../platform/supervisor/operator_cli.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import { withDatabase, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run plan -- --org NAME [options]
 
@@ -28,12 +28,12 @@ export async function main(): Promise<void> {
     return;
   }
   const { org, tier = null, status = null } = values;
-  if (org === undefined) throw new PlainFailure('Say which organization: --org NAME.');
+  if (org === undefined) throw new UserError('Say which organization: --org NAME.');
   const stack = stackAt(values);
-  const plan = await operate(stack.database_url, async (sql) => {
+  const plan = await withDatabase(stack.database_url, async (sql) => {
     const [row] = await sql<Plan[]>`
       with was as materialized (
-        select s.* from account.subscriptions s where s.org_id = account.organization_named(${org})
+        select s.* from account.subscriptions s where s.org_id = account.find_organization(${org})
       )
       select w.org_id, coalesce(${tier}, w.tier) as tier, coalesce(${status}, w.status) as status,
              account.set_plan(w.org_id, coalesce(${tier}, w.tier), coalesce(${status}, w.status)) as changed

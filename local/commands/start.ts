@@ -1,5 +1,5 @@
 // npm start: the whole platform on this machine. Options: npm start -- --help
-import { outliveDriverFaults } from '../platform/driver_crash.ts';
+import { ignoreKnownDriverCrash } from '../platform/driver_crash.ts';
 import { readOptions, usage } from '../platform/supervisor/options.ts';
 import { Stack } from '../platform/supervisor/stack.ts';
 
@@ -10,7 +10,7 @@ export async function main(): Promise<void> {
     return;
   }
   // The supervisor restarts a Postgres that died; the driver's crash must not end the supervisor.
-  outliveDriverFaults();
+  ignoreKnownDriverCrash();
   const stack = new Stack(options);
   let asked = 0;
   const leave = () => {

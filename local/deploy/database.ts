@@ -8,15 +8,15 @@ import {
   sqlFiles,
   sqlFolder,
 } from '../platform/postgres/build.ts';
-import { rightsOf } from '../platform/postgres/rights.ts';
-import { difference, forgetHistory } from '../platform/postgres/schema_diff.ts';
+import { renderRights } from '../platform/postgres/rights.ts';
+import { schemaDiff, dropMigrationHistory } from '../platform/postgres/schema_diff.ts';
 import type { Sql } from '../platform/postgres/template.ts';
-import { startScratch } from '../platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 import { functionNames } from './config.ts';
-import { type Finding, judged, unknown } from './finding.ts';
+import { type Finding, checkResult, unknown } from './finding.ts';
 
 /** What a hosted project with PostgreSQL 17 has (platform.md 3: docs:guides/database/extensions*). Another one would stop `db push`. */
-const hosted = [
+const hostedExtensions = [
   'pg_cron',
   'pg_net',
   'supabase_vault',
@@ -29,7 +29,7 @@ const hosted = [
 ];
 
 /** docs:guides/cron.mdx (platform.md 2.6). */
-const mostJobsAtOnce = 8;
+const MAX_CONCURRENT_JOBS = 8;
 
 /** docs:guides/realtime/limits.mdx (platform.md 1.9): messages a second by plan, smallest first. */
 const realtimePlans: [plan: string, messages: number][] = [
@@ -40,14 +40,14 @@ const realtimePlans: [plan: string, messages: number][] = [
 
 /** Builds the database as `supabase db push` would, from supabase/migrations with the CLI itself, and looks at what came of it. */
 export async function databaseFindings(folder: string): Promise<Finding[]> {
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   const wanted = await scratch.create('wanted');
   const built = await scratch.create('built');
   const sql = postgres(built, { max: 1, onnotice: () => {} });
   try {
     await buildFromSql(wanted);
     const applied = await buildFromMigrations(built);
-    await forgetHistory(built);
+    await dropMigrationHistory(built);
     const jobs = await jobsFinding(sql, folder);
     const looks = [
       jobs,
@@ -65,7 +65,7 @@ export async function databaseFindings(folder: string): Promise<Finding[]> {
 
 async function migrationsFinding(built: string, wanted: string, applied: string[]): Promise<Finding> {
   const files = sqlFiles(migrationsFolder);
-  const { scripts, broken } = await difference(built, wanted);
+  const { scripts, broken } = await schemaDiff(built, wanted);
   const faults = [
     ...(JSON.stringify(files) === JSON.stringify(applied)
       ? []
@@ -73,7 +73,7 @@ async function migrationsFinding(built: string, wanted: string, applied: string[
     ...(scripts.length > 0 ? ['they do not build what sql/ builds: npm run migration -- NAME'] : []),
     ...(broken.length > 0 ? [`invalid indexes: ${broken.join(', ')}`] : []),
   ];
-  return judged(
+  return checkResult(
     'migrations (supabase db push)',
     faults,
     `${applied.length} applied to an empty platform, no difference from sql/`,
@@ -86,8 +86,8 @@ async function jobsFinding(sql: Sql, folder: string): Promise<Finding> {
   const functions = functionNames(folder);
   const faults = [
     ...(jobs.length > 0 ? [] : ['db push schedules nothing']),
-    ...(jobs.length > mostJobsAtOnce
-      ? [`${jobs.length} jobs may run at once, the platform advises ${mostJobsAtOnce}`]
+    ...(jobs.length > MAX_CONCURRENT_JOBS
+      ? [`${jobs.length} jobs may run at once, the platform advises ${MAX_CONCURRENT_JOBS}`]
       : []),
   ];
   for (const { jobname, command } of jobs) {
@@ -97,7 +97,7 @@ async function jobsFinding(sql: Sql, folder: string): Promise<Finding> {
     // Planned, not run: a job whose function was renamed fails here.
     await sql.unsafe(`explain ${command}`).catch((error: Error) => faults.push(`${jobname}: ${error.message}`));
   }
-  return judged('cron jobs', faults, jobs.map(({ jobname, schedule }) => `${jobname} (${schedule})`).join(', '));
+  return checkResult('cron jobs', faults, jobs.map(({ jobname, schedule }) => `${jobname} (${schedule})`).join(', '));
 }
 
 async function extensionsFinding(sql: Sql): Promise<Finding> {
@@ -112,8 +112,8 @@ async function extensionsFinding(sql: Sql): Promise<Finding> {
   );
   const there = await sql<{ name: string }[]>`select extname as name from pg_extension`;
   for (const { name } of there) names.add(name);
-  const others = [...names].filter((name) => !hosted.includes(name));
-  return judged(
+  const others = [...names].filter((name) => !hostedExtensions.includes(name));
+  return checkResult(
     'extensions',
     others.map((name) => `${name} is not known to be on the platform`),
     `${[...names].sort().join(', ')}; with pg_cron, pg_net and supabase_vault where they are available`,
@@ -125,14 +125,14 @@ async function realtimeFinding(sql: Sql): Promise<Finding> {
     select messages_a_second::float as messages, listeners, broadcast_bytes as bytes,
            array(select p.polcmd::text from pg_policy p where p.polrelid = 'realtime.messages'::regclass) as policies
     from stream.settings`;
-  if (!row) return judged('Realtime', ['stream.settings is empty'], '');
+  if (!row) return checkResult('Realtime', ['stream.settings is empty'], '');
   const plan = realtimePlans.find(([, most]) => row.messages <= most);
   const faults = [
     ...(plan ? [] : [`stream.settings spends ${row.messages} messages a second, more than any plan allows`]),
     ...(row.policies.join() === 'r' ? [] : ['realtime.messages should have our one policy, to select']),
     ...(row.bytes <= 256_000 ? [] : [`a broadcast of ${row.bytes} bytes is over the 256 KB of the Free plan`]),
   ];
-  return judged(
+  return checkResult(
     'Realtime',
     faults,
     `private channels by one policy, nobody may send; ${row.messages} messages a second for ${row.listeners} listener(s): plan ${plan?.[0]}`,
@@ -141,8 +141,8 @@ async function realtimeFinding(sql: Sql): Promise<Finding> {
 
 async function rightsFinding(sql: Sql, folder: string): Promise<Finding> {
   const file = join(folder, 'sql', 'rights.txt');
-  const same = existsSync(file) && readFileSync(file, 'utf8') === (await sql.begin(rightsOf));
-  return judged(
+  const same = existsSync(file) && readFileSync(file, 'utf8') === (await sql.begin(renderRights));
+  return checkResult(
     'rights',
     same ? [] : ['what the migrations build is not sql/rights.txt: npm run manifest'],
     'the migrations build sql/rights.txt',
@@ -164,7 +164,7 @@ function vaultFindings(folder: string): Finding[] {
   const untold = [...wanted].filter((name) => !page.includes(`'${name}'`));
   const names = [...wanted].sort().join(', ');
   return [
-    judged(
+    checkResult(
       'Vault rows that SQL reads',
       untold.map((name) => `${name} is not in docs/deploy.md`),
       names,

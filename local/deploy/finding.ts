@@ -1,10 +1,10 @@
 /** What one look found. `unknown`: only the hosted project itself can tell; the words say what to look at there. */
-export type Finding = { about: string; state: 'ok' | 'wrong' | 'unknown'; words: string };
+export type Finding = { subject: string; state: 'ok' | 'wrong' | 'unknown'; message: string };
 
-export const ok = (about: string, words: string): Finding => ({ about, state: 'ok', words });
-export const unknown = (about: string, words: string): Finding => ({ about, state: 'unknown', words });
+export const ok = (subject: string, message: string): Finding => ({ subject, state: 'ok', message });
+export const unknown = (subject: string, message: string): Finding => ({ subject, state: 'unknown', message });
 
 /** Wrong where there are faults, and then they are the words; else ok. */
-export function judged(about: string, faults: string[], words: string): Finding {
-  return faults.length > 0 ? { about, state: 'wrong', words: faults.join('; ') } : ok(about, words);
+export function checkResult(subject: string, errors: string[], words: string): Finding {
+  return errors.length > 0 ? { subject, state: 'wrong', message: errors.join('; ') } : ok(subject, words);
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { denoProgram, repository } from '../platform/postgres/binaries.ts';
 import { functionNames } from './config.ts';
-import { type Finding, judged } from './finding.ts';
+import { type Finding, checkResult } from './finding.ts';
 import { type Upload, uploads } from './upload.ts';
 
 /** What the platform bundles itself (`--use-api`) may be no larger: platform.md 2.1 (docs:guides/functions/limits.mdx). */
-const mostBytes = 5_000_000;
+const MAX_BUNDLE_BYTES = 5_000_000;
 
 /** Each function as the CLI uploads it, bundled from those files alone. Also gives the uploads, for who reads their code. */
 export async function functionFindings(folder: string): Promise<{ findings: Finding[]; uploaded: Upload[] }> {
@@ -16,7 +16,7 @@ export async function functionFindings(folder: string): Promise<{ findings: Find
   const names = functionNames(folder);
   const missing = names.filter((name) => !uploaded.some((upload) => upload.name === name));
   const findings = [
-    judged(
+    checkResult(
       'upload (supabase functions deploy)',
       missing.map((name) => `${name} is not uploaded`),
       names.join(', '),
@@ -40,11 +40,11 @@ function functionFinding(upload: Upload): Finding {
   if ('fault' in bundled) faults.push(`cannot be bundled from its uploaded files: ${bundled.fault}`);
   else {
     faults.push(...bundled.undeclared.map((name) => `imports ${name}, which its deno.json does not name`));
-    if (bundled.bytes > mostBytes)
-      faults.push(`its bundle of ${bundled.bytes} bytes is over the limit of ${mostBytes}`);
+    if (bundled.bytes > MAX_BUNDLE_BYTES)
+      faults.push(`its bundle of ${bundled.bytes} bytes is over the limit of ${MAX_BUNDLE_BYTES}`);
   }
-  const size = 'bytes' in bundled ? `bundle ${megabytes(bundled.bytes)} of ${megabytes(mostBytes)}` : '';
-  return judged(
+  const size = 'bytes' in bundled ? `bundle ${megabytes(bundled.bytes)} of ${megabytes(MAX_BUNDLE_BYTES)}` : '';
+  return checkResult(
     `function ${upload.name}`,
     faults,
     `${upload.files.size} files, ${megabytes(upload.bytes)} uploaded, ${size}`,

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, judged, unknown } from './finding.ts';
+import { type Finding, checkResult, unknown } from './finding.ts';
 import type { Upload } from './upload.ts';
 
 /** docs:guides/functions/limits.mdx (platform.md 2.1): names of this prefix are the platform's, and there may be a hundred secrets. */
 const reserved = /^SUPABASE_/;
-const mostSecrets = 100;
+const MAX_SECRETS = 100;
 
 /** Names of variables that code asks its environment for. */
 export function variablesIn(code: string): string[] {
@@ -15,7 +15,7 @@ export function variablesIn(code: string): string[] {
 }
 
 /** Deno.env but for a name, given or in so many letters; process.env at all. */
-function readsOtherwise(code: string): boolean {
+function dynamicReads(code: string): boolean {
   return (
     /\bprocess\.env\b/.test(code) ||
     /\bDeno\.env\b/.test(code.replace(/\bDeno\.env\.get\((?:name|'[A-Z0-9_]+')\)/g, ''))
@@ -46,7 +46,7 @@ export function secretFindings(folder: string, uploaded: Upload[]): Finding[] {
     for (const [path, content] of files) {
       if (!path.endsWith('.ts')) continue;
       const code = content.toString();
-      if (readsOtherwise(code)) faults.push(`${path} reads its environment in a way that this look does not see`);
+      if (dynamicReads(code)) faults.push(`${path} reads its environment in a way that this look does not see`);
       for (const variable of variablesIn(code)) readers.set(variable, (readers.get(variable) ?? new Set()).add(name));
     }
   }
@@ -59,22 +59,22 @@ export function secretFindings(folder: string, uploaded: Upload[]): Finding[] {
   for (const variable of told.keys())
     if (!readers.has(variable)) faults.push(`${variable} is in docs/deploy.md and nothing reads it`);
   const own = [...readers.keys()].filter((name) => !reserved.test(name));
-  if (own.length > mostSecrets) faults.push(`${own.length} secrets are more than ${mostSecrets}`);
+  if (own.length > MAX_SECRETS) faults.push(`${own.length} secrets are more than ${MAX_SECRETS}`);
   return [
-    judged(
+    checkResult(
       'secrets that the functions read',
       faults,
       `${own.length} of our own, ${readers.size - own.length} of the platform: as in docs/deploy.md`,
     ),
     unknown(
       'secrets that are set',
-      `npx supabase secrets list shows names: ${needed(told, folder).join(', ')} must be among them`,
+      `npx supabase secrets list shows names: ${neededSecrets(told, folder).join(', ')} must be among them`,
     ),
   ];
 }
 
 /** Those that docs/deploy.md marks as needed. */
-function needed(told: Map<string, string[]>, folder: string): string[] {
+function neededSecrets(told: Map<string, string[]>, folder: string): string[] {
   const page = existsSync(join(folder, 'docs', 'deploy.md'))
     ? readFileSync(join(folder, 'docs', 'deploy.md'), 'utf8')
     : '';

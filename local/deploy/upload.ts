@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wordsOf } from '../platform/child_output.ts';
+import { collectOutput } from '../platform/child_output.ts';
 import { supabaseCommand } from '../platform/postgres/binaries.ts';
 import { quietTools } from '../platform/postgres/build.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import { UserError } from '../platform/user_error.ts';
 
 /** One function as the Supabase CLI uploads it: its metadata, and the files by their path. */
 export type Upload = {
@@ -33,7 +33,7 @@ export async function uploads(folder: string): Promise<Upload[]> {
     const { port } = server.address() as AddressInfo;
     const { status, words } = await deploy(workdir(folder, home), home, `http://127.0.0.1:${port}`);
     if (status !== 0)
-      throw new PlainFailure(`supabase functions deploy fails: ${words.trim().split('\n').at(-1) ?? ''}`);
+      throw new UserError(`supabase functions deploy fails: ${words.trim().split('\n').at(-1) ?? ''}`);
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   } finally {
     server.closeAllConnections();
@@ -77,7 +77,7 @@ async function deploy(project: string, home: string, api: string): Promise<{ sta
       timeout: 120_000,
     },
   );
-  return wordsOf(child);
+  return collectOutput(child);
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, found: Upload[]): Promise<void> {

@@ -1,14 +1,14 @@
 /** Asks the running stack for `path` under the base url and gives its JSON, whatever the status. */
-export type Ask = (path: string) => Promise<unknown>;
+export type ExampleRequest = (path: string) => Promise<unknown>;
 
 /** A request that shows its route well, as path and query under the base url; `body` where the route takes one. */
-export type Shown = { path: string; body?: object };
+export type ExampleResponse = { path: string; body?: object };
 
 const widest = '/v2/markets?limit=1&sort=-spread_pts';
 
 type First = { id: string; title: string };
 
-async function first(ask: Ask): Promise<First> {
+async function firstMarket(ask: ExampleRequest): Promise<First> {
   const list = (await ask(widest)) as { markets?: First[] };
   const market = list.markets?.[0];
   if (!market) throw new Error('The stack has no markets yet: wait a moment and run this again.');
@@ -16,21 +16,21 @@ async function first(ask: Ask): Promise<First> {
 }
 
 /** The last word of the first market’s title: something that is found. */
-async function wordToFind(ask: Ask): Promise<string> {
-  const words = (await first(ask)).title.toLowerCase().match(/[a-z]+/g) ?? [];
+async function wordToFind(ask: ExampleRequest): Promise<string> {
+  const words = (await firstMarket(ask)).title.toLowerCase().match(/[a-z]+/g) ?? [];
   return words.at(-1) ?? 'a';
 }
 
-async function epochOf(ask: Ask, channel: string): Promise<string> {
+async function epochOf(ask: ExampleRequest, channel: string): Promise<string> {
   const { epoch } = (await ask(`/v1/stream/replay?channel=${channel}`)) as { epoch?: string };
   return epoch ?? '';
 }
 
 /** By the operation’s id. A route that is missing here has no example, which a test says. */
-export const requests: Readonly<Record<string, (ask: Ask) => Promise<Shown>>> = {
+export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<ExampleResponse>>> = {
   get_markets: async () => ({ path: widest }),
-  get_pair: async (ask) => ({ path: `/v2/pairs/${(await first(ask)).id}` }),
-  get_history: async (ask) => ({ path: `/v2/pairs/${(await first(ask)).id}/history` }),
+  get_pair: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}` }),
+  get_history: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}/history` }),
   get_search: async (ask) => ({ path: `/v2/search?q=${await wordToFind(ask)}&page_size=1` }),
   get_arbitrage: async () => ({ path: '/v2/arbitrage?limit=1' }),
   get_spreads: async () => ({ path: '/v2/spreads?min_gap=1&limit=1' }),

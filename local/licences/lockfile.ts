@@ -1,5 +1,5 @@
 /** What package-lock.json says of one package. */
-export type Locked = {
+export type LockedPackage = {
   version: string;
   license?: string;
   link?: boolean;
@@ -8,13 +8,13 @@ export type Locked = {
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 };
-export type Lock = { packages: Record<string, Locked> };
+export type Lockfile = { packages: Record<string, LockedPackage> };
 
 /** The package's name: what follows the last node_modules/ of its place. */
 export const nameAt = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /** npm looks for a package beside its dependant, then in each folder above. */
-export function placeOf({ packages }: Lock, dependant: string, name: string): string | undefined {
+export function lockPathOf({ packages }: Lockfile, dependant: string, name: string): string | undefined {
   for (let base = dependant; ; base = base.slice(0, Math.max(0, base.lastIndexOf('node_modules/') - 1))) {
     const place = `${base ? `${base}/` : ''}node_modules/${name}`;
     if (place in packages) return place;
@@ -23,10 +23,10 @@ export function placeOf({ packages }: Lock, dependant: string, name: string): st
 }
 
 /** Places of the packages called `names` and of everything that they need. Optional ones of other platforms are in the lock too. */
-export function closure(lock: Lock, names: Iterable<string>): Set<string> {
+export function closure(lock: Lockfile, names: Iterable<string>): Set<string> {
   const found = new Set<string>();
   const visit = (dependant: string, name: string) => {
-    const place = placeOf(lock, dependant, name);
+    const place = lockPathOf(lock, dependant, name);
     if (!place || found.has(place)) return;
     found.add(place);
     const entry = lock.packages[place];

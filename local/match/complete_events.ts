@@ -3,31 +3,31 @@
  * that the ticker names), so that the adapters' own reader can be used on it. Nothing that decides a match is ever made up.
  */
 
-type Thing = { [key: string]: unknown };
+type JsonObject = { [key: string]: unknown };
 
-const isThing = (value: unknown): value is Thing =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const things = (value: unknown): Thing[] => (Array.isArray(value) ? value.filter(isThing) : []);
+const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** A venue_a event with the fields that its adapter asks for. */
-export function thinEventA(event: unknown): unknown {
-  if (!isThing(event) || typeof event.event_ticker !== 'string') return event;
+export function completeEventA(event: unknown): unknown {
+  if (!isObject(event) || typeof event.event_ticker !== 'string') return event;
   const ticker = event.event_ticker;
   return {
     ...event,
     series_ticker: event.series_ticker ?? ticker.split('-')[0],
-    markets: things(event.markets).map((market) => ({ event_ticker: ticker, status: 'active', ...market })),
+    markets: objects(event.markets).map((market) => ({ event_ticker: ticker, status: 'active', ...market })),
   };
 }
 
 /** A venue_b event with the fields that its adapter asks for; a market without a condition id goes by its slug. */
-export function thinEventB(event: unknown): unknown {
-  if (!isThing(event)) return event;
+export function completeEventB(event: unknown): unknown {
+  if (!isObject(event)) return event;
   return {
     active: true,
     closed: false,
     ...event,
-    markets: things(event.markets).map((market) => ({
+    markets: objects(event.markets).map((market) => ({
       active: true,
       closed: false,
       acceptingOrders: true,

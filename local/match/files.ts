@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PlainFailure } from '../platform/user_error.ts';
+import { UserError } from '../platform/user_error.ts';
 
 /** The array of events that a listing file holds. */
 export function readListings(path: string): unknown[] {
@@ -7,8 +7,8 @@ export function readListings(path: string): unknown[] {
   try {
     read = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new PlainFailure(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UserError(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
   }
-  if (!Array.isArray(read)) throw new PlainFailure(`${path} holds no array of events.`);
+  if (!Array.isArray(read)) throw new UserError(`${path} holds no array of events.`);
   return read;
 }

@@ -1,28 +1,28 @@
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
-import type { ListingBatch, SetAside } from '../../functions/ingest/listing.ts';
+import type { ListingBatch, RejectedRow } from '../../functions/ingest/listing.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import type { Sql } from '../platform/postgres/template.ts';
-import { thinEventA, thinEventB } from './complete_events.ts';
-import { dayOfListings } from './recording_date.ts';
-import { type MatchRow, pairRows, refusalRows } from './rows.ts';
+import { completeEventA, completeEventB } from './complete_events.ts';
+import { recordingDateOf } from './recording_date.ts';
+import { type MatchRow, pairRows, rejectionRows } from './rows.ts';
 
-export type Matched = {
+export type MatchResult = {
   rows: MatchRow[];
   /** What could not be read, by both adapters and all parsers. */
-  set_aside: SetAside[];
+  rejected: RejectedRow[];
   /** Market time of the pass, ISO 8601. */
   now: string;
   seconds: { parse: number; store: number; pass: number };
 };
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 async function store(sql: Sql, venue: 'venue_a' | 'venue_b', batch: ListingBatch): Promise<void> {
-  for (let from = 0; from < batch.events.length; from += PAGE) {
-    const page = { events: batch.events.slice(from, from + PAGE), set_aside: [] };
-    await sql`select venue.put_listings(${venue}, null, ${sql.json(page as never)})`;
+  for (let from = 0; from < batch.events.length; from += PAGE_SIZE) {
+    const page = { events: batch.events.slice(from, from + PAGE_SIZE), rejected: [] };
+    await sql`select venue.upsert_listings(${venue}, null, ${sql.json(page as never)})`;
   }
 }
 
@@ -32,23 +32,23 @@ export async function listingsIn(
   a: readonly unknown[],
   b: readonly unknown[],
   now: string,
-): Promise<{ set_aside: SetAside[]; parsed: number; stored: number }> {
+): Promise<{ rejected: RejectedRow[]; parsed: number; stored: number }> {
   const context = { now, recorded: true };
   const from = performance.now();
   const listed = {
-    a: listVenueA(a.map(thinEventA), {
+    a: listVenueA(a.map(completeEventA), {
       ...context,
       series: new Map(),
       milestones: [],
       questionsOf: questionsOfVenueA,
     }),
-    b: listVenueB(b.map(thinEventB), { ...context, questionsOf: questionsOfVenueB }),
+    b: listVenueB(b.map(completeEventB), { ...context, questionsOf: questionsOfVenueB }),
   };
   const parsed = performance.now();
   await store(sql, 'venue_a', listed.a);
   await store(sql, 'venue_b', listed.b);
   return {
-    set_aside: [...listed.a.set_aside, ...listed.b.set_aside],
+    rejected: [...listed.a.rejected, ...listed.b.rejected],
     parsed: parsed - from,
     stored: performance.now() - parsed,
   };
@@ -64,15 +64,15 @@ export async function matchListings(
   a: readonly unknown[],
   b: readonly unknown[],
   now: string | null,
-): Promise<Matched> {
+): Promise<MatchResult> {
   const today = new Date().toISOString();
-  const day = now === null ? dayOfListings(a, b, today.slice(0, 10)) : null;
+  const day = now === null ? recordingDateOf(a, b, today.slice(0, 10)) : null;
   const at = now ?? (day === null ? today : `${day}T12:00:00.000Z`);
-  const { set_aside, parsed, stored } = await listingsIn(sql, a, b, at);
+  const { rejected, parsed, stored } = await listingsIn(sql, a, b, at);
   const from = performance.now();
   await sql`select pipeline.match_listings()`;
   const passed = performance.now() - from;
-  const rows = [...(await pairRows(sql)), ...(await refusalRows(sql))];
+  const rows = [...(await pairRows(sql)), ...(await rejectionRows(sql))];
   const second = (ms: number) => Math.round(ms) / 1000;
-  return { rows, set_aside, now: at, seconds: { parse: second(parsed), store: second(stored), pass: second(passed) } };
+  return { rows, rejected, now: at, seconds: { parse: second(parsed), store: second(stored), pass: second(passed) } };
 }

@@ -5,7 +5,7 @@ import { parseTickerDate } from '../../functions/ingest/identity/text/eastern.ts
  * and the coming games, seldom older ones. The day is the one that a twentieth of all named days lie before; null when none is named, or
  * none that is past: nothing was recorded after `today`.
  */
-export function dayOfListings(a: readonly unknown[], b: readonly unknown[], today: string): string | null {
+export function recordingDateOf(a: readonly unknown[], b: readonly unknown[], today: string): string | null {
   const days = [...a, ...b]
     .flatMap((event) => {
       const { event_ticker, slug } = (event ?? {}) as { event_ticker?: unknown; slug?: unknown };

@@ -18,16 +18,16 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
       'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
       'signals', j.signals,
       'outcomes', l.outcomes,
-      'factors', p.factors,
+      'factors', p.omitted_outcomes,
       'risks', coalesce((
         select jsonb_agg(jsonb_build_object('event', k.event, 'severity', k.severity, 'note', k.note) order by k.event)
-        from catalog.risks k
+        from catalog.pair_risks k
         where k.pair_id = p.pair_id
       ), '[]')
     ) as row
     from catalog.pairs p
-    join catalog.gates g on g.pair_id = p.pair_id
-    join catalog.judgements j on j.judgement_id = p.judgement_id
+    join catalog.match_gates g on g.pair_id = p.pair_id
+    join catalog.assessments j on j.assessment_id = p.assessment_id
     cross join lateral (
       select jsonb_agg(distinct o.contract_a) filter (where o.contract_a is not null) as tickers,
              jsonb_agg(distinct o.market_b) filter (where o.market_b is not null) as conditions,
@@ -51,7 +51,7 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
 }
 
 /** Every refused look-alike with its code and sentence. */
-export async function refusalRows(sql: Sql): Promise<MatchRow[]> {
+export async function rejectionRows(sql: Sql): Promise<MatchRow[]> {
   const rows = await sql<{ row: MatchRow }[]>`
     select jsonb_build_object(
       'refused', true,
@@ -62,7 +62,7 @@ export async function refusalRows(sql: Sql): Promise<MatchRow[]> {
       'venue_b', jsonb_build_object('event_slug', b.event_id, 'title', b.title),
       'evidence', r.evidence
     ) as row
-    from catalog.refusals r
+    from catalog.rejections r
     join venue.questions a on a.question_id = r.question_a
     join venue.questions b on b.question_id = r.question_b
     order by a.event_id, b.event_id, r.code`;

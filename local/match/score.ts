@@ -43,7 +43,7 @@ export type Scorer = {
 export type Counts = Map<string, { of: number; met: number }>;
 
 /** The sum of several worlds' scores. */
-export function summed(scores: readonly Score[]): Score {
+export function sumScores(scores: readonly Score[]): Score {
   const families = new Map<string, FamilyScore>();
   const total: Score = {
     total: {},

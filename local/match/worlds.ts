@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { buildFromSql } from '../platform/postgres/build.ts';
 import { dropDatabase } from '../platform/postgres/template.ts';
-import type { Scratch } from '../platform/postgres/temporary_postgres.ts';
-import { PlainFailure } from '../platform/user_error.ts';
+import type { TemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { UserError } from '../platform/user_error.ts';
 import { readListings } from './files.ts';
-import { type Matched, matchListings } from './match.ts';
+import { type MatchResult, matchListings } from './match.ts';
 
 /** A folder with the listings of both venues, and the market time at which it is read (null: the day that the listings name). */
 export type World = { name: string; dir: string; now: string | null };
@@ -19,7 +19,7 @@ function nowOf(name: string, dir: string): string | null {
   if (!existsSync(path)) return null;
   const said = readFileSync(path, 'utf8').trim();
   if (!/^\d{4}-\d{2}-\d{2}/.test(said) || Number.isNaN(Date.parse(said)))
-    throw new PlainFailure(
+    throw new UserError(
       `World ${name}: now.txt holds "${said.slice(0, 60)}", no time such as 2026-04-14T12:00:00Z.`,
     );
   return new Date(said).toISOString();
@@ -28,13 +28,13 @@ function nowOf(name: string, dir: string): string | null {
 /** Every folder of `dir` that holds listings of both venues, by name. */
 export function worldsIn(dir: string): World[] {
   if (!existsSync(dir) || !statSync(dir).isDirectory())
-    throw new PlainFailure(`${dir} is no folder: name the folder of worlds with --worlds DIR.`);
+    throw new UserError(`${dir} is no folder: name the folder of worlds with --worlds DIR.`);
   const worlds = readdirSync(dir)
     .sort()
     .filter((name) => LISTINGS.every((file) => existsSync(join(dir, name, file))))
     .map((name) => ({ name, dir: join(dir, name), now: nowOf(name, join(dir, name)) }));
   if (worlds.length === 0)
-    throw new PlainFailure(`${dir} holds no world: a folder with ${LISTINGS.join(' and ')} is one.`);
+    throw new UserError(`${dir} holds no world: a folder with ${LISTINGS.join(' and ')} is one.`);
   return worlds;
 }
 
@@ -43,23 +43,23 @@ function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
   try {
     return [readListings(join(dir, LISTINGS[0])), readListings(join(dir, LISTINGS[1]))];
   } catch (error) {
-    if (error instanceof PlainFailure) throw new PlainFailure(`World ${name}: ${error.message}`);
+    if (error instanceof UserError) throw new UserError(`World ${name}: ${error.message}`);
     throw error;
   }
 }
 
 /** The lines of the match command: one a pair, one a refused look-alike. */
-export const linesOf = ({ rows }: Matched): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+export const jsonLinesOf = ({ rows }: MatchResult): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /**
  * Matches each world in a database of its own and writes `out`/NAME.jsonl. All listings are read before the first match, so a file
  * that cannot be read stops the command before it writes anything.
  */
 export async function matchWorlds(
-  scratch: Scratch,
+  scratch: TemporaryPostgres,
   worlds: readonly World[],
   out: string,
-  report: (world: World, matched: Matched) => void,
+  report: (world: World, matched: MatchResult) => void,
 ): Promise<void> {
   const listings = worlds.map(listingsOf);
   mkdirSync(out, { recursive: true });
@@ -69,7 +69,7 @@ export async function matchWorlds(
     const sql = postgres(await scratch.create(`world_${at}`, 'house'), { max: 1, onnotice: () => {} });
     try {
       const matched = await matchListings(sql, a, b, world.now);
-      writeFileSync(join(out, `${world.name}.jsonl`), linesOf(matched));
+      writeFileSync(join(out, `${world.name}.jsonl`), jsonLinesOf(matched));
       report(world, matched);
     } finally {
       await sql.end({ timeout: 2 });

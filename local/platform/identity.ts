@@ -2,7 +2,7 @@ import { type SpawnOptions, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PlainFailure } from './user_error.ts';
+import { UserError } from './user_error.ts';
 
 /**
  * PostgreSQL refuses to run as root. As whom it runs instead:
@@ -12,13 +12,13 @@ import { PlainFailure } from './user_error.ts';
  */
 export type Identity = { kind: 'self' } | { kind: 'namespace' } | { kind: 'drop'; uid: number; gid: number };
 
-const unshare = ['--user', '--map-user=1000', '--map-group=1000'];
+const unshareProgram = ['--user', '--map-user=1000', '--map-group=1000'];
 let found: Identity | undefined;
 
 export function identityFor(): Identity {
   if (found) return found;
   if (process.getuid?.() !== 0) found = { kind: 'self' };
-  else if (process.platform === 'linux' && spawnSync('unshare', [...unshare, 'true']).status === 0)
+  else if (process.platform === 'linux' && spawnSync('unshare', [...unshareProgram, 'true']).status === 0)
     found = { kind: 'namespace' };
   else found = { kind: 'drop', ...ordinaryUser() };
   return found;
@@ -47,7 +47,7 @@ export function asOwner(
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
   if (identity.kind === 'self') return { program: join(native, 'bin', name), args, options: { env } };
   if (identity.kind === 'namespace') {
-    return { program: 'unshare', args: [...unshare, join(native, 'bin', name), ...args], options: { env } };
+    return { program: 'unshare', args: [...unshareProgram, join(native, 'bin', name), ...args], options: { env } };
   }
   const reachable = copyFor(identity, native);
   // cwd: libuv changes folder before it drops the user, and a folder below /root would stop initdb.
@@ -64,7 +64,7 @@ function copyFor(identity: { uid: number }, native: string): string {
   mkdirSync(folder, { recursive: true });
   // A stranger could have put programs of their own there first.
   if (lstatSync(folder).uid !== 0)
-    throw new PlainFailure(`${folder} belongs to somebody else: remove it and start again.`);
+    throw new UserError(`${folder} belongs to somebody else: remove it and start again.`);
   if (existsSync(join(folder, 'complete'))) return folder;
   chmodSync(folder, 0o755);
   cpSync(native, folder, { recursive: true, verbatimSymlinks: true });

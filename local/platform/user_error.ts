@@ -1,12 +1,12 @@
-import { clean } from '../../functions/_shared/log.ts';
-import { errorWords } from '../../functions/_shared/pool/error_fields.ts';
+import { cleanText } from '../../functions/_shared/log.ts';
+import { describeError } from '../../functions/_shared/pool/error_fields.ts';
 import { sqlStateOf } from '../../functions/_shared/pool/failure.ts';
 
 /**
  * Something the person at the terminal can put right: the message is one whole sentence (or two) that says what is wrong and
  * what to do. The start script prints it without a stack trace and exits 1; any other error is a defect and keeps its trace.
  */
-export class PlainFailure extends Error {
+export class UserError extends Error {
   override name = 'PlainFailure';
 }
 
@@ -26,7 +26,7 @@ export function errorText(error: unknown): string {
  * What a service of this machine writes of an error into its log, by the rules of the functions' own logs: of what Postgres refused the
  * SQLSTATE (its words quote what a caller gave), else the trace without keys, tickets and queries.
  */
-export function loggable(error: unknown): string {
-  if (sqlStateOf(error) !== undefined) return errorWords(error);
-  return clean(error instanceof Error ? (error.stack ?? String(error)) : String(error));
+export function toLogText(error: unknown): string {
+  if (sqlStateOf(error) !== undefined) return describeError(error);
+  return cleanText(error instanceof Error ? (error.stack ?? String(error)) : String(error));
 }

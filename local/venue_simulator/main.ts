@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { segmentsFrom, settingsFrom } from './args.ts';
+import { parseOptions, parseSegments } from './args.ts';
 import { log } from './core/log.ts';
 import { serve } from './serve.ts';
 
@@ -12,11 +12,11 @@ import { serve } from './serve.ts';
  * JSON like --clock: whoever starts it lets time go on when the readers are there.
  */
 try {
-  const served = await serve(settingsFrom(process.argv.slice(2)));
+  const served = await serve(parseOptions(process.argv.slice(2)));
   process.stdout.write(`${JSON.stringify(served.listening)}\n`);
   createInterface({ input: process.stdin }).on('line', (line) => {
     try {
-      served.setClock(segmentsFrom(line));
+      served.setClock(parseSegments(line));
     } catch (error) {
       log(`a clock that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { toldOf } from './arbitrage/true_window_json.ts';
-import type { Settings } from './args.ts';
+import { trueOpportunityJson } from './arbitrage/true_opportunity_json.ts';
+import type { SimulatorOptions } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
-import { controlOf, type Telling } from './control.ts';
+import { controlOf, type ScenarioInfo } from './control.ts';
 import { type ClockSegment, marketTimeAt } from './core/market_clock.ts';
-import { Traps, type WorldTraps } from './faults/traps.ts';
+import { Faults, type WorldFaults } from './faults/faults.ts';
 import { openRecording } from './replay/recording.ts';
-import { Counting } from './settled_history/counting.ts';
+import { HistoryBuilder } from './settled_history/history_builder.ts';
 import { universeOf } from './universe/universe.ts';
 import { accessKeyIn } from './venue_a/keys.ts';
 import { REST_PATH, venueA, WS_PATH as WS_PATH_A } from './venue_a/server.ts';
@@ -18,49 +18,49 @@ import type { SourceB } from './venue_b/source.ts';
 import { truthOf } from './world/ground_truth.ts';
 import { sourceOfA, sourceOfB } from './world/sources.ts';
 import { World } from './world/world.ts';
-import { worldTrapsOf } from './world/world_traps.ts';
+import { worldFaultsOf } from './world/world_faults.ts';
 
 /** The market moves in steps of this much real time. */
-const STEP_MS = 50;
+const TIMER_MS = 50;
 
-export type Listening = {
+export type ListeningInfo = {
   venue_a: { rest: string; ws: string; key_id: string; private_key_file: string };
   venue_b: { gamma: string; clob: string; ws: string };
   source: 'simulated' | 'replay';
 };
 
-export type Served = {
-  listening: Listening;
-  traps: Traps;
+export type RunningSimulator = {
+  listening: ListeningInfo;
+  faults: Faults;
   world: World | null;
   setClock(segments: readonly ClockSegment[]): void;
   stop(): void;
 };
 
-type Stage = {
+type VenueSet = {
   a: SourceA;
   b: SourceB;
   advance(t: number): void;
-  tell: Telling;
-  traps: WorldTraps;
+  tell: ScenarioInfo;
+  faults: WorldFaults;
   world: World | null;
   stop(): void;
 };
 
 /** Starts both venues and answers where they listen. */
-export async function serve(settings: Settings): Promise<Served> {
+export async function serve(settings: SimulatorOptions): Promise<RunningSimulator> {
   const folder = join(settings.data, 'venues');
   let clock = settings.clock;
   const now = () => Math.round(marketTimeAt(clock, Date.now()));
   const stage = settings.replay ? replayStage(settings.replay, now()) : worldStage(settings, folder, now());
-  const traps = new Traps(settings.replay ? 'none' : settings.traps, stage.traps);
+  const faults = new Faults(settings.replay ? 'none' : settings.traps, stage.faults);
   const key = accessKeyIn(folder);
-  const a = venueA(stage.a, traps, key, settings.tokens, controlOf(stage.a, stage.b, traps, stage.tell));
-  const b = venueB(stage.b, traps);
+  const a = venueA(stage.a, faults, key, settings.tokens, controlOf(stage.a, stage.b, faults, stage.tell));
+  const b = venueB(stage.b, faults);
   const portA = await listen(a.server, settings.portA);
   const portB = await listen(b.server, settings.portB);
-  const steps = setInterval(() => stage.advance(now()), STEP_MS);
-  traps.start();
+  const steps = setInterval(() => stage.advance(now()), TIMER_MS);
+  faults.start();
   return {
     listening: {
       venue_a: {
@@ -76,7 +76,7 @@ export async function serve(settings: Settings): Promise<Served> {
       },
       source: settings.replay ? 'replay' : 'simulated',
     },
-    traps,
+    faults,
     world: stage.world,
     setClock(segments) {
       clock = segments;
@@ -84,33 +84,33 @@ export async function serve(settings: Settings): Promise<Served> {
     stop() {
       clearInterval(steps);
       stage.stop();
-      traps.stop();
+      faults.stop();
       a.stop();
       b.stop();
     },
   };
 }
 
-function worldStage(settings: Settings, folder: string, now: number): Stage {
+function worldStage(settings: SimulatorOptions, folder: string, now: number): VenueSet {
   const base = baseTimeIn(folder, settings.seed, settings.games, now);
   const world = new World(universeOf(settings.seed, base, settings.games), now);
-  const counting = new Counting(world.universe);
+  const counting = new HistoryBuilder(world.universe);
   return {
     a: sourceOfA(world),
     b: sourceOfB(world),
     advance: (t) => world.advance(t),
     tell: {
       truth: () => truthOf(world),
-      windows: (since) => world.arbitrage.since(since).map(toldOf),
-      history: () => counting.told(),
+      windows: (since) => world.arbitrage.since(since).map(trueOpportunityJson),
+      history: () => counting.json(),
     },
-    traps: worldTrapsOf(world),
+    faults: worldFaultsOf(world),
     world,
     stop: () => counting.stop(),
   };
 }
 
-function replayStage(folder: string, now: number): Stage {
+function replayStage(folder: string, now: number): VenueSet {
   const recording = openRecording(folder, now);
   return {
     a: recording.a,
@@ -121,7 +121,7 @@ function replayStage(folder: string, now: number): Stage {
       windows: () => [],
       history: () => ({ from: '', until: '', rows: [] }),
     },
-    traps: () => null,
+    faults: () => null,
     world: null,
     stop: () => {},
   };

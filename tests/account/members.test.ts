@@ -150,7 +150,7 @@ describe('a member', () => {
     const guest = await joined(db.sql, owner, org, 'member');
     expect(await members(guest, org)).toHaveLength(2);
     await call(owner, `remove_member('${org}', '${guest.id}')`);
-    await expectRefusal(list_members(guest, org), 404, 'organization.not_found');
+    await expectRefusal(members(guest, org), 404, 'organization.not_found');
     for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_monthly_usage', 'my_audit', 'my_invitations']) {
       expect(await as(db.sql, guest, `select * from api.${view}`)).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import type { Row } from './result_row.ts';
 
 const seconds = 1;
@@ -23,7 +23,7 @@ async function rate(sql: postgres.Sql, connections: number, text: (connection: n
  * Admission beside `select 1` over the same driver, each call a transaction of its own: one organization that asks over four
  * connections at once (they wait for its row in turn), and four that ask over one each.
  */
-export async function admission(scratch: Scratch, house: string): Promise<Row[]> {
+export async function admission(scratch: TemporaryPostgres, house: string): Promise<Row[]> {
   const url = await scratch.create('admission', house);
   const sql = postgres(url, { max: 4, prepare: false, fetch_types: false, onnotice: () => {} });
   try {

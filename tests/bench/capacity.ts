@@ -26,7 +26,7 @@ type Count = { name: string; value: number };
 async function counters(): Promise<Map<string, number>> {
   const rows = await sql<Count[]>`
     select 'frames of ' || case when channel like 'candidates:%' then 'candidates' when channel like 'org:%' then 'org' else channel end as name,
-           sum(top)::float8 as value
+           sum(last_offset)::float8 as value
     from stream.channels group by 1
     union all
     select 'rows of ' || coalesce((select i.inhparent::regclass::text from pg_inherits i where i.inhrelid = t.relid), t.relid::regclass::text),

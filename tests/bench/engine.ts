@@ -2,11 +2,11 @@ import type { Book } from '../../functions/ingest/books/book.ts';
 import { Engine } from '../../functions/ingest/engine/engine.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 import { bookOf } from '../../functions/ingest/venue_b/books.ts';
-import type { WireLevels } from '../../functions/ingest/venue_b/schemas.ts';
+import type { RawLevels } from '../../functions/ingest/venue_b/schemas.ts';
 import { inTurns, progress } from './measure.ts';
 import { type Row, rowOf } from './result_row.ts';
 
-type Message = { asset_id: string; bids: WireLevels; asks: WireLevels; [key: string]: unknown };
+type Message = { asset_id: string; bids: RawLevels; asks: RawLevels; [key: string]: unknown };
 
 const token = (outcome: number): string =>
   `7132104567925221259462638553270691275033272857194253${outcome}`.padEnd(77, '4');
@@ -39,7 +39,7 @@ function pairOf(): WatchedPair {
     min_b: 500,
     delay_b: 3,
   }));
-  return { slice: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true };
+  return { shard: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true };
 }
 
 /** Best asks of 0.30 to 0.33 USD a share: three of them cost less than a dollar (an edge), or more. */
@@ -50,12 +50,12 @@ export type Stage = { engine: Engine; message: Message; book: Book };
 /** An engine that holds the books of three outcomes at both venues, and the message of one of them. */
 export function stage(levels: number, ask: number): Stage {
   const engine = new Engine();
-  engine.list([pairOf()], 0, 0);
-  engine.own('books:0', 0);
+  engine.setWatchList([pairOf()], 0, 0);
+  engine.acquireShard('books:0', 0);
   for (const outcome of [0, 1, 2]) {
     const { bids, asks: offers } = messageOf(outcome, levels, ask);
-    engine.a.put(`KXBENCH-${outcome}`, bookOf(bids, offers), 1);
-    engine.b.put(token(outcome), bookOf(bids, offers), 1);
+    engine.a.replace(`KXBENCH-${outcome}`, bookOf(bids, offers), 1);
+    engine.b.replace(token(outcome), bookOf(bids, offers), 1);
   }
   const message = messageOf(0, levels, ask);
   return { engine, message, book: bookOf(message.bids, message.asks) };
@@ -86,7 +86,7 @@ export async function engineDecision(levels: readonly number[], times = 3_000, r
       const decide = (n: number) => {
         // Its best offer changes, so that every call decides anew and has something to tell.
         best[0] = 50_000_000 + (n % 2) * 10_000_000;
-        engine.b.put(message.asset_id, book, n);
+        engine.b.replace(message.asset_id, book, n);
         if (n % 256 === 255) drain(engine);
         return best[0];
       };

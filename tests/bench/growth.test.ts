@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { copyListings } from './copy_listings.ts';
 import { processorOf } from './cpu_time.ts';
 import { listSeason } from './match_pass.ts';
 import { scratchOfTests } from './scratch.ts';
 
-let scratch: Scratch;
+let scratch: TemporaryPostgres;
 beforeAll(() => {
   scratch = scratchOfTests('growth');
 });

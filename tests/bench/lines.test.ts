@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { markets } from './markets.ts';
 import { matchPass } from './match_pass.ts';
 import { driverLoop } from './pgbench.ts';
@@ -7,7 +7,7 @@ import { scratchOfTests } from './scratch.ts';
 
 // The lines that need a database, at a size that says nothing but that they run: the figures are `npm run bench`'s.
 
-let scratch: Scratch;
+let scratch: TemporaryPostgres;
 
 beforeAll(() => {
   scratch = scratchOfTests('lines');

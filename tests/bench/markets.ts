@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { connect } from '../../functions/api/database.ts';
 import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { type Cluster, databaseUrl } from '../../local/platform/postgres/postgres.ts';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { putPairs } from '../stream/world.ts';
@@ -25,7 +25,7 @@ type Stage = {
 };
 
 /** A catalog of so many priced pairs at a step that stands, and functions/api in a Deno of its own. */
-async function stage(scratch: Scratch, house: string, pairs: number): Promise<Stage> {
+async function stage(scratch: TemporaryPostgres, house: string, pairs: number): Promise<Stage> {
   const owner = await scratch.create(`markets_${pairs}`, house);
   const sql = postgres(owner, { max: 1, onnotice: () => {} });
   await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
@@ -42,7 +42,7 @@ async function stage(scratch: Scratch, house: string, pairs: number): Promise<St
   // The clock stands: what is measured is the steady state within a step, however long a round takes.
   await sql`update price.settings set rest_delay = '0'`;
   await sql`delete from clock.segments`;
-  await sql`insert into clock.segments (from_real, from_shown, rate) values ('2000-01-01Z', clock_timestamp() + interval '10 seconds', 0)`;
+  await sql`insert into clock.segments (real_from, market_from, rate) values ('2000-01-01Z', clock_timestamp() + interval '10 seconds', 0)`;
   await sql`update account.tiers set window_requests = 1000000000, month_requests = 1000000000`;
   const [row] = await sql<{ key: string }[]>`select account.mint_key('bench', 'pro') as key`;
   await sql`select pipeline.refresh_snapshot()`;
@@ -73,7 +73,7 @@ function frameOf(n: number): SeedFrame {
 
 const path = (limit: number) => `/api/v2/markets?limit=${limit}`;
 
-/** The statement that renders the page, as api.call runs it, without key, admission or HTTP. */
+/** The statement that renders the page, as api.call_data_route runs it, without key, admission or HTTP. */
 function bareOf(limit: number): string {
   const { params, issues } = parseMarkets(`http://bench${path(limit)}`);
   if (issues.length > 0) throw new Error('the request of the bench is refused');
@@ -145,7 +145,7 @@ async function cold(at: Stage, pairs: number, times: number): Promise<Row[]> {
   const pool = connect(at.url, () => {}, 1);
   const after = async (work: () => Promise<unknown>) => {
     // The next version of the same rows.
-    await at.sql`update price.steps set change_no = change_no + 1`;
+    await at.sql`update price.snapshot_state set change_no = change_no + 1`;
     return await timed(work);
   };
   try {
@@ -171,7 +171,7 @@ async function cold(at: Stage, pairs: number, times: number): Promise<Row[]> {
 }
 
 export async function markets(
-  scratch: Scratch,
+  scratch: TemporaryPostgres,
   house: string,
   sizes: readonly number[],
   seconds = 2,

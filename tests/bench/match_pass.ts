@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { listingsIn } from '../../local/match/match.ts';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { copyListings } from './copy_listings.ts';
 import { season } from './listings.ts';
 import { median, progress, timed } from './measure.ts';
@@ -33,7 +33,7 @@ export type Pass = {
 };
 
 /** A database in which each venue lists about so many questions; gives its name, which is one to clone. */
-export async function listSeason(scratch: Scratch, house: string, questions: number): Promise<string> {
+export async function listSeason(scratch: TemporaryPostgres, house: string, questions: number): Promise<string> {
   const name = `season_${questions}`;
   const sql = postgres(await scratch.create(name, house), { max: 1, onnotice: () => {} });
   try {
@@ -46,7 +46,7 @@ export async function listSeason(scratch: Scratch, house: string, questions: num
 }
 
 /** One pass over the listings of `from`, so many times over, in a database of its own. */
-async function onePass(scratch: Scratch, from: string, times: number): Promise<Pass> {
+async function onePass(scratch: TemporaryPostgres, from: string, times: number): Promise<Pass> {
   const sql = postgres(await scratch.create(`${from}_by_${times}`, from), { max: 1, onnotice: () => {} });
   try {
     if (times > 1) await copyListings(sql, times - 1);
@@ -72,7 +72,7 @@ async function onePass(scratch: Scratch, from: string, times: number): Promise<P
  * has changed, which is what nearly every pass meets. `times`: how many seasons of about `questions` questions a venue, from few to many.
  */
 export async function matchPass(
-  scratch: Scratch,
+  scratch: TemporaryPostgres,
   house: string,
   questions: number,
   times: readonly number[],

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
-import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { number } from '../../local/platform/supervisor/options.ts';
-import { PlainFailure } from '../../local/platform/user_error.ts';
+import { UserError } from '../../local/platform/user_error.ts';
 import { admission } from './admission.ts';
 import { engineDecision } from './engine.ts';
 import { markets } from './markets.ts';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 // Short unless asked: a plain run shows that nothing leaks by the minute, thirty minutes are design.md's.
 const minutes = number('--memory-minutes', values['memory-minutes'], 3, { min: 1, max: 24 * 60, whole: false });
 
-const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>>> = {
+const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Promise<Row[]>>> = {
   engine: () => engineDecision([50, 100, 200]),
   markets: (scratch) => markets(scratch, 'house', [600, 2_000, 6_000]),
   admission: (scratch) => admission(scratch, 'house'),
@@ -34,9 +34,9 @@ const measurements: Readonly<Record<string, (scratch: Scratch) => Promise<Row[]>
 const { only } = values;
 const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only);
 if (chosen.length === 0) {
-  throw new PlainFailure(`There is no measurement "${only}". There are: ${Object.keys(measurements).join(', ')}.`);
+  throw new UserError(`There is no measurement "${only}". There are: ${Object.keys(measurements).join(', ')}.`);
 }
-const scratch = await startScratch();
+const scratch = await startTemporaryPostgres();
 const rows: Row[] = [];
 const write = () => {
   if (values.json !== undefined) writeFileSync(values.json, jsonOf(rows));

@@ -1,11 +1,11 @@
 import { inject } from 'vitest';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/postgres/template.ts';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { testTemplate } from '../support/names.ts';
 
 /** The server of all tests in place of one of its own: `house` is the template of every test, other names are databases made here. */
-export function scratchOfTests(file: string): Scratch {
+export function scratchOfTests(file: string): TemporaryPostgres {
   const { port, password, cluster } = inject('postgres');
   const admin = connectAdmin(cluster, 'postgres');
   const made: string[] = [];

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { publication } from '../../functions/stream/protocol.ts';
+import { publicationPush } from '../../functions/stream/protocol.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
-import type { Scratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { pause } from '../support/wait_until.ts';
 import { progress } from './measure.ts';
 import { type Row, rowOf } from './result_row.ts';
@@ -21,7 +21,7 @@ const frame = (n: number) =>
 const framed = (text: string) => text.length + (text.length < 126 ? 2 : text.length < 65_536 ? 4 : 10);
 
 /** One channel to so many clients, 1,500 publications of 330 bytes a round, beside a loop that sends the same texts. */
-export async function streamFanout(scratch: Scratch, house: string, sizes: readonly number[]): Promise<Row[]> {
+export async function streamFanout(scratch: TemporaryPostgres, house: string, sizes: readonly number[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const clients of sizes) {
     progress(`fan-out to ${clients} clients`);
@@ -30,7 +30,7 @@ export async function streamFanout(scratch: Scratch, house: string, sizes: reado
   return rows;
 }
 
-async function fanoutTo(scratch: Scratch, house: string, clients: number): Promise<Row> {
+async function fanoutTo(scratch: TemporaryPostgres, house: string, clients: number): Promise<Row> {
   const name = `fanout_${clients}`;
   const sql = postgres(await scratch.create(name, house), { max: 2, onnotice: () => {} });
   await scratch.admin.unsafe(`alter role parallax_stream login password '${scratch.password}'`);
@@ -52,7 +52,7 @@ async function fanoutTo(scratch: Scratch, house: string, clients: number): Promi
         Array.from({ length: framesInBatch }, (_, n) => frame(b * framesInBatch + n)),
       );
       const texts = groups.map((frames, b) =>
-        frames.map((one, n) => publication('"markets:all"', one, offset + b * framesInBatch + n + 1)).join('\n'),
+        frames.map((one, n) => publicationPush('"markets:all"', one, offset + b * framesInBatch + n + 1)).join('\n'),
       );
       const { done } = await crowds[who].count(clients * texts.reduce((sum, text) => sum + framed(text), 0));
       const from = performance.now();

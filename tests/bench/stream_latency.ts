@@ -95,7 +95,7 @@ async function flush(world: World, from: number, count: number, read: readonly n
     return [1 + ((from + n) % pairs), { at, ask_a: asks, ask_b: [...asks].reverse(), size_a: sizes, size_b: sizes }];
   });
   await putFrames(world.sql, frames);
-  await world.sql`select stream.flush()`;
+  await world.sql`select stream.broadcast_pending()`;
 }
 
 async function listen(world: World, url: string) {

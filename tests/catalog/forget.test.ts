@@ -18,7 +18,7 @@ async function list(venue: 'venue_a' | 'venue_b', id: string, state: string, day
   await clock.set(`${day}T00:00:00Z`);
   const market = { market_id: `M-${id}`, state, payload: {}, contracts: [{ contract_id: `C-${id}`, ordinal: 0 }] };
   const event = { event_id: id, title: id, payload: {}, markets: [market], questions: [] };
-  await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
+  await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], rejected: [] })})`;
 }
 
 /** The pair of events KXEVENT-n and event-n. */

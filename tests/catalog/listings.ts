@@ -92,7 +92,7 @@ function bare(event_id: string, wire: RawObject): Omit<ListedEvent, 'markets' | 
 /** Puts listings in, replacing what the same events held before. */
 export async function put(sql: Sql, venue: 'venue_a' | 'venue_b', events: readonly ListedEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += 500) {
-    const page = { events: events.slice(from, from + 500), set_aside: [] };
+    const page = { events: events.slice(from, from + 500), rejected: [] };
     await sql`select venue.upsert_listings(${venue}, null, ${sql.json(page as never)})`;
   }
 }

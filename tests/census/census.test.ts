@@ -50,7 +50,7 @@ async function list(id: string, listing: Listing): Promise<void> {
     markets: [{ market_id: `M-${id}`, state, payload: {}, contracts: [] }],
     questions: family === null ? [] : [question],
   };
-  await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], set_aside: [] })})`;
+  await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], rejected: [] })})`;
 }
 
 const listSeries = (...ids: string[]) =>

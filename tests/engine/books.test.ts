@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Book, centi, topOf } from '../../functions/ingest/books/book.ts';
+import { Book, toHundredths, topOf } from '../../functions/ingest/books/book.ts';
 import { formatMicro } from '../../functions/ingest/decimal.ts';
 import { applyDelta, bookOf as bookOfA } from '../../functions/ingest/venue_a/books.ts';
-import { agrees, applyChange, bookOf as bookOfB } from '../../functions/ingest/venue_b/books.ts';
+import { applyChange, bookOf as bookOfB, booksMatch } from '../../functions/ingest/venue_b/books.ts';
 
 /** A plain model: price → size, in integers of 1e-6. */
 type Model = Map<number, number>;
@@ -44,7 +44,7 @@ describe('the size at the top of a book', () => {
   it('is the greatest number of whole hundredths that is offered, at any size', () => {
     fc.assert(
       fc.property(size, (offered) => {
-        const hundredths = centi(offered);
+        const hundredths = toHundredths(offered);
         expect(hundredths * 10_000).toBeLessThanOrEqual(offered);
         expect((hundredths + 1) * 10_000).toBeGreaterThan(offered);
       }),
@@ -100,9 +100,9 @@ describe('books of venue_a', () => {
   });
 
   it('is crossed when the best YES and NO bids make a dollar or more, and not one step below', () => {
-    expect(bookOfA([['0.60', '1.00']], [['0.40', '1.00']], false).crossed).toBe(true);
-    expect(bookOfA([['0.60', '1.00']], [['0.3999', '1.00']], false).crossed).toBe(false);
-    expect(bookOfA([['0.60', '1.00']], null, false).crossed).toBe(false);
+    expect(bookOfA([['0.60', '1.00']], [['0.40', '1.00']], false).isCrossed).toBe(true);
+    expect(bookOfA([['0.60', '1.00']], [['0.3999', '1.00']], false).isCrossed).toBe(false);
+    expect(bookOfA([['0.60', '1.00']], null, false).isCrossed).toBe(false);
   });
 
   it('sums of deltas leave no phantom level', () => {
@@ -141,9 +141,10 @@ describe('books of venue_b', () => {
     const book = new Book();
     book.bids.set(600_000, 1_000_000);
     const change = { asset_id: '1', price: '0.6', size: '1', side: 'BUY' as const };
-    expect(agrees(book, change)).toBe(true);
-    for (const best_ask of ['', '0', '1']) expect(agrees(book, { ...change, best_bid: '0.60', best_ask })).toBe(true);
-    expect(agrees(book, { ...change, best_bid: '0.59', best_ask: '1' })).toBe(false);
-    expect(agrees(book, { ...change, best_bid: '0.6', best_ask: '0.7' })).toBe(false);
+    expect(booksMatch(book, change)).toBe(true);
+    for (const best_ask of ['', '0', '1'])
+      expect(booksMatch(book, { ...change, best_bid: '0.60', best_ask })).toBe(true);
+    expect(booksMatch(book, { ...change, best_bid: '0.59', best_ask: '1' })).toBe(false);
+    expect(booksMatch(book, { ...change, best_bid: '0.6', best_ask: '0.7' })).toBe(false);
   });
 });

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  DecimalParseError,
   decimalOfNumber,
   formatMicro,
   parseMicro,
   parsePrice,
   parseSize,
-  WireFault,
 } from '../../functions/ingest/decimal.ts';
 
 const codeOf = (read: () => unknown): string => {
   try {
     read();
   } catch (error) {
-    if (error instanceof WireFault) return error.code;
+    if (error instanceof DecimalParseError) return error.code;
     throw error;
   }
   return 'read';

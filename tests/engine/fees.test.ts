@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { productUp } from '../../functions/ingest/decimal.ts';
-import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/ingest/engine/fees.ts';
+import { type FeeSchedule, feeOfFill, feePerContract, scheduleOf } from '../../functions/ingest/engine/fees.ts';
 
-const known = (schedule: Schedule | null): Schedule => {
+const known = (schedule: FeeSchedule | null): FeeSchedule => {
   if (!schedule) throw new Error('The schedule should be known.');
   return schedule;
 };

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOpportunity, type Opportunity, opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
-import { type Level, type OutcomeBooks, QUADRATIC, type Sides, SPORTS, type World, worldOf } from './worlds.ts';
+import {
+  type Level,
+  type OutcomeBooks,
+  type PairFixture,
+  pairFixture,
+  QUADRATIC,
+  type Sides,
+  SPORTS,
+} from './fixture.ts';
 
 /** Prices in tenths of a cent around an outcome's fair price, the venues a little apart: about half of these worlds have an edge. */
 const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 90_000 })), {
@@ -39,8 +47,8 @@ const someBooks: fc.Arbitrary<Books> = fairPrices.chain((fair) =>
     ),
 );
 
-const decide = (world: World) => opportunityOf(world.pair, world);
-const codeOf = (world: World): string => {
+const decide = (world: PairFixture) => opportunityOf(world.pair, world);
+const codeOf = (world: PairFixture): string => {
   const opp = decide(world);
   return opp === null ? 'none' : isOpportunity(opp) ? 'open' : opp.refused;
 };
@@ -51,7 +59,7 @@ function eachOpportunity(check: (opp: Opportunity, books: Books) => void): void 
   let seen = 0;
   fc.assert(
     fc.property(someBooks, (books) => {
-      const opp = decide(worldOf(books));
+      const opp = decide(pairFixture(books));
       if (!isOpportunity(opp)) return;
       seen += 1;
       check(opp, books);
@@ -115,7 +123,7 @@ describe('whatever the books are', () => {
         }
         const both = least.filter(({ venues }) => venues.includes('a') && venues.includes('b'));
         const cost = Math.min(...both.map((choice) => choice.cost));
-        const opp = decide(worldOf(books));
+        const opp = decide(pairFixture(books));
         if (isOpportunity(opp)) {
           found += 1;
           expect(opp.cost).toBe(cost);
@@ -196,8 +204,8 @@ describe('whatever the books are', () => {
   it('the order of the outcomes changes nothing', () => {
     fc.assert(
       fc.property(someBooks, (books) => {
-        const world = worldOf(books);
-        const turned: World = { ...world, pair: { ...world.pair, outcomes: [...world.pair.outcomes].reverse() } };
+        const world = pairFixture(books);
+        const turned: PairFixture = { ...world, pair: { ...world.pair, outcomes: [...world.pair.outcomes].reverse() } };
         expect(codeOf(turned)).toBe(codeOf(world));
         const [opp, back] = [decide(world), decide(turned)];
         if (!isOpportunity(opp) || !isOpportunity(back)) return;
@@ -214,8 +222,8 @@ describe('whatever the books are', () => {
         // One venue_a ticker for two outcomes: the opposite contract is a way that only venue_a has. And no dollar of venue_b.
         const three = books.length === 3 ? books : [...books, { a: THIN, b: THIN }];
         const same = { min_a: 10_000, min_b: 10_000 };
-        const world = worldOf(three, same);
-        const swapped = worldOf(
+        const world = pairFixture(three, same);
+        const swapped = pairFixture(
           three.map(({ a, b }) => ({ a: b, b: a })),
           { ...same, fee_a: SPORTS, fee_b: QUADRATIC },
         );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invertedOutcome, isInverted, tooFarApart } from '../../functions/ingest/engine/polarity.ts';
+import { exceedsVenueDistance, invertedOutcome, isInverted } from '../../functions/ingest/engine/polarity.ts';
 
 const tight = (mid: number, spread = 20_000) => ({ bid: mid - spread / 2, ask: mid + spread / 2 });
 
@@ -48,10 +48,10 @@ describe('inverted polarity', () => {
 
 describe('distance', () => {
   it('is between mids where there are mids, else as small as the books allow', () => {
-    expect(tooFarApart(tight(200_000), tight(350_000))).toBe(false);
-    expect(tooFarApart(tight(200_000), tight(350_500))).toBe(true);
-    expect(tooFarApart({ bid: 10_000, ask: 600_000 }, tight(700_000))).toBe(false);
-    expect(tooFarApart({ bid: null, ask: 300_000 }, tight(700_000))).toBe(true);
-    expect(tooFarApart({ bid: null, ask: null }, tight(990_000))).toBe(false);
+    expect(exceedsVenueDistance(tight(200_000), tight(350_000))).toBe(false);
+    expect(exceedsVenueDistance(tight(200_000), tight(350_500))).toBe(true);
+    expect(exceedsVenueDistance({ bid: 10_000, ask: 600_000 }, tight(700_000))).toBe(false);
+    expect(exceedsVenueDistance({ bid: null, ask: 300_000 }, tight(700_000))).toBe(true);
+    expect(exceedsVenueDistance({ bid: null, ask: null }, tight(990_000))).toBe(false);
   });
 });

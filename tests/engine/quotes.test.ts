@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Book } from '../../functions/ingest/books/book.ts';
 import { Engine } from '../../functions/ingest/engine/engine.ts';
-import { AGAIN_MS } from '../../functions/ingest/engine/quote_queue.ts';
+import { REPEAT_INTERVAL_MS } from '../../functions/ingest/engine/quote_queue.ts';
 import { type Quote, quotedLegs, quotedTop } from '../../functions/ingest/engine/quotes.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
@@ -13,8 +13,8 @@ const book = (bid: number | null, ask: number | null, size = 5_000_000): Book =>
   return made;
 };
 const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
-const pair = (id: string, slice = 'books:0'): WatchedPair => ({
-  slice,
+const pair = (id: string, shard = 'books:0'): WatchedPair => ({
+  shard,
   pair_id: id,
   outcomes: [
     { key: 'home', contract_a: `A-${id}`, side_a: 'yes', contract_b: `B1-${id}`, ...terms },
@@ -25,14 +25,14 @@ const pair = (id: string, slice = 'books:0'): WatchedPair => ({
 });
 const opened = (...pairs: WatchedPair[]): Engine => {
   const engine = new Engine();
-  engine.list(pairs, 0, 0);
-  engine.own('books:0', 0);
+  engine.setWatchList(pairs, 0, 0);
+  engine.acquireShard('books:0', 0);
   return engine;
 };
 const read = (engine: Engine, id = 'p'): Engine => {
-  engine.a.put(`A-${id}`, book(400_000, 430_000), 10, 7);
-  engine.b.put(`B1-${id}`, book(410_000, 420_000), 11, 8);
-  engine.b.put(`B2-${id}`, book(580_000, 590_000), 12, 9);
+  engine.a.replace(`A-${id}`, book(400_000, 430_000), 10, 7);
+  engine.b.replace(`B1-${id}`, book(410_000, 420_000), 11, 8);
+  engine.b.replace(`B2-${id}`, book(580_000, 590_000), 12, 9);
   return engine;
 };
 const taken = (engine: Engine, now = 0): Quote[] => {
@@ -66,21 +66,21 @@ describe('quotes', () => {
   it('come when any of the four numbers moved, and only then', () => {
     const engine = read(opened(pair('p')));
     taken(engine);
-    engine.b.put('B1-p', book(410_000, 420_000), 20);
+    engine.b.replace('B1-p', book(410_000, 420_000), 20);
     engine.b.get('B1-p')?.book?.bids.set(300_000, 9_000_000);
-    engine.b.touch('B1-p', 21);
+    engine.b.markUpdated('B1-p', 21);
     expect(taken(engine)).toEqual([]);
     engine.b.get('B1-p')?.book?.bids.set(410_000, 6_000_000);
-    engine.b.touch('B1-p', 22, 19);
+    engine.b.markUpdated('B1-p', 22, 19);
     expect(taken(engine)).toMatchObject([{ contract: 'B1-p', bid_size: 600, read_at: 22, venue_time: 19 }]);
   });
 
   it('are of each leg the newest only, also when a flush failed', () => {
     const engine = read(opened(pair('p')));
-    for (const ask of [425_000, 424_000]) engine.b.put('B1-p', book(410_000, ask), 20);
+    for (const ask of [425_000, 424_000]) engine.b.replace('B1-p', book(410_000, ask), 20);
     const first = engine.quotes.take(1_000, 0);
     expect(first.filter((one) => one.contract === 'B1-p').map((one) => one.ask)).toEqual([424_000]);
-    engine.b.put('B1-p', book(410_000, 423_000), 21);
+    engine.b.replace('B1-p', book(410_000, 423_000), 21);
     engine.quotes.failed();
     const again = taken(engine);
     expect(again).toHaveLength(4);
@@ -91,15 +91,15 @@ describe('quotes', () => {
   it('leave nothing standing of a book in doubt, nor of prices that are withheld', () => {
     const engine = read(opened(pair('p')));
     taken(engine);
-    engine.b.doubt('B1-p', 'book.gap', 15);
+    engine.b.invalidate('B1-p', 'book.gap', 15);
     expect(short(taken(engine))).toEqual([['B1-p', null, null, null, 'book.gap']]);
-    expect(engine.b.put('B1-p', book(500_000, 500_000), 20)).toBe(false);
-    engine.b.put('B1-p', book(410_000, 420_000), 21);
+    expect(engine.b.replace('B1-p', book(500_000, 500_000), 20)).toBe(false);
+    engine.b.replace('B1-p', book(410_000, 420_000), 21);
     expect(short(taken(engine))).toEqual([['B1-p', null, 410_000, 420_000, null]]);
     // The venues say each other's opposite of one outcome: nobody knows which is wrong.
-    engine.a.put('A-p', book(90_000, 110_000), 30);
-    engine.b.put('B1-p', book(880_000, 900_000), 31);
-    engine.b.put('B2-p', book(90_000, 110_000), 32);
+    engine.a.replace('A-p', book(90_000, 110_000), 30);
+    engine.b.replace('B1-p', book(880_000, 900_000), 31);
+    engine.b.replace('B2-p', book(90_000, 110_000), 32);
     expect(short(taken(engine)).every(([, , bid, ask, why]) => `${bid}${ask}${why}` === 'nullnullprice.inverted')).toBe(
       true,
     );
@@ -107,7 +107,7 @@ describe('quotes', () => {
 
   it('do not wait for books of which nothing is known yet', () => {
     const engine = opened(pair('p'));
-    engine.a.put('A-p', book(400_000, 430_000), 10);
+    engine.a.replace('A-p', book(400_000, 430_000), 10);
     expect(short(taken(engine)).map(([contract]) => contract)).toEqual(['A-p', 'A-p']);
   });
 
@@ -115,30 +115,30 @@ describe('quotes', () => {
     const engine = read(opened(pair('p'), pair('q', 'books:1')));
     read(engine, 'q');
     expect(taken(engine).every((one) => one.pair === 'p')).toBe(true);
-    engine.own('books:1', 40);
+    engine.acquireShard('books:1', 40);
     expect(taken(engine).map((one) => one.pair)).toEqual(['q', 'q', 'q', 'q']);
-    engine.b.put('B1-q', book(410_000, 421_000), 41);
-    engine.disown('books:1');
-    expect(engine.quotes.take(1_000, AGAIN_MS * 2).every((one) => one.pair === 'p')).toBe(true);
+    engine.b.replace('B1-q', book(410_000, 421_000), 41);
+    engine.releaseShard('books:1');
+    expect(engine.quotes.take(1_000, REPEAT_INTERVAL_MS * 2).every((one) => one.pair === 'p')).toBe(true);
   });
 
   it('that stand go again after two minutes, those that say nothing do not', () => {
     const engine = read(opened(pair('p')));
     expect(taken(engine, 1_000)).toHaveLength(4);
-    engine.b.doubt('B1-p', 'book.gap', 15);
+    engine.b.invalidate('B1-p', 'book.gap', 15);
     taken(engine, 2_000);
-    expect(taken(engine, AGAIN_MS)).toEqual([]);
-    const again = taken(engine, 1_000 + AGAIN_MS);
+    expect(taken(engine, REPEAT_INTERVAL_MS)).toEqual([]);
+    const again = taken(engine, 1_000 + REPEAT_INTERVAL_MS);
     expect(short(again).map(([contract]) => contract)).toEqual(['A-p', 'A-p', 'B2-p']);
     expect(Math.min(...again.map((one) => one.no))).toBe(6);
-    engine.list([], 50, 0);
-    expect(taken(engine, AGAIN_MS * 9)).toEqual([]);
+    engine.setWatchList([], 50, 0);
+    expect(taken(engine, REPEAT_INTERVAL_MS * 9)).toEqual([]);
   });
 
   it('carry no stamp that is no time', () => {
     for (const stamp of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e300]) {
       const engine = opened(pair('p'));
-      engine.a.put('A-p', book(400_000, 430_000), 10, stamp);
+      engine.a.replace('A-p', book(400_000, 430_000), 10, stamp);
       expect(taken(engine)[0]?.venue_time).toBeNull();
     }
   });
@@ -168,9 +168,9 @@ describe('quotes', () => {
         for (const [at, one] of events.entries()) {
           if (one.what === 'flush') flush(one.fails);
           else {
-            const shelf = one.leg.startsWith('A') ? engine.a : engine.b;
-            if (one.what === 'doubt') shelf.doubt(one.leg, 'book.gap', 20 + at);
-            else shelf.put(one.leg, book(one.bid && one.bid * 10_000, one.ask && one.ask * 10_000), 20 + at);
+            const store = one.leg.startsWith('A') ? engine.a : engine.b;
+            if (one.what === 'doubt') store.invalidate(one.leg, 'book.gap', 20 + at);
+            else store.replace(one.leg, book(one.bid && one.bid * 10_000, one.ask && one.ask * 10_000), 20 + at);
           }
         }
         flush(false);
@@ -178,7 +178,7 @@ describe('quotes', () => {
         for (const leg of quotedLegs(pair('p'))) {
           const held = (leg.venue === 'venue_a' ? engine.a : engine.b).get(leg.contract);
           const said = told.get(`${leg.contract} ${leg.side}`);
-          const believed = held?.doubt === null && said?.void !== 'price.inverted';
+          const believed = held?.invalidReason === null && said?.void !== 'price.inverted';
           const { bid, ask, bid_size, ask_size } = quotedTop(believed ? held.book : null, leg.side);
           expect(said).toMatchObject({ bid, ask, bid_size, ask_size });
         }

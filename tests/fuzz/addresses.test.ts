@@ -29,7 +29,7 @@ campaign(
         { minLength: 30, maxLength: 30 },
       ),
       async (all) => {
-        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.public_among(${all}) as found`;
+        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${all}) as found`;
         expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
         expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
       },

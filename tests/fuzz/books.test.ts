@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { Shelf } from '../../functions/ingest/books/book_store.ts';
-import { frameOf } from '../../functions/ingest/engine/price_update.ts';
+import { BookStore } from '../../functions/ingest/books/book_store.ts';
+import { buildPriceUpdate } from '../../functions/ingest/engine/price_update.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
-import { readRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
+import { parseRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
 import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { campaign } from './support/campaign.ts';
@@ -37,7 +37,7 @@ const garbage = fc.oneof(
 
 /** A pair that every book of the shelf prices, to see what would be published of it. */
 const pair: WatchedPair = {
-  slice: 'books:0',
+  shard: 'books:0',
   pair_id: 'p',
   outcomes: CONTRACTS.map((contract, at) => ({
     ...{ key: `o${at}`, contract_a: contract, side_a: 'yes', contract_b: contract, fee_a: null, fee_b: null },
@@ -47,12 +47,12 @@ const pair: WatchedPair = {
   arb: false,
 };
 
-function expectSound(a: Shelf, b: Shelf): void {
+function expectSound(a: BookStore, b: BookStore): void {
   for (const shelf of [a, b]) {
     for (const contract of CONTRACTS) {
       const held = shelf.get(contract);
-      if (!held || held.doubt !== null) continue;
-      expect(held.book?.crossed).toBe(false);
+      if (!held || held.invalidReason !== null) continue;
+      expect(held.book?.isCrossed).toBe(false);
       for (const side of [held.book?.bids, held.book?.asks]) {
         const prices = side?.prices ?? [];
         expect(prices).toEqual([...new Set(prices)].sort((x, y) => x - y));
@@ -61,16 +61,16 @@ function expectSound(a: Shelf, b: Shelf): void {
       }
     }
   }
-  const frame = frameOf(pair, { a, b }, 0);
+  const frame = buildPriceUpdate(pair, { a, b }, 0);
   for (const [at, contract] of CONTRACTS.entries()) {
-    if (a.get(contract)?.doubt !== null) expect(frame?.ask_a[at] ?? null).toBeNull();
-    if (b.get(contract)?.doubt !== null) expect(frame?.ask_b[at] ?? null).toBeNull();
+    if (a.get(contract)?.invalidReason !== null) expect(frame?.ask_a[at] ?? null).toBeNull();
+    if (b.get(contract)?.invalidReason !== null) expect(frame?.ask_b[at] ?? null).toBeNull();
   }
 }
 
-const shelfOf = (venue: 'venue_a' | 'venue_b'): Shelf => {
-  const shelf = new Shelf(venue, () => {});
-  for (const contract of CONTRACTS) shelf.want(contract, 0);
+const shelfOf = (venue: 'venue_a' | 'venue_b'): BookStore => {
+  const shelf = new BookStore(venue, () => {});
+  for (const contract of CONTRACTS) shelf.track(contract, 0);
   return shelf;
 };
 
@@ -140,13 +140,13 @@ describe('venue_a', () => {
           const sent: unknown[] = [];
           const stream = new VenueAStream(shelf, {
             send: (command) => sent.push(command),
-            restart: () => {},
-            aside: () => {},
-            refused: () => {},
-            overflow: () => {},
+            reconnect: () => {},
+            reject: () => {},
+            onKeyRejected: () => {},
+            onOverflow: () => {},
           });
-          stream.want(CONTRACTS, 0);
-          stream.opened(0);
+          stream.subscribe(CONTRACTS, 0);
+          stream.onOpen(0);
           stream.receive(text({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 7 } }), 1, 1);
           let number = 0;
           for (const [at, one] of said.entries()) {
@@ -156,7 +156,7 @@ describe('venue_a', () => {
             stream.receive(typeof told === 'string' ? told : text(told), 2 + at, 2 + at);
             expectSound(shelf, shelfOf('venue_b'));
           }
-          stream.tick(60_000);
+          stream.onTimer(60_000);
           expect(sent.length).toBeLessThan(said.length * 4 + 20);
         },
       ),
@@ -174,7 +174,7 @@ describe('venue_a', () => {
           }),
         ),
         (raw) => {
-          const reading = readRestBook(raw);
+          const reading = parseRestBook(raw);
           if (!reading.ok) expect(reading.code).toMatch(/^[a-z]+\.[a-z_]+$/);
         },
       ),
@@ -246,12 +246,12 @@ describe('venue_b', () => {
     () =>
       fc.property(fc.array(step, { maxLength: 40 }), (said) => {
         const shelf = shelfOf('venue_b');
-        const stream = new VenueBStream(shelf, { send: () => {}, aside: () => {} });
-        stream.want(CONTRACTS, 0);
-        stream.opened(0);
+        const stream = new VenueBStream(shelf, { send: () => {}, reject: () => {} });
+        stream.subscribe(CONTRACTS, 0);
+        stream.onOpen(0);
         for (const [at, { kind, value }] of said.entries()) {
           const now = 5_000 + at;
-          if (kind === 'rest') stream.restored(value, now);
+          if (kind === 'rest') stream.onRestBook(value, now);
           else stream.receive(typeof value === 'string' ? value : text(value), now, now);
           stream.due(now);
           expectSound(shelfOf('venue_a'), shelf);
@@ -266,7 +266,7 @@ describe('venue_b', () => {
         };
         stream.receive(text(sound), 9_000, 9_000);
         const held = shelf.get('A0');
-        expect([held?.doubt === null || held?.doubt === 'feed.late', held?.book?.ask?.price]).toEqual([true, 500_000]);
+        expect([held?.invalidReason === null || held?.invalidReason === 'feed.late', held?.book?.ask?.price]).toEqual([true, 500_000]);
       }),
     400,
   );

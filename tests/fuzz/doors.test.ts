@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { refusedCaller, secretKeysOf } from '../../functions/_shared/http/cron_key.ts';
+import { rejectCaller, secretKeysOf } from '../../functions/_shared/http/cron_key.ts';
 import { createLog } from '../../functions/_shared/log.ts';
-import { readCursor } from '../../functions/api/cursor.ts';
+import { parseCursor } from '../../functions/api/cursor.ts';
 import { agentKeyOf, keyHashOf } from '../../functions/api/http/authorization.ts';
 import { ApiError } from '../../functions/api/http/errors.ts';
 import { isWellFormedKey } from '../../functions/api/http/keys.ts';
@@ -69,7 +69,7 @@ campaign(
   () =>
     fc.asyncProperty(anyText, anyText, async (secret, given) => {
       const shown = given.replaceAll(/[^\x20-\x7e]/g, '').trim();
-      const refused = await refusedCaller(
+      const refused = await rejectCaller(
         new Headers(shown === '' ? {} : { apikey: shown }),
         secret === '' ? null : secret,
         'a-request',
@@ -83,7 +83,7 @@ campaign(
 );
 
 const doors = [
-  ['ingest', (start: () => boolean) => ingestService({ log: silent, cronKey, holds: () => [], start })],
+  ['ingest', (start: () => boolean) => ingestService({ log: silent, cronKey, heldLeases: () => [], start })],
   ['deliver', (start: () => boolean) => deliverService({ log: silent, cronKey, start })],
 ] as const;
 
@@ -210,7 +210,7 @@ campaign(
         );
         expect([200, 422]).toContain(answer.status);
         await answer.arrayBuffer();
-        expect(() => readCursor(made, view, sort)).not.toThrow();
+        expect(() => parseCursor(made, view, sort)).not.toThrow();
       },
     ),
   200,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import { BookStore } from '../../functions/ingest/books/book_store.ts';
 import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { decimalOfNumber } from '../../functions/ingest/decimal.ts';
 import { cleanJson } from '../../functions/ingest/feeds/clean.ts';
-import { setAside } from '../../functions/ingest/feeds/parse.ts';
+import { rejectedRow } from '../../functions/ingest/feeds/parse.ts';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
 import { isUnfilled } from '../../functions/ingest/identity/text/text.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
@@ -25,23 +25,23 @@ const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'
 
 describe('frames of the venues', () => {
   const shelfOf = (venue: 'venue_a' | 'venue_b') => {
-    const shelf = new Shelf(venue, () => {});
-    shelf.want('K', 0);
+    const shelf = new BookStore(venue, () => {});
+    shelf.track('K', 0);
     return shelf;
   };
   const streamB = () => {
     const shelf = shelfOf('venue_b');
-    const stream = new VenueBStream(shelf, { send: () => {}, aside: () => {} });
-    stream.want(['K'], 0);
-    stream.opened(0);
+    const stream = new VenueBStream(shelf, { send: () => {}, reject: () => {} });
+    stream.subscribe(['K'], 0);
+    stream.onOpen(0);
     return { shelf, stream };
   };
   const bookB = { event_type: 'book', asset_id: 'K', timestamp: '1000', bids: [{ price: '0.4', size: '1' }], asks: [] };
 
   it('venue_a: {"type":{"toString":1}}, a type that has no text, threw out of the socket’s handler', () => {
     const nothing = () => {};
-    const out = { send: nothing, restart: nothing, aside: nothing, refused: nothing, overflow: nothing };
-    const stream = new VenueAStream(shelfOf('venue_a'), out);
+    const output = { send: nothing, reconnect: nothing, reject: nothing, onKeyRejected: nothing, onOverflow: nothing };
+    const stream = new VenueAStream(shelfOf('venue_a'), output);
     expect(() => stream.receive('{"type":{"toString":1}}', 1, 1)).not.toThrow();
   });
 
@@ -59,12 +59,12 @@ describe('frames of the venues', () => {
         price_changes: [{ asset_id: 'K', price: '0.4', size, side: 'BUY' }],
       });
     stream.receive(change('soon', '2'), 1_001, 1_001);
-    expect(shelf.get('K')?.doubt).toBe('book.unreadable');
+    expect(shelf.get('K')?.invalidReason).toBe('book.unreadable');
   });
 
   it('venue_b: "timestamp":"soon" on a book of REST dropped every change that had come meanwhile', () => {
     const { shelf, stream } = streamB();
-    stream.restored({ asset_id: 'K', timestamp: 'soon', bids: [{ price: '0.4', size: '1' }], asks: [] }, 1_000);
+    stream.onRestBook({ asset_id: 'K', timestamp: 'soon', bids: [{ price: '0.4', size: '1' }], asks: [] }, 1_000);
     expect(shelf.get('K')?.book ?? null).toBeNull();
   });
 });
@@ -73,8 +73,8 @@ describe('listings', () => {
   it('20,000 brackets in a field that nobody reads cost the whole page', () => {
     expect(cleanJson({ a: deep(20_000) })).toHaveProperty('a');
     const batch = listVenueA([{ ...soundA, more: deep(20_000) }, { event_ticker: deep(20_000) }, soundA], contextA);
-    expect([batch.events.length, batch.set_aside.length]).toEqual([2, 1]);
-    expect(() => JSON.stringify([batch, setAside('event', 'x', 'x.y', 'x', deep(20_000))])).not.toThrow();
+    expect([batch.events.length, batch.rejected.length]).toEqual([2, 1]);
+    expect(() => JSON.stringify([batch, rejectedRow('event', 'x', 'x.y', 'x', deep(20_000))])).not.toThrow();
   });
 
   it('"ticker\\u200b", cleaned, took the place of the ticker that had been checked', () => {
@@ -94,7 +94,7 @@ describe('listings', () => {
       const listed = batch.events.flatMap(({ markets }) => markets.map((market) => market.market_id));
       const asked = batch.events.flatMap(({ questions }) => questions.flatMap(({ legs }) => legs));
       expect(asked.filter((leg) => !listed.includes(leg.market_id)).map((leg) => leg.market_id)).toEqual([]);
-      expect(batch.set_aside.map((one) => one.code)).toEqual(['market.wrong_type']);
+      expect(batch.rejected.map((one) => one.code)).toEqual(['market.wrong_type']);
     }
   });
 
@@ -104,15 +104,15 @@ describe('listings', () => {
 
   it('a market that is listed twice made a question that the database refuses with its whole event', () => {
     const [first, second] = marketsOf(soundA);
-    const { events, set_aside } = listVenueA([{ ...soundA, markets: [first, second, first] }], contextA);
+    const { events, rejected } = listVenueA([{ ...soundA, markets: [first, second, first] }], contextA);
     expect(events[0]?.questions).toEqual([]);
-    expect(set_aside.map((one) => one.code)).toContain('identity.bad_value');
+    expect(rejected.map((one) => one.code)).toContain('identity.bad_value');
   });
 
   it('"secondsDelay":1e308 was taken for a time that an order is held', () => {
     const [market, ...others] = marketsOf(soundB);
     const batch = listVenueB([{ ...soundB, markets: [{ ...market, secondsDelay: 1e308 }, ...others] }], contextB);
-    expect(batch.set_aside.map((one) => one.code)).toContain('market.wrong_type');
+    expect(batch.rejected.map((one) => one.code)).toContain('market.wrong_type');
   });
 });
 
@@ -144,8 +144,8 @@ describe('texts', () => {
       rules_primary: title,
     }));
     soon(() => {
-      const { questions, set_aside } = questionsOfVenueA({ ...soundA, title, sub_title: title, markets }, contextA);
-      expect([questions, set_aside[0]?.code]).toEqual([[], 'identity.text_too_long']);
+      const { questions, rejected } = questionsOfVenueA({ ...soundA, title, sub_title: title, markets }, contextA);
+      expect([questions, rejected[0]?.code]).toEqual([[], 'identity.text_too_long']);
     });
   });
 });
@@ -168,7 +168,7 @@ describe('in the database', () => {
 
   it('an id of 9,000 characters is more than an index takes (54000), and the page came again for ever', async () => {
     const batch = listVenueA([{ ...soundA, event_ticker: `KXLONG-${endless}` }, soundA], contextA);
-    expect(batch.set_aside.map((one) => one.code)).toEqual(['event.wrong_type']);
+    expect(batch.rejected.map((one) => one.code)).toEqual(['event.wrong_type']);
     await walkedBy(doors, 'venue_a', { batch, cursor: null });
   });
 
@@ -188,12 +188,12 @@ describe('in the database', () => {
     const [event] = batch.events;
     if (!event) throw new Error('no sound event');
     const large = { ...event, event_id: `KX${endless}`, questions: [], markets: [] };
-    await walkedBy(doors, 'venue_a', { batch: { events: [large, event], set_aside: [] }, cursor: null });
+    await walkedBy(doors, 'venue_a', { batch: { events: [large, event], rejected: [] }, cursor: null });
     const kept = await database.sql<{ event_id: string }[]>`select event_id from venue.events where venue = 'venue_a'`;
     expect(kept.map((row) => row.event_id)).toEqual([event.event_id]);
     const [aside] = await database.sql<
       { code: string }[]
-    >`select code from venue.set_aside where code = 'event.refused'`;
+    >`select code from venue.rejected_rows where code = 'event.refused'`;
     expect(aside?.code).toBe('event.refused');
   });
 });

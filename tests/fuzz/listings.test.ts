@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ListedEvent, ListingBatch } from '../../functions/ingest/listing.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
-import { readSeries } from '../../functions/ingest/venue_a/series.ts';
+import { parseSeries } from '../../functions/ingest/venue_a/series.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { campaign } from './support/campaign.ts';
 import { contextA, contextB, eventsA, eventsB, faulty, soundA, soundB, spoilt } from './support/listings.ts';
@@ -22,9 +22,9 @@ function expectSound({ questions, markets }: ListedEvent): void {
   }
 }
 
-function expectNeighbour({ events, set_aside }: ListingBatch, alone: readonly ListedEvent[]): void {
+function expectNeighbour({ events, rejected }: ListingBatch, alone: readonly ListedEvent[]): void {
   expect(events.slice(-1)).toEqual(alone);
-  expect(set_aside.filter((one) => one.code.endsWith('_failed'))).toEqual([]);
+  expect(rejected.filter((one) => one.code.endsWith('_failed'))).toEqual([]);
   for (const event of events) expectSound(event);
   JSON.stringify(events);
 }
@@ -57,7 +57,7 @@ campaign(
   'venue_a: series of any shape are read or set aside, and a sound one keeps its fee',
   () =>
     fc.property(fc.array(anyJson(), { maxLength: 5 }), (some) => {
-      const { byTicker } = readSeries([...some, { ticker: 'KXSOUND', fee_type: 'quadratic', fee_multiplier: 1 }]);
+      const { byTicker } = parseSeries([...some, { ticker: 'KXSOUND', fee_type: 'quadratic', fee_multiplier: 1 }]);
       expect(byTicker.get('KXSOUND')).toMatchObject({ fee_multiplier: 1 });
     }),
   200,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { decimalOfNumber, formatMicro, parseMicro, WireFault } from '../../functions/ingest/decimal.ts';
-import { feeOfFill, feePerContract, type Schedule, scheduleOf } from '../../functions/ingest/engine/fees.ts';
+import { decimalOfNumber, formatMicro, parseMicro, DecimalParseError } from '../../functions/ingest/decimal.ts';
+import { feeOfFill, feePerContract, type FeeSchedule, scheduleOf } from '../../functions/ingest/engine/fees.ts';
 import { isOpportunity, opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
 import type { Fee } from '../../functions/ingest/listing.ts';
-import { type Level, type Sides, worldOf } from '../engine/worlds.ts';
+import { type Level, type Sides, pairFixture } from '../engine/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';
 
@@ -66,7 +66,7 @@ campaign(
         try {
           micro = parseMicro(text, 'size');
         } catch (error) {
-          expect(error).toBeInstanceOf(WireFault);
+          expect(error).toBeInstanceOf(DecimalParseError);
           return;
         }
         expect(text).toMatch(/^-?(?:\d+\.?\d*|\.\d+)$/);
@@ -99,7 +99,7 @@ campaign(
   'a fee is that of the model, for any schedule, price and size',
   () =>
     fc.property(fc.oneof(feeA, feeB), price, fc.integer({ min: 1, max: 10 ** 9 }), (charged, at, size) => {
-      const schedule = scheduleOf(charged) as Schedule;
+      const schedule = scheduleOf(charged) as FeeSchedule;
       const model = up(modelFee(charged, at, size), 6);
       expect(BigInt(feeOfFill(schedule, at, size))).toBe(model.n);
       expect(BigInt(feePerContract(schedule, at))).toBe(up(modelFee(charged, at, 100), 6).n);
@@ -186,7 +186,7 @@ const venueTerms = fc.record({
 });
 
 const offered = (books: readonly { a: Sides; b: Sides }[], terms: readonly { a: Fee; b: Fee }[]) => {
-  const world = worldOf(books, (at) => ({
+  const world = pairFixture(books, (at) => ({
     fee_a: terms[at]?.a ?? null,
     fee_b: terms[at]?.b ?? null,
     min_a: 1,

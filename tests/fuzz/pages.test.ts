@@ -69,7 +69,7 @@ async function somebody(): Promise<{ owner: Person; org: string; ids: Ids }> {
   const { delivery_id = '' } = await given(`test_webhook('${id}')`);
   const member = await joined(sql, owner, org, 'member');
   const ids = {
-    p_org: [org],
+    p_org_id: [org],
     p_key: [key_id],
     p_user: [owner.id, member.id],
     p_invitation: [invitation_id],

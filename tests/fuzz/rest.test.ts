@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { z } from 'zod';
 import { errorSchema } from '../../functions/api/contract/errors.ts';
-import { answerSchemas } from '../../functions/api/contract/schemas.ts';
+import { responseSchemas } from '../../functions/api/contract/schemas.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { makeWorld, type World } from '../api/support/world.ts';
@@ -94,7 +94,7 @@ function expectSound({ path, method }: Asked, operation: Operation, answer: Answ
   }
   const name = operation.answers.get(status);
   if (name === undefined) return;
-  const schema: z.ZodType = answerSchemas[name as keyof typeof answerSchemas];
+  const schema: z.ZodType = responseSchemas[name as keyof typeof responseSchemas];
   expect(schema.safeParse(body).error?.issues ?? [], where).toEqual([]);
 }
 

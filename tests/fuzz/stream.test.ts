@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCodes } from '../../functions/stream/close_codes.ts';
-import { readFrame } from '../../functions/stream/protocol.ts';
+import { parseFrame } from '../../functions/stream/protocol.ts';
 import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';
 import { type Raw, rawOf } from '../stream/function/raw.ts';
 import {
@@ -156,7 +156,7 @@ async function connectedBy(raw: Raw, { ticket, subs: named }: { ticket: string; 
 
 /** Whether a frame is the last word, by the reader of frames: no commands, a second connect, or a first command that is none. */
 function endsIt(one: string | Uint8Array, isConnected: boolean): boolean {
-  const read = readFrame(one);
+  const read = parseFrame(one);
   if (typeof read === 'string') return true;
   return read.some(({ kind }) => kind === 'connect' || (!isConnected && kind !== 'pong'));
 }

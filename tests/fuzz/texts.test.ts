@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { LONGEST_KEPT } from '../../functions/ingest/feeds/clean.ts';
+import { MAX_TEXT_CHARS } from '../../functions/ingest/feeds/clean.ts';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
@@ -134,9 +134,9 @@ campaign(
 campaign(
   'a text beyond what a listing keeps is not read at all, and the event asks nothing',
   () =>
-    fc.property(readings, bits, fc.integer({ min: LONGEST_KEPT + 1, max: 400_000 }), ({ event, read }, bit, length) => {
-      const { questions, set_aside } = read(flooded(event, bit, 10, length), { now });
-      expect([questions, set_aside.map((one) => one.code)]).toEqual([[], ['identity.text_too_long']]);
+    fc.property(readings, bits, fc.integer({ min: MAX_TEXT_CHARS + 1, max: 400_000 }), ({ event, read }, bit, length) => {
+      const { questions, rejected } = read(flooded(event, bit, 10, length), { now });
+      expect([questions, rejected.map((one) => one.code)]).toEqual([[], ['identity.text_too_long']]);
     }),
   60,
 );

@@ -2,7 +2,7 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
-import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
+import { LimitedFunctions } from '../../local/platform/limits/hosted.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
@@ -25,13 +25,13 @@ afterAll(async () => {
 
 /** The function behind the gateway. */
 async function served(cpuMs: number, env: Record<string, string>) {
-  const hosted = new HostedFunctions({
+  const hosted = new LimitedFunctions({
     limits: { ...platformLimits, cpuMs },
     env: { DB_URL_STREAM: db.url('parallax_stream'), ...env },
     sockets: mkdtempSync(join(sockets, 's')),
     log: openSync('/dev/null', 'a'),
     changed: () => {},
-    say: () => {},
+    printLine: () => {},
   });
   const functions = new Map([['stream', hosted.backend('stream')]]);
   const gateway = new Gateway({ port: 0, functions, auth: undefined, dashboard: '', notice: '' });
@@ -58,7 +58,7 @@ test.each([
       const frames = Array.from({ length: 250 }, () =>
         JSON.stringify({ type: 'price', n: ++spoken, pad: 'x'.repeat(600) }),
       );
-      await db.sql`select stream.append('markets:all', ${frames})`;
+      await db.sql`select stream.append_publication('markets:all', ${frames})`;
       await pause(50);
     }
     const heard = client.heard('markets:all');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
-import { HostedFunctions } from '../../local/platform/limits/hosted.ts';
+import { LimitedFunctions } from '../../local/platform/limits/hosted.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
@@ -33,7 +33,7 @@ const sources = {
 
 const folder = mkdtempSync(join(repository, 'test-hosted-'));
 const sockets = temporaryFolder('sockets');
-let hosted: HostedFunctions;
+let hosted: LimitedFunctions;
 let gateway: Gateway;
 let base: string;
 const living = new Set<number>();
@@ -43,14 +43,14 @@ beforeAll(async () => {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'index.ts'), source);
   }
-  hosted = new HostedFunctions({
+  hosted = new LimitedFunctions({
     // Less CPU than the platform's: a busy machine must come to that limit before the wall clock's.
     limits: { ...platformLimits, cpuMs: 600, wallSeconds: 8 },
     env: {},
     sockets,
     log: openSync('/dev/null', 'a'),
     changed: () => {},
-    say: () => {},
+    printLine: () => {},
     folder,
   });
   const functions = new Map(Object.keys(sources).map((name) => [name, hosted.backend(name)]));

@@ -51,7 +51,7 @@ async function tokens(): Promise<Map<string, number>> {
 }
 
 async function newestFrame(): Promise<string> {
-  const [row] = await stack.sql<{ at: string }[]>`select coalesce(max(f.frame_no), 0)::text as at from price.frames f`;
+  const [row] = await stack.sql<{ at: string }[]>`select coalesce(max(f.update_no), 0)::text as at from price.updates f`;
   return row?.at ?? '0';
 }
 
@@ -81,7 +81,7 @@ async function expectWhole(): Promise<void> {
   for (const channel of ['markets:all', 'quotes:all']) {
     const [stands] = await stack.sql<{ offset: number }[]>`
       select (p.value ->> 'offset')::integer as offset
-      from jsonb_array_elements(stream.positions(array[${channel}])::jsonb) p`;
+      from jsonb_array_elements(stream.channel_positions(array[${channel}])::jsonb) p`;
     for (const { heard } of listeners) {
       const offsets = heard.get(channel) ?? [];
       await waitUntil(async () => (offsets.at(-1) ?? 0) >= (stands?.offset ?? 0), {
@@ -97,9 +97,9 @@ async function expectWhole(): Promise<void> {
 /** Numbers of frames since `began` without a hole: what a flush wrote is there, and nothing was written and taken back. */
 async function expectNoHole(): Promise<void> {
   const [row] = await stack.sql<{ all: number; wide: number }[]>`
-    select count(*)::integer as all, (max(f.frame_no) - min(f.frame_no) + 1)::integer as wide
-    from price.frames f
-    where f.frame_no > ${began.frame}::bigint`;
+    select count(*)::integer as all, (max(f.update_no) - min(f.update_no) + 1)::integer as wide
+    from price.updates f
+    where f.update_no > ${began.frame}::bigint`;
   expect(row?.all).toBeGreaterThan(500);
   expect(row?.all).toBe(row?.wide);
 }
@@ -190,8 +190,8 @@ describe('the whole stack under the platform’s limits', () => {
     await expectWhole();
     await expectNoHole();
     const voids = await stack.sql`
-      select f.void, count(*)::integer as times from price.frames f
-      where f.frame_no > ${began.frame}::bigint and f.void = 'lease.expired' group by f.void`;
+      select f.void_reason as void, count(*)::integer as times from price.updates f
+      where f.update_no > ${began.frame}::bigint and f.void_reason = 'lease.expired' group by f.void_reason`;
     expect([...voids]).toEqual([]);
     expect(longest).toBeLessThan(quietSeconds * 1_000);
     await expectRight();
@@ -229,7 +229,7 @@ describe('the whole stack under the platform’s limits', () => {
     );
     await waitUntil(
       async () => {
-        const rows = await stack.sql`select from price.latest l where l.void = 'lease.expired'`;
+        const rows = await stack.sql`select from price.latest_updates l where l.void_reason = 'lease.expired'`;
         return rows.length === 0;
       },
       { what: 'priced', timeoutMs: 60_000 },

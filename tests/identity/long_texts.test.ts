@@ -23,7 +23,7 @@ describe('a rules text', () => {
     (length) => {
       const batch = listed((rules + update.repeat(Math.ceil(length / update.length))).slice(0, length));
       const [question] = batch.events[0]?.questions ?? [];
-      expect(batch.set_aside).toEqual([]);
+      expect(batch.rejected).toEqual([]);
       expect([question?.family, question?.excluded, question?.terms.rules, question?.terms.waits]).toEqual([
         'moneyline',
         null,

@@ -273,9 +273,9 @@ describe('bad listings', () => {
   it('an event without an id is set aside', () => {
     expect(questionsOfVenueA({ title: 'x' }, context)).toMatchObject({
       questions: [],
-      set_aside: [{ code: 'identity.no_id' }],
+      rejected: [{ code: 'identity.no_id' }],
     });
-    expect(questionsOfVenueB(null, context)).toMatchObject({ questions: [], set_aside: [{ code: 'identity.no_id' }] });
+    expect(questionsOfVenueB(null, context)).toMatchObject({ questions: [], rejected: [{ code: 'identity.no_id' }] });
   });
 
   it('never throws and never fails a family, whatever the fields hold', () => {
@@ -327,8 +327,8 @@ describe('bad listings', () => {
     );
     fc.assert(
       fc.property(event, fc.jsonValue(), (one, odd) => {
-        expect(questionsOfVenueA(one, { now: 'never', milestones: odd, series: odd }).set_aside).toEqual([]);
-        expect(questionsOfVenueB(one, { now: 'never' }).set_aside).toEqual([]);
+        expect(questionsOfVenueA(one, { now: 'never', milestones: odd, series: odd }).rejected).toEqual([]);
+        expect(questionsOfVenueB(one, { now: 'never' }).rejected).toEqual([]);
       }),
       { numRuns: 600 },
     );

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { Audit, type RestBook } from '../../functions/ingest/feeds/audit.ts';
-import { watched } from './around.ts';
-import { book, shelved } from './shelved.ts';
+import { book, createBookStore } from './book_store_fixtures.ts';
+import { recordingRuntime } from './runtime.ts';
 
 /** Guarantee: a book that stands still while the market moves is found, alone, and is not believed before it agrees with REST. */
 
 describe('an audit of quiet books', () => {
   function audited(contracts: string[], quietMs = 10_000) {
-    const { shelf, trust, doubt } = shelved(contracts);
-    for (const contract of contracts) trust.put(contract, book(400_000, 450_000), 1);
+    const { store, guard, invalidReason } = createBookStore(contracts);
+    for (const contract of contracts) guard.replace(contract, book(400_000, 450_000), 1);
     const rest = new Map<string, RestBook>(contracts.map((one) => [one, { book: book(400_000, 450_000) }]));
     const heard = new Map<string, number>();
     const calls: string[] = [];
-    const world = { ...watched(), now: () => now };
+    const world = { ...recordingRuntime(), now: () => now };
     let now = 0;
     const audit = new Audit({
-      line: {
+      connection: {
         contracts: new Set(contracts),
-        heardAt: (one) => heard.get(one) ?? 0,
-        trust,
-        renew: (some) => calls.push(`renew ${some.join(' ')}`),
-        abandon: () => calls.push('abandon'),
+        lastChangeAt: (one) => heard.get(one) ?? 0,
+        guard,
+        resubscribe: (some) => calls.push(`renew ${some.join(' ')}`),
+        reconnect: () => calls.push('abandon'),
       },
-      shelf,
-      around: world,
-      read: async (some) => new Map([...rest].filter(([one]) => some.includes(one))),
+      store,
+      runtime: world,
+      fetchBooks: async (some) => new Map([...rest].filter(([one]) => some.includes(one))),
       quietMs,
     });
-    audit.opened(0);
+    audit.onOpen(0);
     const at = async (ms: number): Promise<void> => {
       now = ms;
       await audit.run(ms);
     };
-    return { audit, rest, heard, calls, at, doubt };
+    return { audit, rest, heard, calls, at, invalidReason };
   }
 
   it('compares only what is quiet, and looks twice before it says frozen', async () => {
@@ -42,9 +42,9 @@ describe('an audit of quiet books', () => {
     expect(one.audit.due(9_900)).toEqual([]);
     expect(one.audit.due(10_000)).toEqual(['X']);
     await one.at(10_000);
-    expect(one.doubt('X')).toBeNull();
+    expect(one.invalidReason('X')).toBeNull();
     await one.at(12_000);
-    expect([one.doubt('X'), one.doubt('Y'), one.calls]).toEqual(['feed.frozen', null, ['renew X']]);
+    expect([one.invalidReason('X'), one.invalidReason('Y'), one.calls]).toEqual(['feed.frozen', null, ['renew X']]);
   });
 
   it('does not call frozen what the socket said meanwhile', async () => {
@@ -53,19 +53,19 @@ describe('an audit of quiet books', () => {
     await one.at(10_000);
     one.heard.set('X', 10_050);
     await one.at(12_000);
-    expect([one.doubt('X'), one.calls]).toEqual([null, []]);
+    expect([one.invalidReason('X'), one.calls]).toEqual([null, []]);
   });
 
   it('believes a frozen book again only when it agrees with REST, and opens another socket in the end', async () => {
     const one = audited(['X', 'Y']);
     one.rest.set('X', { book: book(410_000, 460_000) });
     for (const ms of [10_000, 12_000, 14_000, 16_000, 18_000]) await one.at(ms);
-    expect([one.doubt('X'), one.calls]).toEqual(['feed.frozen', ['renew X']]);
+    expect([one.invalidReason('X'), one.calls]).toEqual(['feed.frozen', ['renew X']]);
     await one.at(20_000);
     expect(one.calls).toEqual(['renew X', 'abandon']);
     one.rest.set('X', { book: book(400_000, 450_000) });
     await one.at(24_000);
-    expect(one.doubt('X')).toBeNull();
+    expect(one.invalidReason('X')).toBeNull();
   });
 
   it('takes three at once for a dead socket', async () => {

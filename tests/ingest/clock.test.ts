@@ -5,29 +5,29 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 /** Guarantee: whoever says that the feeds live knows the market clock of that moment, without a call of its own for it. */
 
 let database: TestDatabase;
-let doors: IngestQueries;
+let queries: IngestQueries;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
+  queries = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
-  await doors.end();
+  await queries.end();
   await database.close();
 });
 
 const sign = { venue: 'venue_a', last_message_ms: 1_000, last_alive_ms: 2_000, detail: 'websocket' } as const;
 
 it('a heartbeat brings no segment where market time is real time, and every segment where it is not', async () => {
-  expect(await doors.heartbeat('live', [sign])).toEqual([]);
+  expect(await queries.heartbeat('live', [sign])).toEqual([]);
   await database.sql`
-    insert into clock.segments (from_real, from_shown, rate)
+    insert into clock.segments (real_from, market_from, rate)
     values (to_timestamp(1000), to_timestamp(500), 0), (to_timestamp(2000), to_timestamp(500), 60)`;
   const segments = [
-    { from_real: 1_000_000, from_shown: 500_000, rate: 0 },
-    { from_real: 2_000_000, from_shown: 500_000, rate: 60 },
+    { real_from: 1_000_000, market_from: 500_000, rate: 0 },
+    { real_from: 2_000_000, market_from: 500_000, rate: 60 },
   ];
-  expect(await doors.heartbeat('simulated', [sign])).toEqual(segments);
-  expect(await doors.segments()).toEqual(segments);
+  expect(await queries.heartbeat('simulated', [sign])).toEqual(segments);
+  expect(await queries.segments()).toEqual(segments);
   const [feed] = await database.sql`select source, last_alive_at from venue.feeds`;
   expect(feed).toEqual({ source: 'simulated', last_alive_at: new Date(2_000) });
 });

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
 import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
-import { pull as pullOf } from '../support/traps.ts';
+import { pull as injectFault } from '../support/traps.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running, type Truth } from '../venue_simulator/running.ts';
-import { legsOf, stageA, stageB } from './feed_stage.ts';
+import { legsOf, startFeedA, startFeedB } from './feed_fixture.ts';
 
 /** One feed against the simulator's sockets and REST, without a database: what the guards do about each trap. */
 describe('feeds and the traps of the venues', () => {
@@ -22,74 +22,74 @@ describe('feeds and the traps of the venues', () => {
   });
   afterAll(() => venues?.end());
 
-  const pull = (order: Record<string, unknown>) => pullOf(venues.sim, order);
+  const inject = (order: Record<string, unknown>) => injectFault(venues.sim, order);
   async function venueA(options: Partial<VenueAFeedOptions> = {}) {
-    const staged = await stageA(
+    const fixture = await startFeedA(
       venues,
       legsOf(truth).map((leg) => leg.ticker),
       options,
     );
-    feeds.push(staged.feed);
-    return staged;
+    feeds.push(fixture.feed);
+    return fixture;
   }
   async function venueB(options: Partial<VenueBFeedOptions> = {}) {
-    const staged = await stageB(
+    const fixture = await startFeedB(
       venues,
       legsOf(truth).map((leg) => leg.token_id),
       options,
     );
-    feeds.push(staged.feed);
-    return staged;
+    feeds.push(fixture.feed);
+    return fixture;
   }
 
   it.each(['gap', 'duplicate', 'reorder'])(
     'venue_a: %s shows in the sequence, and every book is read again',
     async (trap) => {
       const a = await venueA();
-      expect(await pull({ trap, venue: 'a', for_ms: 10_000 })).toBe(200);
-      await waitUntil(() => a.doubts.includes('book.gap'), { what: 'the gap' });
-      await waitUntil(() => a.believed() === a.contracts.length, { what: 'all believed again' });
+      expect(await inject({ trap, venue: 'a', for_ms: 10_000 })).toBe(200);
+      await waitUntil(() => a.reasons.includes('book.gap'), { what: 'the gap' });
+      await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all believed again' });
     },
   );
 
   it('venue_a: a buffer overflow goes on with smaller connections', async () => {
     const a = await venueA();
-    expect(await pull({ trap: 'overflow', venue: 'a' })).toBe(200);
-    await waitUntil(() => a.world.lines.some((line) => line.includes('buffer overflow')), { what: 'the overflow' });
-    await waitUntil(() => a.believed() === a.contracts.length, { what: 'all believed again' });
+    expect(await inject({ trap: 'overflow', venue: 'a' })).toBe(200);
+    await waitUntil(() => a.runtime.lines.some((line) => line.includes('buffer overflow')), { what: 'the overflow' });
+    await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all believed again' });
   });
 
   it('venue_a: a refused key leaves polled books, and is tried again', async () => {
-    const a = await venueA({ refusedMs: 4_000 });
-    expect(await pull({ trap: 'auth', venue: 'a' })).toBe(200);
+    const a = await venueA({ keyRetryMs: 4_000 });
+    expect(await inject({ trap: 'auth', venue: 'a' })).toBe(200);
     await waitUntil(() => a.feed.detail === 'polling', { what: 'polling', timeoutMs: 25_000 });
-    await waitUntil(() => a.believed() === a.contracts.length, { what: 'believed' });
+    await waitUntil(() => a.validCount() === a.contracts.length, { what: 'valid' });
     await waitUntil(() => a.feed.detail === 'websocket', { what: 'the socket again' });
-    await waitUntil(() => a.believed() === a.contracts.length, { what: 'believed by the socket' });
+    await waitUntil(() => a.validCount() === a.contracts.length, { what: 'believed by the socket' });
   }, 45_000);
 
   it('venue_a: a socket that has gone silent is found out by REST', async () => {
     const a = await venueA({ quietMs: 1_500 });
-    expect(await pull({ trap: 'silence', venue: 'a', for_ms: 10_000 })).toBe(200);
-    await waitUntil(() => a.doubts.includes('feed.frozen'), { what: 'frozen', timeoutMs: 20_000 });
-    await waitUntil(() => a.believed() === a.contracts.length, { what: 'all believed again', timeoutMs: 20_000 });
+    expect(await inject({ trap: 'silence', venue: 'a', for_ms: 10_000 })).toBe(200);
+    await waitUntil(() => a.reasons.includes('feed.frozen'), { what: 'frozen', timeoutMs: 20_000 });
+    await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all believed again', timeoutMs: 20_000 });
   }, 45_000);
 
   it('venue_b: a socket that has gone silent is found out by REST', async () => {
     const b = await venueB();
-    expect(await pull({ trap: 'silence', venue: 'b', for_ms: 10_000 })).toBe(200);
-    await waitUntil(() => b.doubts.includes('feed.frozen'), { what: 'frozen', timeoutMs: 20_000 });
-    await waitUntil(() => b.believed() === b.contracts.length, { what: 'all believed again', timeoutMs: 20_000 });
+    expect(await inject({ trap: 'silence', venue: 'b', for_ms: 10_000 })).toBe(200);
+    await waitUntil(() => b.reasons.includes('feed.frozen'), { what: 'frozen', timeoutMs: 20_000 });
+    await waitUntil(() => b.validCount() === b.contracts.length, { what: 'all believed again', timeoutMs: 20_000 });
   }, 45_000);
 
   it.each(['a', 'b'] as const)(
     'venue_%s: an engine that restarts costs its books until they are read again',
     async (venue) => {
       const one = venue === 'a' ? await venueA() : await venueB({ postOnlyMs: 2_000 });
-      const all = one.believed();
-      expect(await pull({ trap: 'restart', venue, for_ms: 1_500 })).toBe(200);
-      await waitUntil(() => one.doubts.includes('feed.disconnected'), { what: 'disconnected' });
-      await waitUntil(() => one.believed() === all, { what: 'all believed again', timeoutMs: 20_000 });
+      const all = one.validCount();
+      expect(await inject({ trap: 'restart', venue, for_ms: 1_500 })).toBe(200);
+      await waitUntil(() => one.reasons.includes('feed.disconnected'), { what: 'disconnected' });
+      await waitUntil(() => one.validCount() === all, { what: 'all believed again', timeoutMs: 20_000 });
     },
     45_000,
   );

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
-import { environmentFor } from './stage.ts';
+import { environmentFor } from './fixture.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const deno = resolve(root, 'node_modules/.bin/deno');
@@ -53,7 +53,7 @@ describe('the function as it runs in Deno', () => {
   };
   const priced = async (): Promise<number> => {
     const rows =
-      await database.sql`select from price.latest where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
+      await database.sql`select from price.latest_updates where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
     return rows.length;
   };
 
@@ -96,12 +96,12 @@ describe('the function as it runs in Deno', () => {
   });
 
   it('as a container takes over what a killed one left, and gives its leases back when it is asked to stop', async () => {
-    const [last] = await database.sql<{ at: Date }[]>`select max(priced_at) as at from price.latest`;
+    const [last] = await database.sql<{ at: Date }[]>`select max(priced_at) as at from price.latest_updates`;
     const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts']);
     await waitUntil(
       async () => {
         const rows =
-          await database.sql`select from price.latest where void is null and priced_at > ${new Date((last?.at.getTime() ?? 0) + 5_000)}`;
+          await database.sql`select from price.latest_updates where void_reason is null and priced_at > ${new Date((last?.at.getTime() ?? 0) + 5_000)}`;
         return rows.length > 5;
       },
       { what: 'newer prices', timeoutMs: 25_000 },

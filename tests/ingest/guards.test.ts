@@ -3,18 +3,18 @@ import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
 import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import { keyOf } from '../../local/venue_simulator/core/random.ts';
-import { GARBLES } from '../../local/venue_simulator/faults/corrupt.ts';
-import { pull as pullOf } from '../support/traps.ts';
+import { CORRUPTIONS } from '../../local/venue_simulator/faults/corrupt.ts';
+import { pull as injectFault } from '../support/traps.ts';
 import { holdsWithin, pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
-import { type Staged, stageA, stageB } from './feed_stage.ts';
+import { type FeedFixture, startFeedA, startFeedB } from './feed_fixture.ts';
 
 /**
  * Guarantee: whatever a venue does to one of its books, that book is not believed, says why by name, takes no other book with it that is
  * right, and is believed again when it is right. Each fault is the simulator's, over its own sockets, against the feed as it runs.
  */
 
-type Any = Staged<BookFeed>;
+type Any = FeedFixture<BookFeed>;
 
 /** Legs of the games that begin next, but not so soon that venue B wipes their books meanwhile: their books move most. */
 const liveliest = (truth: Truth, count: number) =>
@@ -39,36 +39,39 @@ describe('every book is guarded', () => {
   });
   afterAll(() => venues?.end());
 
-  const pull = (order: Record<string, unknown>) => pullOf(venues.sim, order);
+  const inject = (order: Record<string, unknown>) => injectFault(venues.sim, order);
   const legs = (count: number) => liveliest(truth, count);
   const venueA = async (count = 40, options: Partial<VenueAFeedOptions> = {}) => {
     const tickers = legs(count).map((leg) => leg.ticker);
-    const staged = await stageA(venues, tickers, { quietMs: 1_500, ...options });
-    feeds.push(staged.feed);
-    return staged;
+    const fixture = await startFeedA(venues, tickers, { quietMs: 1_500, ...options });
+    feeds.push(fixture.feed);
+    return fixture;
   };
   const venueB = async (count = 40, options: Partial<VenueBFeedOptions> = {}) => {
     const tokens = legs(count).map((leg) => leg.token_id);
-    const staged = await stageB(venues, tokens, options);
-    feeds.push(staged.feed);
-    return staged;
+    const fixture = await startFeedB(venues, tokens, options);
+    feeds.push(fixture.feed);
+    return fixture;
   };
   const venue = (which: 'a' | 'b', count?: number): Promise<Any> => (which === 'a' ? venueA(count) : venueB(count));
   const named = (which: 'a' | 'b', contract: string) => (which === 'a' ? { ticker: contract } : { token_id: contract });
-  const first = (staged: Any): string => staged.contracts[0] ?? '';
-  const healed = (staged: Any) =>
-    waitUntil(() => staged.believed() === staged.contracts.length, { what: 'all believed again', timeoutMs: 25_000 });
+  const first = (fixture: Any): string => fixture.contracts[0] ?? '';
+  const healed = (fixture: Any) =>
+    waitUntil(() => fixture.validCount() === fixture.contracts.length, {
+      what: 'all believed again',
+      timeoutMs: 25_000,
+    });
 
   it.each(['a', 'b'] as const)(
     'venue_%s frozen: one book that stands still on a live socket is found by REST, and the others stay',
     async (which) => {
       const one = await venue(which);
       const frozen = first(one);
-      expect(await pull({ trap: 'frozen', ...named(which, frozen), for_ms: 72_000 })).toBe(200);
-      await waitUntil(() => one.inDoubt('feed.frozen').includes(frozen), { what: 'frozen', timeoutMs: 25_000 });
+      expect(await inject({ trap: 'frozen', ...named(which, frozen), for_ms: 72_000 })).toBe(200);
+      await waitUntil(() => one.invalidWith('feed.frozen').includes(frozen), { what: 'frozen', timeoutMs: 25_000 });
       // On venue_b the market's other token is frozen with it.
-      expect(one.inDoubt('feed.frozen').length).toBeLessThanOrEqual(2);
-      expect(one.believed()).toBeGreaterThanOrEqual(one.contracts.length - 2);
+      expect(one.invalidWith('feed.frozen').length).toBeLessThanOrEqual(2);
+      expect(one.validCount()).toBeGreaterThanOrEqual(one.contracts.length - 2);
       await healed(one);
     },
     60_000,
@@ -79,9 +82,9 @@ describe('every book is guarded', () => {
     async (which) => {
       const one = await venue(which);
       const crossed = first(one);
-      expect(await pull({ trap: 'crossed', ...named(which, crossed), for_ms: 20_000 })).toBe(200);
-      await waitUntil(() => one.inDoubt('book.crossed').includes(crossed), { what: 'crossed' });
-      expect(one.believed()).toBeGreaterThanOrEqual(one.contracts.length - 2);
+      expect(await inject({ trap: 'crossed', ...named(which, crossed), for_ms: 20_000 })).toBe(200);
+      await waitUntil(() => one.invalidWith('book.crossed').includes(crossed), { what: 'crossed' });
+      expect(one.validCount()).toBeGreaterThanOrEqual(one.contracts.length - 2);
       await healed(one);
     },
     60_000,
@@ -99,17 +102,17 @@ describe('every book is guarded', () => {
       const some = [0, 1, 2].flatMap((form) => one.contracts.filter((each) => spelling(each) === form).slice(0, 4));
       expect(new Set(some.map(spelling)).size).toBe(3);
       for (const contract of some)
-        expect(await pull({ trap: 'one_sided', ...named(which, contract), for_ms: 60_000 })).toBe(200);
-      const asks = () => some.map((contract) => one.shelf.get(contract)?.book?.ask ?? null);
-      const bids = () => some.map((contract) => one.shelf.get(contract)?.book?.bid ?? null);
+        expect(await inject({ trap: 'one_sided', ...named(which, contract), for_ms: 60_000 })).toBe(200);
+      const asks = () => some.map((contract) => one.store.get(contract)?.book?.ask ?? null);
+      const bids = () => some.map((contract) => one.store.get(contract)?.book?.bid ?? null);
       // A token of venue_b's second outcome sees the empty side mirrored.
       await waitUntil(() => asks().every((ask, at) => ask === null || bids()[at] === null), {
         what: 'one side is empty',
       });
-      for (const contract of some) await pull({ trap: 'empty', ...named(which, contract), for_ms: 20_000 });
+      for (const contract of some) await inject({ trap: 'empty', ...named(which, contract), for_ms: 20_000 });
       await waitUntil(() => [...asks(), ...bids()].every((quote) => quote === null), { what: 'both are' });
-      expect(one.doubts.filter((doubt) => doubt !== 'believed')).toEqual([]);
-      expect(one.world.asides).toEqual([]);
+      expect(one.reasons.filter((reason) => reason !== 'valid')).toEqual([]);
+      expect(one.runtime.rejected).toEqual([]);
       await waitUntil(() => asks().every((ask) => ask !== null), { what: 'books again', timeoutMs: 25_000 });
     },
     60_000,
@@ -119,22 +122,22 @@ describe('every book is guarded', () => {
     const b = await venueB(80);
     // Far from 0.50, where a swap would show little.
     const token = b.contracts.find(
-      (one) => Math.abs((b.shelf.get(one)?.book?.ask?.price ?? 500_000) - 500_000) > 120_000,
+      (one) => Math.abs((b.store.get(one)?.book?.ask?.price ?? 500_000) - 500_000) > 120_000,
     );
     if (token === undefined) throw new Error('no book far from 0.50');
     const restAsk = async () => {
       const answer = await fetch(`${venues.listening.venue_b.clob}/price?token_id=${token}&side=SELL`);
       return Math.round(Number(((await answer.json()) as { price: string }).price) * 1e6);
     };
-    const before = b.shelf.get(token)?.book?.ask?.price ?? 0;
-    expect(await pull({ trap: 'inverted', token_id: token, for_ms: 30_000 })).toBe(200);
+    const before = b.store.get(token)?.book?.ask?.price ?? 0;
+    expect(await inject({ trap: 'inverted', token_id: token, for_ms: 30_000 })).toBe(200);
     const turned = 1_000_000 - before;
     // A swapped ask is one minus the old bid: within a few cents of one minus the old ask.
     const near = (price: number) => Math.abs(price - turned) < 60_000;
-    await waitUntil(() => near(b.shelf.get(token)?.book?.ask?.price ?? 0), { what: 'the socket' });
+    await waitUntil(() => near(b.store.get(token)?.book?.ask?.price ?? 0), { what: 'the socket' });
     expect(near(await restAsk())).toBe(true);
-    expect(b.inDoubt('feed.frozen')).toEqual([]);
-    await waitUntil(() => Math.abs((b.shelf.get(token)?.book?.ask?.price ?? 0) - before) < 60_000, {
+    expect(b.invalidWith('feed.frozen')).toEqual([]);
+    await waitUntil(() => Math.abs((b.store.get(token)?.book?.ask?.price ?? 0) - before) < 60_000, {
       what: 'turned back',
       timeoutMs: 25_000,
     });
@@ -144,7 +147,7 @@ describe('every book is guarded', () => {
     const a = await venueA(20);
     const ticker = a.contracts[['deci_cent', 'tapered', 'micro'].indexOf(how) + 3] ?? '';
     const { rest } = venues.listening.venue_a;
-    expect(await pull({ trap: 'ticks', ticker, how })).toBe(200);
+    expect(await inject({ trap: 'ticks', ticker, how })).toBe(200);
     const { market } = (await (await fetch(`${rest}/markets/${ticker}`)).json()) as {
       market: { price_ranges: { start: string; end: string; step: string }[] };
     };
@@ -154,13 +157,13 @@ describe('every book is guarded', () => {
     const fits = (price: number) =>
       ranges.some(([start = 0, end = 0, step = 1]) => price >= start && price <= end && price % Math.round(step) === 0);
     const prices = () => [
-      ...(a.shelf.get(ticker)?.book?.bids.prices ?? []),
-      ...(a.shelf.get(ticker)?.book?.asks.prices ?? []),
+      ...(a.store.get(ticker)?.book?.bids.prices ?? []),
+      ...(a.store.get(ticker)?.book?.asks.prices ?? []),
     ];
     await waitUntil(() => prices().length >= 2 && prices().every(fits), { what: 'a book on the new grid' });
     if (how !== 'tapered')
       await waitUntil(() => prices().some((price) => price % 10_000 !== 0), { what: 'a finer price' });
-    expect([a.doubts.filter((doubt) => doubt !== 'believed'), a.world.asides]).toEqual([[], []]);
+    expect([a.reasons.filter((reason) => reason !== 'valid'), a.runtime.rejected]).toEqual([[], []]);
   });
 
   it.each(['quarter_cent', 'micro'])(
@@ -168,24 +171,24 @@ describe('every book is guarded', () => {
     async (how) => {
       const b = await venueB(20);
       const token = b.contracts[5] ?? '';
-      expect(await pull({ trap: 'ticks', token_id: token, how })).toBe(200);
-      await waitUntil(() => b.doubts.includes('book.tick_change'), { what: 'dropped' });
+      expect(await inject({ trap: 'ticks', token_id: token, how })).toBe(200);
+      await waitUntil(() => b.reasons.includes('book.tick_change'), { what: 'dropped' });
       await healed(b);
       const step = how === 'micro' ? 25 : 2_500;
-      const book = b.shelf.get(token)?.book;
+      const book = b.store.get(token)?.book;
       const prices = [...(book?.bids.prices ?? []), ...(book?.asks.prices ?? [])];
       expect(prices.filter((price) => price % step !== 0)).toEqual([]);
       expect(prices.some((price) => price % 10_000 !== 0)).toBe(true);
     },
   );
 
-  it.each(GARBLES)(
+  it.each(CORRUPTIONS)(
     'venue_a garbled: a delta that is %s is set aside by name and doubts what it may have changed',
     async (how) => {
       const a = await venueA();
-      expect(await pull({ trap: 'garbled', venue: 'a', how })).toBe(200);
-      await waitUntil(() => a.doubts.includes('book.unreadable'), { what: 'in doubt' });
-      expect(a.world.asides.map((row) => row.code)).toContain(
+      expect(await inject({ trap: 'garbled', venue: 'a', how })).toBe(200);
+      await waitUntil(() => a.reasons.includes('book.unreadable'), { what: 'in doubt' });
+      expect(a.runtime.rejected.map((row) => row.code)).toContain(
         { missing: 'message.missing_field', renamed: 'message.missing_field', null: 'message.missing_field' }[
           how as string
         ] ?? (how === 'retyped' ? 'message.unknown_type' : 'message.not_json'),
@@ -194,13 +197,13 @@ describe('every book is guarded', () => {
     },
   );
 
-  it.each(GARBLES.filter((how) => how !== 'retyped'))(
+  it.each(CORRUPTIONS.filter((how) => how !== 'retyped'))(
     'venue_b garbled: a message that is %s is set aside by name and doubts what it may have changed',
     async (how) => {
       const b = await venueB();
-      expect(await pull({ trap: 'garbled', venue: 'b', how })).toBe(200);
-      await waitUntil(() => b.doubts.includes('book.unreadable'), { what: 'in doubt' });
-      expect(b.world.asides.map((row) => row.code)).toContain(
+      expect(await inject({ trap: 'garbled', venue: 'b', how })).toBe(200);
+      await waitUntil(() => b.reasons.includes('book.unreadable'), { what: 'in doubt' });
+      expect(b.runtime.rejected.map((row) => row.code)).toContain(
         how === 'not_json' ? 'message.not_json' : 'message.missing_field',
       );
       await healed(b);
@@ -212,8 +215,8 @@ describe('every book is guarded', () => {
     // What is lost may be said again by the next message, and then nothing is wrong: so it is done more than once.
     await waitUntil(
       async () => {
-        expect(await pull({ trap: 'gap', venue: 'b' })).toBe(200);
-        return holdsWithin(() => b.doubts.includes('book.gap'), 7_000);
+        expect(await inject({ trap: 'gap', venue: 'b' })).toBe(200);
+        return holdsWithin(() => b.reasons.includes('book.gap'), 7_000);
       },
       { what: 'lost', timeoutMs: 40_000 },
     );
@@ -222,25 +225,27 @@ describe('every book is guarded', () => {
 
   it('venue_b duplicate: a repeated message changes nothing, since sizes are absolute', async () => {
     const b = await venueB(2);
-    expect(await pull({ trap: 'duplicate', venue: 'b' })).toBe(200);
-    const heard = b.feed.lastNewsAt ?? 0;
-    await waitUntil(() => (b.feed.lastNewsAt ?? 0) > heard + 1_500, { what: 'more news' });
-    expect(b.doubts.filter((doubt) => doubt !== 'believed')).toEqual([]);
+    expect(await inject({ trap: 'duplicate', venue: 'b' })).toBe(200);
+    const heard = b.feed.lastMessageAt ?? 0;
+    await waitUntil(() => (b.feed.lastMessageAt ?? 0) > heard + 1_500, { what: 'more news' });
+    expect(b.reasons.filter((reason) => reason !== 'valid')).toEqual([]);
   });
 
   it.each(['ahead', 'behind'])('skew: a venue whose clock is %s is believed as before', async (how) => {
     const [a, b] = [await venueA(), await venueB()];
-    expect(await pull({ trap: 'skew', how, for_ms: 4_000 })).toBe(200);
+    expect(await inject({ trap: 'skew', how, for_ms: 4_000 })).toBe(200);
     await pause(7_000);
-    for (const one of [a, b]) expect(one.doubts).not.toContain('feed.late');
+    for (const one of [a, b]) expect(one.reasons).not.toContain('feed.late');
     await healed(a);
     await healed(b);
   });
 
   it('venue_a scale: a flag that is ignored is noticed before any book is believed, and the other reading is used', async () => {
     const a = await venueA();
-    expect(await pull({ trap: 'scale', for_ms: 60_000 })).toBe(200);
-    await waitUntil(() => a.world.lines.some((line) => line.includes('other prices than asked for')), { what: 'said' });
+    expect(await inject({ trap: 'scale', for_ms: 60_000 })).toBe(200);
+    await waitUntil(() => a.runtime.lines.some((line) => line.includes('other prices than asked for')), {
+      what: 'said',
+    });
     await healed(a);
     const { rest } = venues.listening.venue_a;
     let same = 0;
@@ -248,7 +253,7 @@ describe('every book is guarded', () => {
       const { market } = (await (await fetch(`${rest}/markets/${ticker}`)).json()) as {
         market: { yes_ask_dollars: string };
       };
-      const ours = a.shelf.get(ticker)?.book?.ask?.price ?? 1_000_000;
+      const ours = a.store.get(ticker)?.book?.ask?.price ?? 1_000_000;
       same += Math.abs(Number(market.yes_ask_dollars) * 1e6 - ours) <= 40_000 ? 1 : 0;
     }
     // The listing lags by two seconds of the market, so it may differ by a tick or two, but never by a mirror.
@@ -257,19 +262,19 @@ describe('every book is guarded', () => {
 
   it('venue_a pause: nothing is believed while the venue says that nothing trades', async () => {
     const a = await venueA(40, { statusMs: 300 });
-    expect(await pull({ trap: 'pause', for_ms: 3_000 })).toBe(200);
-    await waitUntil(() => a.inDoubt('venue.paused').length === a.contracts.length, { what: 'paused' });
+    expect(await inject({ trap: 'pause', for_ms: 3_000 })).toBe(200);
+    await waitUntil(() => a.invalidWith('venue.paused').length === a.contracts.length, { what: 'paused' });
     expect(a.feed.detail).toBe('websocket, venue paused');
     await healed(a);
   });
 
   it('venue_b restart: after the engine is back, its books are not believed until orders are taken again', async () => {
     const b = await venueB(40, { postOnlyMs: 4_000 });
-    expect(await pull({ trap: 'restart', venue: 'b', for_ms: 1_500 })).toBe(200);
-    await waitUntil(() => b.inDoubt('venue.post_only').length === b.contracts.length, {
+    expect(await inject({ trap: 'restart', venue: 'b', for_ms: 1_500 })).toBe(200);
+    await waitUntil(() => b.invalidWith('venue.post_only').length === b.contracts.length, {
       what: 'post-only, with books read again',
     });
-    expect(b.world.lines.some((line) => line.includes('nothing can be taken'))).toBe(true);
+    expect(b.runtime.lines.some((line) => line.includes('nothing can be taken'))).toBe(true);
     await healed(b);
   });
 });
@@ -292,16 +297,17 @@ describe('a line that comes late', () => {
       const options = { quietMs: 60_000 };
       const tickers = outcomes.map((leg) => leg.ticker);
       const tokens = outcomes.map((leg) => leg.token_id);
-      const one: Any = which === 'a' ? await stageA(venues, tickers, options) : await stageB(venues, tokens, options);
+      const one: Any =
+        which === 'a' ? await startFeedA(venues, tickers, options) : await startFeedB(venues, tokens, options);
       try {
         // Without a message that was on time nothing is known to be usual, and nothing late.
-        await waitUntil(() => one.doubts.length >= 5, { what: 'a few changes' });
-        expect(await pullOf(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
-        await waitUntil(() => one.inDoubt('feed.late').length > one.contracts.length * 0.8, {
+        await waitUntil(() => one.reasons.length >= 5, { what: 'a few changes' });
+        expect(await injectFault(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
+        await waitUntil(() => one.invalidWith('feed.late').length > one.contracts.length * 0.8, {
           what: 'late',
           timeoutMs: 20_000,
         });
-        await waitUntil(() => one.believed() === one.contracts.length, { what: 'on time', timeoutMs: 25_000 });
+        await waitUntil(() => one.validCount() === one.contracts.length, { what: 'on time', timeoutMs: 25_000 });
       } finally {
         await one.feed.stop();
       }

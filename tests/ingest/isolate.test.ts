@@ -14,7 +14,7 @@ describe('shifts of one isolate', () => {
       wallClockSeconds: 400,
       now: () => clock.now,
       log: () => {},
-      make: (endsAt): IsolateRun => {
+      createRun: (endsAt): IsolateRun => {
         const place = ends.push(endsAt) - 1;
         let done = (): void => {};
         const running = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ describe('shifts of one isolate', () => {
         });
         finish.push(done);
         return {
-          holds: [`books:${ends.length}`],
+          heldLeases: [`books:${ends.length}`],
           get endsAt() {
             return ends[place] ?? 0;
           },
@@ -50,13 +50,13 @@ describe('shifts of one isolate', () => {
     clock.now = 366_000;
     expect(isolate.start()).not.toBeNull();
     expect(isolate.start()).toBeNull();
-    expect([ends, isolate.holds]).toEqual([
+    expect([ends, isolate.heldLeases]).toEqual([
       [385_000, 751_000],
       ['books:1', 'books:2'],
     ]);
     finish[0]?.();
     await first;
-    expect(isolate.holds).toEqual(['books:2']);
+    expect(isolate.heldLeases).toEqual(['books:2']);
   });
 
   it('make room for the next one where one says that it ends sooner than it was told', () => {
@@ -83,11 +83,11 @@ describe('a short life', () => {
   it('keeps a quarter of the wall clock for its end at most', () => {
     const endOf = (wallClockSeconds: number): number => {
       let end = 0;
-      const make = (endsAt: number): IsolateRun => {
+      const createRun = (endsAt: number): IsolateRun => {
         end = endsAt;
-        return { holds: [], endsAt, stop: () => {}, run: () => Promise.resolve() };
+        return { heldLeases: [], endsAt, stop: () => {}, run: () => Promise.resolve() };
       };
-      new Isolate({ wallClockSeconds, now: () => 0, log: () => {}, make }).start();
+      new Isolate({ wallClockSeconds, now: () => 0, log: () => {}, createRun }).start();
       return end;
     };
     expect([endOf(20), endOf(150)]).toEqual([15_000, 135_000]);
@@ -102,12 +102,12 @@ describe('what a shift takes on', () => {
 });
 
 describe('what a limited shift spends', () => {
-  const { bootMs, parsersMs, pageMs, secondMs, sliceMs, warmMs } = MEASURED_CPU_MS;
+  const { bootMs, parsersMs, pageMs, secondMs, shardMs, warmMs } = MEASURED_CPU_MS;
   const world = (options: { measured?: boolean; fromMs?: number } = {}) => {
     const clock = { now: 0, cpuMs: 200 };
     const meter = new CpuMeter({
       read: options.measured ? () => ({ user: clock.cpuMs * 900, system: clock.cpuMs * 100 }) : undefined,
-      estimate: { bootMs, secondMs: secondMs + sliceMs },
+      estimate: { bootMs, secondMs: secondMs + shardMs },
       now: () => clock.now,
     });
     const budget = new CpuBudget({ meter, cpuSeconds: 2, fromMs: options.fromMs ?? 0, now: () => clock.now });
@@ -138,7 +138,7 @@ describe('what a limited shift spends', () => {
     expect(books.budget.needsHandover(1)).toBe(false);
     for (; !books.budget.isExhausted; books.clock.now += 1_000) {}
     expect(books.clock.now).toBeGreaterThan(55_000);
-    expect(bootMs + warmMs + (books.clock.now / 1_000) * (secondMs + sliceMs)).toBeLessThan(1_600);
+    expect(bootMs + warmMs + (books.clock.now / 1_000) * (secondMs + shardMs)).toBeLessThan(1_600);
     const listings = world();
     listings.budget.charge(parsersMs);
     let pages = 0;

@@ -6,7 +6,7 @@ import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { LeaseKeeper } from '../../functions/ingest/lease_keeper.ts';
 import { workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { around } from './around.ts';
+import { runtime } from './runtime.ts';
 
 /** Guarantee: a worker knows at any time which leases it holds, warms up for and has lost, and when it ends. */
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await database.sql`
     update venue.leases
-    set holder = null, expires_at = null, ends_at = null, successor = null, successor_until = null`;
+    set holder = null, expires_at = null, handover_at = null, successor = null, successor_expires_at = null`;
 });
 
 const keeper = (options: { endsAt?: number | null; announces?: boolean } = {}) =>
@@ -49,10 +49,10 @@ describe('a lease keeper', () => {
     const second = keeper();
     await first.claim('books:', 1, now);
     const all = await second.claim('books:', 64, now);
-    await first.announceEnd(now);
+    await first.announceHandover(now);
     expect([await second.claim('books:', 64, now), second.warmingCount('books:')]).toEqual([[], 0]);
     first.endBy(now + HANDOVER_MS - 1_000);
-    await first.announceEnd(now);
+    await first.announceHandover(now);
     await second.claim('books:', 64, now);
     expect([...second.warming]).toEqual([['books:0', now]]);
     expect(second.namesToRead('books:')).toEqual(['books:0', ...all]);
@@ -76,21 +76,21 @@ describe('a lease keeper', () => {
     const now = Date.now();
     const endOf = async (name: string) => {
       const [row] = await database.sql<
-        { ends_at: Date | null }[]
-      >`select ends_at from venue.leases where name = ${name}`;
-      return row?.ends_at?.getTime() ?? null;
+        { handover_at: Date | null }[]
+      >`select handover_at from venue.leases where name = ${name}`;
+      return row?.handover_at?.getTime() ?? null;
     };
     const unlimited = keeper();
     await unlimited.claim('books:', 1, now);
     unlimited.endBy(now + 1_000);
-    await unlimited.announceEnd(now);
+    await unlimited.announceHandover(now);
     expect(await endOf('books:0')).toBeNull();
     const limited = keeper({ endsAt: now + 60_000, announces: true });
-    await limited.announceEnd(now + 50_000);
+    await limited.announceHandover(now + 50_000);
     await limited.claim('listings:', 1, now);
     expect([limited.endsEarly, await endOf('listings:venue_a')]).toEqual([false, now + 60_000]);
     limited.endBy(now + 5_000);
-    await limited.announceEnd(now);
+    await limited.announceHandover(now);
     expect([limited.endsEarly, limited.endsAt, await endOf('listings:venue_a')]).toEqual([
       true,
       now + 5_000,
@@ -129,10 +129,10 @@ it('a shard is written although the market clock could not be read when it was c
     queries: withoutClock,
     leases,
     clock: new MarketClock(() => Date.now()),
-    runtime: around,
+    runtime,
     log: (line) => lines.push(line),
   });
   await books.acquireShards(await leases.claim('books:', 1, 0));
-  expect([books.engine.owns('books:0'), lines]).toEqual([true, [expect.stringContaining('the clock is away')]]);
+  expect([books.engine.hasShard('books:0'), lines]).toEqual([true, [expect.stringContaining('the clock is away')]]);
   await withoutClock.end();
 });

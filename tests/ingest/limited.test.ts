@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
-import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
+import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 describe('shifts of limited calls', () => {
   let venues: Running;
   let database: TestDatabase;
-  const shifts: RunningShift[] = [];
+  const shifts: RunningWorker[] = [];
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '60'), createDatabase()]);
-    await database.sql`select price.set_slices(2::smallint)`;
+    await database.sql`select price.set_shard_count(2::smallint)`;
     await database.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
   });
   beforeEach(async () => {
@@ -26,8 +26,8 @@ describe('shifts of limited calls', () => {
     await database?.close();
   });
 
-  const start = (cpuSeconds?: number): RunningShift => {
-    const shift = startShift(settingsFor(venues, database), cpuSeconds === undefined ? {} : { cpuSeconds });
+  const start = (cpuSeconds?: number): RunningWorker => {
+    const shift = startWorker(settingsFor(venues, database), cpuSeconds === undefined ? {} : { cpuSeconds });
     shifts.push(shift);
     return shift;
   };
@@ -46,17 +46,17 @@ describe('shifts of limited calls', () => {
 
   it('read books or the listings of one venue; these are given back with the CPU spent, and the next is called and goes on at the cursor', async () => {
     const books = [start(20), start(20)];
-    await waitUntil(() => books.every((one) => one.shift.holds.length === 1), { what: 'both slices' });
+    await waitUntil(() => books.every((one) => one.worker.heldLeases.length === 1), { what: 'both slices' });
     // What it takes to load the parsers, and the one page that every call reads.
     const first = start(1.65);
-    await waitUntil(() => first.shift.holds.length === 1, { what: 'the listings' });
-    expect(first.shift.holds).toEqual(['listings:venue_a']);
-    await first.over;
+    await waitUntil(() => first.worker.heldLeases.length === 1, { what: 'the listings' });
+    expect(first.worker.heldLeases).toEqual(['listings:venue_a']);
+    await first.done;
     expect(await free()).toEqual(['listings:venue_a', 'listings:venue_b']);
     expect(await sweeps()).toEqual([{ pages: 1, cursor: expect.any(String), finished: false }]);
     expect(await called()).toEqual(['http://127.0.0.1:1/functions/v1/ingest']);
 
-    await start(1.65).over;
+    await start(1.65).done;
     expect(await sweeps()).toMatchObject([{ pages: 2 }]);
     const rest = [start(20), start(20)];
     const done = async () => (await sweeps()).filter(({ finished }) => finished).length === 2;
@@ -68,41 +68,41 @@ describe('shifts of limited calls', () => {
     await pause(600);
     await database.sql`delete from net.http_request_queue`;
     const last = start(20);
-    await waitUntil(() => last.shift.holds.length === 1, { what: 'the listings again' });
+    await waitUntil(() => last.worker.heldLeases.length === 1, { what: 'the listings again' });
     await pause(2_000);
     await last.end();
     expect(await done()).toBe(true);
     expect(await called()).toEqual([]);
-    expect(books.flatMap((one) => one.shift.holds).sort()).toEqual(['books:0', 'books:1']);
+    expect(books.flatMap((one) => one.worker.heldLeases).sort()).toEqual(['books:0', 'books:1']);
   }, 90_000);
 
   it('say that they end before their CPU does, call a successor, and end when it has taken over: no price is closed meanwhile', async () => {
-    await database.sql`select price.set_slices(1::smallint)`;
+    await database.sql`select price.set_shard_count(1::smallint)`;
     const whole = start();
     await waitUntil(async () => (await pairsOf(database)).length > 15, { what: 'pairs', timeoutMs: 30_000 });
     await whole.end();
     const first = start(1.4);
-    await waitUntil(() => first.shift.holds.includes('books:0'), { what: 'its slice' });
+    await waitUntil(() => first.worker.heldLeases.includes('books:0'), { what: 'its slice' });
     await waitUntil(
       async () => {
-        const rows = await database.sql`select from price.latest where void is null`;
+        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
         return rows.length > 10;
       },
       { what: 'its prices' },
     );
-    await waitUntil(() => first.shift.endsAt < Number.POSITIVE_INFINITY, { what: 'its word', timeoutMs: 30_000 });
-    expect(first.shift.endsAt).toBeLessThan(Date.now() + 21_000);
+    await waitUntil(() => first.worker.endsAt < Number.POSITIVE_INFINITY, { what: 'its word', timeoutMs: 30_000 });
+    expect(first.worker.endsAt).toBeLessThan(Date.now() + 21_000);
     await waitUntil(async () => (await called()).length > 0, { what: 'a call' });
-    expect(first.shift.holds).toEqual(['books:0']);
+    expect(first.worker.heldLeases).toEqual(['books:0']);
     const began = new Date();
     const second = start(2);
-    await first.over;
-    expect(second.shift.holds).toEqual(['books:0']);
+    await first.done;
+    expect(second.worker.heldLeases).toEqual(['books:0']);
     await database.sql`select pipeline.refresh_snapshot()`;
     const voids =
-      await database.sql`select void from price.frames f where f.void is not null and f.priced_at > ${began}`;
+      await database.sql`select void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${began}`;
     expect([...voids]).toEqual([]);
-    const frames = second.shift.flushed.applied;
-    await waitUntil(() => second.shift.flushed.applied > frames, { what: 'prices go on' });
+    const frames = second.worker.flushed.applied;
+    await waitUntil(() => second.worker.flushed.applied > frames, { what: 'prices go on' });
   }, 90_000);
 });

@@ -5,14 +5,14 @@ import { ListingSweep } from '../../functions/ingest/listing_sweep.ts';
 import type { ListingReader } from '../../functions/ingest/readers.ts';
 import { SerialQueue } from '../../functions/ingest/serial_queue.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
-import { readSeries } from '../../functions/ingest/venue_a/series.ts';
+import { parseSeries } from '../../functions/ingest/venue_a/series.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { watched } from './around.ts';
+import { recordingRuntime } from './runtime.ts';
 
 type Fields = Record<string, unknown>;
-const nothing = { questions: [], set_aside: [] };
+const nothing = { questions: [], rejected: [] };
 const marketA = (more: Fields = {}): Fields => ({
   ticker: 'KXT-1-A',
   event_ticker: 'KXT-1',
@@ -32,7 +32,7 @@ const eventA = (markets: unknown[], more: Fields = {}): Fields => ({
   markets,
   ...more,
 });
-const { byTicker: series } = readSeries([
+const { byTicker: series } = parseSeries([
   { ticker: 'KXT', fee_type: 'quadratic_with_maker_fees', fee_multiplier: 0.5 },
 ]);
 const contextA = {
@@ -58,7 +58,7 @@ const contextB = { now: '2026-11-20T00:00:00.000Z', recorded: false, questionsOf
 const listA = (market: Fields, event: Fields = {}) => listVenueA([eventA([market], event)], contextA);
 const listB = (market: Fields, event: Fields = {}) =>
   listVenueB([{ slug: 'e', title: 'E', markets: [market], ...event }], contextB);
-const codes = (batch: ListingBatch): string[] => batch.set_aside.map((row) => `${row.code} ${row.detail}`);
+const codes = (batch: ListingBatch): string[] => batch.rejected.map((row) => `${row.code} ${row.detail}`);
 
 describe('listings that cannot be read', () => {
   it.each(['ticker', 'status', 'close_time', 'yes_sub_title', 'rules_primary'])(
@@ -73,7 +73,7 @@ describe('listings that cannot be read', () => {
         expect(codes(batch)).toEqual([`market.missing_field The field ${field} is missing.`]);
         expect(batch.events[0]?.markets.map((market) => market.market_id)).toEqual(['KXT-1-B']);
       }
-      expect(listA(marketA({ [field]: 7 })).set_aside[0]?.code).toBe('market.wrong_type');
+      expect(listA(marketA({ [field]: 7 })).rejected[0]?.code).toBe('market.wrong_type');
     },
   );
 
@@ -82,7 +82,7 @@ describe('listings that cannot be read', () => {
     (field) => {
       for (const value of [undefined, null]) {
         const batch = listB(marketB({ [field]: value }));
-        expect([batch.set_aside[0]?.code, batch.events[0]?.markets]).toEqual(['market.missing_field', []]);
+        expect([batch.rejected[0]?.code, batch.events[0]?.markets]).toEqual(['market.missing_field', []]);
       }
     },
   );
@@ -90,28 +90,28 @@ describe('listings that cannot be read', () => {
   it('are also whole events, statuses that nobody knows, and markets without two tokens', () => {
     expect(codes(listVenueA([{ nonsense: 1 }, null, 'text', eventA([])], contextA))).toHaveLength(3);
     expect(codes(listA(marketA({ status: 'dreaming' })))[0]).toContain('market.unknown_status');
-    expect(listB(marketB({ outcomes: '["a","b","c"]' })).set_aside[0]?.code).toBe('market.not_two_outcomes');
-    expect(listB(marketB({ clobTokenIds: '["1","1"]' })).set_aside[0]?.code).toBe('market.same_token');
-    expect(listB(marketB({ outcomes: 'not json' })).set_aside[0]?.code).toBe('market.wrong_type');
+    expect(listB(marketB({ outcomes: '["a","b","c"]' })).rejected[0]?.code).toBe('market.not_two_outcomes');
+    expect(listB(marketB({ clobTokenIds: '["1","1"]' })).rejected[0]?.code).toBe('market.same_token');
+    expect(listB(marketB({ outcomes: 'not json' })).rejected[0]?.code).toBe('market.wrong_type');
   });
 
   it('are ids with characters that cannot be seen: one NUL would make the database refuse the whole page', () => {
     for (const field of ['ticker', 'event_ticker']) {
       const batch = listA(marketA({ [field]: 'KXT-1-\u0000A' }));
-      expect([batch.set_aside[0]?.code, batch.events[0]?.markets]).toEqual(['market.wrong_type', []]);
+      expect([batch.rejected[0]?.code, batch.events[0]?.markets]).toEqual(['market.wrong_type', []]);
       expect(JSON.stringify(batch)).not.toContain('\\u0000');
     }
     expect(listA(marketA({}), { series_ticker: 'KX\u200bT' }).events).toEqual([]);
     for (const broken of [{ conditionId: '0x\ud800' }, { clobTokenIds: '["1", "2\u200b"]' }]) {
-      expect(listB(marketB(broken)).set_aside[0]?.code).toBe('market.wrong_type');
+      expect(listB(marketB(broken)).rejected[0]?.code).toBe('market.wrong_type');
     }
     // A title is text for people: it is cleaned, and the listing stands.
-    expect(listA(marketA({}), { title: 'A\u3164 game' }).set_aside).toEqual([]);
+    expect(listA(marketA({}), { title: 'A\u3164 game' }).rejected).toEqual([]);
   });
 
   it('are not those with fields that we do not know, nor combos, which nobody else lists', () => {
-    expect(listA(marketA({ brand_new: { deep: [1] } })).set_aside).toEqual([]);
-    expect(listVenueA([{ event_ticker: 'KXMVESPORTS-1' }], contextA)).toEqual({ events: [], set_aside: [] });
+    expect(listA(marketA({ brand_new: { deep: [1] } })).rejected).toEqual([]);
+    expect(listVenueA([{ event_ticker: 'KXMVESPORTS-1' }], contextA)).toEqual({ events: [], rejected: [] });
   });
 });
 
@@ -221,50 +221,50 @@ describe('what a listing is', () => {
 
 describe('the walk through listings', () => {
   let database: TestDatabase;
-  let doors: IngestQueries;
+  let queries: IngestQueries;
   beforeAll(async () => {
     database = await createDatabase();
-    doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
+    queries = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
   });
   afterAll(async () => {
-    await doors?.end();
+    await queries?.end();
     await database?.close();
   });
 
   const paged = (pages: ListingBatch[], fails: (page: number) => boolean): ListingReader => ({
     venue: 'venue_a',
-    begin: async () => ({ series: [], set_aside: [] }),
+    begin: async () => ({ series: [], rejected: [] }),
     async page(cursor) {
       const at = Number(cursor ?? 0);
       if (fails(at)) throw new Error(`page ${at} is not to be had`);
       return {
-        batch: structuredClone(pages[at] ?? { events: [], set_aside: [] }),
+        batch: structuredClone(pages[at] ?? { events: [], rejected: [] }),
         cursor: at + 1 < pages.length ? String(at + 1) : null,
       };
     },
-    named: async (ids) => ({ batch: { events: [], set_aside: [] }, missing: [...ids] }),
+    eventsById: async (ids) => ({ batch: { events: [], rejected: [] }, missing: [...ids] }),
   });
   const pageOf = (id: string, more: Fields = {}): ListingBatch =>
     listVenueA([eventA([marketA({ ticker: `${id}-A`, event_ticker: id, ...more })], { event_ticker: id })], contextA);
   const walk = (reader: ListingReader) => {
-    const around = watched();
+    const runtime = recordingRuntime();
     const ending = new AbortController();
     const one = new ListingSweep({
       reader,
-      queries: doors,
-      background: new SerialQueue(),
-      around,
-      holds: () => true,
-      spend: () => true,
+      queries: queries,
+      queue: new SerialQueue(),
+      runtime,
+      holdsLease: () => true,
+      tryPage: () => true,
       listingsSeconds: 60,
-      restAlways: false,
-      unsettled: 50,
-      alive: () => {},
+      alwaysRests: false,
+      maxUnsettled: 50,
+      onPage: () => {},
     });
     const running = one.run(ending.signal);
     return {
       one,
-      around,
+      runtime,
       end: async () => {
         ending.abort();
         await running;
@@ -295,7 +295,7 @@ describe('the walk through listings', () => {
   it('writes the rest of a page in which the database refuses one event, and says which', async () => {
     const bad = pageOf('KXT-BAD');
     for (const market of bad.events[0]?.markets ?? []) market.payout = '7';
-    const mixed = { events: [...pageOf('KXT-G1').events, ...bad.events, ...pageOf('KXT-G2').events], set_aside: [] };
+    const mixed = { events: [...pageOf('KXT-G1').events, ...bad.events, ...pageOf('KXT-G2').events], rejected: [] };
     const reading = walk(paged([mixed], () => false));
     await waitUntil(() => reading.one.sweeps === 1, { what: 'the sweep' });
     await reading.end();
@@ -303,7 +303,7 @@ describe('the walk through listings', () => {
       { event_id: string }[]
     >`select event_id from venue.events where event_id in ('KXT-G1', 'KXT-BAD', 'KXT-G2') order by 1`;
     expect(rows.map((row) => row.event_id)).toEqual(['KXT-G1', 'KXT-G2']);
-    const aside = await database.sql`select native_id, code from venue.set_aside where code = 'event.refused'`;
+    const aside = await database.sql`select native_id, code from venue.rejected_rows where code = 'event.refused'`;
     expect([...aside]).toEqual([{ native_id: 'KXT-BAD', code: 'event.refused' }]);
   });
 
@@ -313,7 +313,7 @@ describe('the walk through listings', () => {
       ...paged([], () => false),
       async page(cursor) {
         calls += 1;
-        return { batch: { events: [], set_aside: [] }, cursor: calls > 3 ? null : cursor === null ? 'x' : 'x' };
+        return { batch: { events: [], rejected: [] }, cursor: calls > 3 ? null : cursor === null ? 'x' : 'x' };
       },
     };
     const reading = walk(circling);

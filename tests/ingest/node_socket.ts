@@ -1,8 +1,8 @@
 import WebSocket from 'ws';
-import type { SocketMaker } from '../../functions/_shared/socket.ts';
+import type { SocketFactory } from '../../functions/_shared/reconnecting_socket.ts';
 
 /** WebSockets for Node 20, which has none of its own: npm's `ws`, the same package that the hosted function falls back to. */
-export const nodeSocket: SocketMaker = (url, headers, on) => {
+export const nodeSocket: SocketFactory = (url, headers, on) => {
   const socket = new WebSocket(url, { headers });
   socket.on('open', () => on.open());
   socket.on('message', (data, binary) => {

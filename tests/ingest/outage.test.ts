@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
-import { pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
+import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 describe('a database that goes away', () => {
   let venues: Running;
   let database: TestDatabase;
-  let reading: RunningShift;
+  let reading: RunningWorker;
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '20'), createDatabase({ superuser: true })]);
-    reading = startShift(settingsFor(venues, database));
+    reading = startWorker(settingsFor(venues, database));
   });
   afterAll(async () => {
     await reading?.end();
@@ -30,22 +30,24 @@ describe('a database that goes away', () => {
     await waitUntil(
       async () => {
         const pairs = await pairsOf(database);
-        const rows = await database.sql`select from price.latest where void is null`;
+        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
         return pairs.length > 10 && rows.length >= pairs.length;
       },
       { what: 'prices' },
     );
-    const before = reading.shift.flushed.frames;
+    const before = reading.worker.flushed.updates;
     let cuts = 0;
     for (let round = 0; round < 20; round += 1) {
       cuts += await cut();
       await pause(100);
     }
     expect(cuts).toBeGreaterThan(5);
-    await waitUntil(() => reading.shift.flushed.frames > before + 20, { what: 'flushes again' });
-    await waitUntil(() => reading.shift.waiting === 0, { what: 'nothing waits' });
-    expect(await database.sql`select pair_id, void from price.frames where void is not null`).toEqual([]);
-    expect(reading.shift.lost).toBe(0);
-    expect(reading.shift.holds).toHaveLength(6);
+    await waitUntil(() => reading.worker.flushed.updates > before + 20, { what: 'flushes again' });
+    await waitUntil(() => reading.worker.waiting === 0, { what: 'nothing waits' });
+    expect(
+      await database.sql`select pair_id, void_reason as void from price.updates where void_reason is not null`,
+    ).toEqual([]);
+    expect(reading.worker.lost).toBe(0);
+    expect(reading.worker.heldLeases).toHaveLength(6);
   });
 });

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Shelf } from '../../functions/ingest/books/book_store.ts';
-import type { SetAside } from '../../functions/ingest/listing.ts';
+import { BookStore } from '../../functions/ingest/books/book_store.ts';
+import type { RejectedRow } from '../../functions/ingest/listing.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
-import { readRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
-import { readSeries } from '../../functions/ingest/venue_a/series.ts';
+import { parseRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
+import { parseSeries } from '../../functions/ingest/venue_a/series.ts';
 import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
@@ -16,7 +16,7 @@ const here = existsSync(DATA);
 if (!here) console.log(`recorded payloads are skipped: there is no ${DATA}`);
 const load = <T>(path: string): T => JSON.parse(readFileSync(`${DATA}/${path}`, 'utf8')) as T;
 const STATES: Record<string, string> = { closed: 'closed', determined: 'proposed', finalized: 'final' };
-const nothing = { questions: [], set_aside: [] };
+const nothing = { questions: [], rejected: [] };
 
 describe.skipIf(!here)('recorded payloads of venue_a', () => {
   const context = { milestones: [], now: '2026-08-08T00:00:00.000Z', recorded: false, questionsOf: () => nothing };
@@ -25,26 +25,26 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     type Capture = { tickers: string[]; frames: { received_ms: number; frame: { type: string; id?: number } }[] };
     const capture = load<Capture>('recorded/venue_a/cockpit_2026-08/ws_orderbook_stream.json');
     const crossed: string[] = [];
-    const shelf: Shelf = new Shelf('venue_a', (ticker) => {
-      if (shelf.get(ticker)?.book?.crossed) crossed.push(ticker);
+    const store: BookStore = new BookStore('venue_a', (ticker) => {
+      if (store.get(ticker)?.book?.isCrossed) crossed.push(ticker);
     });
-    for (const ticker of capture.tickers) shelf.want(ticker, 0);
-    const asides: SetAside[] = [];
+    for (const ticker of capture.tickers) store.track(ticker, 0);
+    const rejected: RejectedRow[] = [];
     // Recorded before `use_yes_price`: NO bids in NO prices.
     const stream = new VenueAStream(
-      shelf,
-      { send() {}, aside: (row) => asides.push(row), restart() {}, refused() {}, overflow() {} },
+      store,
+      { send() {}, reject: (row) => rejected.push(row), reconnect() {}, onKeyRejected() {}, onOverflow() {} },
       false,
     );
-    stream.want(capture.tickers, 0);
-    stream.opened(0);
+    stream.subscribe(capture.tickers, 0);
+    stream.onOpen(0);
     for (const { received_ms, frame } of capture.frames)
       stream.receive(JSON.stringify(frame), received_ms, received_ms);
     expect(capture.frames).toHaveLength(180);
-    expect([stream.gaps, crossed, asides]).toEqual([0, [], []]);
+    expect([stream.gaps, crossed, rejected]).toEqual([0, [], []]);
     for (const ticker of capture.tickers) {
-      const held = shelf.get(ticker);
-      expect(held?.doubt, ticker).toBeNull();
+      const held = store.get(ticker);
+      expect(held?.invalidReason, ticker).toBeNull();
       expect((held?.book?.bid?.price ?? 0) < (held?.book?.ask?.price ?? 1_000_000), ticker).toBe(true);
     }
   });
@@ -60,7 +60,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
       ...wrapped.flatMap((file) => file.events ?? Object.values(file.events_by_series ?? {}).flat()),
     ];
     const batch = listVenueA(events, { ...context, series: new Map() });
-    expect(batch.set_aside).toEqual([]);
+    expect(batch.rejected).toEqual([]);
     expect(batch.events).toHaveLength(events.length);
     const text = JSON.stringify(
       batch.events.flatMap((event) => [event.payload, ...event.markets.map((market) => market.payload)]),
@@ -94,7 +94,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     const { payloads } = load<{ payloads: Record<string, { series: unknown }> }>(
       'recorded/venue_a/cockpit_2026-08/series_fee_fields.json',
     );
-    const list = readSeries(Object.values(payloads).map((one) => one.series));
+    const list = parseSeries(Object.values(payloads).map((one) => one.series));
     const fees = Object.fromEntries(list.rows.map((row) => [row.series_id, row.fee]));
     expect(fees.KXMLBGAME).toEqual({ model: 'quadratic', multiplier: '0.5', maker: true });
     expect(fees.KXMLBSPREAD).toMatchObject({ model: 'quadratic', multiplier: '0.5' });
@@ -104,10 +104,10 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     const sample = load<{ ticker: string; response: { orderbook_fp: unknown } }>(
       'recorded/venue_a/arb_scanner_2026/kalshi_orderbook_real_sample.json',
     );
-    const reading = readRestBook({ ticker: sample.ticker, ...sample.response });
+    const reading = parseRestBook({ ticker: sample.ticker, ...sample.response });
     expect(reading.ok && [reading.book.bid, reading.book.ask !== null]).toEqual([null, true]);
     const old = load<{ response: object }>('recorded/venue_a/kalshi_starter_golden_2026-01/orderbook.json');
-    expect(readRestBook({ ticker: 'X', ...old.response })).toMatchObject({ ok: false, code: 'book.missing_field' });
+    expect(parseRestBook({ ticker: 'X', ...old.response })).toMatchObject({ ok: false, code: 'book.missing_field' });
   });
 
   it('sets the listings of January apart market by market, since their shape is gone', () => {
@@ -115,7 +115,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     const { response } = load<Old>('recorded/venue_a/kalshi_starter_golden_2026-01/markets_list.json');
     const combos = response.markets.filter((market) => market.event_ticker.startsWith('KXMVE'));
     const events = combos.map((market) => ({ event_ticker: market.event_ticker, markets: [market] }));
-    expect(listVenueA(events, { ...context, series: new Map() })).toEqual({ events: [], set_aside: [] });
+    expect(listVenueA(events, { ...context, series: new Map() })).toEqual({ events: [], rejected: [] });
   });
 });
 
@@ -125,7 +125,7 @@ describe.skipIf(!here)('recorded payloads of venue_b', () => {
 
   it('lists Gamma events with start, fees and tokens', () => {
     const batch = listVenueB(one<unknown[]>('arb_engine_2026-09/pm_event_nfl-car-atl-2026-09-20.json'), context);
-    expect(batch.set_aside).toEqual([]);
+    expect(batch.rejected).toEqual([]);
     expect(batch.events[0]).toMatchObject({
       event_id: 'nfl-car-atl-2026-09-20',
       start_at: '2026-09-20T17:00:00.000Z',
@@ -142,7 +142,7 @@ describe.skipIf(!here)('recorded payloads of venue_b', () => {
     });
     expect(batch.events[0]?.markets[0]?.contracts.map((contract) => contract.label)).toEqual(['Over', 'Under']);
     const president = listVenueB(one<unknown[]>('nautilus_trader_2026-07/gamma_event.json'), context);
-    expect(president.set_aside).toEqual([]);
+    expect(president.rejected).toEqual([]);
     expect(president.events[0]?.markets.length).toBeGreaterThan(0);
   });
 
@@ -160,17 +160,17 @@ describe.skipIf(!here)('recorded payloads of venue_b', () => {
     const old = one<{ asset_id: string }>('nautilus_trader_2026-07/py_ws_messages_price_change.json');
     const book = one<{ asset_id: string }>('nautilus_trader_2026-07/py_ws_messages_book.json');
     const tokens = [...new Set([...now.price_changes.map((change) => change.asset_id), old.asset_id])];
-    const shelf = new Shelf('venue_b', () => {});
-    for (const token of tokens) shelf.want(token, 0);
-    const asides: SetAside[] = [];
-    const stream = new VenueBStream(shelf, { send() {}, aside: (row) => asides.push(row) });
-    stream.want(tokens, 0);
-    stream.opened(0);
+    const store = new BookStore('venue_b', () => {});
+    for (const token of tokens) store.track(token, 0);
+    const rejected: RejectedRow[] = [];
+    const stream = new VenueBStream(store, { send() {}, reject: (row) => rejected.push(row) });
+    stream.subscribe(tokens, 0);
+    stream.onOpen(0);
     stream.receive(JSON.stringify([book, now]), 1, 1);
-    expect(asides).toEqual([]);
-    expect(shelf.get(book.asset_id)?.doubt).toBeNull();
+    expect(rejected).toEqual([]);
+    expect(store.get(book.asset_id)?.invalidReason).toBeNull();
     stream.receive(JSON.stringify(old), 2, 2);
-    expect([asides[0]?.code, shelf.get(old.asset_id)?.doubt]).toEqual(['message.old_shape', 'book.gap']);
+    expect([rejected[0]?.code, store.get(old.asset_id)?.invalidReason]).toEqual(['message.old_shape', 'book.gap']);
   });
 });
 

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
-import { PageGuard, RestClient, RestError } from '../../functions/ingest/feeds/rest.ts';
+import { PaginationGuard, RestClient, RestError } from '../../functions/ingest/feeds/rest.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
 import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
 import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
-import { around } from './around.ts';
+import { runtime } from './runtime.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 const servers: Server[] = [];
@@ -36,7 +36,14 @@ const json = (response: ServerResponse, body: unknown, status = 200): void => {
   response.end(JSON.stringify(body));
 };
 const client = (base: string, more: Partial<ConstructorParameters<typeof RestClient>[0]> = {}): RestClient =>
-  new RestClient({ base, around, bucket: new TokenBucket(1_000, 1_000, around), timeoutMs: 300, attempts: 3, ...more });
+  new RestClient({
+    base,
+    runtime,
+    bucket: new TokenBucket(1_000, 1_000, runtime),
+    timeoutMs: 300,
+    attempts: 3,
+    ...more,
+  });
 const fault = async (asking: Promise<unknown>): Promise<RestError> => {
   try {
     await asking;
@@ -82,7 +89,7 @@ describe('REST with bounded patience', () => {
 
   it('keeps to the rate of its bucket', async () => {
     const { base, asked } = await serve((_request, response) => json(response, {}));
-    const slow = client(base, { bucket: new TokenBucket(20, 2, around) });
+    const slow = client(base, { bucket: new TokenBucket(20, 2, runtime) });
     const began = Date.now();
     await Promise.all(Array.from({ length: 10 }, () => slow.get('/x')));
     expect(asked).toHaveLength(10);
@@ -115,15 +122,15 @@ describe('walks', () => {
   });
 
   it('notice that they go round in a circle, and that a row came twice', () => {
-    const guard = new PageGuard();
+    const guard = new PaginationGuard();
     expect([guard.next('a'), guard.next('b'), guard.next(''), guard.next(null)]).toEqual(['a', 'b', null, null]);
     expect(() => guard.next('a')).toThrow(expect.objectContaining({ code: 'rest.same_cursor' }));
-    expect([guard.fresh('x'), guard.fresh('x')]).toEqual([true, false]);
+    expect([guard.isNew('x'), guard.isNew('x')]).toEqual([true, false]);
   });
 
   it('read an event that is no longer there as gone', async () => {
     const { base } = await serve((_request, response) => json(response, { error: 'not found' }, 404));
-    expect(await new VenueBRest(client(base), client(base)).eventNamed('gone')).toBeNull();
+    expect(await new VenueBRest(client(base), client(base)).eventBySlug('gone')).toBeNull();
   });
 });
 

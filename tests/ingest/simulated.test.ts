@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { pull as pullOf } from '../support/traps.ts';
+import { pull as injectFault } from '../support/traps.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
-import { type PairLegs, pairsOf, type RunningShift, settingsFor, startShift } from './stage.ts';
+import { type PairLegs, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 type FrameRow = {
   pair_id: string;
@@ -23,12 +23,12 @@ type Shown = null | {
 describe('a shift reads the simulated venues into Postgres', () => {
   let venues: Running;
   let database: TestDatabase;
-  let reading: RunningShift;
+  let reading: RunningWorker;
   let pairs: PairLegs[];
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '40'), createDatabase()]);
-    reading = startShift(settingsFor(venues, database));
+    reading = startWorker(settingsFor(venues, database));
   });
   afterAll(async () => {
     await reading?.end();
@@ -41,7 +41,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
     const answer = await fetch(`${venues.sim}/book?${query}&at=${at}`);
     return answer.ok ? ((await answer.json()) as Shown) : null;
   };
-  const pull = (order: Record<string, unknown>) => pullOf(venues.sim, order);
+  const inject = (order: Record<string, unknown>) => injectFault(venues.sim, order);
   const clock = async (): Promise<Date> => {
     const [row] = await database.sql<{ now: Date }[]>`select clock.now() as now`;
     return row?.now ?? new Date();
@@ -49,7 +49,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
   /** Pairs that both venues price. */
   const covered = async (): Promise<number> => {
     const rows =
-      await database.sql`select from price.latest where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
+      await database.sql`select from price.latest_updates where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
     return rows.length;
   };
 
@@ -72,7 +72,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
       async () => {
         pairs = await pairsOf(database);
         const rows =
-          await database.sql`select from price.latest l join catalog.pairs p using (pair_id) where p.status in ('open', 'live', 'resolving')`;
+          await database.sql`select from price.latest_updates l join catalog.pairs p using (pair_id) where p.status in ('open', 'live', 'resolving')`;
         return rows.length >= pairs.length;
       },
       { what: 'every pair has a frame' },
@@ -91,9 +91,9 @@ describe('a shift reads the simulated venues into Postgres', () => {
     const frames = await database.sql<FrameRow[]>`
       select distinct on (f.pair_id) f.pair_id, extract(epoch from f.priced_at)::float8 * 1000 as at,
              to_jsonb(f.ask_a) as ask_a, to_jsonb(f.ask_b) as ask_b
-      from price.frames f
-      where f.void is null
-      order by f.pair_id, f.priced_at desc, f.frame_no desc`;
+      from price.updates f
+      where f.void_reason is null
+      order by f.pair_id, f.priced_at desc, f.update_no desc`;
     let compared = 0;
     const wrong: string[] = [];
     for (const pair of pairs) {
@@ -122,13 +122,13 @@ describe('a shift reads the simulated venues into Postgres', () => {
 
   it('never shows venue_a while one of its frames is missing, and shows it again after a new snapshot', async () => {
     const before = await clock();
-    expect(await pull({ trap: 'gap', venue: 'a' })).toBe(200);
+    expect(await inject({ trap: 'gap', venue: 'a' })).toBe(200);
     await waitUntil(
       async () => {
         const [row] = await database.sql<{ pairs: number }[]>`
         select count(distinct pair_id)::int as pairs
-        from price.frames
-        where priced_at >= ${before} and void is null and array_remove(ask_a, null) = '{}' and array_remove(ask_b, null) <> '{}'`;
+        from price.updates
+        where priced_at >= ${before} and void_reason is null and array_remove(ask_a, null) = '{}' and array_remove(ask_b, null) <> '{}'`;
         return row && row.pairs > 20;
       },
       { what: 'venue_a uncovered, venue_b still priced' },
@@ -138,16 +138,18 @@ describe('a shift reads the simulated venues into Postgres', () => {
 
   it('comes back from a cut line of each venue', async () => {
     // By number, not by time: a cut line ends at its last sign of life, which lies before the cut.
-    const [last] = await database.sql<{ frame_no: string }[]>`select max(frame_no)::text as frame_no from price.frames`;
-    expect(await pull({ trap: 'cut', venue: 'a' })).toBe(200);
-    expect(await pull({ trap: 'cut', venue: 'b' })).toBe(200);
+    const [last] = await database.sql<
+      { update_no: string }[]
+    >`select max(update_no)::text as update_no from price.updates`;
+    expect(await inject({ trap: 'cut', venue: 'a' })).toBe(200);
+    expect(await inject({ trap: 'cut', venue: 'b' })).toBe(200);
     await waitUntil(
       async () => {
         const [row] = await database.sql<{ a: number; b: number }[]>`
         select count(distinct pair_id) filter (where array_remove(ask_a, null) = '{}')::int as a,
                count(distinct pair_id) filter (where array_remove(ask_b, null) = '{}')::int as b
-        from price.frames
-        where frame_no > ${last?.frame_no ?? '0'}::bigint`;
+        from price.updates
+        where update_no > ${last?.update_no ?? '0'}::bigint`;
         // One connection of each is cut, and a venue may be read over several: how many pairs it carries is left open.
         return row && row.a > 0 && row.b > 0;
       },
@@ -159,15 +161,15 @@ describe('a shift reads the simulated venues into Postgres', () => {
   it('keeps a crossed book out of every frame', async () => {
     const [leg] = await database.sql<{ ticker: string }[]>`
       select o.contract_a as ticker
-      from price.latest l
+      from price.latest_updates l
       join catalog.outcomes o on o.pair_id = l.pair_id and o.ordinal = 0
       where l.ask_a[1] is not null and l.bid_a[1] is not null
       limit 1`;
-    expect(await pull({ trap: 'crossed', ticker: leg?.ticker, for_ms: 2_000 })).toBe(200);
+    expect(await inject({ trap: 'crossed', ticker: leg?.ticker, for_ms: 2_000 })).toBe(200);
     await waitUntil(
       async () => {
         const rows = await database.sql`
-        select from price.latest l
+        select from price.latest_updates l
         join catalog.outcomes o on o.pair_id = l.pair_id and o.contract_a = ${leg?.ticker ?? ''}
         where l.ask_a[o.ordinal + 1] is null and l.bid_a[o.ordinal + 1] is null`;
         return rows.length > 0;
@@ -179,7 +181,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
 
   it('sets nothing aside of what well-behaved venues send', async () => {
     const aside = await database.sql`
-      select kind, native_id, code, detail from venue.set_aside where kind in ('event', 'market', 'series', 'message', 'book')`;
+      select kind, native_id, code, detail from venue.rejected_rows where kind in ('event', 'market', 'series', 'message', 'book')`;
     expect(aside).toEqual([]);
   });
 });

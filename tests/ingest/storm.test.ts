@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { pull } from '../support/traps.ts';
+import { pull as injectFault } from '../support/traps.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, running, type Truth } from '../venue_simulator/running.ts';
-import { stageA, stageB } from './feed_stage.ts';
+import { startFeedA, startFeedB } from './feed_fixture.ts';
 
 /** Guarantee: whatever comes together, in the end every book is believed again, and is the book that REST shows. */
 
@@ -18,12 +18,12 @@ it('all books come back from all traps at once', async () => {
     .filter(({ start }) => start !== null && start > truth.now + 3_000_000)
     .flatMap((pair) => pair.outcomes)
     .slice(0, 150);
-  const a = await stageA(
+  const a = await startFeedA(
     venues,
     legs.map((leg) => leg.ticker),
     { quietMs: 2_000, statusMs: 500 },
   );
-  const b = await stageB(
+  const b = await startFeedB(
     venues,
     legs.map((leg) => leg.token_id),
     { quietMs: 2_000, busyMs: 4_000 },
@@ -31,17 +31,17 @@ it('all books come back from all traps at once', async () => {
   try {
     for (let round = 0; round < 3; round += 1) {
       for (const trap of STORM) {
-        await pull(venues.sim, { trap, for_ms: 3_000 });
+        await injectFault(venues.sim, { trap, for_ms: 3_000 });
         await pause(150);
       }
     }
-    await waitUntil(() => a.believed() === a.contracts.length, { what: 'all of venue_a', timeoutMs: 60_000 });
-    await waitUntil(() => b.believed() === b.contracts.length, { what: 'all of venue_b', timeoutMs: 60_000 });
+    await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all of venue_a', timeoutMs: 60_000 });
+    await waitUntil(() => b.validCount() === b.contracts.length, { what: 'all of venue_b', timeoutMs: 60_000 });
     const asks = async (one: typeof a | typeof b, query: string): Promise<number> => {
       let wrong = 0;
       for (const contract of one.contracts) {
         const shown = (await (await fetch(`${venues.sim}/book?${query}=${contract}`)).json()) as { ask: number | null };
-        const ask = one.shelf.get(contract)?.book?.ask?.price ?? null;
+        const ask = one.store.get(contract)?.book?.ask?.price ?? null;
         if (ask !== (shown.ask === null ? null : Math.round(shown.ask * 1e6))) wrong += 1;
       }
       return wrong;
@@ -50,7 +50,7 @@ it('all books come back from all traps at once', async () => {
     await waitUntil(async () => (await asks(a, 'ticker')) <= 2, { what: 'the books of venue_a', timeoutMs: 30_000 });
     await waitUntil(async () => (await asks(b, 'token_id')) <= 2, { what: 'the books of venue_b', timeoutMs: 30_000 });
     // That it was a storm.
-    expect(new Set([...a.doubts, ...b.doubts]).size).toBeGreaterThan(3);
+    expect(new Set([...a.reasons, ...b.reasons]).size).toBeGreaterThan(3);
   } finally {
     await Promise.all([a.feed.stop(), b.feed.stop()]);
     venues.end();

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { Shelf } from '../../functions/ingest/books/book_store.ts';
-import type { SetAside } from '../../functions/ingest/listing.ts';
+import { BookStore } from '../../functions/ingest/books/book_store.ts';
+import type { RejectedRow } from '../../functions/ingest/listing.ts';
 import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 
 type Sent = { id: number; cmd: string; params: { action?: string; market_tickers: string[]; use_yes_price?: boolean } };
 
 function venueA(tickers: string[]) {
-  const shelf = new Shelf('venue_a', () => {});
-  for (const ticker of tickers) shelf.want(ticker, 0);
+  const store = new BookStore('venue_a', () => {});
+  for (const ticker of tickers) store.track(ticker, 0);
   const sent: Sent[] = [];
-  const asides: SetAside[] = [];
+  const rejected: RejectedRow[] = [];
   const calls: string[] = [];
-  const stream = new VenueAStream(shelf, {
+  const stream = new VenueAStream(store, {
     send: (command) => sent.push(command as Sent),
-    aside: (row) => asides.push(row),
-    restart: () => calls.push('restart'),
-    refused: () => calls.push('refused'),
-    overflow: () => calls.push('overflow'),
+    reject: (row) => rejected.push(row),
+    reconnect: () => calls.push('restart'),
+    onKeyRejected: () => calls.push('refused'),
+    onOverflow: () => calls.push('overflow'),
   });
-  stream.want(tickers, 0);
-  stream.opened(0);
+  stream.subscribe(tickers, 0);
+  stream.onOpen(0);
   const say = (frame: unknown, at = 1): void => stream.receive(JSON.stringify(frame), at, at);
   const snapshot = (
     seq: number,
@@ -42,8 +42,8 @@ function venueA(tickers: string[]) {
       { type: 'orderbook_delta', sid: 1, seq, msg: { market_ticker: ticker, price_dollars, delta_fp, side, ts_ms: 1 } },
       seq,
     );
-  const doubt = (ticker: string) => shelf.get(ticker)?.doubt;
-  return { shelf, stream, sent, asides, calls, say, snapshot, delta, doubt };
+  const invalidReason = (ticker: string) => store.get(ticker)?.invalidReason;
+  return { store, stream, sent, rejected, calls, say, snapshot, delta, invalidReason };
 }
 
 describe('the stream of venue_a', () => {
@@ -58,15 +58,15 @@ describe('the stream of venue_a', () => {
   it('asks for YES prices by name, and reads the NO side as asks', () => {
     const a = started();
     expect(a.sent[0]).toMatchObject({ cmd: 'subscribe', params: { market_tickers: ['X', 'Y'], use_yes_price: true } });
-    expect(a.shelf.get('X')?.book?.ask?.price).toBe(450_000);
-    expect(a.doubt('X')).toBeNull();
+    expect(a.store.get('X')?.book?.ask?.price).toBe(450_000);
+    expect(a.invalidReason('X')).toBeNull();
   });
 
   it('counts `ok` in the sequence', () => {
     const a = started();
     a.say({ type: 'ok', id: 99, sid: 1, seq: 3, msg: { market_tickers: ['X', 'Y'] } });
     a.delta(4, 'X', '0.41', '2.00');
-    expect([a.doubt('X'), a.shelf.get('X')?.book?.bid?.price]).toEqual([null, 410_000]);
+    expect([a.invalidReason('X'), a.store.get('X')?.book?.bid?.price]).toEqual([null, 410_000]);
   });
 
   it.each([
@@ -75,23 +75,23 @@ describe('the stream of venue_a', () => {
   ])('doubts every book of the subscription after %s, and believes each again after its own snapshot', (_what, seq) => {
     const a = started();
     a.delta(seq, 'X', '0.42', '1.00');
-    expect([a.doubt('X'), a.doubt('Y')]).toEqual(['book.gap', 'book.gap']);
+    expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual(['book.gap', 'book.gap']);
     expect(a.sent.at(-1)).toMatchObject({
       cmd: 'update_subscription',
       params: { action: 'get_snapshot', market_tickers: ['X', 'Y'] },
     });
     a.say({ type: 'ok', id: a.sent.at(-1)?.id, sid: 1, seq: seq + 1 });
     a.delta(seq + 2, 'X', '0.42', '1.00');
-    expect(a.doubt('X')).toBe('book.gap');
+    expect(a.invalidReason('X')).toBe('book.gap');
     a.snapshot(seq + 3, 'X');
-    expect([a.doubt('X'), a.doubt('Y')]).toEqual([null, 'book.gap']);
-    expect(a.shelf.get('X')?.book?.bid?.price).toBe(400_000);
+    expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual([null, 'book.gap']);
+    expect(a.store.get('X')?.book?.bid?.price).toBe(400_000);
   });
 
   it('doubts a crossed book and asks for its snapshot', () => {
     const a = started();
     a.delta(3, 'X', '0.46', '1.00');
-    expect([a.doubt('X'), a.doubt('Y')]).toEqual(['book.crossed', null]);
+    expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual(['book.crossed', null]);
     expect(a.sent.at(-1)?.params).toMatchObject({ action: 'get_snapshot', market_tickers: ['X'] });
   });
 
@@ -99,7 +99,11 @@ describe('the stream of venue_a', () => {
     const a = started();
     a.delta(3, 'X', '0.4123456789', '1.00');
     a.delta(4, 'X', '0.41', '1.00');
-    expect([a.doubt('X'), a.doubt('Y'), a.asides[0]?.code]).toEqual(['book.unreadable', null, 'price.too_fine']);
+    expect([a.invalidReason('X'), a.invalidReason('Y'), a.rejected[0]?.code]).toEqual([
+      'book.unreadable',
+      null,
+      'price.too_fine',
+    ]);
   });
 
   it.each([
@@ -113,7 +117,7 @@ describe('the stream of venue_a', () => {
   ])('a delta whose price is %s is a change that was missed', (_what, msg, code) => {
     const a = started();
     a.say({ type: 'orderbook_delta', sid: 1, seq: 3, msg });
-    expect([a.doubt('X'), a.doubt('Y'), a.asides[0]?.code]).toEqual(['book.unreadable', null, code]);
+    expect([a.invalidReason('X'), a.invalidReason('Y'), a.rejected[0]?.code]).toEqual(['book.unreadable', null, code]);
   });
 
   it('lets extra fields pass', () => {
@@ -125,7 +129,7 @@ describe('the stream of venue_a', () => {
       new: 1,
       msg: { market_ticker: 'X', price_dollars: '0.41', delta_fp: '1.00', side: 'yes', more: {} },
     });
-    expect([a.doubt('X'), a.asides]).toEqual([null, []]);
+    expect([a.invalidReason('X'), a.rejected]).toEqual([null, []]);
   });
 
   it('finds an unknown market among many by halves, and reads the others', () => {
@@ -137,7 +141,7 @@ describe('the stream of venue_a', () => {
     expect([...(a.sent[2]?.params.market_tickers ?? []), ...added].sort()).toEqual(['BAD', 'X', 'Y']);
     const bad = a.sent.slice(3).find((command) => command.params.market_tickers.includes('BAD'));
     a.say({ type: 'error', id: bad?.id, msg: { code: 16, market_ticker: 'BAD' } });
-    expect(a.doubt('BAD')).toBe('book.missing');
+    expect(a.invalidReason('BAD')).toBe('book.missing');
   });
 
   it('says when the key is refused and when the connection carries too much', () => {
@@ -150,30 +154,39 @@ describe('the stream of venue_a', () => {
   it('asks again for a snapshot that does not come, and hangs up in the end', () => {
     const a = venueA(['X']);
     a.say({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
-    for (let round = 1; round <= 4; round += 1) a.stream.tick(round * 11_000);
+    for (let round = 1; round <= 4; round += 1) a.stream.onTimer(round * 11_000);
     expect(a.sent.length).toBeGreaterThan(2);
     expect(a.calls).toEqual(['restart']);
   });
 
   it('dates the end of its books from the last sign of life', () => {
     const seen: number[] = [];
-    const shelf = new Shelf('venue_a', (_contract, at) => seen.push(at));
-    shelf.want('X', 0);
-    const stream = new VenueAStream(shelf, { send() {}, aside() {}, restart() {}, refused() {}, overflow() {} });
-    stream.want(['X'], 0);
-    stream.closed('feed.disconnected', 77);
-    expect([seen, shelf.get('X')?.doubt]).toEqual([[77], 'feed.disconnected']);
+    const store = new BookStore('venue_a', (_contract, at) => seen.push(at));
+    store.track('X', 0);
+    const stream = new VenueAStream(store, {
+      send() {},
+      reject() {},
+      reconnect() {},
+      onKeyRejected() {},
+      onOverflow() {},
+    });
+    stream.subscribe(['X'], 0);
+    stream.onClose('feed.disconnected', 77);
+    expect([seen, store.get('X')?.invalidReason]).toEqual([[77], 'feed.disconnected']);
   });
 });
 
 function venueB(tokens: string[]) {
-  const shelf = new Shelf('venue_b', () => {});
-  for (const token of tokens) shelf.want(token, 0);
-  const asides: SetAside[] = [];
+  const store = new BookStore('venue_b', () => {});
+  for (const token of tokens) store.track(token, 0);
+  const rejected: RejectedRow[] = [];
   const sent: unknown[] = [];
-  const stream = new VenueBStream(shelf, { send: (command) => sent.push(command), aside: (row) => asides.push(row) });
-  stream.want(tokens, 0);
-  stream.opened(0);
+  const stream = new VenueBStream(store, {
+    send: (command) => sent.push(command),
+    reject: (row) => rejected.push(row),
+  });
+  stream.subscribe(tokens, 0);
+  stream.onOpen(0);
   const say = (message: unknown, at = 10): void => stream.receive(JSON.stringify(message), at, at);
   const book = (asset_id: string, timestamp = '100') => ({
     event_type: 'book',
@@ -196,7 +209,16 @@ function venueB(tokens: string[]) {
     timestamp,
     price_changes: rows,
   });
-  return { shelf, stream, asides, sent, say, book, change, doubt: (token: string) => shelf.get(token)?.doubt };
+  return {
+    store,
+    stream,
+    rejected,
+    sent,
+    say,
+    book,
+    change,
+    invalidReason: (token: string) => store.get(token)?.invalidReason,
+  };
 }
 
 describe('the stream of venue_b', () => {
@@ -209,18 +231,18 @@ describe('the stream of venue_b', () => {
         { asset_id: '2', price: '0.43', size: '0', side: 'SELL', hash: 'y', best_bid: '0.4', best_ask: '0.5' },
       ]),
     ]);
-    expect([b.shelf.get('1')?.book?.bid, b.shelf.get('2')?.book?.ask]).toEqual([
+    expect([b.store.get('1')?.book?.bid, b.store.get('2')?.book?.ask]).toEqual([
       { price: 410_000, size: 7_000_000 },
       { price: 500_000, size: 3_000_000 },
     ]);
-    expect([b.doubt('1'), b.doubt('2'), b.asides]).toEqual([null, null, []]);
+    expect([b.invalidReason('1'), b.invalidReason('2'), b.rejected]).toEqual([null, null, []]);
   });
 
   it('knows a lost message by a best price that is not ours, and heals it over REST with what came meanwhile', () => {
     const b = venueB(['1']);
     b.say(b.book('1'));
     b.say(b.change([{ asset_id: '1', price: '0.30', size: '1', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }]));
-    expect(b.doubt('1')).toBe('book.gap');
+    expect(b.invalidReason('1')).toBe('book.gap');
     expect(b.stream.due(10)).toEqual(['1']);
     b.say(
       b.change([{ asset_id: '1', price: '0.44', size: '9', side: 'SELL', best_bid: '0.42', best_ask: '0.43' }], '105'),
@@ -228,11 +250,11 @@ describe('the stream of venue_b', () => {
     b.say(
       b.change([{ asset_id: '1', price: '0.425', size: '6', side: 'BUY', best_bid: '0.425', best_ask: '0.43' }], '130'),
     );
-    b.stream.restored(
+    b.stream.onRestBook(
       { asset_id: '1', timestamp: '120', bids: [{ price: '0.42', size: '8' }], asks: [{ price: '0.43', size: '4.5' }] },
       20,
     );
-    expect([b.doubt('1'), b.shelf.get('1')?.book?.bid?.price, b.shelf.get('1')?.book?.asks.prices]).toEqual([
+    expect([b.invalidReason('1'), b.store.get('1')?.book?.bid?.price, b.store.get('1')?.book?.asks.prices]).toEqual([
       null,
       425_000,
       [430_000],
@@ -251,10 +273,10 @@ describe('the stream of venue_b', () => {
       best_ask: '0.43',
     });
     b.say(b.change([deep('8')], '202'));
-    expect(b.doubt('1')).toBeNull();
+    expect(b.invalidReason('1')).toBeNull();
     // The best prices agree; only the order shows that 0.39 has its old size again.
     b.say(b.change([deep('9')], '201'));
-    expect([b.doubt('1'), b.stream.due(10)]).toEqual(['book.gap', ['1']]);
+    expect([b.invalidReason('1'), b.stream.due(10)]).toEqual(['book.gap', ['1']]);
   });
 
   it('adds a change to the book from REST that has the same venue time', () => {
@@ -267,17 +289,17 @@ describe('the stream of venue_b', () => {
       b.change([{ asset_id: '1', price: '0.42', size: '7', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }], '120'),
     );
     // REST dates its book by the millisecond: it may or may not hold the change of that millisecond. Sizes are absolute.
-    b.stream.restored(
+    b.stream.onRestBook(
       { asset_id: '1', timestamp: '120', bids: [{ price: '0.40', size: '5' }], asks: [{ price: '0.43', size: '4.5' }] },
       20,
     );
-    expect(b.shelf.get('1')?.book?.bids.prices).toEqual([400_000, 420_000]);
-    expect([b.doubt('1'), b.shelf.get('1')?.venueAt]).toEqual([null, 120]);
+    expect(b.store.get('1')?.book?.bids.prices).toEqual([400_000, 420_000]);
+    expect([b.invalidReason('1'), b.store.get('1')?.venueTime]).toEqual([null, 120]);
     // The same afterwards: one of the book's own millisecond counts, an earlier one is in the book already.
     b.say(
       b.change([{ asset_id: '1', price: '0.42', size: '8', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }], '120'),
     );
-    expect(b.shelf.get('1')?.book?.bid).toEqual({ price: 420_000, size: 8_000_000 });
+    expect(b.store.get('1')?.book?.bid).toEqual({ price: 420_000, size: 8_000_000 });
   });
 
   it('drops the book on a change of tick size and reads it again', () => {
@@ -290,7 +312,7 @@ describe('the stream of venue_b', () => {
       new_tick_size: '0.001',
       timestamp: '1',
     });
-    expect([b.doubt('1'), b.stream.due(10)]).toEqual(['book.tick_change', ['1']]);
+    expect([b.invalidReason('1'), b.stream.due(10)]).toEqual(['book.tick_change', ['1']]);
   });
 
   it('reads a first book over REST when the subscription brings none', () => {
@@ -304,9 +326,13 @@ describe('the stream of venue_b', () => {
     b.stream.receive('{nonsense', 1, 1);
     b.say({ event_type: 'price_change', asset_id: '1', price: '0.5', side: 'SELL', size: '1', timestamp: '1' });
     b.say({ event_type: 'never_seen', asset_id: '1' });
-    expect(b.asides.map((row) => row.code)).toEqual(['message.not_json', 'message.old_shape', 'message.unknown_type']);
-    expect(b.doubt('1')).toBe('book.gap');
+    expect(b.rejected.map((row) => row.code)).toEqual([
+      'message.not_json',
+      'message.old_shape',
+      'message.unknown_type',
+    ]);
+    expect(b.invalidReason('1')).toBe('book.gap');
     b.stream.receive('PONG', 2, 2);
-    expect(b.asides).toHaveLength(3);
+    expect(b.rejected).toHaveLength(3);
   });
 });

@@ -12,9 +12,9 @@ const LEVELS = 50;
 function wire() {
   const engine = new Engine();
   const ids = Array.from({ length: PAIRS }, (_, pair) => Array.from({ length: OUTCOMES }, (_, o) => `${pair}-${o}`));
-  engine.list(
+  engine.setWatchList(
     ids.map((outcomes, pair) => ({
-      slice: 'books:0',
+      shard: 'books:0',
       pair_id: `00000000-0000-4000-8000-${String(pair).padStart(12, '0')}`,
       outcomes: outcomes.map((id, o) => ({
         key: `o${o}`,
@@ -33,16 +33,16 @@ function wire() {
     0,
     0,
   );
-  engine.own('books:0', 0);
-  const out = { send() {}, aside() {}, restart() {}, refused() {}, overflow() {} };
+  engine.acquireShard('books:0', 0);
+  const out = { send() {}, reject() {}, reconnect() {}, onKeyRejected() {}, onOverflow() {} };
   const a = new VenueAStream(engine.a, out);
   const b = new VenueBStream(engine.b, out);
   const tickers = ids.flat().map((id) => `KXEPLGAME-${id}`);
   const tokens = ids.flat().map((id) => `9${id}`);
-  a.want(tickers, 0);
-  a.opened(0);
-  b.want(tokens, 0);
-  b.opened(0);
+  a.subscribe(tickers, 0);
+  a.onOpen(0);
+  b.subscribe(tokens, 0);
+  b.onOpen(0);
   a.receive(JSON.stringify({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } }), 0, 0);
   let seq = 0;
   const levels = (from: number): [string, string][] =>
@@ -111,7 +111,7 @@ const cpu = (work: () => void): number => {
 /** Reads all messages, a flush after each hundred; with `quoting` false the quotes are left out, to see what they cost. */
 function read(quoting: boolean) {
   const { engine, messages } = wire();
-  if (!quoting) engine.quotes.note = () => {};
+  if (!quoting) engine.quotes.update = () => {};
   const count = { frames: 0, bytes: 0, quotes: 0, quoteBytes: 0 };
   const flush = (): void => {
     const frames = engine.queue.take(2_000);

@@ -40,7 +40,7 @@ test.runIf(here)(
       .begin(async (sql) => {
         // Functions that share temporary tables are checked where these exist.
         await sql`select pipeline.match_listings()`;
-        await sql`select venue.upsert_listings('venue_a', null, '{"events": [], "set_aside": []}')`;
+        await sql`select venue.upsert_listings('venue_a', null, '{"events": [], "rejected": []}')`;
         await sql`select pipeline.void_unread_pairs()`;
         const checked = await sql<
           { called: string; level: string; line: number | null; message: string; detail: string | null }[]

@@ -56,7 +56,7 @@ describe('each reason has a sentence', () => {
   test('that the gate of risks gives: any risk that can be high or critical', async () => {
     const graded = await db.sql<{ event: string }[]>`
       select distinct event from catalog.risk_grades()
-      where differs in ('high', 'critical') or half_said in ('high', 'critical')`;
+      where differs in ('high', 'critical') or one_sided in ('high', 'critical')`;
     const written = await bodies(['catalog.find_text_risks', 'catalog.reading_risks', 'catalog.listing_risks']);
     const literal = [...written.matchAll(/select '([a-z_]+)'(?:::text)?, (?:'(?:high|critical)'|case when)/gi)];
     const events = [...graded.map((row) => row.event), ...literal.map(([, event]) => event ?? '')];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { dayOfListings } from '../../local/match/recording_date.ts';
+import { recordingDateOf } from '../../local/match/recording_date.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
@@ -194,13 +194,13 @@ describe('the day of a recording', () => {
     const days = Array.from({ length: 40 }, (_, at) => ({
       event_ticker: `KXMLBGAME-26APR${10 + (at % 15)}1900AAABBB`,
     }));
-    expect(dayOfListings([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [], '2026-11-20')).toBe('2026-04-10');
-    expect(dayOfListings([], [{ slug: 'epl-mac-ars-2026-04-19' }], '2026-11-20')).toBe('2026-04-19');
+    expect(recordingDateOf([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [], '2026-11-20')).toBe('2026-04-10');
+    expect(recordingDateOf([], [{ slug: 'epl-mac-ars-2026-04-19' }], '2026-11-20')).toBe('2026-04-19');
   });
   it('is not known where nothing is dated', () => {
     expect(
-      dayOfListings([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }], '2026-11-20'),
+      recordingDateOf([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }], '2026-11-20'),
     ).toBeNull();
-    expect(dayOfListings([{ event_ticker: 'KXPRES-28NOV07' }], [], '2026-11-20')).toBeNull();
+    expect(recordingDateOf([{ event_ticker: 'KXPRES-28NOV07' }], [], '2026-11-20')).toBeNull();
   });
 });

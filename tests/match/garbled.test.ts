@@ -84,7 +84,7 @@ describe('garbled listings', () => {
       fc.asyncProperty(fc.integer(), fc.constantFrom(0.003, 0.02, 0.1, 0.4), async (seed, share) => {
         const random = randomOf(seed);
         const spoilt = (events: unknown[]) => events.map((event) => garbled(event, share, random));
-        const { rows, set_aside } = await matchListings(
+        const { rows, rejected } = await matchListings(
           database.sql,
           [...spoilt(a), ...sound.a],
           [...spoilt(b), ...sound.b],
@@ -95,7 +95,7 @@ describe('garbled listings', () => {
         );
         expect(pair).toMatchObject({ band: 'HIGH', venue_b: { event_slug: 'mlb-hou-sd-2026-08-09' } });
         // A parser that throws is a defect, though it stops nobody.
-        expect(set_aside.filter((one) => one.code.endsWith('_failed'))).toEqual([]);
+        expect(rejected.filter((one) => one.code.endsWith('_failed'))).toEqual([]);
       }),
       { numRuns: 12, seed: 20_261_120 },
     );

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchWorlds, worldsIn } from '../../local/match/worlds.ts';
-import { startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /**
@@ -22,7 +22,7 @@ describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder
   const out = temporaryFolder('micro');
   beforeAll(async () => {
     for (const folder of ['worlds', 'injected']) {
-      const scratch = await startScratch();
+      const scratch = await startTemporaryPostgres();
       try {
         await matchWorlds(scratch, worldsIn(join(micro, folder)), join(out, folder), () => {});
       } finally {

@@ -132,8 +132,8 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'a rule is confirmed by history alone',
-    from: 'not j.taken_back and j.seen_enough and j.bound <= j.limit_rate as confirmed',
-    to: 'not j.taken_back and j.bound <= j.limit_rate as confirmed',
+    from: 'not j.taken_back and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed',
+    to: 'not j.taken_back and j.bound <= j.max_divergence_rate as confirmed',
     tests: parity,
   },
   {
@@ -234,7 +234,7 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'two flushes broadcast at the same time',
-    from: "perform pg_advisory_xact_lock(hashtextextended('stream.flush', 0));",
+    from: "perform pg_advisory_xact_lock(hashtextextended('stream.broadcast_pending', 0));",
     to: '',
     tests: ['stream/flush'],
   },
@@ -246,8 +246,8 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'the log counts one frame too few',
-    from: 'set top = c.top + excluded.top',
-    to: 'set top = c.top + greatest(excluded.top - 1, 1)',
+    from: 'set last_offset = c.last_offset + excluded.last_offset',
+    to: 'set last_offset = c.last_offset + greatest(excluded.last_offset - 1, 1)',
     tests: ['stream/log'],
   },
 ];

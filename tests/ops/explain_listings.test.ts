@@ -42,8 +42,8 @@ type Why = {
     rule: { rule_id: string; parity: boolean };
     outcomes: unknown[];
   }[];
-  refusals: { code: string; because: string; question_b: string }[];
-  set_aside: unknown[];
+  rejections: { code: string; because: string; question_b: string }[];
+  rejected: unknown[];
 };
 const why = async (about: string): Promise<Why> => {
   const [row] = await database.sql<{ why: Why }[]>`select ops.explain(${about}) as why`;
@@ -52,7 +52,7 @@ const why = async (about: string): Promise<Why> => {
 };
 
 it('explains a pair: signals with their sentences, all risks, gates, the record of the rule', async () => {
-  const { pairs, questions, refusals } = await why(ticker);
+  const { pairs, questions, rejections } = await why(ticker);
   expect(questions.map((one) => one.question_id)).toEqual([`venue_a:${ticker}`]);
   const [pair] = pairs;
   expect(pair?.signals.find((one) => one.signal === 'postponement')?.why).toMatch(/wait for a postponed game/);
@@ -66,10 +66,10 @@ it('explains a pair: signals with their sentences, all risks, gates, the record 
   expect(pair?.after.code).toBeNull();
   expect(pair?.rule.parity).toBe(false);
   expect(pair?.outcomes).toHaveLength(2);
-  expect(refusals.map((one) => [one.code, one.question_b])).toEqual([
+  expect(rejections.map((one) => [one.code, one.question_b])).toEqual([
     ['rematch_next_day', 'venue_b:mlb-hou-sd-2026-08-10'],
   ]);
-  expect(refusals[0]?.because).toMatch(/consecutive days/);
+  expect(rejections[0]?.because).toMatch(/consecutive days/);
 });
 
 it('finds the same by any id of the listing', async () => {
@@ -97,7 +97,7 @@ it('says why a listing is kept out', async () => {
 
 it('answers with nothing for what nobody listed, whatever is asked', async () => {
   for (const about of ['', 'nothing', 'mkt_', "'; drop table x; --", 'mkt_00000000-0000-4000-8000-000000000000'])
-    expect(await why(about)).toMatchObject({ questions: [], pairs: [], refusals: [], set_aside: [] });
+    expect(await why(about)).toMatchObject({ questions: [], pairs: [], rejections: [], rejected_rows: [] });
 });
 
 it('is not for the services', async () => {

@@ -23,11 +23,11 @@ afterEach(() => {
 
 test('secrets are made once, survive, and are for the owner alone', () => {
   const first = DataFolder.open(folder);
-  first.keepShown(1234.6);
+  first.saveMarketTime(1234.6);
   first.release();
   const second = DataFolder.open(folder);
   expect(second.secrets).toEqual(first.secrets);
-  expect(second.lastShown()).toBe(1235);
+  expect(second.lastMarketTime()).toBe(1235);
   expect(statSync(folder).mode & 0o077).toBe(0);
   for (const name of ['secrets.json', 'parallax.json', 'shown'])
     expect(statSync(join(folder, name)).mode & 0o077).toBe(0);

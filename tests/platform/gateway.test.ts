@@ -7,7 +7,7 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { spawnWorker, untilListening } from '../../local/platform/functions/worker.ts';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
-import { PlainFailure } from '../../local/platform/user_error.ts';
+import { UserError } from '../../local/platform/user_error.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
@@ -205,7 +205,7 @@ describe('what is refused says why, to people and to programs', () => {
   test('a taken port is one sentence', async () => {
     const second = new Gateway({ port, functions: new Map(), auth: undefined, dashboard, notice: '' });
     const wrong = await second.listen().catch((error: unknown) => error);
-    expect(wrong).toBeInstanceOf(PlainFailure);
+    expect(wrong).toBeInstanceOf(UserError);
     expect(String(wrong)).toMatch(/Port \d+ is taken by another program/);
   });
 });

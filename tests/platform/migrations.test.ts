@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/postgres/build.ts';
-import { difference, forgetHistory } from '../../local/platform/postgres/schema_diff.ts';
+import { schemaDiff, dropMigrationHistory } from '../../local/platform/postgres/schema_diff.ts';
 import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -13,8 +13,8 @@ test.skipIf(migrations.length === 0)('supabase db push builds what sql/ builds, 
   try {
     expect(await buildFromMigrations(built.url())).toEqual(migrations);
     expect(await buildFromMigrations(built.url()), 'a second push has nothing to do').toEqual([]);
-    await forgetHistory(built.url());
-    expect(await difference(built.url(), wanted.url())).toEqual({ scripts: [], broken: [] });
+    await dropMigrationHistory(built.url());
+    expect(await schemaDiff(built.url(), wanted.url())).toEqual({ scripts: [], broken: [] });
   } finally {
     await wanted.close();
     await built.close();
@@ -31,10 +31,10 @@ test('the comparison sees a column, an index of a partitioned table and a revoke
     await two.sql`alter table public.frames add column ask numeric`;
     await two.sql`create index frames_at_idx on public.frames (at)`;
     await one.sql`grant select on public.frames to anon`;
-    const found = await difference(one.url(), two.url());
+    const found = await schemaDiff(one.url(), two.url());
     expect(found.scripts.length).toBeGreaterThan(0);
     for (const script of found.scripts) await one.sql.unsafe(script).simple();
-    expect(await difference(one.url(), two.url())).toEqual({ scripts: [], broken: [] });
+    expect(await schemaDiff(one.url(), two.url())).toEqual({ scripts: [], broken: [] });
     const [right] = await one.sql`select has_table_privilege('anon', 'public.frames', 'select') as anon`;
     expect(right).toEqual({ anon: false });
   } finally {

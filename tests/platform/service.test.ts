@@ -9,7 +9,7 @@ function watched(plan: Partial<ConstructorParameters<typeof Service>[0]>) {
   const said: string[] = [];
   const service = new Service(
     { name: 'probe', spawn: sleeper, ready: async () => 'here', ...plan },
-    { say: (line) => said.push(line), changed: () => {} },
+    { printLine: (line) => said.push(line), changed: () => {} },
   );
   return { service, said };
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { marketTimeAt } from '../../functions/ingest/clock.ts';
 import {
-  heldClock,
-  hurriesUntil,
+  pausedClock,
+  fastForwardUntil,
   recordingSpan,
   releaseReplay,
   releaseSimulated,
@@ -19,7 +19,7 @@ const now = Date.parse('2026-11-20T12:00:00Z');
 test('held time stands still; released, it catches up with real time in seconds and then runs at the wanted speed', () => {
   const start = simulatedStart(now, undefined, 120);
   expect(start).toBe(now - 135_000);
-  const held = heldClock(now, start);
+  const held = pausedClock(now, start);
   expect(marketTimeAt(held, now + 30_000)).toBe(start);
   const released = now + 30_000;
   const clock = releaseSimulated(held, released, 1);
@@ -27,7 +27,7 @@ test('held time stands still; released, it catches up with real time in seconds 
   const caughtUp = released + 3_000;
   expect(marketTimeAt(clock, caughtUp)).toBeCloseTo(caughtUp, 0);
   expect(marketTimeAt(clock, caughtUp + 60_000)).toBeCloseTo(caughtUp + 60_000, 0);
-  expect(hurriesUntil(clock)).toBeLessThan(caughtUp);
+  expect(fastForwardUntil(clock)).toBeLessThan(caughtUp);
 });
 
 test('market time never goes back: not within a run, not over a restart, at no speed', () => {
@@ -39,7 +39,7 @@ test('market time never goes back: not within a run, not over a restart, at no s
       fc.integer({ min: 0, max: 60_000 }),
       (offset, speed, heldMs) => {
         const lastShownMs = now + offset;
-        const held = heldClock(now, simulatedStart(now, lastShownMs, 120));
+        const held = pausedClock(now, simulatedStart(now, lastShownMs, 120));
         const clock = releaseSimulated(held, now + heldMs, speed);
         let before = lastShownMs;
         for (let real = now; real < now + 120_000; real += 777) {
@@ -57,12 +57,12 @@ test('market time never goes back: not within a run, not over a restart, at no s
 test('a replay runs on the time of its recording and stands still once REST has shown its end', () => {
   const recording = { firstMs: Date.parse('2026-05-01T10:00:00Z'), lastMs: Date.parse('2026-05-01T10:20:00Z') };
   const end = recording.lastMs + 130_000;
-  const held = heldClock(now, replayStart(recording, undefined, 120));
+  const held = pausedClock(now, replayStart(recording, undefined, 120));
   expect(marketTimeAt(held, now + 9_000)).toBe(recording.firstMs);
   const clock = releaseReplay(held, now + 9_000, 10, recording, 120);
   expect(marketTimeAt(clock, now + 9_000 + 2_250)).toBeCloseTo(recording.firstMs + 135_000, 0);
   expect(marketTimeAt(clock, now + 3_600_000)).toBe(end);
-  const again = releaseReplay(heldClock(now, replayStart(recording, end, 120)), now + 1_000, 10, recording, 120);
+  const again = releaseReplay(pausedClock(now, replayStart(recording, end, 120)), now + 1_000, 10, recording, 120);
   expect(marketTimeAt(again, now)).toBe(end);
   expect(marketTimeAt(again, now + 3_600_000)).toBe(end);
 });

@@ -12,7 +12,7 @@ import WebSocket from 'ws';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
-import { type Scratch, startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
@@ -23,7 +23,7 @@ export const jwtSecret = 'a-secret-of-at-least-thirty-two-letters';
 export const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
 
 export type Stage = {
-  scratch: Scratch;
+  scratch: TemporaryPostgres;
   /** Logs in as postgres. */
   databaseUrl: string;
   url: string;
@@ -39,7 +39,7 @@ export type Stage = {
 };
 
 export async function startStage(env: Record<string, string> = {}): Promise<Stage> {
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   const owner = await scratch.create('realtime_test');
   const socketPath = join(scratch.cluster.folder, '..', 'realtime');
   const port = await freePort();

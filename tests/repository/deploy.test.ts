@@ -28,7 +28,7 @@ const change = (path: string, from: string, to: string) => {
 const wrong = (findings: Finding[]) =>
   findings
     .filter((finding) => finding.state === 'wrong')
-    .map((finding) => finding.words)
+    .map((finding) => finding.message)
     .join('\n');
 
 test('npm run deploy -- --check finds nothing wrong, names the two commands and writes nothing', () => {

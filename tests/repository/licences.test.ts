@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { licencesPage, readHouse } from '../../local/licences/page.ts';
+import { licencesPage, readProjectPackages } from '../../local/licences/page.ts';
 
-const house = readHouse();
+const house = readProjectPackages();
 const withPackage = (place: string, licence: string | undefined, neededBy?: string) => {
   const packages = structuredClone(house.lock.packages);
   packages[place] = { version: '1.0.0', ...(licence ? { license: licence } : {}) };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Lock, placeOf } from '../../local/licences/lockfile.ts';
+import { type Lockfile, lockPathOf } from '../../local/licences/lockfile.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -22,11 +22,11 @@ describe('packages', () => {
   });
 
   it('are all in the lock for every platform, or npm ci stops on a colleague’s machine', () => {
-    const lock = read('package-lock.json') as Lock;
+    const lock = read('package-lock.json') as Lockfile;
     const missing: string[] = [];
     for (const [path, entry] of Object.entries(lock.packages)) {
       for (const name of Object.keys(entry.optionalDependencies ?? {})) {
-        if (!placeOf(lock, path, name)) missing.push(`${path} -> ${name}`);
+        if (!lockPathOf(lock, path, name)) missing.push(`${path} -> ${name}`);
       }
     }
     expect(missing).toEqual([]);

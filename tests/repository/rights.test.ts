@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sqlFolder } from '../../local/platform/postgres/build.ts';
-import { rightsOf } from '../../local/platform/postgres/rights.ts';
+import { renderRights } from '../../local/platform/postgres/rights.ts';
 import { createDatabase } from '../support/database.ts';
 
 test('no right changes unseen: sql/rights.txt is what the database says (npm run manifest)', async () => {
   const db = await createDatabase();
   try {
-    expect(await db.sql.begin(rightsOf)).toBe(readFileSync(join(sqlFolder, 'rights.txt'), 'utf8'));
+    expect(await db.sql.begin(renderRights)).toBe(readFileSync(join(sqlFolder, 'rights.txt'), 'utf8'));
   } finally {
     await db.close();
   }
@@ -17,15 +17,15 @@ test('no right changes unseen: sql/rights.txt is what the database says (npm run
 test.each([
   ['grant select on account.keys to parallax_api', 'account.keys  row security forced: parallax_api select'],
   ['grant select (hash) on account.keys to authenticated', 'hash'],
-  ['grant execute on function jobs.kick() to public', 'jobs.kick()  public execute'],
+  ['grant execute on function jobs.start_ingest() to public', 'jobs.start_ingest()  public execute'],
   ['grant usage on schema jobs to anon', 'jobs  anon usage'],
   ['alter table account.keys no force row level security', 'account.keys  row security: nobody'],
   ['alter view api.my_keys reset (security_invoker)', 'api.my_keys  rights of its owner: authenticated select'],
   [
-    'alter function account.add_key(uuid, text) reset search_path',
-    'account.add_key(uuid,text)  rights of its owner, NO SEARCH PATH',
+    'alter function account.mint_own_key(uuid, text) reset search_path',
+    'account.mint_own_key(uuid,text)  rights of its owner, NO SEARCH PATH',
   ],
-  ['alter function jobs.kick() security definer', 'jobs.kick()  rights of its owner'],
+  ['alter function jobs.start_ingest() security definer', 'jobs.start_ingest()  rights of its owner'],
   [
     'create policy mine on account.keys for update to anon using (true)',
     'account.keys "mine"  update to anon using true',
@@ -42,12 +42,12 @@ test.each([
 ])('it shows: %s', async (change, line) => {
   const db = await createDatabase({ superuser: true });
   try {
-    const before = new Set((await db.sql.begin(rightsOf)).split('\n'));
+    const before = new Set((await db.sql.begin(renderRights)).split('\n'));
     await db.sql
       .begin(async (sql) => {
         // A role is of the whole cluster, which other tests share: nothing of this stays.
         await sql.unsafe(change);
-        const after = await rightsOf(sql);
+        const after = await renderRights(sql);
         expect(
           after
             .split('\n')

@@ -123,12 +123,12 @@ describe('rooms in sql/', () => {
       ...files,
       {
         name: '49_price_planted.sql',
-        text: "-- stream.publish\nselect stream.publish('{}');\nexecute 'select webhook.announce()';\ncreate function api.planted() returns void",
+        text: "-- stream.publish_changes\nselect stream.publish_changes('{}');\nexecute 'select webhook.fire_pair_created()';\ncreate function api.planted() returns void",
       },
     ];
     expect(forbiddenReferences(planted)).toEqual([
-      '49_price_planted.sql:2: stream.publish',
-      '49_price_planted.sql:3: webhook.announce',
+      '49_price_planted.sql:2: stream.publish_changes',
+      '49_price_planted.sql:3: webhook.fire_pair_created',
       '49_price_planted.sql:4: api.planted',
     ]);
     expect(misplacedObjects(planted)).toEqual(['49_price_planted.sql: api.planted']);

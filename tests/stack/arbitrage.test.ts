@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LATE_LINE_MS } from '../../local/venue_simulator/faults/faulty_connection.ts';
+import { LATE_CONNECTION_MS } from '../../local/venue_simulator/faults/faulty_connection.ts';
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
@@ -102,7 +102,7 @@ describe('thirty minutes of arbitrage', () => {
       for (const one of seen.filter(({ trap }) => trap === 'silence')) await addUnheard(doubts, one);
       // What a line that is late now holds back, nobody could know before its first late message.
       for (const one of seen.filter(({ trap }) => trap === 'late')) {
-        await addUnheard(doubts, { ...one, for_ms: LATE_LINE_MS + LATE_MS });
+        await addUnheard(doubts, { ...one, for_ms: LATE_CONNECTION_MS + LATE_MS });
       }
       // A lost message is not missed until the next one comes, on venue B the next about the same book, or until REST is compared.
       for (const one of seen.filter(({ trap }) => trap === 'gap')) {
@@ -149,7 +149,7 @@ describe('thirty minutes of arbitrage', () => {
       select p.pair_id, o.contract_a as ticker, o.contract_b as token, greatest(p.created_at, r.confirmed_at) as since
       from catalog.pairs p
       join catalog.outcomes o using (pair_id)
-      join catalog.gates g using (pair_id)
+      join catalog.match_gates g using (pair_id)
       join catalog.rules r using (rule_id)
       where p.withdrawn_at is null
         and g.band_ok and g.parity_ok and g.risk_ok
@@ -178,9 +178,9 @@ describe('thirty minutes of arbitrage', () => {
     const rows = await stack.sql<
       { id: string; pair: string; opened: Date; noted: Date; closed: Date | null; reason: string | null }[]
     >`
-      select window_id as id, pair_id as pair, opened_at as opened, clock.shown(noted_at) as noted,
+      select opportunity_id as id, pair_id as pair, opened_at as opened, clock.to_market_time(recorded_at) as noted,
              nullif(closed_at, 'infinity') as closed, close_reason as reason
-      from arb.windows
+      from arb.opportunities
       where retracted_at is null
         and closed_at > ${new Date(from)}`;
     return rows.map(({ id, pair, opened, noted, closed, reason }) => ({
@@ -198,13 +198,13 @@ describe('thirty minutes of arbitrage', () => {
     const rows = await stack.sql<{ pair: string; at: Date; until: Date | null; reason: string }[]>`
       with frames as (
         select f.pair_id as pair, f.priced_at as at,
-               lead(f.priced_at) over (partition by f.pair_id order by f.priced_at, f.frame_no) as until,
+               lead(f.priced_at) over (partition by f.pair_id order by f.priced_at, f.update_no) as until,
                coalesce(
-                 f.void,
+                 f.void_reason,
                  case when array_position(f.ask_a, null) is not null then 'no believed ask on venue_a' end,
                  case when array_position(f.ask_b, null) is not null then 'no believed ask on venue_b' end
                ) as reason
-        from price.frames f
+        from price.updates f
         where f.pair_id = any (${pairs}::uuid[])
           and f.priced_at > ${new Date(from)}
       )
@@ -248,9 +248,9 @@ describe('thirty minutes of arbitrage', () => {
       select distinct o.pair_id as pair
       from catalog.outcomes o
       cross join lateral (
-        select f.ask_a from price.frames f
+        select f.ask_a from price.updates f
         where f.pair_id = o.pair_id and f.priced_at <= ${new Date(from)}
-        order by f.priced_at desc, f.frame_no desc
+        order by f.priced_at desc, f.update_no desc
         limit 1
       ) f
       where o.contract_b = any (${[...contracts]}::text[])
@@ -266,7 +266,7 @@ describe('thirty minutes of arbitrage', () => {
   async function addRetracted(doubts: Map<string, Doubt[]>, from: number): Promise<void> {
     const rows = await stack.sql<{ pair: string; from: Date; until: Date; reason: string }[]>`
       select pair_id as pair, opened_at as from, retracted_at as until, close_reason as reason
-      from arb.windows
+      from arb.opportunities
       where close_reason ~ '^(book|feed|venue)[.]'
         and retracted_at > ${new Date(from)}`;
     for (const { pair, from: opened, until, reason } of rows) {
@@ -278,7 +278,7 @@ describe('thirty minutes of arbitrage', () => {
   /** A stretch of real time as market time. */
   async function spanOf(at: number, forMs: number): Promise<{ from: number; until: number }> {
     const [span] = await stack.sql<{ from: Date; until: Date }[]>`
-      select clock.shown(${new Date(at)}) as from, clock.shown(${new Date(at + forMs)}) as until`;
+      select clock.to_market_time(${new Date(at)}) as from, clock.to_market_time(${new Date(at + forMs)}) as until`;
     if (!span) throw new Error('the market clock says nothing');
     return { from: span.from.getTime(), until: span.until.getTime() };
   }
@@ -289,16 +289,16 @@ describe('thirty minutes of arbitrage', () => {
     const around = [new Date(window.from - 60_000), new Date(until + 60_000)] as const;
     const [told] = await stack.sql`
       select
-        (select jsonb_agg(jsonb_build_array(f.frame_no, f.priced_at, f.void, f.ask_a, f.ask_b) order by f.priced_at, f.frame_no)
-         from price.frames f where f.pair_id = ${window.pair} and f.priced_at between ${around[0]} and ${around[1]}) as frames,
-        (select jsonb_agg(to_jsonb(w)) from arb.windows w
+        (select jsonb_agg(jsonb_build_array(f.update_no, f.priced_at, f.void_reason, f.ask_a, f.ask_b) order by f.priced_at, f.update_no)
+         from price.updates f where f.pair_id = ${window.pair} and f.priced_at between ${around[0]} and ${around[1]}) as frames,
+        (select jsonb_agg(to_jsonb(w)) from arb.opportunities w
          where w.pair_id = ${window.pair} and w.opened_at between ${around[0]} and ${around[1]}) as windows,
-        (select jsonb_agg(to_jsonb(r)) from arb.refusals r where r.pair_id = ${window.pair}) as refusals,
+        (select jsonb_agg(to_jsonb(r)) from arb.rejections r where r.pair_id = ${window.pair}) as refusals,
         (select jsonb_agg(distinct array[o.contract_a, o.contract_b]) from catalog.outcomes o where o.pair_id = ${window.pair}) as contracts,
-        (select jsonb_agg(clock.shown(to_timestamp(at / 1000.0)) || ' ' || trap || ' ' || hit || ' ' || for_ms)
+        (select jsonb_agg(clock.to_market_time(to_timestamp(at / 1000.0)) || ' ' || trap || ' ' || hit || ' ' || for_ms)
          from jsonb_to_recordset(${stack.sql.json(seen.map(({ contracts: _named, ...rest }) => rest))})
            as s(at numeric, trap text, hit text, for_ms numeric)
-         where clock.shown(to_timestamp(at / 1000.0)) between ${around[0]} - interval '5 minutes' and ${around[1]}) as traps`;
+         where clock.to_market_time(to_timestamp(at / 1000.0)) between ${around[0]} - interval '5 minutes' and ${around[1]}) as traps`;
     return `unexplained: ${JSON.stringify(window)}\n${JSON.stringify(told)}\n`;
   }
 

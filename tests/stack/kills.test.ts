@@ -28,7 +28,7 @@ describe('kill -9 while it runs', () => {
   }, 150_000);
   afterAll(() => stack?.stop());
 
-  const committed = () => stack.sql<{ frame_no: string }[]>`select frame_no from price.frames order by frame_no`;
+  const committed = () => stack.sql<{ update_no: string }[]>`select update_no from price.updates order by update_no`;
   const pairIds = () => stack.sql<{ pair_id: string }[]>`select pair_id from catalog.pairs order by pair_id`;
 
   async function working(): Promise<boolean> {
@@ -64,14 +64,14 @@ describe('kill -9 while it runs', () => {
       await waitUntil(
         async () => {
           const rows =
-            await stack.sql`select from price.frames where priced_at > ${killedAt} and void is null limit 50`;
+            await stack.sql`select from price.updates where priced_at > ${killedAt} and void_reason is null limit 50`;
           return rows.length === 50;
         },
         { what: 'fresh frames', timeoutMs: 60_000 },
       );
       await waitUntil(working, { what: `a working stack after the end of ${name}`, timeoutMs: 90_000 });
-      const after = new Set((await committed()).map((row) => row.frame_no));
-      expect(frames.filter((row) => !after.has(row.frame_no))).toEqual([]);
+      const after = new Set((await committed()).map((row) => row.update_no));
+      expect(frames.filter((row) => !after.has(row.update_no))).toEqual([]);
       const known = new Set((await pairIds()).map((row) => row.pair_id));
       expect(pairs.filter((row) => !known.has(row.pair_id))).toEqual([]);
     },

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import { Browser, chromiumHere, type Page } from '../dashboard/support/chromium.ts';
-import { Person } from '../dashboard/support/person.ts';
+import { Browser, findChromium, type Page } from '../dashboard/support/chromium.ts';
+import { PageUser } from '../dashboard/support/page_user.ts';
 import { type Client, clientAt } from '../support/rest.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
@@ -19,7 +19,7 @@ export const livePage = (at: () => RunningStack) =>
   describe('a signed-in person', () => {
     const site = () => new URL(at().baseUrl).origin;
     const plan = (name: string, tier: string, status = 'active') =>
-      at().sql`select account.set_plan(account.organization_named(${name}), ${tier}, ${status})`;
+      at().sql`select account.set_plan(account.find_organization(${name}), ${tier}, ${status})`;
 
     describe('a session', () => {
       type Batch = { channel: string; offset: number; frames?: { type: string }[] };
@@ -76,7 +76,7 @@ export const livePage = (at: () => RunningStack) =>
         const { client, org } = await someone('free');
         for (const topic of ['sample', 'status', `org:${org}`])
           expect((await listen(client, topic)).told).toBe('SUBSCRIBED');
-        const [other] = await at().sql<{ org_id: string }[]>`select account.organization_named('basic') as org_id`;
+        const [other] = await at().sql<{ org_id: string }[]>`select account.find_organization('basic') as org_id`;
         for (const topic of ['markets:all', 'quotes:all', 'candidates:basketball', `org:${other?.org_id}`]) {
           expect((await listen(client, topic)).told, topic).toMatch(/Unauthorized/);
         }
@@ -93,25 +93,25 @@ export const livePage = (at: () => RunningStack) =>
       });
     });
 
-    const program = chromiumHere();
+    const program = findChromium();
 
     describe.skipIf(!program)('the live pages', () => {
       const pictures = join(repository, 'test-results');
       let browser: Browser;
       let page: Page;
-      let person: Person;
+      let person: PageUser;
       beforeAll(async () => {
         mkdirSync(pictures, { recursive: true });
         browser = new Browser(program ?? '');
         page = await browser.page({ width: 1440, height: 900 });
-        person = new Person(page);
+        person = new PageUser(page);
         await page.goto(`${site()}/markets`);
-        await person.isAt('/sign-in');
+        await person.waitForPath('/sign-in');
         await person.press('New account');
         await person.fill('E-mail', 'trader@example.com');
         await person.fill('Password', password);
         await person.press('Create account');
-        await person.isAt('/markets');
+        await person.waitForPath('/markets');
       }, 60_000);
       afterAll(() => browser?.close());
 
@@ -124,13 +124,13 @@ export const livePage = (at: () => RunningStack) =>
         await picture('failure');
         const [latest] = await at().sql`
       select now(), count(*)::int as prices, max(priced_at) as last, count(*) filter (where priced_at > now() - interval '10 s')::int as in_ten_seconds
-      from price.latest`;
+      from price.latest_updates`;
         const said = await page.evaluate<string>(`document.querySelector('main')?.innerText.slice(0, 1500)`);
-        return [said, JSON.stringify(latest), JSON.stringify(page.faults), ...at().lines.slice(-30)].join('\n');
+        return [said, JSON.stringify(latest), JSON.stringify(page.errors), ...at().lines.slice(-30)].join('\n');
       }
 
       test('show a Free plan its sample, and all markets once it pays', async () => {
-        await page.until(`/\\d+ markets?,/.test(document.body.innerText)`);
+        await page.waitFor(`/\\d+ markets?,/.test(document.body.innerText)`);
         const sample = await marketsShown();
         expect(sample).toBeGreaterThan(0);
         expect(sample).toBeLessThanOrEqual(20);
@@ -153,7 +153,7 @@ export const livePage = (at: () => RunningStack) =>
       /** The asks that the database has of a market, as the page writes them. */
       async function asksOf(id: string): Promise<Set<string>> {
         const [row] = await at().sql<{ asks: number[] }[]>`
-      select array_remove(ask_a || ask_b, null) as asks from price.latest where pair_id = ${id} and void is null`;
+      select array_remove(ask_a || ask_b, null) as asks from price.latest_updates where pair_id = ${id} and void_reason is null`;
         return new Set(row?.asks.map(written));
       }
 
@@ -182,8 +182,8 @@ export const livePage = (at: () => RunningStack) =>
         });
         const { href, id } = moved as unknown as Row;
         await page.goto(href);
-        await person.reads('Both sides');
-        await person.reads('How they moved');
+        await person.waitForText('Both sides');
+        await person.waitForText('How they moved');
         await waitUntil(
           async () => {
             const now = [...(await asksOf(id))];
@@ -192,7 +192,7 @@ export const livePage = (at: () => RunningStack) =>
           },
           { what: 'the page shows what is true now', timeoutMs: 20_000 },
         );
-        await page.until(`document.querySelectorAll('canvas').length > 0`);
+        await page.waitFor(`document.querySelectorAll('canvas').length > 0`);
         await picture('3-market');
       }, 150_000);
 
@@ -202,13 +202,13 @@ export const livePage = (at: () => RunningStack) =>
           page.evaluate<boolean>(`/Edge against size/.test(document.querySelector('main')?.innerText)`);
         await waitUntil(shown, { what: 'an opportunity is open', timeoutMs: 90_000, evidence: standing });
         await picture('4-opportunities');
-        expect(page.faults).toEqual([]);
+        expect(page.errors).toEqual([]);
       }, 120_000);
 
       test('say that the plan is not active, and show nothing', async () => {
         await plan('trader', 'basic', 'inactive');
         await page.goto(`${site()}/markets`);
-        await person.reads('Your plan does not carry this feed');
+        await person.waitForText('Your plan does not carry this feed');
         expect(await marketsShown()).toBe(0);
         await picture('5-inactive');
       });

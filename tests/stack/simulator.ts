@@ -91,7 +91,7 @@ export class Simulator {
         ...(b ? [[outcome.venue_b, `book?token_id=${b.token_id}`, false] as const] : []),
       ];
       for (const [ask, path, turned] of looked) {
-        const fault = await this.wrongAsk(ask, path, atMs, turned);
+        const fault = await this.#wrongAsk(ask, path, atMs, turned);
         if (fault) wrong.push(`${market.id} ${path}: ${fault}`);
         // A price that is withheld, as while a book is read anew, is none that could be wrong.
         else if (ask !== null) compared += 1;
@@ -101,7 +101,7 @@ export class Simulator {
   }
 
   /** Null where `ask` was the book's at `atMs` or, as what was on the wire is read just after, up to `wireMs` before; else what it was. */
-  private async wrongAsk(ask: number | null, path: string, atMs: number, turned: boolean): Promise<string | null> {
+  async #wrongAsk(ask: number | null, path: string, atMs: number, turned: boolean): Promise<string | null> {
     if (ask === null) return null;
     const then: (number | null)[] = [];
     for (let at = atMs; ; ) {
@@ -151,7 +151,7 @@ export async function untilCalm(stack: RunningStack): Promise<void> {
       await stack.sql`select pipeline.refresh_snapshot()`;
       const [row] = await stack.sql<{ calm: boolean }[]>`
       select s.step > c.until + interval '5 seconds' as calm
-      from price.steps s, (select max(from_shown) as until from clock.segments) c`;
+      from price.snapshot_state s, (select max(market_from) as until from clock.segments) c`;
       return row?.calm === true;
     },
     { what: 'the end of the quickly played minutes in the snapshot', timeoutMs: 60_000 },

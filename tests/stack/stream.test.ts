@@ -97,7 +97,7 @@ test('no log of any service holds a key, ticket, token, password, query or body,
     ),
     await call(
       '/rest/v1/rpc/mint_key?x=query-of-a-caller',
-      post({ p_org: 'body-of-a-caller' }, { apikey: secrets.publishable ?? '' }),
+      post({ p_org_id: 'body-of-a-caller' }, { apikey: secrets.publishable ?? '' }),
     ),
     await call('/realtime/v1/api/broadcast', post({ messages: 'body-of-a-caller' }, { apikey: secrets.secret ?? '' })),
   ].map(([status]) => status);

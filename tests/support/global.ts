@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import type { Cluster } from '../../local/platform/postgres/postgres.ts';
-import { startScratch } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { testTemplate } from './names.ts';
 
 declare module 'vitest' {
@@ -16,7 +16,7 @@ declare module 'vitest' {
  * database that test databases are cloned from.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const scratch = await startScratch();
+  const scratch = await startTemporaryPostgres();
   try {
     await buildFromSql(await scratch.create(testTemplate), process.env.PARALLAX_SQL_DIR);
     // Our migrations make the functions' roles NOLOGIN; a deploy step gives them a password.

@@ -32,7 +32,7 @@ export type Frame =
   | { type: 'feed'; venue: string; state: string; last_message_at: string | null }
   | { type: 'market_status'; id: string; from: string; to: string };
 
-/** All markets and opportunities of a channel at one offset, as `stream.state_of` gives them. */
+/** All markets and opportunities of a channel at one offset, as `stream.channel_state_of` gives them. */
 export type ChannelState = { offset: number; markets: Market[]; opportunities: Opportunity[] };
 
 /**

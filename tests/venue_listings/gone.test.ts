@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ListedEvent, ListedMarket, SetAside } from '../../functions/ingest/listing.ts';
+import type { ListedEvent, ListedMarket, RejectedRow } from '../../functions/ingest/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Guarantee: a market that a venue takes away is gone, one that comes back is back, and one that we merely cannot read is neither. */
@@ -40,7 +40,7 @@ const event = (markets: ListedMarket[]): ListedEvent => ({
   markets,
   questions: [],
 });
-const aside = (id: string): SetAside => ({
+const aside = (id: string): RejectedRow => ({
   kind: 'market',
   native_id: id,
   code: 'market.missing_field',
@@ -48,9 +48,9 @@ const aside = (id: string): SetAside => ({
   payload: null,
 });
 
-async function put(markets: ListedMarket[], set_aside: SetAside[] = [], sweep = 1): Promise<void> {
-  const batch = JSON.stringify({ events: [event(markets)], set_aside });
-  await database.sql`select venue.put_listings('venue_a', ${sweep}, ${batch}::text::jsonb)`;
+async function put(markets: ListedMarket[], rejected: RejectedRow[] = [], sweep = 1): Promise<void> {
+  const batch = JSON.stringify({ events: [event(markets)], rejected });
+  await database.sql`select venue.upsert_listings('venue_a', ${sweep}, ${batch}::text::jsonb)`;
 }
 const states = async () =>
   Object.fromEntries(

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await db.sql`
     update venue.leases
     set holder = ${mine}, token = 7, expires_at = clock_timestamp() + interval '1 minute', successor = null,
-        successor_until = null, ends_at = null
+        successor_expires_at = null, handover_at = null
     where name = ${NAME}`;
 });
 
@@ -51,28 +51,28 @@ describe('venue.renew_leases', () => {
   });
 });
 
-describe('venue.holds', () => {
+describe('venue.lock_held_leases', () => {
   it('keeps a successor from taking over until the write that it checked has committed', async () => {
     await db.sql`
-      update venue.leases set successor = ${other}, successor_until = clock_timestamp() + interval '1 minute'
+      update venue.leases set successor = ${other}, successor_expires_at = clock_timestamp() + interval '1 minute'
       where name = ${NAME}`;
     const order: string[] = [];
     const takeOver = async () => {
       const [row] = await db.sql<{ token: string }[]>`
-        select venue.take_over(${other}, ${NAME}, interval '1 minute', null) as token`;
+        select venue.take_over_lease(${other}, ${NAME}, interval '1 minute', null) as token`;
       order.push(`taken over with token ${row?.token}`);
     };
     let taking: Promise<void> = Promise.resolve();
     await db.sql.begin(async (sql) => {
-      const [row] = await sql<{ held: string[] }[]>`select venue.holds(${sql.json({ [NAME]: 7 })}) as held`;
+      const [row] = await sql<{ held: string[] }[]>`select venue.lock_held_leases(${sql.json({ [NAME]: 7 })}) as held`;
       expect(row?.held).toEqual([NAME]);
       taking = takeOver();
-      await untilWaitingForLock(db.sql, 'venue.take_over');
+      await untilWaitingForLock(db.sql, 'venue.take_over_lease');
       order.push('written');
     });
     await taking;
     expect(order).toEqual(['written', 'taken over with token 8']);
-    const [row] = await db.sql<{ held: string[] }[]>`select venue.holds(${db.sql.json({ [NAME]: 7 })}) as held`;
+    const [row] = await db.sql<{ held: string[] }[]>`select venue.lock_held_leases(${db.sql.json({ [NAME]: 7 })}) as held`;
     expect(row?.held).toEqual([]);
   });
 });

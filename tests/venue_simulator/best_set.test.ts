@@ -51,7 +51,7 @@ describe('the best set', () => {
     ask: cents * 100,
     cost: cents * 10_000 + 5_000,
     size: contracts * 100,
-    least: least * 100,
+    minSize: least * 100,
   });
 
   it('has both venues in it, even where one alone is cheaper', () => {
@@ -107,7 +107,7 @@ describe('the best set', () => {
               ask,
               cost: ask * 100 + fee,
               size,
-              least: venue === 'b' ? 500 : 1,
+              minSize: venue === 'b' ? 500 : 1,
             }),
           ),
         );
@@ -120,7 +120,7 @@ describe('the best set', () => {
           const cost = set.reduce((sum, leg) => sum + leg.cost, 0);
           const onA = set.filter((leg) => leg.venue === 'a').length;
           const taken = set.every(
-            (leg) => leg.venue === 'a' || (size >= leg.least && (size / 100) * (leg.ask / 10_000) >= 1),
+            (leg) => leg.venue === 'a' || (size >= leg.minSize && (size / 100) * (leg.ask / 10_000) >= 1),
           );
           return onA > 0 && onA < set.length && taken && (1_000_000 - cost) * size > onA * 1_000_000;
         });

@@ -78,7 +78,7 @@ export class ReaderA {
   readonly frames: Frame[] = [];
   readonly books = new Map<string, BookA>();
   readonly socket: WebSocket;
-  private nextId = 1;
+  #nextId = 1;
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -94,7 +94,7 @@ export class ReaderA {
   }
 
   send(cmd: string, params: Record<string, unknown>): number {
-    const id = this.nextId++;
+    const id = this.#nextId++;
     this.socket.send(JSON.stringify({ id, cmd, params }));
     return id;
   }
@@ -126,7 +126,7 @@ export class ReaderB {
       }
       const body = JSON.parse(text) as MessageB | MessageB[];
       if (Array.isArray(body)) this.arrays++;
-      for (const message of Array.isArray(body) ? body : [body]) this.apply(message);
+      for (const message of Array.isArray(body) ? body : [body]) this.#apply(message);
     });
   }
 
@@ -147,7 +147,7 @@ export class ReaderB {
     return { bid, bid_size, ask, ask_size };
   }
 
-  private apply(message: MessageB): void {
+  #apply(message: MessageB): void {
     this.messages.push(message);
     if (message.event_type === 'book') {
       const side = (rows: unknown) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContractA, Leg, MarketB, Question } from '../../local/venue_simulator/universe/question.ts';
-import { questionsOf, standingQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { questionsOf, undatedQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
 import { truthOf } from '../../local/venue_simulator/world/ground_truth.ts';
 import { World } from '../../local/venue_simulator/world/world.ts';
 import type { Truth } from './running.ts';
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 function everything(seed: number, games = 270): Question[] {
   const universe = universeOf(seed, BASE, games);
   const days = [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => questionsOf(universe, day).questions);
-  return [...standingQuestions(universe).questions, ...days];
+  return [...undatedQuestions(universe).questions, ...days];
 }
 
 type Place = { contract: ContractA; market: MarketB; index: number };

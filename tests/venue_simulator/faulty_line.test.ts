@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FaultyLine, type LossTold } from '../../local/venue_simulator/faults/faulty_connection.ts';
+import { FaultyConnection, type LossTold } from '../../local/venue_simulator/faults/faulty_connection.ts';
 import { pause } from '../support/wait_until.ts';
 
 const change = (...tokens: string[]) =>
@@ -11,7 +11,7 @@ const delta = (market_ticker: string) =>
 it('a gap loses one message about books and no other, and tells whose and until when nothing more was said of them', async () => {
   const heard: string[] = [];
   const told: Parameters<LossTold>[] = [];
-  const line = new FaultyLine((text) => heard.push(text));
+  const line = new FaultyConnection((text) => heard.push(text));
   line.pull('gap', 0, undefined, (...loss) => told.push(loss));
 
   line.data(best('one'));
@@ -33,7 +33,7 @@ it('a gap loses one message about books and no other, and tells whose and until 
 
 it('each of two gaps tells of its own', () => {
   const told: string[] = [];
-  const line = new FaultyLine(() => {});
+  const line = new FaultyConnection(() => {});
   for (const gap of ['first', 'second']) {
     line.pull('gap', 0, undefined, (contracts, _at, lasted) => told.push(`${gap} ${contracts} ${lasted !== null}`));
   }
@@ -43,7 +43,7 @@ it('each of two gaps tells of its own', () => {
 
 it('a message that is to be overtaken and is not comes all the same: a line with one quiet book withholds nothing', async () => {
   const heard: string[] = [];
-  const line = new FaultyLine((text) => heard.push(text));
+  const line = new FaultyConnection((text) => heard.push(text));
   line.pull('reorder', 200);
   line.data(delta('A'));
   line.data(delta('B'));

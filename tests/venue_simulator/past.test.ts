@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pastOf } from '../../local/venue_simulator/settled_history/past.ts';
-import { settledGame } from '../../local/venue_simulator/settled_history/past_games.ts';
-import { type PastRow, Tally } from '../../local/venue_simulator/settled_history/tally.ts';
+import { settledHistoryOf } from '../../local/venue_simulator/settled_history/settled_history.ts';
+import { settledGame } from '../../local/venue_simulator/settled_history/settled_games.ts';
+import { type HistoryRow, HistoryTable } from '../../local/venue_simulator/settled_history/history_table.ts';
 import { fixturesOf } from '../../local/venue_simulator/universe/calendar/schedule.ts';
 import type { Question, Twin } from '../../local/venue_simulator/universe/question.ts';
 import { twinsOf } from '../../local/venue_simulator/universe/question.ts';
@@ -13,8 +13,8 @@ import { type Running, running } from './running.ts';
 const BASE = Date.parse('2026-11-20T12:00:00Z');
 const GAMES = new Set(['moneyline', 'total', 'spread', 'team_total']);
 
-function counted(universe: Universe): PastRow[] {
-  const days = pastOf(universe);
+function counted(universe: Universe): HistoryRow[] {
+  const days = settledHistoryOf(universe);
   for (;;) {
     const next = days.next();
     if (next.done) return next.value.rows;
@@ -22,8 +22,8 @@ function counted(universe: Universe): PastRow[] {
 }
 
 /** What the listings of these days would have settled: every one made whole, every pair of contracts paid. */
-function listedAndPaid(universe: Universe, days: readonly number[]): PastRow[] {
-  const tally = new Tally();
+function listedAndPaid(universe: Universe, days: readonly number[]): HistoryRow[] {
+  const tally = new HistoryTable();
   for (const day of days) {
     const questions = questionsOf(universe, day).questions;
     const contracts = new Map(
@@ -49,7 +49,7 @@ function listedAndPaid(universe: Universe, days: readonly number[]): PastRow[] {
       tally.add({ series: ticker.split('-')[0] ?? '', family: twins[0]?.family ?? '', paid });
     }
   }
-  return tally.told();
+  return tally.json();
 }
 
 describe('the past of the simulated venues', () => {
@@ -57,12 +57,12 @@ describe('the past of the simulated venues', () => {
     for (const seed of [1, 2]) {
       const universe = universeOf(seed, BASE, 270);
       const days = Array.from({ length: 12 }, (_, day) => -3 - day);
-      const tally = new Tally();
+      const tally = new HistoryTable();
       for (const fixture of days.flatMap((day) => fixturesOf(universe.calendar, day))) {
         for (const occasion of settledGame(seed, fixture)) tally.add(occasion);
       }
-      expect(tally.told()).toEqual(listedAndPaid(universe, days));
-      expect(tally.told().length).toBeGreaterThan(40);
+      expect(tally.json()).toEqual(listedAndPaid(universe, days));
+      expect(tally.json().length).toBeGreaterThan(40);
     }
   });
 
@@ -74,7 +74,7 @@ describe('the past of the simulated venues', () => {
   it('holds long records, most of them without a fault, and says where the venues part', () => {
     const rows = counted(universeOf(1, BASE, 270));
     const row = (series: string) => rows.find((one) => one.series === series);
-    const occasions = ({ alike, edge_cases, apart }: PastRow) => alike + edge_cases + apart;
+    const occasions = ({ alike, edge_cases, apart }: HistoryRow) => alike + edge_cases + apart;
     const games = rows.filter((one) => one.family === 'moneyline');
     expect(Math.min(...games.map(occasions))).toBeGreaterThan(540);
     // A walkover is a fair price on one venue and half on the other; a tie is half on both.
@@ -103,7 +103,7 @@ describe('the past of the simulated venues', () => {
         },
         { what: 'the past is counted', timeoutMs: 25_000 },
       );
-      const past = (await answer.json()) as { from: string; until: string; rows: PastRow[] };
+      const past = (await answer.json()) as { from: string; until: string; rows: HistoryRow[] };
       expect(past.rows.length).toBeGreaterThan(50);
       expect(past.from < past.until).toBe(true);
       expect(Date.parse(past.until)).toBeLessThan(Date.now() - 86_400_000);

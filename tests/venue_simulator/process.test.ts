@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
-import type { Listening } from '../../local/venue_simulator/serve.ts';
+import type { ListeningInfo } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { get } from './clients.ts';
 import type { Truth } from './running.ts';
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function started(...args: readonly string[]): Promise<{ child: ChildProcess; listening: Listening }> {
+function started(...args: readonly string[]): Promise<{ child: ChildProcess; listening: ListeningInfo }> {
   const child = spawn(process.execPath, [...tsxArguments, main, '--data', data, '--traps', 'none', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -37,7 +37,7 @@ function started(...args: readonly string[]): Promise<{ child: ChildProcess; lis
     let out = '';
     child.stdout?.on('data', (chunk) => {
       out += String(chunk);
-      if (out.includes('\n')) resolve({ child, listening: JSON.parse(out.split('\n')[0] ?? '') as Listening });
+      if (out.includes('\n')) resolve({ child, listening: JSON.parse(out.split('\n')[0] ?? '') as ListeningInfo });
     });
     let err = '';
     child.stderr?.on('data', (chunk) => {
@@ -58,7 +58,7 @@ describe('the process', () => {
   it('runs without the rest of the repository, prints one line with its addresses, keeps universe and key over a kill -9, and ends on SIGTERM', async () => {
     const first = await started('--seed', '5', '--games', '60');
     expect(Object.keys(first.listening)).toEqual(['venue_a', 'venue_b', 'source']);
-    const truth = (listening: Listening) =>
+    const truth = (listening: ListeningInfo) =>
       get<Truth>(`${listening.venue_a.rest.replace('/trade-api/v2', '/_sim')}/truth`);
     const legs = ({ pairs }: Truth) =>
       pairs.map((pair) => JSON.stringify([pair.venue_a, pair.venue_b, pair.outcomes])).sort();

@@ -125,7 +125,7 @@ beforeAll(async () => {
     ]),
   );
   writeFileSync(join(folder, 'books.jsonl'), LINES.map((line) => JSON.stringify(line)).join('\n'));
-  const clock = [{ from_real: Date.now(), from_shown: BEGAN + 1_000, rate: 1 }];
+  const clock = [{ real_from: Date.now(), market_from: BEGAN + 1_000, rate: 1 }];
   venues = await running('--replay', folder, '--clock', JSON.stringify(clock));
 });
 afterAll(() => {

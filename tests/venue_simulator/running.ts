@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
-import { settingsFrom } from '../../local/venue_simulator/args.ts';
-import { type Served, serve } from '../../local/venue_simulator/serve.ts';
+import { parseOptions } from '../../local/venue_simulator/args.ts';
+import { type RunningSimulator, serve } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /** Both venues in this process on free ports, with a data folder of their own that goes with them. */
-export type Running = Served & { data: string; sim: string; end(): void };
+export type Running = RunningSimulator & { data: string; sim: string; end(): void };
 
 export async function running(...args: readonly string[]): Promise<Running> {
   const data = temporaryFolder('venues');
-  const served = await serve(settingsFrom(['--data', data, '--traps', 'none', ...args]));
+  const served = await serve(parseOptions(['--data', data, '--traps', 'none', ...args]));
   return {
     ...served,
     data,
@@ -58,5 +58,5 @@ export function busy(truth: Truth): TruthPair[] {
 /** Market time at `rate` times real time from now on: tests of moving books need not wait for a quiet market. */
 export function fastClock(rate: number): string {
   const now = Date.now();
-  return JSON.stringify([{ from_real: now, from_shown: now, rate }]);
+  return JSON.stringify([{ real_from: now, market_from: now, rate }]);
 }

@@ -3,7 +3,7 @@ import { easternDate, easternParts } from '../../local/venue_simulator/core/east
 import { calendarOf, fixturesOf } from '../../local/venue_simulator/universe/calendar/schedule.ts';
 import { leagueBy } from '../../local/venue_simulator/universe/leagues/index.ts';
 import type { Question } from '../../local/venue_simulator/universe/question.ts';
-import { questionsOf, standingQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { questionsOf, undatedQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
 import { World } from '../../local/venue_simulator/world/world.ts';
 
 const BASE = Date.parse('2026-11-20T07:00:00Z');
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 function everything(seed: number, games = 270): Question[] {
   const universe = universeOf(seed, BASE, games);
   const days = [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => questionsOf(universe, day).questions);
-  return [...standingQuestions(universe).questions, ...days];
+  return [...undatedQuestions(universe).questions, ...days];
 }
 
 /** What a universe says, without its functions. */

@@ -17,7 +17,7 @@ import type { Book } from './book.ts';
  * - venue.paused        the venue says that nothing trades
  * - venue.post_only     the venue's engine has restarted: its books look well, but nobody can take from them
  */
-export type Doubt =
+export type InvalidReason =
   | 'book.missing'
   | 'book.gap'
   | 'book.crossed'
@@ -32,72 +32,72 @@ export type Doubt =
   | 'venue.paused'
   | 'venue.post_only';
 
-export type Held = {
+export type BookEntry = {
   /** The last book read; kept while in doubt, for comparison only. */
   book: Book | null;
   /** Null while the book may be believed. */
-  doubt: Doubt | null;
+  invalidReason: InvalidReason | null;
   /** From when it is not believed, market time in epoch ms; null while it is, and until anything was said about it. */
-  doubtSince: number | null;
+  invalidSince: number | null;
   /** When it was last read off the wire, market time in epoch ms. */
   readAt: number | null;
   /** When the message came that made it what it is, market time in epoch ms: later news of trust do not move it. */
-  saidAt: number | null;
+  updatedAt: number | null;
   /** What the venue itself dates that message, epoch ms of its clock; null where the message has no date. */
-  venueAt: number | null;
+  venueTime: number | null;
   /** Whether anything was ever said about it: until then a pair waits instead of being void. */
-  decided: boolean;
+  hasData: boolean;
   /** Real time since when somebody wants it. */
-  wantedAt: number;
+  trackedAt: number;
 };
 
 export type OnChange = (contract: string, at: number) => void;
 
 /** All books of one venue that somebody wants, each believed or not. Whoever reads a wire writes here; the engine reads. */
-export class Shelf {
+export class BookStore {
   readonly venue: VenueCode;
-  private readonly held = new Map<string, Held>();
-  private readonly changed: OnChange;
+  readonly #entries = new Map<string, BookEntry>();
+  readonly #onChange: OnChange;
   /** Contracts that changed while `together` runs, each with the time of its last change. */
-  private batch: Map<string, number> | null = null;
+  #pending: Map<string, number> | null = null;
 
-  constructor(venue: VenueCode, changed: OnChange) {
+  constructor(venue: VenueCode, onChange: OnChange) {
     this.venue = venue;
-    this.changed = changed;
+    this.#onChange = onChange;
   }
 
-  get(contract: string): Held | undefined {
-    return this.held.get(contract);
+  get(contract: string): BookEntry | undefined {
+    return this.#entries.get(contract);
   }
 
   has(contract: string): boolean {
-    return this.held.has(contract);
+    return this.#entries.has(contract);
   }
 
   get size(): number {
-    return this.held.size;
+    return this.#entries.size;
   }
 
   contracts(): IterableIterator<string> {
-    return this.held.keys();
+    return this.#entries.keys();
   }
 
-  want(contract: string, now: number): void {
-    if (this.held.has(contract)) return;
-    this.held.set(contract, {
+  track(contract: string, now: number): void {
+    if (this.#entries.has(contract)) return;
+    this.#entries.set(contract, {
       book: null,
-      doubt: 'book.missing',
-      doubtSince: null,
+      invalidReason: 'book.missing',
+      invalidSince: null,
       readAt: null,
-      saidAt: null,
-      venueAt: null,
-      decided: false,
-      wantedAt: now,
+      updatedAt: null,
+      venueTime: null,
+      hasData: false,
+      trackedAt: now,
     });
   }
 
-  drop(contract: string): void {
-    this.held.delete(contract);
+  untrack(contract: string): void {
+    this.#entries.delete(contract);
   }
 
   /**
@@ -105,80 +105,80 @@ export class Shelf {
    * changes. It is notified only after all books of one message are changed, dated and checked:
    * otherwise it quotes a changed book under the times of an earlier message.
    */
-  together(change: () => void): void {
-    if (this.batch) {
+  batch(change: () => void): void {
+    if (this.#pending) {
       change();
       return;
     }
     const batch = new Map<string, number>();
-    this.batch = batch;
+    this.#pending = batch;
     try {
       change();
     } finally {
-      this.batch = null;
-      for (const [contract, at] of batch) this.changed(contract, at);
+      this.#pending = null;
+      for (const [contract, at] of batch) this.#onChange(contract, at);
     }
   }
 
   /** A whole book, read at `at`, dated `venueAt` by the venue. A crossed one is kept in doubt. Returns whether it is believed. */
-  put(contract: string, book: Book, at: number, venueAt: number | null = null): boolean {
-    const held = this.held.get(contract);
-    if (!held) return false;
-    held.book = book;
-    return this.touch(contract, at, venueAt);
+  replace(contract: string, book: Book, at: number, venueTime: number | null = null): boolean {
+    const entry = this.#entries.get(contract);
+    if (!entry) return false;
+    entry.book = book;
+    return this.markUpdated(contract, at, venueTime);
   }
 
   /** The book on the shelf was changed in place at `at`. Returns whether it is believed. */
-  touch(contract: string, at: number, venueAt: number | null = null): boolean {
-    this.date(contract, at, venueAt);
-    return this.settle(contract, at);
+  markUpdated(contract: string, at: number, venueTime: number | null = null): boolean {
+    this.setTimes(contract, at, venueTime);
+    return this.revalidate(contract, at);
   }
 
   /** What came of this contract was not judged yet: `settle` will. */
-  date(contract: string, at: number, venueAt: number | null): void {
-    const held = this.held.get(contract);
-    if (!held) return;
-    held.readAt = at;
-    held.saidAt = at;
-    held.venueAt = venueAt;
+  setTimes(contract: string, at: number, venueTime: number | null): void {
+    const entry = this.#entries.get(contract);
+    if (!entry) return;
+    entry.readAt = at;
+    entry.updatedAt = at;
+    entry.venueTime = venueTime;
   }
 
   /** The book is judged anew at `at`, with nothing new said of it. Returns whether it is believed. */
-  settle(contract: string, at: number): boolean {
-    const held = this.held.get(contract);
-    return held?.book ? this.moved(contract, held, at) : false;
+  revalidate(contract: string, at: number): boolean {
+    const entry = this.#entries.get(contract);
+    return entry?.book ? this.#validate(contract, entry, at) : false;
   }
 
   /** Read again and found the same: its time moves, nothing else does. */
-  confirm(contract: string, at: number): void {
-    const held = this.held.get(contract);
-    if (held?.book && held.doubt === null) held.readAt = at;
+  confirmRead(contract: string, at: number): void {
+    const entry = this.#entries.get(contract);
+    if (entry?.book && entry.invalidReason === null) entry.readAt = at;
   }
 
   /** From `at` on the book of this contract is not believed. */
-  doubt(contract: string, why: Doubt, at: number): void {
-    const held = this.held.get(contract);
-    if (!held || (held.decided && held.doubt === why)) return;
-    const believed = held.doubt === null;
-    held.doubt = why;
+  invalidate(contract: string, reason: InvalidReason, at: number): void {
+    const entry = this.#entries.get(contract);
+    if (!entry || (entry.hasData && entry.invalidReason === reason)) return;
+    const wasValid = entry.invalidReason === null;
+    entry.invalidReason = reason;
     // One doubt may follow another: the book is not believed since the first of them.
-    held.doubtSince = Math.min(held.doubtSince ?? at, at);
+    entry.invalidSince = Math.min(entry.invalidSince ?? at, at);
     // A first doubt about a book that was never read says nothing new to a reader, but ends the waiting.
-    const first = !held.decided;
-    held.decided = true;
-    if (believed || first) this.notify(contract, at);
+    const isFirst = !entry.hasData;
+    entry.hasData = true;
+    if (wasValid || isFirst) this.#notify(contract, at);
   }
 
-  private moved(contract: string, held: Held, at: number): boolean {
-    held.decided = true;
-    held.doubt = held.book?.crossed ? 'book.crossed' : null;
-    held.doubtSince = held.doubt === null ? null : (held.doubtSince ?? at);
-    this.notify(contract, at);
-    return held.doubt === null;
+  #validate(contract: string, entry: BookEntry, at: number): boolean {
+    entry.hasData = true;
+    entry.invalidReason = entry.book?.isCrossed ? 'book.crossed' : null;
+    entry.invalidSince = entry.invalidReason === null ? null : (entry.invalidSince ?? at);
+    this.#notify(contract, at);
+    return entry.invalidReason === null;
   }
 
-  private notify(contract: string, at: number): void {
-    if (this.batch) this.batch.set(contract, at);
-    else this.changed(contract, at);
+  #notify(contract: string, at: number): void {
+    if (this.#pending) this.#pending.set(contract, at);
+    else this.#onChange(contract, at);
   }
 }

@@ -1,62 +1,62 @@
 import type { ClockSegment } from '../clock.ts';
-import type { Trust } from './book_guard.ts';
-import { Lag } from './lag.ts';
+import type { BookGuard } from './book_guard.ts';
+import { LagEstimator } from './lag_estimator.ts';
 
 /** A line that stays late for this long (real ms) is opened anew: nothing that is under way is worth the wait. */
-const LATE_LONG_MS = 15_000;
+const MAX_LATE_MS = 15_000;
 
-export type LatenessOut = {
+export type LagGuardOutput = {
   /** The stretch of market time that is current. */
   segment?(): ClockSegment | null;
   /** Hang up and begin anew. */
-  restart?(why: string): void;
+  reconnect?(why: string): void;
 };
 
 /** Keeps the books of a line from being believed while its messages come seconds later than usual. */
-export class Lateness {
-  private readonly trust: Trust;
-  private readonly out: LatenessOut;
-  private readonly resume: (at: number) => void;
-  private readonly lag = new Lag();
-  private since: number | null = null;
+export class LagGuard {
+  readonly #guard: BookGuard;
+  readonly #output: LagGuardOutput;
+  readonly #resume: (at: number) => void;
+  readonly #estimator = new LagEstimator();
+  #lateSince: number | null = null;
 
-  constructor(trust: Trust, out: LatenessOut, resume: (at: number) => void) {
-    this.trust = trust;
-    this.out = out;
-    this.resume = resume;
+  constructor(guard: BookGuard, output: LagGuardOutput, resume: (at: number) => void) {
+    this.#guard = guard;
+    this.#output = output;
+    this.#resume = resume;
   }
 
   /** Our clock minus the venue's, the shortest way included; null while unknown. */
-  get usual(): number | null {
-    return this.lag.usual;
+  get usualOffset(): number | null {
+    return this.#estimator.usualOffset;
   }
 
   /** A new connection, another clock. */
-  opened(at: number): void {
-    this.lag.restart(at, this.out.segment?.() ?? null);
-    this.over(at);
+  onOpen(at: number): void {
+    this.#estimator.reset(at, this.#output.segment?.() ?? null);
+    this.#end(at);
   }
 
   /** The venue's stamp on a change that came at `at`. */
-  stamped(stamp: number | undefined, at: number, now: number): void {
-    const was = this.lag.late;
-    const onTimeAt = this.lag.onTimeAt ?? at;
-    if (this.lag.note(stamp, at, this.out.segment?.() ?? null) === was) return;
-    if (was) this.over(at);
+  onStamp(stamp: number | undefined, at: number, now: number): void {
+    const wasLate = this.#estimator.isLate;
+    const onTimeAt = this.#estimator.onTimeAt ?? at;
+    if (this.#estimator.observe(stamp, at, this.#output.segment?.() ?? null) === wasLate) return;
+    if (wasLate) this.#end(at);
     else {
-      this.since = now;
-      this.trust.hold('feed.late', onTimeAt);
+      this.#lateSince = now;
+      this.#guard.suspend('feed.late', onTimeAt);
     }
   }
 
-  tick(now: number): void {
-    if (this.since === null || now - this.since < LATE_LONG_MS) return;
-    this.since = now;
-    this.out.restart?.('what it says stays seconds late');
+  onTimer(now: number): void {
+    if (this.#lateSince === null || now - this.#lateSince < MAX_LATE_MS) return;
+    this.#lateSince = now;
+    this.#output.reconnect?.('what it says stays seconds late');
   }
 
-  private over(at: number): void {
-    this.since = null;
-    this.resume(at);
+  #end(at: number): void {
+    this.#lateSince = null;
+    this.#resume(at);
   }
 }

@@ -6,7 +6,7 @@ import type { Fee } from '../listing.ts';
  * venue_a (quadratic) M·0.07 to 1e-4 USD, venue_b (rate) the rate to 1e-5 USD (venues.md A8, B6). The finer unit that venue_a is about
  * to use only makes these fees too high.
  */
-export type Schedule = {
+export type FeeSchedule = {
   /** The share is factor / 10^decimals. */
   factor: number;
   decimals: number;
@@ -14,28 +14,28 @@ export type Schedule = {
   unit: number;
   unitDecimals: number;
   /** Whether a whole order's balance change is rounded to the cent, against the taker (an ordinary account of venue_a). */
-  orderInCents: boolean;
+  roundsOrderToCents: boolean;
 };
 
-const read = new WeakMap<Fee, Schedule | null>();
+const parsedSchedules = new WeakMap<Fee, FeeSchedule | null>();
 
 /** A schedule that is unknown, or that cannot be read, is null: it is never taken for zero. */
-export function scheduleOf(fee: Fee | null): Schedule | null {
+export function scheduleOf(fee: Fee | null): FeeSchedule | null {
   if (fee === null) return null;
-  const known = read.get(fee);
+  const known = parsedSchedules.get(fee);
   if (known !== undefined) return known;
-  const schedule = readSchedule(fee);
-  read.set(fee, schedule);
+  const schedule = parseSchedule(fee);
+  parsedSchedules.set(fee, schedule);
   return schedule;
 }
 
 /** In 1e-6 USD: the fee of one contract at this price, as opportunities are reckoned (fee_model `conservative_per_contract`). */
-export function feePerContract(schedule: Schedule, price: number): number {
+export function feePerContract(schedule: FeeSchedule, price: number): number {
   return feeOfFill(schedule, price, 100);
 }
 
 /** In 1e-6 USD: the fee of one fill of `size` (0.01 contract) at this price. A share of zero costs nothing, any other at least one unit. */
-export function feeOfFill(schedule: Schedule, price: number, size: number): number {
+export function feeOfFill(schedule: FeeSchedule, price: number, size: number): number {
   // Prices stand on a grid of a hundredth of a cent or coarser; without their zeros the product fits a double.
   const step = price % 1_000 === 0 ? 3 : price % 100 === 0 ? 2 : 0;
   const grid = step === 3 ? 1_000 : step === 2 ? 100 : 1;
@@ -45,20 +45,21 @@ export function feeOfFill(schedule: Schedule, price: number, size: number): numb
   return schedule.unit * productUp(schedule.factor, size, spread, decimals);
 }
 
-function readSchedule(fee: Fee): Schedule | null {
+function parseSchedule(fee: Fee): FeeSchedule | null {
   const text = fee.model === 'quadratic' ? fee.multiplier : fee.rate;
   if (!/^\d{1,15}(\.\d{1,12})?$/.test(text)) return null;
   const [whole = '', fraction = ''] = text.split('.');
   const digits = fraction.replace(/0+$/, '');
   const share = Number(whole + digits);
-  if (fee.model === 'rate') return checked(share, digits.length, { unit: 10, unitDecimals: 5, orderInCents: false });
-  return checked(7 * share, digits.length + 2, { unit: 100, unitDecimals: 4, orderInCents: true });
+  if (fee.model === 'rate')
+    return buildSchedule(share, digits.length, { unit: 10, unitDecimals: 5, roundsOrderToCents: false });
+  return buildSchedule(7 * share, digits.length + 2, { unit: 100, unitDecimals: 4, roundsOrderToCents: true });
 }
 
-function checked(
+function buildSchedule(
   factor: number,
   decimals: number,
-  rounding: Pick<Schedule, 'unit' | 'unitDecimals' | 'orderInCents'>,
-): Schedule | null {
+  rounding: Pick<FeeSchedule, 'unit' | 'unitDecimals' | 'roundsOrderToCents'>,
+): FeeSchedule | null {
   return Number.isSafeInteger(factor) ? { factor, decimals, ...rounding } : null;
 }

@@ -1,6 +1,6 @@
 import { type Book, topOf } from '../books/book.ts';
 import type { Fee, VenueCode } from '../listing.ts';
-import { feePerContract, type Schedule, scheduleOf } from './fees.ts';
+import { type FeeSchedule, feePerContract, scheduleOf } from './fees.ts';
 import type { WatchedOutcome } from './watch_list.ts';
 
 /** A contract that pays $1 when an outcome comes true, as its book offers it. Prices in 1e-6 USD, sizes in 0.01 contract. */
@@ -13,32 +13,32 @@ export type Leg = {
   ask: number;
   size: number;
   /** Null where the fee schedule is unknown; `fee` is then 0, and the leg must not be chosen. */
-  schedule: Schedule | null;
+  schedule: FeeSchedule | null;
   fee: number;
-  min: number | null;
+  minOrder: number | null;
   delay: number | null;
 };
 
 /** An outcome with both of its books, all believed. */
-export type Priced = { outcome: WatchedOutcome; a: Book; b: Book; contractA: string; contractB: string };
+export type PricedOutcome = { outcome: WatchedOutcome; a: Book; b: Book; contractA: string; contractB: string };
 
 /**
  * Every contract that pays for the outcome at `at`: venue_a's own side; with two outcomes also the other one's venue_a contract on its
  * opposite side, when that is another ticker; venue_b's token. In this order, which is the order of preference among equals.
  */
-export function legsFor(outcomes: readonly Priced[], at: number): Leg[] {
+export function legsFor(outcomes: readonly PricedOutcome[], at: number): Leg[] {
   const own = outcomes[at];
   if (!own) return [];
   const legs: Leg[] = [];
   const { key } = own.outcome;
-  const sideOf = ({ outcome }: Priced): 'yes' | 'no' => outcome.side_a ?? 'yes';
-  add(legs, key, 'venue_a', sideOf(own), own.contractA, own.a, own.outcome.fee_a, own.outcome.min_a, null);
+  const sideOf = ({ outcome }: PricedOutcome): 'yes' | 'no' => outcome.side_a ?? 'yes';
+  addLeg(legs, key, 'venue_a', sideOf(own), own.contractA, own.a, own.outcome.fee_a, own.outcome.min_a, null);
   const other = outcomes.length === 2 ? outcomes[1 - at] : undefined;
   if (other && other.contractA !== own.contractA) {
     const opposite = sideOf(other) === 'yes' ? 'no' : 'yes';
-    add(legs, key, 'venue_a', opposite, other.contractA, other.a, other.outcome.fee_a, other.outcome.min_a, null);
+    addLeg(legs, key, 'venue_a', opposite, other.contractA, other.a, other.outcome.fee_a, other.outcome.min_a, null);
   }
-  add(legs, key, 'venue_b', null, own.contractB, own.b, own.outcome.fee_b, own.outcome.min_b, own.outcome.delay_b);
+  addLeg(legs, key, 'venue_b', null, own.contractB, own.b, own.outcome.fee_b, own.outcome.min_b, own.outcome.delay_b);
   return legs;
 }
 
@@ -90,26 +90,26 @@ export function sizeOf(legs: readonly Leg[]): number {
 function cheapestOf(legs: readonly Leg[]): Leg | null {
   let best: Leg | null = null;
   for (const leg of legs) {
-    const more = best === null ? -1 : leg.ask + leg.fee - best.ask - best.fee;
-    if (best === null || more < 0 || (more === 0 && leg.size > best.size)) best = leg;
+    const difference = best === null ? -1 : leg.ask + leg.fee - best.ask - best.fee;
+    if (best === null || difference < 0 || (difference === 0 && leg.size > best.size)) best = leg;
   }
   return best;
 }
 
-function add(
+function addLeg(
   legs: Leg[],
   key: string,
   venue: VenueCode,
   side: 'yes' | 'no' | null,
   contract: string,
   book: Book,
-  charged: Fee | null,
-  min: number | null,
+  feeTerms: Fee | null,
+  minOrder: number | null,
   delay: number | null,
 ): void {
   const { ask, size } = topOf(book, side);
   if (ask === null || size === null) return;
-  const schedule = scheduleOf(charged);
+  const schedule = scheduleOf(feeTerms);
   const fee = schedule ? feePerContract(schedule, ask) : 0;
-  legs.push({ key, venue, side, contract, book, ask, size, schedule, fee, min, delay });
+  legs.push({ key, venue, side, contract, book, ask, size, schedule, fee, minOrder, delay });
 }

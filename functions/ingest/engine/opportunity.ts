@@ -1,10 +1,10 @@
 import { topOf } from '../books/book.ts';
-import type { Doubt, Held, Shelf } from '../books/book_store.ts';
+import type { BookEntry, BookStore, InvalidReason } from '../books/book_store.ts';
 import { ONE_USD, productUp } from '../decimal.ts';
 import type { VenueCode } from '../listing.ts';
-import { cheapestLegs, chooseLegs, costOf, type Leg, legsFor, type Priced, sizeOf } from './legs.ts';
-import { isInverted, tooFarApart } from './polarity.ts';
-import { walk } from './size_curve.ts';
+import { cheapestLegs, chooseLegs, costOf, type Leg, legsFor, type PricedOutcome, sizeOf } from './legs.ts';
+import { exceedsVenueDistance, isInverted } from './polarity.ts';
+import { sizeCurveOf } from './size_curve.ts';
 import type { WatchedOutcome, WatchedPair } from './watch_list.ts';
 
 /** One contract to buy. Price, fee in 1e-6 USD a contract, stake in 1e-6 of the wager, size in 0.01 contract, delay in seconds. */
@@ -42,8 +42,8 @@ export type Opportunity = {
  * - profit.below_rounding   the whole profit is not above what rounding an order to the cent may take
  * - price.distance          the venues price one outcome too far apart to be the same contract
  */
-export type RefusalCode =
-  | Doubt
+export type RejectionCode =
+  | InvalidReason
   | 'price.inverted'
   | 'book.one_sided'
   | 'fee.unknown'
@@ -54,85 +54,89 @@ export type RefusalCode =
   | 'price.distance';
 
 /** `about` names the contract or the outcome; `since` is from when the book in doubt is not believed (market time, epoch ms). */
-export type Refusal = { refused: RefusalCode; about: string; since: number | null };
+export type Rejection = { refused: RejectionCode; about: string; since: number | null };
 
 /** Whole profit that rounding may take from one order in cents, in 1e-6 USD. */
-const ROUNDING = 10_000;
+const MAX_ROUNDING_LOSS = 10_000;
 /** The least that venue_b takes as a buy that matches at once, $1 (venues.md B3), in 1e-8 USD. */
-const LEAST_BUY = 100_000_000;
+const MIN_BUY = 100_000_000;
 
 /**
  * What can be bought on both venues together for less than it pays, whichever outcome comes true, fees included; or why what looks so is
  * none; or null where there is nothing to say. Nothing but cheap comparisons happens until the asks alone cost less than $1.
  */
-export function opportunityOf(pair: WatchedPair, shelves: { a: Shelf; b: Shelf }): Opportunity | Refusal | null {
-  const outcomes: Priced[] = [];
-  let doubted: Refusal | null = null;
+export function opportunityOf(
+  pair: WatchedPair,
+  stores: { a: BookStore; b: BookStore },
+): Opportunity | Rejection | null {
+  const outcomes: PricedOutcome[] = [];
+  let invalid: Rejection | null = null;
   for (const outcome of pair.outcomes) {
     const { contract_a: contractA, contract_b: contractB } = outcome;
     // An outcome that one venue has no contract for cannot be hedged there, and one nobody has heard of is being waited for.
     if (contractA === null || contractB === null) return null;
-    const a = shelves.a.get(contractA);
-    const b = shelves.b.get(contractB);
-    if (!a?.decided || !b?.decided) return null;
-    if (pair.outcomes.length === 2 && crossVenue(outcome, a, b, isInverted)) {
-      return refuse('price.inverted', outcome.key);
+    const a = stores.a.get(contractA);
+    const b = stores.b.get(contractB);
+    if (!a?.hasData || !b?.hasData) return null;
+    if (pair.outcomes.length === 2 && testVenuePrices(outcome, a, b, isInverted)) {
+      return reject('price.inverted', outcome.key);
     }
-    doubted = earlier(earlier(doubted, doubtOf(contractA, a)), doubtOf(contractB, b));
+    invalid = earlierOf(earlierOf(invalid, invalidBookRejection(contractA, a)), invalidBookRejection(contractB, b));
     if (a.book && b.book) outcomes.push({ outcome, a: a.book, b: b.book, contractA, contractB });
   }
-  if (doubted) return doubted;
+  if (invalid) return invalid;
   for (const { outcome, a, b, contractA, contractB } of outcomes) {
-    if (topOf(a, outcome.side_a).ask === null) return refuse('book.one_sided', contractA);
-    if (b.ask === null) return refuse('book.one_sided', contractB);
+    if (topOf(a, outcome.side_a).ask === null) return reject('book.one_sided', contractA);
+    if (b.ask === null) return reject('book.one_sided', contractB);
   }
-  if (outcomes.length < 2 || askSum(outcomes) >= ONE_USD) return null;
+  if (outcomes.length < 2 || minAskSum(outcomes) >= ONE_USD) return null;
   const offered = outcomes.map((_, at) => legsFor(outcomes, at));
   const known = offered.map((legs) => legs.filter((leg) => leg.schedule !== null));
   const legs = chooseLegs(known);
-  if (!legs || costOf(legs) >= ONE_USD) return whyNoEdge(offered, known);
-  const far = pair.outcomes.find((outcome) => {
-    const a = outcome.contract_a === null ? undefined : shelves.a.get(outcome.contract_a);
-    const b = outcome.contract_b === null ? undefined : shelves.b.get(outcome.contract_b);
-    return a && b && crossVenue(outcome, a, b, tooFarApart);
+  if (!legs || costOf(legs) >= ONE_USD) return noEdgeReason(offered, known);
+  const distant = pair.outcomes.find((outcome) => {
+    const a = outcome.contract_a === null ? undefined : stores.a.get(outcome.contract_a);
+    const b = outcome.contract_b === null ? undefined : stores.b.get(outcome.contract_b);
+    return a && b && testVenuePrices(outcome, a, b, exceedsVenueDistance);
   });
-  return judge(legs, far?.key ?? null);
+  return checkOpportunity(legs, distant?.key ?? null);
 }
 
 /** An edge that is there before these rules, under each of them. */
-function judge(legs: readonly Leg[], far: string | null): Opportunity | Refusal {
+function checkOpportunity(legs: readonly Leg[], distant: string | null): Opportunity | Rejection {
   const cost = costOf(legs);
   const size = sizeOf(legs);
-  for (const leg of legs) if (leg.min === null) return refuse('size.minimum_unknown', leg.contract);
+  for (const leg of legs) if (leg.minOrder === null) return reject('size.minimum_unknown', leg.contract);
   for (const leg of legs) {
-    const few = size === 0 || size < (leg.min ?? 0) || (leg.venue === 'venue_b' && size * leg.ask < LEAST_BUY);
-    if (few) return refuse('size.below_minimum', leg.contract);
+    const isTooSmall =
+      size === 0 || size < (leg.minOrder ?? 0) || (leg.venue === 'venue_b' && size * leg.ask < MIN_BUY);
+    if (isTooSmall) return reject('size.below_minimum', leg.contract);
   }
-  const inCents = legs.filter((leg) => leg.schedule?.orderInCents);
+  const centOrders = legs.filter((leg) => leg.schedule?.roundsOrderToCents);
   const wager = productUp(cost, size, 1, 2);
-  const ladder = walk(legs);
+  const ladder = sizeCurveOf(legs);
   // The rounding of fills may take a little more than that of orders; then the books are not worth walking at all.
-  if (size * 10_000 - wager <= ROUNDING * inCents.length || ladder.length === 0) {
-    return refuse('profit.below_rounding', (inCents[0] ?? legs[0])?.contract ?? '');
+  if (size * 10_000 - wager <= MAX_ROUNDING_LOSS * centOrders.length || ladder.length === 0) {
+    return reject('profit.below_rounding', (centOrders[0] ?? legs[0])?.contract ?? '');
   }
-  if (far !== null) return refuse('price.distance', far);
+  if (distant !== null) return reject('price.distance', distant);
   return { cost, size, wager, legs: withStakes(legs, cost), ladder };
 }
 
 /** Why asks that cost less than $1 leave no edge: null where it is only the fees that are known. */
-function whyNoEdge(offered: readonly Leg[][], known: readonly Leg[][]): Refusal | null {
+function noEdgeReason(offered: readonly Leg[][], known: readonly Leg[][]): Rejection | null {
   const atBest = chooseLegs(offered);
   if (atBest && costOf(atBest) < ONE_USD) {
     const unknown = atBest.find((leg) => leg.schedule === null);
-    if (unknown) return refuse('fee.unknown', unknown.contract);
+    if (unknown) return reject('fee.unknown', unknown.contract);
   }
-  const ofOne = cheapestLegs(known);
-  const first = ofOne?.[0];
-  return ofOne && first && costOf(ofOne) < ONE_USD ? refuse('venues.one', first.contract) : null;
+  const cheapest = cheapestLegs(known);
+  const first = cheapest?.[0];
+  return cheapest && first && costOf(cheapest) < ONE_USD ? reject('venues.one', first.contract) : null;
 }
 
 /** The plain sum of each outcome's cheapest ask, before fees, whatever the venue: what no choice of legs can undercut. */
-function askSum(outcomes: readonly Priced[]): number {
+function minAskSum(outcomes: readonly PricedOutcome[]): number {
   let sum = 0;
   for (const [at, { outcome, a, b }] of outcomes.entries()) {
     let ask = Math.min(topOf(a, outcome.side_a).ask ?? ONE_USD, b.ask?.price ?? ONE_USD);
@@ -154,48 +158,50 @@ function withStakes(legs: readonly Leg[], cost: number): OpportunityLeg[] {
 }
 
 /** Both venues' own prices of one outcome under a test of polarity.ts; a book in doubt says nothing. */
-function crossVenue(outcome: WatchedOutcome, a: Held, b: Held, test: typeof isInverted): boolean {
-  return a.doubt === null && b.doubt === null && test(topOf(a.book, outcome.side_a), topOf(b.book, null));
+function testVenuePrices(outcome: WatchedOutcome, a: BookEntry, b: BookEntry, test: typeof isInverted): boolean {
+  return (
+    a.invalidReason === null && b.invalidReason === null && test(topOf(a.book, outcome.side_a), topOf(b.book, null))
+  );
 }
 
-function doubtOf(contract: string, held: Held): Refusal | null {
-  return held.doubt && { refused: held.doubt, about: contract, since: held.doubtSince };
+function invalidBookRejection(contract: string, entry: BookEntry): Rejection | null {
+  return entry.invalidReason && { refused: entry.invalidReason, about: contract, since: entry.invalidSince };
 }
 
 /** Of several books in doubt the one that has been so for longest: since then there can have been no opportunity. */
-function earlier(a: Refusal | null, b: Refusal | null): Refusal | null {
+function earlierOf(a: Rejection | null, b: Rejection | null): Rejection | null {
   if (a === null || b === null) return a ?? b;
   return (b.since ?? 0) < (a.since ?? 0) ? b : a;
 }
 
-function refuse(refused: RefusalCode, about: string): Refusal {
+function reject(refused: RejectionCode, about: string): Rejection {
   return { refused, about, since: null };
 }
 
-export function isOpportunity(opp: Opportunity | Refusal | null): opp is Opportunity {
+export function isOpportunity(opp: Opportunity | Rejection | null): opp is Opportunity {
   return opp !== null && 'legs' in opp;
 }
 
 /** Whether a reader would see a difference. When a doubt began is none: it is the same refusal. */
-export function sameOpportunity(a: Opportunity | Refusal | null, b: Opportunity | Refusal | null): boolean {
+export function isSameOpportunity(a: Opportunity | Rejection | null, b: Opportunity | Rejection | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
-  if (isOpportunity(a)) return isOpportunity(b) && sameBuy(a, b);
+  if (isOpportunity(a)) return isOpportunity(b) && isSamePurchase(a, b);
   return !isOpportunity(b) && a.refused === b.refused && a.about === b.about;
 }
 
-function sameBuy(a: Opportunity, b: Opportunity): boolean {
+function isSamePurchase(a: Opportunity, b: Opportunity): boolean {
   return (
     a.cost === b.cost &&
     a.size === b.size &&
     a.legs.length === b.legs.length &&
-    a.legs.every((leg, at) => sameLeg(leg, b.legs[at])) &&
+    a.legs.every((leg, at) => isSameLeg(leg, b.legs[at])) &&
     a.ladder.length === b.ladder.length &&
     a.ladder.every((step, at) => step.size === b.ladder[at]?.size && step.cost === b.ladder[at]?.cost)
   );
 }
 
-function sameLeg(a: OpportunityLeg, b: OpportunityLeg | undefined): boolean {
+function isSameLeg(a: OpportunityLeg, b: OpportunityLeg | undefined): boolean {
   return (
     b !== undefined &&
     a.contract === b.contract &&

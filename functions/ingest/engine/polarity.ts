@@ -1,29 +1,32 @@
 import { ONE_USD } from '../decimal.ts';
 
 /** Best bid and ask in 1e-6 USD; null where that side is empty or its book is not believed. */
-export type Prices = { bid: number | null; ask: number | null };
+export type BidAsk = { bid: number | null; ask: number | null };
 
 /** A mid means something only where bid and ask are this close; a wide book says no more than that the price lies in between. */
-const WIDEST_FOR_MID = 100_000;
+const MAX_SPREAD_FOR_MID = 100_000;
 /**
  * Mids that differ by so much while one is so near the complement of the other are an outcome on the wrong side. 6 of 34 matches of one
  * project were, and showed gaps of 86 to 97 points (venues.md C1, X7). Between 30 % and 70 % the two orientations are told apart by
  * nothing, so nothing is said there.
  */
-const INVERTED_APART = 400_000;
-const INVERTED_NEAR = 100_000;
+const INVERTED_MIN_DISTANCE = 400_000;
+const INVERTED_MAX_DEVIATION = 100_000;
 
 /** Twice the mid, which keeps it whole; null where there is none. */
-function twiceMid({ bid, ask }: Prices): number | null {
-  return bid !== null && ask !== null && ask - bid <= WIDEST_FOR_MID ? bid + ask : null;
+function twiceMid({ bid, ask }: BidAsk): number | null {
+  return bid !== null && ask !== null && ask - bid <= MAX_SPREAD_FOR_MID ? bid + ask : null;
 }
 
 /** Whether two venues price the same outcome as if it were each other's opposite. */
-export function isInverted(a: Prices, b: Prices): boolean {
+export function isInverted(a: BidAsk, b: BidAsk): boolean {
   const midA = twiceMid(a);
   const midB = twiceMid(b);
   if (midA === null || midB === null) return false;
-  return Math.abs(midA - midB) >= 2 * INVERTED_APART && Math.abs(midA + midB - 2 * ONE_USD) <= 2 * INVERTED_NEAR;
+  return (
+    Math.abs(midA - midB) >= 2 * INVERTED_MIN_DISTANCE &&
+    Math.abs(midA + midB - 2 * ONE_USD) <= 2 * INVERTED_MAX_DEVIATION
+  );
 }
 
 /** The first outcome of a two-outcome pair whose prices are inverted, or -1. With three outcomes a complement means nothing. */
@@ -43,7 +46,7 @@ export function invertedOutcome(rows: {
 }
 
 /** How far two venues' prices of one outcome are apart at least, in 2e-6 USD: between mids where there are mids, else between ranges. */
-function twiceApart(a: Prices, b: Prices): number {
+function twiceDistance(a: BidAsk, b: BidAsk): number {
   const midA = twiceMid(a);
   const midB = twiceMid(b);
   const lowA = midA ?? 2 * (a.bid ?? 0);
@@ -58,9 +61,9 @@ function twiceApart(a: Prices, b: Prices): number {
  * this is twice that. It also stops an outcome on the wrong side wherever the price is not within 0.075 of 50 %, long before the two
  * orientations can be told apart for certain. In 1e-6 USD.
  */
-export const TOO_FAR_APART = 150_000;
+export const MAX_VENUE_DISTANCE = 150_000;
 
 /** Whether two venues price one outcome so far apart that it cannot be the same contract. */
-export function tooFarApart(a: Prices, b: Prices): boolean {
-  return twiceApart(a, b) > 2 * TOO_FAR_APART;
+export function exceedsVenueDistance(a: BidAsk, b: BidAsk): boolean {
+  return twiceDistance(a, b) > 2 * MAX_VENUE_DISTANCE;
 }

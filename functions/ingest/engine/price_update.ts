@@ -1,6 +1,6 @@
 import { topOf } from '../books/book.ts';
-import type { Doubt, Held, Shelf } from '../books/book_store.ts';
-import { type Opportunity, type Refusal, sameOpportunity } from './opportunity.ts';
+import type { BookEntry, BookStore, InvalidReason } from '../books/book_store.ts';
+import { isSameOpportunity, type Opportunity, type Rejection } from './opportunity.ts';
 import { invertedOutcome } from './polarity.ts';
 import type { WatchedPair } from './watch_list.ts';
 
@@ -9,7 +9,7 @@ import type { WatchedPair } from './watch_list.ts';
  * `bid_size_a` and `bid_size_b` at the bid), times in epoch ms.
  * One element an outcome in outcome order; null where a side is empty or its book is not believed.
  */
-export type Frame = {
+export type PriceUpdate = {
   pair: string;
   at: number;
   ask_a: (number | null)[];
@@ -26,10 +26,10 @@ export type Frame = {
   /** Why nothing of this frame may be shown: a Doubt, or price.inverted (see polarity.ts). The database adds lease.expired. */
   void: string | null;
   /** The opportunity that is open, why what looks like one is none, or null where there is nothing to say. */
-  opp: Opportunity | Refusal | null;
+  opp: Opportunity | Rejection | null;
 };
 
-export type Shelves = { a: Shelf; b: Shelf };
+export type BookStores = { a: BookStore; b: BookStore };
 
 /**
  * The rule of trust, here and nowhere else:
@@ -41,8 +41,8 @@ export type Shelves = { a: Shelf; b: Shelf };
  * 4. Until something was said about each book of the pair, there is no frame at all (null): a reader that has just begun must not void
  *    what its predecessor knows.
  */
-export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame | null {
-  const frame: Frame = {
+export function buildPriceUpdate(pair: WatchedPair, stores: BookStores, at: number): PriceUpdate | null {
+  const update: PriceUpdate = {
     pair: pair.pair_id,
     at,
     ask_a: [],
@@ -59,48 +59,48 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
     void: null,
     opp: null,
   };
-  let believed = 0;
-  let doubt: Doubt | null = null;
-  const look = (shelf: Shelf, contract: string): Held | null | undefined => {
-    const held = shelf.get(contract);
-    if (!held?.decided) return undefined;
-    if (held.doubt === null) {
-      believed += 1;
-      return held;
+  let validBooks = 0;
+  let reason: InvalidReason | null = null;
+  const validEntry = (store: BookStore, contract: string): BookEntry | null | undefined => {
+    const entry = store.get(contract);
+    if (!entry?.hasData) return undefined;
+    if (entry.invalidReason === null) {
+      validBooks += 1;
+      return entry;
     }
-    doubt ??= held.doubt;
+    reason ??= entry.invalidReason;
     return null;
   };
 
   for (const outcome of pair.outcomes) {
-    const a = outcome.contract_a === null ? null : look(shelves.a, outcome.contract_a);
-    const b = outcome.contract_b === null ? null : look(shelves.b, outcome.contract_b);
+    const a = outcome.contract_a === null ? null : validEntry(stores.a, outcome.contract_a);
+    const b = outcome.contract_b === null ? null : validEntry(stores.b, outcome.contract_b);
     if (a === undefined || b === undefined) return null;
     const topA = topOf(a?.book, outcome.side_a);
     const topB = topOf(b?.book, null);
-    frame.ask_a.push(topA.ask);
-    frame.bid_a.push(topA.bid);
-    frame.size_a.push(topA.size);
-    frame.bid_size_a.push(topA.bidSize);
-    frame.ask_b.push(topB.ask);
-    frame.bid_b.push(topB.bid);
-    frame.size_b.push(topB.size);
-    frame.bid_size_b.push(topB.bidSize);
-    if (a) frame.read_a = later(frame.read_a, a.readAt);
-    if (b) frame.read_b = later(frame.read_b, b.readAt);
+    update.ask_a.push(topA.ask);
+    update.bid_a.push(topA.bid);
+    update.size_a.push(topA.size);
+    update.bid_size_a.push(topA.bidSize);
+    update.ask_b.push(topB.ask);
+    update.bid_b.push(topB.bid);
+    update.size_b.push(topB.size);
+    update.bid_size_b.push(topB.bidSize);
+    if (a) update.read_a = laterOf(update.read_a, a.readAt);
+    if (b) update.read_b = laterOf(update.read_b, b.readAt);
   }
   if (pair.ladder) {
-    frame.ladder_a = [];
+    update.ladder_a = [];
     for (const contract of pair.ladder) {
-      const held = look(shelves.a, contract);
-      if (held === undefined) return null;
-      frame.ladder_a.push(topOf(held?.book, 'yes').ask);
-      if (held) frame.read_a = later(frame.read_a, held.readAt);
+      const entry = validEntry(stores.a, contract);
+      if (entry === undefined) return null;
+      update.ladder_a.push(topOf(entry?.book, 'yes').ask);
+      if (entry) update.read_a = laterOf(update.read_a, entry.readAt);
     }
   }
-  if (believed === 0) frame.void = doubt ?? 'book.missing';
-  else if (invertedOutcome(frame) >= 0) withhold(frame, 'price.inverted');
-  return frame;
+  if (validBooks === 0) update.void = reason ?? 'book.missing';
+  else if (invertedOutcome(update) >= 0) voidPrices(update, 'price.inverted');
+  return update;
 }
 
 /**
@@ -109,45 +109,45 @@ export function frameOf(pair: WatchedPair, shelves: Shelves, at: number): Frame 
  * no price, or it would have made a frame, so the frame names the reading of the frame before it.
  * Without one before it, the frame is as late as its latest book.
  */
-export function alignTimes(frame: Frame, before: Frame | undefined): void {
-  if (!before) {
-    frame.at = Math.max(frame.at, frame.read_a ?? frame.at, frame.read_b ?? frame.at);
+export function alignTimes(update: PriceUpdate, previous: PriceUpdate | undefined): void {
+  if (!previous) {
+    update.at = Math.max(update.at, update.read_a ?? update.at, update.read_b ?? update.at);
     return;
   }
-  if (frame.read_a !== null && frame.read_a > frame.at) frame.read_a = before.read_a;
-  if (frame.read_b !== null && frame.read_b > frame.at) frame.read_b = before.read_b;
+  if (update.read_a !== null && update.read_a > update.at) update.read_a = previous.read_a;
+  if (update.read_b !== null && update.read_b > update.at) update.read_b = previous.read_b;
 }
 
 /** Whether a reader of the pair would see a difference. Times alone are none. */
-export function sameFrame(a: Frame, b: Frame): boolean {
+export function isSamePriceUpdate(a: PriceUpdate, b: PriceUpdate): boolean {
   return (
     a.void === b.void &&
-    sameOpportunity(a.opp, b.opp) &&
-    sameRow(a.ask_a, b.ask_a) &&
-    sameRow(a.ask_b, b.ask_b) &&
-    sameRow(a.bid_a, b.bid_a) &&
-    sameRow(a.bid_b, b.bid_b) &&
-    sameRow(a.size_a, b.size_a) &&
-    sameRow(a.size_b, b.size_b) &&
-    sameRow(a.bid_size_a, b.bid_size_a) &&
-    sameRow(a.bid_size_b, b.bid_size_b) &&
-    (a.ladder_a === b.ladder_a || (a.ladder_a !== null && b.ladder_a !== null && sameRow(a.ladder_a, b.ladder_a)))
+    isSameOpportunity(a.opp, b.opp) &&
+    isSameRow(a.ask_a, b.ask_a) &&
+    isSameRow(a.ask_b, b.ask_b) &&
+    isSameRow(a.bid_a, b.bid_a) &&
+    isSameRow(a.bid_b, b.bid_b) &&
+    isSameRow(a.size_a, b.size_a) &&
+    isSameRow(a.size_b, b.size_b) &&
+    isSameRow(a.bid_size_a, b.bid_size_a) &&
+    isSameRow(a.bid_size_b, b.bid_size_b) &&
+    (a.ladder_a === b.ladder_a || (a.ladder_a !== null && b.ladder_a !== null && isSameRow(a.ladder_a, b.ladder_a)))
   );
 }
 
 /** A void frame offers nothing, so that a reader who overlooks `void` shows nothing either. */
-function withhold(frame: Frame, why: string): void {
-  frame.void = why;
-  const sizes = [frame.size_a, frame.size_b, frame.bid_size_a, frame.bid_size_b];
-  for (const row of [frame.ask_a, frame.ask_b, frame.bid_a, frame.bid_b, ...sizes]) row.fill(null);
-  frame.ladder_a?.fill(null);
+function voidPrices(update: PriceUpdate, reason: string): void {
+  update.void = reason;
+  const sizes = [update.size_a, update.size_b, update.bid_size_a, update.bid_size_b];
+  for (const row of [update.ask_a, update.ask_b, update.bid_a, update.bid_b, ...sizes]) row.fill(null);
+  update.ladder_a?.fill(null);
 }
 
-function later(a: number | null, b: number | null): number | null {
+function laterOf(a: number | null, b: number | null): number | null {
   return a === null || (b !== null && b > a) ? b : a;
 }
 
-function sameRow(a: readonly (number | null)[], b: readonly (number | null)[]): boolean {
+function isSameRow(a: readonly (number | null)[], b: readonly (number | null)[]): boolean {
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
   return true;

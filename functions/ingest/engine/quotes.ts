@@ -1,5 +1,5 @@
-import { type Book, centi, complement } from '../books/book.ts';
-import type { Held } from '../books/book_store.ts';
+import { type Book, complement, toHundredths } from '../books/book.ts';
+import type { BookEntry } from '../books/book_store.ts';
 import type { VenueCode } from '../listing.ts';
 import type { WatchedPair } from './watch_list.ts';
 
@@ -22,9 +22,9 @@ export type Quote = QuotedLeg &
     no: number;
   };
 
-const NOTHING: QuotedTop = { bid: null, ask: null, bid_size: null, ask_size: null };
+const NO_PRICES: QuotedTop = { bid: null, ask: null, bid_size: null, ask_size: null };
 /** Beyond the year 9999 a stamp is no time, and would not be read as one. */
-const LAST_STAMP = 253_402_300_800_000;
+const MAX_STAMP_MS = 253_402_300_800_000;
 
 /** Every leg of a pair whose quotes are told: the contracts of its outcomes and the rungs of its ladder, each once. */
 export function quotedLegs({ pair_id: pair, outcomes, ladder }: WatchedPair): QuotedLeg[] {
@@ -42,7 +42,7 @@ export function quotedLegs({ pair_id: pair, outcomes, ladder }: WatchedPair): Qu
 
 /** The top of a book seen from one side. NO is bought from whoever bids for YES, and sold to whoever offers it. */
 export function quotedTop(book: Book | null, side: 'yes' | 'no' | null): QuotedTop {
-  if (!book) return NOTHING;
+  if (!book) return NO_PRICES;
   const { bid, ask } = book;
   const buy = side === 'no' ? bid : ask;
   const sell = side === 'no' ? ask : bid;
@@ -50,8 +50,8 @@ export function quotedTop(book: Book | null, side: 'yes' | 'no' | null): QuotedT
   return {
     bid: sell && seen(sell.price),
     ask: buy && seen(buy.price),
-    bid_size: sell && centi(sell.size),
-    ask_size: buy && centi(buy.size),
+    bid_size: sell && toHundredths(sell.size),
+    ask_size: buy && toHundredths(buy.size),
   };
 }
 
@@ -59,30 +59,30 @@ export function quotedTop(book: Book | null, side: 'yes' | 'no' | null): QuotedT
  * What is to be told of a leg after `told`, the last of it; null where that still stands. A book in doubt quotes nothing, nor does one of a
  * pair whose prices are withheld (tops.ts): a stale price must not be left standing.
  */
-export function quoteAfter(
-  told: Quote | null,
+export function nextQuote(
+  last: Quote | null,
   leg: QuotedLeg,
-  held: Held,
-  withheld: string | null,
+  entry: BookEntry,
+  voidReason: string | null,
   no: number,
 ): Quote | null {
-  const why = held.doubt ?? withheld;
-  const top = quotedTop(why === null ? held.book : null, leg.side);
-  if (told && sameTop(told, top)) return null;
+  const reason = entry.invalidReason ?? voidReason;
+  const top = quotedTop(reason === null ? entry.book : null, leg.side);
+  if (last && isSameTop(last, top)) return null;
   const { pair, venue, contract, side } = leg;
-  const venue_time = why === null ? stampOf(held.venueAt) : null;
-  return { pair, venue, contract, side, ...top, venue_time, read_at: held.saidAt, void: why, no };
+  const venue_time = reason === null ? validStamp(entry.venueTime) : null;
+  return { pair, venue, contract, side, ...top, venue_time, read_at: entry.updatedAt, void: reason, no };
 }
 
-export function isStanding({ bid, ask }: QuotedTop): boolean {
+export function hasPrices({ bid, ask }: QuotedTop): boolean {
   return bid !== null || ask !== null;
 }
 
-function sameTop(a: QuotedTop, b: QuotedTop): boolean {
+function isSameTop(a: QuotedTop, b: QuotedTop): boolean {
   return a.bid === b.bid && a.ask === b.ask && a.bid_size === b.bid_size && a.ask_size === b.ask_size;
 }
 
 /** A venue's stamp, where it can be one. */
-function stampOf(stamp: number | null): number | null {
-  return stamp !== null && stamp > 0 && stamp < LAST_STAMP ? stamp : null;
+function validStamp(stamp: number | null): number | null {
+  return stamp !== null && stamp > 0 && stamp < MAX_STAMP_MS ? stamp : null;
 }

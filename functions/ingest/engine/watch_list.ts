@@ -18,7 +18,7 @@ export type WatchedOutcome = {
   delay_b: number | null;
 };
 export type WatchedPair = {
-  slice: string;
+  shard: string;
   pair_id: string;
   outcomes: WatchedOutcome[];
   ladder: string[] | null;
@@ -29,60 +29,60 @@ export type WatchedPair = {
 /** Which pairs a contract prices, and which contracts are wanted at each venue. */
 export class WatchList {
   readonly pairs = new Map<string, WatchedPair>();
-  private readonly byContract = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
-  private readonly marks = new Map<string, string>();
+  readonly #pairsByContract = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
+  readonly #fingerprints = new Map<string, string>();
 
   /** The whole list as it is now. Returns the pairs that are new or changed, and those that went. */
   replace(rows: readonly WatchedPair[]): { changed: WatchedPair[]; gone: string[] } {
-    const kept = new Set<string>();
+    const listed = new Set<string>();
     const changed: WatchedPair[] = [];
     for (const row of rows) {
-      kept.add(row.pair_id);
-      const mark = JSON.stringify([row.outcomes, row.ladder, row.arb]);
-      const known = this.pairs.get(row.pair_id);
-      if (known && this.marks.get(row.pair_id) === mark) {
-        known.slice = row.slice;
+      listed.add(row.pair_id);
+      const fingerprint = JSON.stringify([row.outcomes, row.ladder, row.arb]);
+      const existing = this.pairs.get(row.pair_id);
+      if (existing && this.#fingerprints.get(row.pair_id) === fingerprint) {
+        existing.shard = row.shard;
         continue;
       }
-      if (known) this.remove(known);
-      this.add(row, mark);
+      if (existing) this.#remove(existing);
+      this.#add(row, fingerprint);
       changed.push(row);
     }
     const gone: string[] = [];
     for (const [id, pair] of this.pairs) {
-      if (kept.has(id)) continue;
-      this.remove(pair);
+      if (listed.has(id)) continue;
+      this.#remove(pair);
       gone.push(id);
     }
     return { changed, gone };
   }
 
   pairsOf(venue: 'venue_a' | 'venue_b', contract: string): Iterable<string> {
-    return this.byContract[venue].get(contract) ?? [];
+    return this.#pairsByContract[venue].get(contract) ?? [];
   }
 
   /** In the order of the list, live pairs first: who reads in turns reads these first. */
   contracts(venue: 'venue_a' | 'venue_b'): string[] {
-    return [...this.byContract[venue].keys()];
+    return [...this.#pairsByContract[venue].keys()];
   }
 
-  private add(pair: WatchedPair, mark: string): void {
+  #add(pair: WatchedPair, fingerprint: string): void {
     this.pairs.set(pair.pair_id, pair);
-    this.marks.set(pair.pair_id, mark);
+    this.#fingerprints.set(pair.pair_id, fingerprint);
     for (const [venue, contract] of contractsOf(pair)) {
-      const pairs = this.byContract[venue].get(contract);
+      const pairs = this.#pairsByContract[venue].get(contract);
       if (pairs) pairs.add(pair.pair_id);
-      else this.byContract[venue].set(contract, new Set([pair.pair_id]));
+      else this.#pairsByContract[venue].set(contract, new Set([pair.pair_id]));
     }
   }
 
-  private remove(pair: WatchedPair): void {
+  #remove(pair: WatchedPair): void {
     this.pairs.delete(pair.pair_id);
-    this.marks.delete(pair.pair_id);
+    this.#fingerprints.delete(pair.pair_id);
     for (const [venue, contract] of contractsOf(pair)) {
-      const pairs = this.byContract[venue].get(contract);
+      const pairs = this.#pairsByContract[venue].get(contract);
       pairs?.delete(pair.pair_id);
-      if (pairs?.size === 0) this.byContract[venue].delete(contract);
+      if (pairs?.size === 0) this.#pairsByContract[venue].delete(contract);
     }
   }
 }

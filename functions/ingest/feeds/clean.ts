@@ -4,21 +4,21 @@ import type { Json } from '../listing.ts';
 // U+3164 is a letter to JavaScript and a blank to the eye: a venue fills empty labels with it. Control characters and lone surrogates
 // never belong to a text, and PostgreSQL refuses a whole page of listings for one NUL in a jsonb string.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for.
-const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u2060\u3164\ufeff]/g;
+const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u2060\u3164\ufeff]/g;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** As much of a text as is kept. The longest recorded rules have some 4,000 characters, those with a venue's updates 15,000. */
-export const LONGEST_KEPT = 24_000;
+export const MAX_TEXT_CHARS = 24_000;
 
 /** A text as a person would read it: without filler, control characters and halves of characters. One without end is cut, and says so. */
 export function cleanText(text: string): string {
-  const seen = text.length > LONGEST_KEPT ? cut(text) : text.replace(UNSEEN, '');
+  const seen = text.length > MAX_TEXT_CHARS ? truncate(text) : text.replace(INVISIBLE, '');
   return SURROGATE.test(seen) ? dropLoneSurrogates(seen) : seen;
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   const mark = `\n\n(Cut here: the venue's text has ${text.length} characters.)`;
-  return text.slice(0, LONGEST_KEPT - mark.length).replace(UNSEEN, '') + mark;
+  return text.slice(0, MAX_TEXT_CHARS - mark.length).replace(INVISIBLE, '') + mark;
 }
 
 const isClean = (text: string): boolean => cleanText(text) === text;
@@ -37,13 +37,13 @@ export function cleanLabel(text: unknown): string | null {
 }
 
 /** No listing nests deeper than 8. What does so without end would cost the stack here, and PostgreSQL the page. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
  * A JSON value whose texts are all clean. A name that is not clean is left out: cleaned, it could take the place of another. So is
  * `__proto__`, and what is nested too deep is null.
  */
-export function cleanJson(value: unknown, deeper = DEEPEST): Json {
+export function cleanJson(value: unknown, deeper = MAX_DEPTH): Json {
   if (typeof value === 'string') return cleanText(value);
   if (value !== null && typeof value === 'object' && deeper === 0) return null;
   if (Array.isArray(value)) return value.map((child) => cleanJson(child, deeper - 1));

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import type { Json, SetAside } from '../listing.ts';
+import type { Json, RejectedRow } from '../listing.ts';
 import { cleanJson, cleanText } from './clean.ts';
 
-export type Kind = SetAside['kind'];
+export type RowKind = RejectedRow['kind'];
 
 /** The object, or why it cannot be one: `<kind>.missing_field` for what is absent or null, `<kind>.wrong_type` for the rest. */
-export type Reading<T> = { ok: true; value: T } | { ok: false; code: string; detail: string };
+export type ParseResult<T> = { ok: true; value: T } | { ok: false; code: string; detail: string };
 
-export function read<T>(schema: z.ZodType<T>, input: unknown, kind: Kind): Reading<T> {
+export function parseRecord<T>(schema: z.ZodType<T>, input: unknown, kind: RowKind): ParseResult<T> {
   const result = schema.safeParse(input);
   if (result.success) return { ok: true, value: result.data };
   const issue = result.error.issues[0];
   const path = issue?.path ?? [];
   const field = path.join('.') || '(whole)';
-  const found = at(input, path);
+  const found = valueAt(input, path);
   return found === undefined || found === null
     ? { ok: false, code: `${kind}.missing_field`, detail: `The field ${field} is missing.` }
     : {
@@ -23,27 +23,35 @@ export function read<T>(schema: z.ZodType<T>, input: unknown, kind: Kind): Readi
       };
 }
 
-/** A row for venue.set_aside. The payload is cut where it would fill the table with one page of a venue. */
-export function setAside(kind: Kind, nativeId: unknown, code: string, detail: string, payload: unknown): SetAside {
+/** A row for venue.rejected_rows. The payload is cut where it would fill the table with one page of a venue. */
+export function rejectedRow(
+  kind: RowKind,
+  nativeId: unknown,
+  code: string,
+  detail: string,
+  payload: unknown,
+): RejectedRow {
   const id = typeof nativeId === 'string' ? cleanText(nativeId.slice(0, 200)) : '';
   return {
     kind,
     native_id: id === '' ? '(unnamed)' : id,
     code,
     detail: cleanText(detail.slice(0, 500)),
-    payload: short(payload),
+    payload: truncatePayload(payload),
   };
 }
 
-const MOST_PAYLOAD = 4_000;
+const MAX_PAYLOAD_CHARS = 4_000;
 
-function short(payload: unknown): Json {
+function truncatePayload(payload: unknown): Json {
   const clean = cleanJson(payload);
   const text = JSON.stringify(clean);
-  return text.length <= MOST_PAYLOAD ? clean : { cut: cleanText(text.slice(0, MOST_PAYLOAD)), length: text.length };
+  return text.length <= MAX_PAYLOAD_CHARS
+    ? clean
+    : { cut: cleanText(text.slice(0, MAX_PAYLOAD_CHARS)), length: text.length };
 }
 
-function at(input: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
     if (value === null || typeof value !== 'object') return value;

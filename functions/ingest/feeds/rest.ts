@@ -1,4 +1,4 @@
-import { backOff, type Surroundings } from '../../_shared/surroundings.ts';
+import { backoffDelay, type Runtime } from '../../_shared/runtime.ts';
 import type { TokenBucket } from './bucket.ts';
 
 /** A request that failed for good. `code`: rest.status, rest.timeout, rest.network, rest.not_json, rest.same_cursor. */
@@ -17,7 +17,7 @@ export type Query = Record<string, string | number | boolean | readonly string[]
 
 export type RestOptions = {
   base: string;
-  around: Surroundings;
+  runtime: Runtime;
   bucket: TokenBucket;
   timeoutMs?: number;
   attempts?: number;
@@ -29,61 +29,64 @@ export type RestOptions = {
 /** Told of every answer's status, those that are tried again too. */
 export type StatusListener = (status: number) => void;
 
-const FIRST_WAIT = 250;
-const MOST_WAIT = 8_000;
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 8_000;
 
 /** JSON over HTTP with a rate of its own, time-outs, and bounded back-off on 425, 429, 5xx and network faults. */
 export class RestClient {
-  private readonly options: RestOptions;
-  private readonly listeners: StatusListener[] = [];
+  readonly #options: RestOptions;
+  readonly #listeners: StatusListener[] = [];
 
   constructor(options: RestOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
-  listen(listener: StatusListener): void {
-    this.listeners.push(listener);
+  onStatus(listener: StatusListener): void {
+    this.#listeners.push(listener);
   }
 
   /** @throws RestError after the last attempt, or at once on a status that asking again will not change */
   get(path: string, query: Query = {}): Promise<unknown> {
-    return this.ask('GET', path, query, null);
+    return this.#request('GET', path, query, null);
   }
 
   post(path: string, body: unknown): Promise<unknown> {
-    return this.ask('POST', path, {}, body);
+    return this.#request('POST', path, {}, body);
   }
 
-  private async ask(method: string, path: string, query: Query, body: unknown): Promise<unknown> {
-    const url = new URL(this.options.base.replace(/\/$/, '') + path);
+  async #request(method: string, path: string, query: Query, body: unknown): Promise<unknown> {
+    const url = new URL(this.#options.base.replace(/\/$/, '') + path);
     for (const [key, value] of Object.entries(query)) {
       if (Array.isArray(value)) for (const one of value) url.searchParams.append(key, one);
       else url.searchParams.set(key, String(value));
     }
-    const attempts = this.options.attempts ?? 5;
+    const attempts = this.#options.attempts ?? 5;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.once(method, url, body);
+      const outcome = await this.#attempt(method, url, body);
       if (outcome.ok) return outcome.value;
-      if (!outcome.again || attempt + 1 >= attempts || this.options.signal?.aborted) throw outcome.error;
-      const wait = Math.max(outcome.waitMs, backOff(attempt, FIRST_WAIT, MOST_WAIT, this.options.around.random));
-      await this.options.around.sleep(wait, this.options.signal);
+      if (!outcome.isRetryable || attempt + 1 >= attempts || this.#options.signal?.aborted) throw outcome.error;
+      const wait = Math.max(
+        outcome.waitMs,
+        backoffDelay(attempt, FIRST_WAIT_MS, MAX_WAIT_MS, this.#options.runtime.random),
+      );
+      await this.#options.runtime.sleep(wait, this.#options.signal);
     }
   }
 
-  private async once(method: string, url: URL, body: unknown): Promise<Outcome> {
-    await this.options.bucket.take();
+  async #attempt(method: string, url: URL, body: unknown): Promise<Outcome> {
+    await this.#options.bucket.take();
     const where = `${method} ${url.pathname}`;
-    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? 10_000);
-    const signal = this.options.signal ? AbortSignal.any([timeout, this.options.signal]) : timeout;
+    const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? 10_000);
+    const signal = this.#options.signal ? AbortSignal.any([timeout, this.#options.signal]) : timeout;
     let response: Response;
     let text: string;
     try {
       const headers: Record<string, string> = {
         accept: 'application/json',
-        ...(await this.options.sign?.(method, url.pathname)),
+        ...(await this.#options.sign?.(method, url.pathname)),
       };
       if (body !== null) headers['content-type'] = 'application/json';
-      response = await this.options.around.fetch(url, {
+      response = await this.#options.runtime.fetch(url, {
         method,
         headers,
         signal,
@@ -91,31 +94,31 @@ export class RestClient {
       });
       text = await response.text();
     } catch (cause) {
-      const late = timeout.aborted;
-      const detail = late ? `${where} did not answer in time.` : `${where} failed: ${String(cause)}`;
+      const isTimeout = timeout.aborted;
+      const detail = isTimeout ? `${where} did not answer in time.` : `${where} failed: ${String(cause)}`;
       return {
         ok: false,
-        again: true,
+        isRetryable: true,
         waitMs: 0,
-        error: new RestError(late ? 'rest.timeout' : 'rest.network', detail),
+        error: new RestError(isTimeout ? 'rest.timeout' : 'rest.network', detail),
       };
     }
-    for (const listener of this.listeners) listener(response.status);
+    for (const listener of this.#listeners) listener(response.status);
     if (!response.ok) {
-      const again = response.status === 425 || response.status === 429 || response.status >= 500;
+      const isRetryable = response.status === 425 || response.status === 429 || response.status >= 500;
       const error = new RestError(
         'rest.status',
         `${where} answered ${response.status}: ${text.slice(0, 200)}`,
         response.status,
       );
-      return { ok: false, again, waitMs: retryAfter(response), error };
+      return { ok: false, isRetryable, waitMs: retryAfter(response), error };
     }
     try {
       return { ok: true, value: JSON.parse(text) };
     } catch {
       return {
         ok: false,
-        again: true,
+        isRetryable: true,
         waitMs: 0,
         error: new RestError('rest.not_json', `${where} answered something that is no JSON.`),
       };
@@ -123,7 +126,7 @@ export class RestClient {
   }
 }
 
-type Outcome = { ok: true; value: unknown } | { ok: false; again: boolean; waitMs: number; error: RestError };
+type Outcome = { ok: true; value: unknown } | { ok: false; isRetryable: boolean; waitMs: number; error: RestError };
 
 function retryAfter(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? '0');
@@ -134,26 +137,26 @@ function retryAfter(response: Response): number {
  * Remembers cursors and ids of one walk. A wrong cursor name is silently ignored by a venue and page 1 comes back for ever; rows shift
  * while pages are read and come twice.
  */
-export class PageGuard {
-  private readonly cursors = new Set<string>();
-  private readonly ids = new Set<string>();
+export class PaginationGuard {
+  readonly #cursors = new Set<string>();
+  readonly #ids = new Set<string>();
 
   /** @throws RestError rest.same_cursor when this cursor was given before */
   next(cursor: unknown): string | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
-    if (this.cursors.has(cursor))
+    if (this.#cursors.has(cursor))
       throw new RestError(
         'rest.same_cursor',
         `The cursor ${cursor.slice(0, 80)} came twice: the walk goes round in a circle.`,
       );
-    this.cursors.add(cursor);
+    this.#cursors.add(cursor);
     return cursor;
   }
 
   /** Whether this id is new to the walk. */
-  fresh(id: string): boolean {
-    if (this.ids.has(id)) return false;
-    this.ids.add(id);
+  isNew(id: string): boolean {
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
     return true;
   }
 }

@@ -18,11 +18,11 @@ export function parseEvent(
   const raw = record(event);
   const nativeId = text(raw[idField]);
   const questions: Question[] = [];
-  const set_aside: RejectedRow[] = [];
+  const rejected: RejectedRow[] = [];
   if (nativeId === null) {
     return {
       questions,
-      set_aside: [
+      rejected: [
         {
           kind: 'event',
           native_id: '?',
@@ -36,18 +36,18 @@ export function parseEvent(
   const endless = findOverlongField(raw) ?? findOverlongField(record(context.series));
   if (endless !== null) {
     const detail = `${endless} is longer than any listing's, so nothing of the event is read`;
-    set_aside.push({ kind: 'question', native_id: nativeId, code: 'identity.text_too_long', detail, payload: null });
-    return { questions, set_aside };
+    rejected.push({ kind: 'question', native_id: nativeId, code: 'identity.text_too_long', detail, payload: null });
+    return { questions, rejected };
   }
   for (const [family, parse] of Object.entries(parsers)) {
     try {
       for (const question of parse(raw, context)) {
         if (isStorable(question)) questions.push(question);
-        else set_aside.push(rejectQuestion(nativeId, family, question));
+        else rejected.push(rejectQuestion(nativeId, family, question));
       }
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      set_aside.push({
+      rejected.push({
         kind: 'question',
         native_id: nativeId,
         code: `identity.${family}_failed`,
@@ -56,7 +56,7 @@ export function parseEvent(
       });
     }
   }
-  return { questions, set_aside };
+  return { questions, rejected };
 }
 
 /**

@@ -10,7 +10,7 @@ export type Context = {
   now: string;
 };
 
-export type QuestionResult = { questions: Question[]; set_aside: RejectedRow[] };
+export type QuestionResult = { questions: Question[]; rejected: RejectedRow[] };
 
 /** Codes of `excluded`. Stable: operators and tests read them. */
 export type Exclusion =

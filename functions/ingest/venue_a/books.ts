@@ -1,13 +1,13 @@
 import { Book, complement } from '../books/book.ts';
 import { parseMicro, parsePrice, parseSize } from '../decimal.ts';
-import type { WireSide } from './schemas.ts';
+import type { RawSide } from './schemas.ts';
 
 /**
  * A book of venue_a from its two lists of bids. REST and the old default of the socket write NO bids in NO prices; with
  * `use_yes_price` the socket writes them in YES prices, where they already are asks (venues.md A5, A6).
  * @throws WireFault on a level that cannot be read
  */
-export function bookOf(yes: WireSide, no: WireSide, noInYesPrices: boolean): Book {
+export function bookOf(yes: RawSide, no: RawSide, noInYesPrices: boolean): Book {
   const book = new Book();
   for (const [price, size] of yes ?? []) book.bids.set(parsePrice(price), parseSize(size));
   for (const [price, size] of no ?? []) book.asks.set(askPrice(price, noInYesPrices), parseSize(size));

@@ -1,260 +1,270 @@
-import { LiveSocket, type SocketMaker } from '../../_shared/socket.ts';
+import { ReconnectingSocket, type SocketFactory } from '../../_shared/reconnecting_socket.ts';
 import type { Book } from '../books/book.ts';
-import type { Doubt, Shelf } from '../books/book_store.ts';
-import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../feeds/audit.ts';
-import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../feeds/feed.ts';
+import type { BookStore, InvalidReason } from '../books/book_store.ts';
+import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.ts';
+import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
 import { VenueAPolling } from './polling.ts';
 import type { VenueARest } from './rest.ts';
-import { readRestBook } from './rest_book.ts';
+import { parseRestBook } from './rest_book.ts';
 import type { Signer } from './sign.ts';
 import { VenueAStream } from './stream.ts';
 
 export type VenueAFeedOptions = {
-  shelf: Shelf;
+  store: BookStore;
   rest: VenueARest;
-  around: FeedSurroundings;
+  runtime: FeedRuntime;
   /** Without a key the venue's socket is closed to us, and books are polled. */
-  socket: { url: string; make: SocketMaker; sign: Signer } | null;
+  socket: { url: string; make: SocketFactory; sign: Signer } | null;
   /** Silence of a ticker after which its book is compared with REST. */
   quietMs?: number;
-  refusedMs?: number;
+  keyRetryMs?: number;
   /** How often the venue is asked whether anything trades. */
   statusMs?: number;
 };
 
 /** One sequence covers all tickers of a socket, so a gap costs no more than this many snapshots. */
-const MOST_ON_SOCKET = 500;
-const FEWEST_ON_SOCKET = 25;
+const MAX_TICKERS_PER_SOCKET = 500;
+const MIN_TICKERS_PER_SOCKET = 25;
 /**
  * Comparisons with REST a second, 100 tickers each. A Basic key has 20 reads a second and `rest.ts` keeps to them (venues.md A7); 4 are a
  * fifth of that, leave the listings their part, and go round 4,000 quiet tickers in the 10 s after which one of them is compared.
  */
-const AUDITS_A_SECOND = 4;
+const AUDITS_PER_SECOND = 4;
 const STATUS_MS = 15_000;
 /** A key that was refused is tried again after this: it may have been the venue's own trouble. */
-const REFUSED_MS = 300_000;
+const KEY_RETRY_MS = 300_000;
 
-type Line = { stream: VenueAStream; socket: LiveSocket; audit: Audit };
+type Connection = { stream: VenueAStream; socket: ReconnectingSocket; audit: Audit };
 
 /** Books of venue_a: over WebSockets with a key, by polling without one or when the key is refused. */
 export class VenueAFeed implements BookFeed {
-  private readonly options: VenueAFeedOptions;
-  private readonly lines: Line[] = [];
-  private readonly ending = new AbortController();
-  private polling: VenueAPolling | null = null;
-  private perSocket = MOST_ON_SOCKET;
+  readonly #options: VenueAFeedOptions;
+  readonly #connections: Connection[] = [];
+  readonly #abort = new AbortController();
+  #polling: VenueAPolling | null = null;
+  #maxPerSocket = MAX_TICKERS_PER_SOCKET;
   /** Real time until which a refused key rests. */
-  private refusedUntil = 0;
-  private ticking: Promise<void> = Promise.resolve();
-  private asking: Promise<void> = Promise.resolve();
+  #keyRetryAt = 0;
+  #timer: Promise<void> = Promise.resolve();
+  #statusPoll: Promise<void> = Promise.resolve();
   /** The venue says that nothing trades. */
-  private paused = false;
-  private readonly turns = new AuditTurns();
-  private readonly closing: Promise<void>[] = [];
+  #isPaused = false;
+  readonly #scheduler = new AuditScheduler();
+  readonly #closing: Promise<void>[] = [];
 
   constructor(options: VenueAFeedOptions) {
-    this.options = options;
-    if (!options.socket) this.poll();
+    this.#options = options;
+    if (!options.socket) this.#createPolling();
   }
 
-  get lastNewsAt(): number | null {
-    return latest([...this.lines.map((line) => line.stream.lastNewsAt), this.polling?.lastNewsAt ?? null]);
-  }
-
-  get lastAliveAt(): number | null {
-    return latest([...this.lines.map((line) => line.socket.lastAliveAt), this.polling?.lastNewsAt ?? null]);
-  }
-
-  get detail(): string {
-    return `${this.polling ? 'polling' : 'websocket'}${this.paused ? ', venue paused' : ''}`;
-  }
-
-  start(): void {
-    this.ticking = this.tick();
-    this.asking = this.askStatus();
-    this.polling?.start();
-    this.follow();
-  }
-
-  async stop(): Promise<void> {
-    this.ending.abort();
-    await Promise.all([
-      this.ticking,
-      this.asking,
-      this.polling?.stop(),
-      ...this.lines.map((line) => line.socket.stop()),
-      ...this.closing,
+  get lastMessageAt(): number | null {
+    return latestOf([
+      ...this.#connections.map((connection) => connection.stream.lastMessageAt),
+      this.#polling?.lastMessageAt ?? null,
     ]);
   }
 
-  follow(): void {
-    if (this.polling || this.ending.signal.aborted) return;
-    const now = this.options.around.now();
-    const wanted = new Set(this.options.shelf.contracts());
-    const streams = this.lines.map((line) => line.stream);
-    const fresh = distribute(streams, wanted, this.perSocket, now);
-    for (const part of chunks(fresh, this.perSocket)) this.connect(part);
+  get lastAliveAt(): number | null {
+    return latestOf([
+      ...this.#connections.map((connection) => connection.socket.lastAliveAt),
+      this.#polling?.lastMessageAt ?? null,
+    ]);
   }
 
-  private connect(tickers: readonly string[]): void {
-    const { around, shelf, socket } = this.options;
+  get detail(): string {
+    return `${this.#polling ? 'polling' : 'websocket'}${this.#isPaused ? ', venue paused' : ''}`;
+  }
+
+  start(): void {
+    this.#timer = this.#runTimer();
+    this.#statusPoll = this.#pollStatus();
+    this.#polling?.start();
+    this.updateSubscriptions();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await Promise.all([
+      this.#timer,
+      this.#statusPoll,
+      this.#polling?.stop(),
+      ...this.#connections.map((connection) => connection.socket.stop()),
+      ...this.#closing,
+    ]);
+  }
+
+  updateSubscriptions(): void {
+    if (this.#polling || this.#abort.signal.aborted) return;
+    const now = this.#options.runtime.now();
+    const wanted = new Set(this.#options.store.contracts());
+    const streams = this.#connections.map((connection) => connection.stream);
+    const unassigned = assignContracts(streams, wanted, this.#maxPerSocket, now);
+    for (const part of chunks(unassigned, this.#maxPerSocket)) this.#connect(part);
+  }
+
+  #connect(tickers: readonly string[]): void {
+    const { runtime, store, socket } = this.#options;
     if (!socket) return;
     const path = new URL(socket.url).pathname;
-    const stream: VenueAStream = new VenueAStream(shelf, {
-      send: (command) => live.send(command),
-      aside: around.aside,
-      restart: (why) => {
-        around.log(`venue_a: new connection: ${why}`);
-        live.restart();
+    const stream: VenueAStream = new VenueAStream(store, {
+      send: (command) => liveSocket.send(command),
+      reject: runtime.reject,
+      reconnect: (reason) => {
+        runtime.log(`venue_a: new connection: ${reason}`);
+        liveSocket.reconnect();
       },
-      refused: () => this.refused(),
-      overflow: () => this.split(line),
-      segment: () => around.segment(),
-      askScale: (asked) => void this.showScale(stream, asked),
-      scaleFound: (verdict, books) => {
+      onKeyRejected: () => this.#onKeyRejected(),
+      onOverflow: () => this.#split(connection),
+      segment: () => runtime.segment(),
+      requestScaleBooks: (asked) => void this.#checkPriceScale(stream, asked),
+      onScaleFound: (verdict, books) => {
         if (verdict === 'other')
-          around.log(`venue_a writes the NO side in other prices than asked for (${books} books compared)`);
+          runtime.log(`venue_a writes the NO side in other prices than asked for (${books} books compared)`);
       },
     });
-    const live: LiveSocket = new LiveSocket({
+    const liveSocket: ReconnectingSocket = new ReconnectingSocket({
       url: socket.url,
       make: socket.make,
-      around,
+      runtime: runtime,
       headers: () => socket.sign('GET', path),
       on: {
         open: () => {
-          stream.opened(around.now());
-          line.audit.opened(around.now());
+          stream.onOpen(runtime.now());
+          connection.audit.onOpen(runtime.now());
         },
-        message: (text, at) => stream.receive(text, at, around.now()),
-        down: (why, lastAlive) => stream.closed(why, lastAlive ?? around.shown()),
+        message: (text, at) => stream.receive(text, at, runtime.now()),
+        down: (reason, lastAlive) => stream.onClose(reason, lastAlive ?? runtime.marketNow()),
         ping: () => stream.ping(),
       },
     });
-    const line: Line = { stream, socket: live, audit: this.auditOf(stream, live) };
-    if (this.paused) stream.trust.hold('venue.paused', around.shown());
-    stream.want(tickers, around.now());
-    this.lines.push(line);
-    live.start();
+    const connection: Connection = { stream, socket: liveSocket, audit: this.#createAudit(stream, liveSocket) };
+    if (this.#isPaused) stream.guard.suspend('venue.paused', runtime.marketNow());
+    stream.subscribe(tickers, runtime.now());
+    this.#connections.push(connection);
+    liveSocket.start();
   }
 
   /** Error 25: the connection carries too much, so its tickers go to two of half the size. */
-  private split(line: Line): void {
-    const at = this.lines.indexOf(line);
+  #split(connection: Connection): void {
+    const at = this.#connections.indexOf(connection);
     if (at < 0) return;
-    this.lines.splice(at, 1);
-    line.stream.closed('book.gap', this.options.around.shown());
-    this.closing.push(line.socket.stop());
-    this.perSocket = Math.max(FEWEST_ON_SOCKET, Math.ceil(Math.min(this.perSocket, line.stream.contracts.size) / 2));
-    this.options.around.log(`venue_a: buffer overflow, from now on ${this.perSocket} markets a connection`);
-    this.follow();
+    this.#connections.splice(at, 1);
+    connection.stream.onClose('book.gap', this.#options.runtime.marketNow());
+    this.#closing.push(connection.socket.stop());
+    this.#maxPerSocket = Math.max(
+      MIN_TICKERS_PER_SOCKET,
+      Math.ceil(Math.min(this.#maxPerSocket, connection.stream.contracts.size) / 2),
+    );
+    this.#options.runtime.log(`venue_a: buffer overflow, from now on ${this.#maxPerSocket} markets a connection`);
+    this.updateSubscriptions();
   }
 
   /** The key is not accepted: say so and read as one reads without a key. */
-  private refused(): void {
-    if (this.polling) return;
-    this.refusedUntil = this.options.around.now() + (this.options.refusedMs ?? REFUSED_MS);
-    this.options.around.log('venue_a refuses the key (error 9): books are polled over REST instead');
-    for (const line of this.lines.splice(0)) {
-      line.stream.closed('feed.disconnected', this.options.around.shown());
-      this.closing.push(line.socket.stop());
+  #onKeyRejected(): void {
+    if (this.#polling) return;
+    this.#keyRetryAt = this.#options.runtime.now() + (this.#options.keyRetryMs ?? KEY_RETRY_MS);
+    this.#options.runtime.log('venue_a refuses the key (error 9): books are polled over REST instead');
+    for (const connection of this.#connections.splice(0)) {
+      connection.stream.onClose('feed.disconnected', this.#options.runtime.marketNow());
+      this.#closing.push(connection.socket.stop());
     }
-    this.poll().start();
+    this.#createPolling().start();
   }
 
   /** Back to the socket. Between the last poll and the first snapshot nobody reads these books, so nobody may believe them. */
-  private async trySocket(): Promise<void> {
-    const polling = this.polling;
+  async #retrySocket(): Promise<void> {
+    const polling = this.#polling;
     await polling?.stop();
-    this.polling = null;
-    this.follow();
-    for (const line of this.lines) line.stream.closed('feed.disconnected', this.options.around.shown());
+    this.#polling = null;
+    this.updateSubscriptions();
+    for (const connection of this.#connections)
+      connection.stream.onClose('feed.disconnected', this.#options.runtime.marketNow());
   }
 
-  private poll(): VenueAPolling {
-    const polling = new VenueAPolling(this.options.shelf, this.options.rest, this.options.around);
-    if (this.paused) polling.trust.hold('venue.paused', this.options.around.shown());
-    this.polling = polling;
+  #createPolling(): VenueAPolling {
+    const polling = new VenueAPolling(this.#options.store, this.#options.rest, this.#options.runtime);
+    if (this.#isPaused) polling.guard.suspend('venue.paused', this.#options.runtime.marketNow());
+    this.#polling = polling;
     return polling;
   }
 
-  private async tick(): Promise<void> {
-    const { around } = this.options;
-    while (!this.ending.signal.aborted) {
-      await around.sleep(1_000, this.ending.signal);
-      const now = around.now();
-      if (this.polling && this.options.socket && now >= this.refusedUntil) await this.trySocket();
-      for (const line of this.lines) line.stream.tick(now);
-      this.turns.run(this.lines, AUDITS_A_SECOND, now);
+  async #runTimer(): Promise<void> {
+    const { runtime } = this.#options;
+    while (!this.#abort.signal.aborted) {
+      await runtime.sleep(1_000, this.#abort.signal);
+      const now = runtime.now();
+      if (this.#polling && this.#options.socket && now >= this.#keyRetryAt) await this.#retrySocket();
+      for (const connection of this.#connections) connection.stream.onTimer(now);
+      this.#scheduler.run(this.#connections, AUDITS_PER_SECOND, now);
     }
   }
 
-  private auditOf(stream: VenueAStream, live: LiveSocket): Audit {
-    const { around, shelf } = this.options;
+  #createAudit(stream: VenueAStream, liveSocket: ReconnectingSocket): Audit {
+    const { runtime, store } = this.#options;
     return new Audit({
-      line: {
+      connection: {
         contracts: stream.contracts,
-        heardAt: (ticker) => stream.heardAt(ticker),
-        trust: stream.trust,
-        renew: (tickers) => stream.renew(tickers),
-        abandon: (why: Doubt) => {
+        lastChangeAt: (ticker) => stream.lastChangeAt(ticker),
+        guard: stream.guard,
+        resubscribe: (tickers) => stream.resubscribe(tickers),
+        reconnect: (reason: InvalidReason) => {
           // Since its last word nobody knows what it left out.
-          stream.closed(why, stream.lastNewsAt ?? around.shown());
-          live.restart();
+          stream.onClose(reason, stream.lastMessageAt ?? runtime.marketNow());
+          liveSocket.reconnect();
         },
       },
-      shelf,
-      around,
-      read: async (tickers) =>
-        new Map([...(await this.restBooks(tickers))].map(([ticker, book]): [string, RestBook] => [ticker, { book }])),
-      quietMs: this.options.quietMs ?? QUIET_MS,
+      store,
+      runtime,
+      fetchBooks: async (tickers) =>
+        new Map([...(await this.#fetchBooks(tickers))].map(([ticker, book]): [string, RestBook] => [ticker, { book }])),
+      quietMs: this.#options.quietMs ?? QUIET_MS,
     });
   }
 
-  private async restBooks(tickers: readonly string[]): Promise<Map<string, Book>> {
+  async #fetchBooks(tickers: readonly string[]): Promise<Map<string, Book>> {
     const books = new Map<string, Book>();
-    for (const raw of await this.options.rest.books(tickers)) {
-      const reading = readRestBook(raw);
+    for (const raw of await this.#options.rest.books(tickers)) {
+      const reading = parseRestBook(raw);
       if (reading.ok) books.set(reading.ticker, reading.book);
     }
     return books;
   }
 
-  private async showScale(stream: VenueAStream, tickers: readonly string[]): Promise<void> {
-    const { around } = this.options;
+  async #checkPriceScale(stream: VenueAStream, tickers: readonly string[]): Promise<void> {
+    const { runtime } = this.#options;
     let books: Map<string, Book> | null = null;
     try {
-      books = await this.restBooks(tickers);
+      books = await this.#fetchBooks(tickers);
     } catch (error) {
-      around.log(`venue_a: no books to tell the scale by: ${String(error)}`);
+      runtime.log(`venue_a: no books to tell the scale by: ${String(error)}`);
     }
-    stream.scaleShown(books, around.shown());
+    stream.onScaleBooks(books, runtime.marketNow());
   }
 
   /** Books rest while trading is paused (every Thursday night) and look like any others. An answer that does not come says nothing. */
-  private async askStatus(): Promise<void> {
-    const { around, rest } = this.options;
-    while (!this.ending.signal.aborted) {
+  async #pollStatus(): Promise<void> {
+    const { runtime, rest } = this.#options;
+    while (!this.#abort.signal.aborted) {
       try {
-        const trading = await rest.trading();
-        if (trading !== null) this.setPaused(!trading);
+        const trading = await rest.isTrading();
+        if (trading !== null) this.#setPaused(!trading);
       } catch (error) {
-        around.log(`venue_a: no status: ${String(error)}`);
+        runtime.log(`venue_a: no status: ${String(error)}`);
       }
-      await around.sleep(this.options.statusMs ?? STATUS_MS, this.ending.signal);
+      await runtime.sleep(this.#options.statusMs ?? STATUS_MS, this.#abort.signal);
     }
   }
 
-  private setPaused(paused: boolean): void {
-    if (paused === this.paused) return;
-    this.paused = paused;
-    const { around } = this.options;
-    const at = around.shown();
-    around.log(`venue_a ${paused ? 'has paused trading' : 'trades again'}`);
-    if (paused) this.polling?.trust.hold('venue.paused', at);
-    else this.polling?.trust.release('venue.paused', at);
-    for (const { stream } of this.lines) {
-      if (paused) stream.trust.hold('venue.paused', at);
+  #setPaused(paused: boolean): void {
+    if (paused === this.#isPaused) return;
+    this.#isPaused = paused;
+    const { runtime } = this.#options;
+    const at = runtime.marketNow();
+    runtime.log(`venue_a ${paused ? 'has paused trading' : 'trades again'}`);
+    if (paused) this.#polling?.guard.suspend('venue.paused', at);
+    else this.#polling?.guard.resume('venue.paused', at);
+    for (const { stream } of this.#connections) {
+      if (paused) stream.guard.suspend('venue.paused', at);
       else stream.resume('venue.paused', at);
     }
   }

@@ -1,6 +1,6 @@
 import { decimalOfNumber, parseMicro } from '../decimal.ts';
 import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
-import { isObject, isoTime, read, setAside } from '../feeds/parse.ts';
+import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
 import type {
   Fee,
@@ -10,34 +10,34 @@ import type {
   ListingBatch,
   MarketState,
   Question,
-  SetAside,
+  RejectedRow,
 } from '../listing.ts';
 import {
+  type RawEvent,
+  type RawMarket,
+  type RawMilestone,
+  type RawSeries,
+  rawMilestone,
   recordedEvent,
   recordedMarket,
   servedEvent,
   servedMarket,
-  type WireEvent,
-  type WireMarket,
-  type WireMilestone,
-  type WireSeries,
-  wireMilestone,
 } from './schemas.ts';
 
 /** The parsers' side of the bargain: what a listing asks, in canonical terms. */
-export type AskQuestions = (
+export type QuestionParser = (
   event: { [key: string]: Json },
   context: { series?: Json; milestones?: Json[]; now: string },
-) => { questions: Question[]; set_aside: SetAside[] };
+) => { questions: Question[]; rejected: RejectedRow[] };
 
 export type ListingContext = {
-  series: ReadonlyMap<string, WireSeries>;
+  series: ReadonlyMap<string, RawSeries>;
   milestones: readonly unknown[];
   /** Market time, ISO 8601. */
   now: string;
   /** A recording holds only the fields that somebody kept; a venue's own answer holds all of them. */
   recorded: boolean;
-  questionsOf: AskQuestions;
+  questionsOf: QuestionParser;
 };
 
 /** Multivariate combos: about 99.9 % of unfiltered rows, and nothing that the other venue lists. */
@@ -47,28 +47,28 @@ const COMBO = /^KXMVE/;
 const VOLATILE =
   /^(yes_bid|yes_ask|no_bid|no_ask|last_price|last_trade|previous_|volume|open_interest|liquidity|dollar_volume|dollar_open|updated_time|last_updated_ts)/;
 
-/** One page of events with nested markets, in the shape of venue.put_listings. What cannot be read is set aside, the rest goes on. */
+/** One page of events with nested markets, in the shape of venue.upsert_listings. What cannot be read is set aside, the rest goes on. */
 export function listVenueA(events: readonly unknown[], context: ListingContext): ListingBatch {
-  const batch: ListingBatch = { events: [], set_aside: [] };
-  const milestones = readMilestones(context.milestones, batch.set_aside);
+  const batch: ListingBatch = { events: [], rejected: [] };
+  const milestones = parseMilestones(context.milestones, batch.rejected);
   for (const raw of events) {
     const ticker = isObject(raw) ? raw.event_ticker : undefined;
     if (typeof ticker === 'string' && COMBO.test(ticker)) continue;
-    const event = read<WireEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
-    if (!event.ok) batch.set_aside.push(setAside('event', ticker, event.code, event.detail, raw));
+    const event = parseRecord<RawEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
+    if (!event.ok) batch.rejected.push(rejectedRow('event', ticker, event.code, event.detail, raw));
     else
       batch.events.push(
-        listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.set_aside),
+        listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.rejected),
       );
   }
   return batch;
 }
 
 function listEvent(
-  event: WireEvent,
-  milestones: WireMilestone[],
+  event: RawEvent,
+  milestones: RawMilestone[],
   context: ListingContext,
-  aside: SetAside[],
+  rejected: RejectedRow[],
 ): ListedEvent {
   const series = context.series.get(event.series_ticker);
   const fee = feeOf(event, series);
@@ -76,15 +76,15 @@ function listEvent(
   const rawMarkets: Json[] = [];
   for (const raw of event.markets) {
     const ticker = isObject(raw) ? raw.ticker : undefined;
-    const market = read<WireMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
+    const market = parseRecord<RawMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
     if (!market.ok) {
-      aside.push(setAside('market', ticker, market.code, market.detail, raw));
+      rejected.push(rejectedRow('market', ticker, market.code, market.detail, raw));
       continue;
     }
     const state = stateOf(market.value, context.now);
     if (!state) {
-      aside.push(
-        setAside(
+      rejected.push(
+        rejectedRow(
           'market',
           ticker,
           'market.unknown_status',
@@ -108,7 +108,7 @@ function listEvent(
       now: context.now,
     },
   );
-  aside.push(...asked.set_aside);
+  rejected.push(...asked.rejected);
   const start = startOf(event.event_ticker, milestones);
   return {
     event_id: event.event_ticker,
@@ -117,7 +117,7 @@ function listEvent(
     url: urlOf('venue_a', event.event_ticker, event.series_ticker),
     start_at: start,
     start_source: start ? 'milestone' : null,
-    close_at: latest(markets.map((market) => market.close_at)),
+    close_at: latestOf(markets.map((market) => market.close_at)),
     payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
     markets,
     questions: asked.questions,
@@ -125,7 +125,7 @@ function listEvent(
 }
 
 function listMarket(
-  market: WireMarket,
+  market: RawMarket,
   raw: { [key: string]: Json },
   state: MarketState,
   fee: Fee | null,
@@ -153,7 +153,7 @@ function listMarket(
 }
 
 /** An "open" event can hold finalized or inactive markets, so each market's own status decides. No message says that close_time came. */
-function stateOf(market: WireMarket, now: string): MarketState | null {
+function stateOf(market: RawMarket, now: string): MarketState | null {
   switch (market.status) {
     case 'initialized':
       return 'unopened';
@@ -176,7 +176,7 @@ function stateOf(market: WireMarket, now: string): MarketState | null {
   }
 }
 
-function payoutOf(market: WireMarket): string | null {
+function payoutOf(market: RawMarket): string | null {
   const value = market.settlement_value_dollars;
   if (value) {
     try {
@@ -194,7 +194,7 @@ function payoutOf(market: WireMarket): string | null {
 /** The taker's schedule: an event's override wins over its series. A schedule that we do not know is null, never a guess. */
 export function feeOf(
   event: { fee_type_override?: string | null | undefined; fee_multiplier_override?: number | null | undefined },
-  series: Pick<WireSeries, 'fee_type' | 'fee_multiplier'> | undefined,
+  series: Pick<RawSeries, 'fee_type' | 'fee_multiplier'> | undefined,
 ): Fee | null {
   const model = event.fee_type_override ?? series?.fee_type;
   const multiplier = decimalOfNumber(event.fee_multiplier_override ?? series?.fee_multiplier);
@@ -208,19 +208,19 @@ export function feeOf(
  * The start of what the event is about: only a milestone knows it. occurrence_datetime is the expected end (start + 3 h, sometimes 6 h)
  * and would put every game on the wrong side of its own kick-off.
  */
-function startOf(ticker: string, milestones: readonly WireMilestone[]): string | null {
+function startOf(ticker: string, milestones: readonly RawMilestone[]): string | null {
   const primary = milestones.filter((milestone) => milestone.primary_event_tickers?.includes(ticker));
   const starts = (primary.length > 0 ? primary : milestones).map((milestone) => isoTime(milestone.start_date));
   return starts.filter((start) => start !== null).sort()[0] ?? null;
 }
 
-function readMilestones(raw: readonly unknown[], aside: SetAside[]): Map<string, WireMilestone[]> {
-  const byEvent = new Map<string, WireMilestone[]>();
+function parseMilestones(raw: readonly unknown[], rejected: RejectedRow[]): Map<string, RawMilestone[]> {
+  const byEvent = new Map<string, RawMilestone[]>();
   for (const one of raw) {
-    const milestone = read(wireMilestone, one, 'event');
+    const milestone = parseRecord(rawMilestone, one, 'event');
     if (!milestone.ok) {
       const id = isObject(one) ? one.id : undefined;
-      aside.push(setAside('event', id, milestone.code.replace('event.', 'milestone.'), milestone.detail, one));
+      rejected.push(rejectedRow('event', id, milestone.code.replace('event.', 'milestone.'), milestone.detail, one));
       continue;
     }
     for (const ticker of milestone.value.related_event_tickers) {
@@ -232,7 +232,7 @@ function readMilestones(raw: readonly unknown[], aside: SetAside[]): Map<string,
   return byEvent;
 }
 
-function latest(times: readonly (string | null)[]): string | null {
+function latestOf(times: readonly (string | null)[]): string | null {
   return (
     times
       .filter((time) => time !== null)

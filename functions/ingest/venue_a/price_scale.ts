@@ -10,21 +10,21 @@ import { Book, complement, type Side } from '../books/book.ts';
  * - mixed    some so, some so: nothing of it can be believed
  * - nothing  no book says anything: empty, symmetrical around 0.50, or moved in between
  */
-export type Scale = 'as_read' | 'other' | 'mixed' | 'nothing';
+export type PriceScale = 'as_read' | 'other' | 'mixed' | 'nothing';
 
 /** So much of a side must be the same level for level, size included; books move a level or two while REST answers. */
-const MOST_OF_IT = 0.5;
+const MIN_SHARED = 0.5;
 /** And the other reading at most this part of it: near 0.50 the two overlap. */
-const CLEARLY = 0.5;
+const MAX_OTHER_SHARE = 0.5;
 
-export function compared(pairs: readonly { ours: Book; rest: Book }[]): Scale {
+export function comparePriceScale(pairs: readonly { ownBook: Book; restBook: Book }[]): PriceScale {
   let asRead = 0;
   let other = 0;
-  for (const { ours, rest } of pairs) {
-    const straight = shared(ours.asks, rest.asks);
-    const turned = shared(inOtherScale(ours).asks, rest.asks);
-    if (straight >= MOST_OF_IT && turned <= straight * CLEARLY) asRead += 1;
-    if (turned >= MOST_OF_IT && straight <= turned * CLEARLY) other += 1;
+  for (const { ownBook, restBook } of pairs) {
+    const same = sharedPart(ownBook.asks, restBook.asks);
+    const inverted = sharedPart(invertPriceScale(ownBook).asks, restBook.asks);
+    if (same >= MIN_SHARED && inverted <= same * MAX_OTHER_SHARE) asRead += 1;
+    if (inverted >= MIN_SHARED && same <= inverted * MAX_OTHER_SHARE) other += 1;
   }
   if (asRead > 0 && other > 0) return 'mixed';
   if (asRead > 0) return 'as_read';
@@ -32,15 +32,15 @@ export function compared(pairs: readonly { ours: Book; rest: Book }[]): Scale {
 }
 
 /** The same book with its NO side read in the other scale. */
-export function inOtherScale(book: Book): Book {
-  const turned = new Book();
-  for (const [at, price] of book.bids.prices.entries()) turned.bids.set(price, book.bids.sizes[at] ?? 0);
-  for (const [at, price] of book.asks.prices.entries()) turned.asks.set(complement(price), book.asks.sizes[at] ?? 0);
-  return turned;
+export function invertPriceScale(book: Book): Book {
+  const inverted = new Book();
+  for (const [at, price] of book.bids.prices.entries()) inverted.bids.set(price, book.bids.sizes[at] ?? 0);
+  for (const [at, price] of book.asks.prices.entries()) inverted.asks.set(complement(price), book.asks.sizes[at] ?? 0);
+  return inverted;
 }
 
 /** The part of two sides that is the same in price and size: 0 where one of them is empty. */
-function shared(a: Side, b: Side): number {
+function sharedPart(a: Side, b: Side): number {
   let same = 0;
   for (const [at, price] of a.prices.entries()) if (b.sizeAt(price) === a.sizes[at]) same += 1;
   return a.prices.length + b.prices.length === 0 ? 0 : same / Math.max(a.prices.length, b.prices.length);

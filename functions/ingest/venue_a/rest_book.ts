@@ -1,23 +1,23 @@
 import type { Book } from '../books/book.ts';
-import { WireFault } from '../decimal.ts';
-import { isObject, read } from '../feeds/parse.ts';
+import { DecimalParseError } from '../decimal.ts';
+import { isObject, parseRecord } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
 import { restBook } from './schemas.ts';
 
-export type RestBookReading =
+export type RestBookResult =
   | { ok: true; ticker: string; book: Book }
   | { ok: false; ticker: string | null; code: string; detail: string };
 
 /** One element of GET /markets/orderbooks. REST writes NO bids in NO prices. */
-export function readRestBook(raw: unknown): RestBookReading {
+export function parseRestBook(raw: unknown): RestBookResult {
   const ticker = isObject(raw) && typeof raw.ticker === 'string' ? raw.ticker : null;
-  const reading = read(restBook, raw, 'book');
+  const reading = parseRecord(restBook, raw, 'book');
   if (!reading.ok) return { ok: false, ticker, code: reading.code, detail: reading.detail };
   try {
     const { yes_dollars, no_dollars } = reading.value.orderbook_fp;
     return { ok: true, ticker: reading.value.ticker, book: bookOf(yes_dollars, no_dollars, false) };
   } catch (error) {
-    if (error instanceof WireFault) return { ok: false, ticker, code: error.code, detail: error.message };
+    if (error instanceof DecimalParseError) return { ok: false, ticker, code: error.code, detail: error.message };
     throw error;
   }
 }

@@ -16,7 +16,7 @@ const decimal = z.string().regex(/^\d{1,12}(?:\.\d{1,12})?$/);
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 
-export const wireSeries = z.looseObject({
+export const rawSeries = z.looseObject({
   ticker: id,
   title: maybeText,
   category: maybeText,
@@ -24,15 +24,15 @@ export const wireSeries = z.looseObject({
   fee_multiplier: maybeNumber,
   settlement_sources: z.array(z.looseObject({ name: maybeText, url: maybeText })).nullish(),
 });
-export type WireSeries = z.infer<typeof wireSeries>;
+export type RawSeries = z.infer<typeof rawSeries>;
 
-export const wireMilestone = z.looseObject({
+export const rawMilestone = z.looseObject({
   id: text,
   start_date: text,
   related_event_tickers: z.array(z.string()),
   primary_event_tickers: z.array(z.string()).nullish(),
 });
-export type WireMilestone = z.infer<typeof wireMilestone>;
+export type RawMilestone = z.infer<typeof rawMilestone>;
 
 /** What every listing must hold, also a recording of which only some fields were kept. */
 const eventCore = {
@@ -86,28 +86,28 @@ export const servedMarket = z.looseObject({
   close_time: text,
   rules_primary: z.string(),
 });
-export type WireEvent = z.infer<typeof recordedEvent>;
-export type WireMarket = z.infer<typeof recordedMarket>;
+export type RawEvent = z.infer<typeof recordedEvent>;
+export type RawMarket = z.infer<typeof recordedMarket>;
 
 const level = z.tuple([z.string(), z.string()]);
 /** A side of a book: empty comes as [], null or not at all. */
-export const wireSide = z.array(level).nullish();
-export type WireSide = z.infer<typeof wireSide>;
+export const rawSide = z.array(level).nullish();
+export type RawSide = z.infer<typeof rawSide>;
 
 export const restBook = z.object({
   ticker: text,
-  orderbook_fp: z.object({ yes_dollars: wireSide, no_dollars: wireSide }),
+  orderbook_fp: z.object({ yes_dollars: rawSide, no_dollars: rawSide }),
 });
 
 const sequenced = { sid: z.number().int(), seq: z.number().int() };
 
-export const snapshotFrame = z.object({
+export const snapshotMessage = z.object({
   type: z.literal('orderbook_snapshot'),
   ...sequenced,
-  msg: z.object({ market_ticker: text, yes_dollars_fp: wireSide, no_dollars_fp: wireSide }),
+  msg: z.object({ market_ticker: text, yes_dollars_fp: rawSide, no_dollars_fp: rawSide }),
 });
 
-export const deltaFrame = z.object({
+export const deltaMessage = z.object({
   type: z.literal('orderbook_delta'),
   ...sequenced,
   msg: z.object({
@@ -119,21 +119,21 @@ export const deltaFrame = z.object({
   }),
 });
 
-export const subscribedFrame = z.object({
+export const subscribedMessage = z.object({
   type: z.literal('subscribed'),
   id: z.number().int().optional(),
   msg: z.object({ channel: z.string(), sid: z.number().int() }),
 });
 
 /** `ok` takes a number of the subscription's sequence when it speaks of one. */
-export const okFrame = z.object({
+export const okMessage = z.object({
   type: z.literal('ok'),
   id: z.number().int().optional(),
   sid: z.number().int().optional(),
   seq: z.number().int().optional(),
 });
 
-export const errorFrame = z.object({
+export const errorMessage = z.object({
   type: z.literal('error'),
   id: z.number().int().optional(),
   sid: z.number().int().optional(),

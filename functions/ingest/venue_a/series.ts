@@ -1,10 +1,10 @@
 import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
-import { isObject, read, setAside } from '../feeds/parse.ts';
-import type { Json, SetAside } from '../listing.ts';
+import { isObject, parseRecord, rejectedRow } from '../feeds/parse.ts';
+import type { Json, RejectedRow } from '../listing.ts';
 import { feeOf } from './listing.ts';
-import { type WireSeries, wireSeries } from './schemas.ts';
+import { type RawSeries, rawSeries } from './schemas.ts';
 
-/** A row of venue.put_series. */
+/** A row of venue.upsert_series. */
 export type ListedSeries = {
   series_id: string;
   title: string | null;
@@ -14,15 +14,17 @@ export type ListedSeries = {
   payload: Json;
 };
 
-export type SeriesList = { byTicker: Map<string, WireSeries>; rows: ListedSeries[]; set_aside: SetAside[] };
+export type SeriesList = { byTicker: Map<string, RawSeries>; rows: ListedSeries[]; rejected: RejectedRow[] };
 
 /** The whole of GET /series: fees and settlement sources, which events inherit. */
-export function readSeries(raw: readonly unknown[]): SeriesList {
-  const list: SeriesList = { byTicker: new Map(), rows: [], set_aside: [] };
+export function parseSeries(raw: readonly unknown[]): SeriesList {
+  const list: SeriesList = { byTicker: new Map(), rows: [], rejected: [] };
   for (const one of raw) {
-    const series = read(wireSeries, one, 'series');
+    const series = parseRecord(rawSeries, one, 'series');
     if (!series.ok) {
-      list.set_aside.push(setAside('series', isObject(one) ? one.ticker : undefined, series.code, series.detail, one));
+      list.rejected.push(
+        rejectedRow('series', isObject(one) ? one.ticker : undefined, series.code, series.detail, one),
+      );
       continue;
     }
     const { ticker, title, category, settlement_sources } = series.value;

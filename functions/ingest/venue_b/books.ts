@@ -1,9 +1,9 @@
 import { Book } from '../books/book.ts';
 import { parseMicro, parsePrice, parseSize } from '../decimal.ts';
-import type { PriceChange, WireLevels } from './schemas.ts';
+import type { PriceChange, RawLevels } from './schemas.ts';
 
 /** A whole book; the order of its levels is not relied on. @throws WireFault on a level that cannot be read */
-export function bookOf(bids: WireLevels | null | undefined, asks: WireLevels | null | undefined): Book {
+export function bookOf(bids: RawLevels | null | undefined, asks: RawLevels | null | undefined): Book {
   const book = new Book();
   for (const { price, size } of bids ?? []) book.bids.set(parsePrice(price), parseSize(size));
   for (const { price, size } of asks ?? []) book.asks.set(parsePrice(price), parseSize(size));
@@ -19,14 +19,14 @@ export function applyChange(book: Book, change: PriceChange): void {
  * Whether the best prices that a change names are those of our book. The venue numbers nothing, so this is how a lost message shows.
  * An empty side is written as "", "0" or (for asks) "1"; a best price that is not named cannot disagree.
  */
-export function agrees(book: Book, change: PriceChange): boolean {
+export function booksMatch(book: Book, change: PriceChange): boolean {
   return (
-    sameBest(book.bid?.price ?? null, change.best_bid, 0) &&
-    sameBest(book.ask?.price ?? null, change.best_ask, 1_000_000)
+    isSameBest(book.bid?.price ?? null, change.best_bid, 0) &&
+    isSameBest(book.ask?.price ?? null, change.best_ask, 1_000_000)
   );
 }
 
-function sameBest(ours: number | null, named: string | null | undefined, empty: number): boolean {
+function isSameBest(ours: number | null, named: string | null | undefined, empty: number): boolean {
   if (named === null || named === undefined) return true;
   const theirs = named === '' ? empty : parseMicro(named, 'price');
   return ours === null ? theirs === empty || theirs === 0 : ours === theirs;

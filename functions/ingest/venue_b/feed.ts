@@ -1,20 +1,20 @@
-import { LiveSocket, type SocketMaker } from '../../_shared/socket.ts';
-import type { Doubt, Shelf } from '../books/book_store.ts';
-import { WireFault } from '../decimal.ts';
-import { Audit, AuditTurns, QUIET_MS, type RestBook } from '../feeds/audit.ts';
-import { type BookFeed, chunks, distribute, type FeedSurroundings, latest } from '../feeds/feed.ts';
-import { read } from '../feeds/parse.ts';
+import { ReconnectingSocket, type SocketFactory } from '../../_shared/reconnecting_socket.ts';
+import type { BookStore, InvalidReason } from '../books/book_store.ts';
+import { DecimalParseError } from '../decimal.ts';
+import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.ts';
+import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
+import { parseRecord } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
-import { Restart } from './post_only_timer.ts';
-import { MOST_TOKENS, type VenueBRest } from './rest.ts';
+import { PostOnlyTimer } from './post_only_timer.ts';
+import { MAX_TOKENS, type VenueBRest } from './rest.ts';
 import { restBook } from './schemas.ts';
 import { VenueBStream } from './stream.ts';
 
 export type VenueBFeedOptions = {
-  shelf: Shelf;
+  store: BookStore;
   rest: VenueBRest;
-  around: FeedSurroundings;
-  socket: { url: string; make: SocketMaker };
+  runtime: FeedRuntime;
+  socket: { url: string; make: SocketFactory };
   /** Silence of a token after which its book is compared with REST. */
   quietMs?: number;
   /** How often a token of which much is heard is compared. */
@@ -23,196 +23,197 @@ export type VenueBFeedOptions = {
   postOnlyMs?: number;
 };
 
-const MOST_ON_SOCKET = 400;
+const MAX_TOKENS_PER_SOCKET = 400;
 /**
  * Comparisons with REST a second, 100 tokens each. /books takes 500 requests in 10 s for each address (venues.md B5) and `rest.ts` keeps to
  * half of that; 10 a second are a fifth of it and go round 10,000 quiet tokens in the 10 s after which one of them is compared.
  */
-const AUDITS_A_SECOND = 10;
-const ROUND_MS = 200;
+const AUDITS_PER_SECOND = 10;
+const TIMER_MS = 200;
 
-type Line = { stream: VenueBStream; socket: LiveSocket; audit: Audit };
+type Connection = { stream: VenueBStream; socket: ReconnectingSocket; audit: Audit };
 
 /** Books of venue_b over WebSockets, with REST to heal what the socket loses. */
 export class VenueBFeed implements BookFeed {
-  private readonly options: VenueBFeedOptions;
-  private readonly lines: Line[] = [];
-  private readonly ending = new AbortController();
-  private ticking: Promise<void> = Promise.resolve();
-  private readonly restart: Restart;
-  private closed = false;
-  private probing = false;
-  private readonly turns = new AuditTurns();
+  readonly #options: VenueBFeedOptions;
+  readonly #connections: Connection[] = [];
+  readonly #abort = new AbortController();
+  #timer: Promise<void> = Promise.resolve();
+  readonly #postOnlyTimer: PostOnlyTimer;
+  #isPostOnly = false;
+  #isProbing = false;
+  readonly #scheduler = new AuditScheduler();
 
   constructor(options: VenueBFeedOptions) {
-    this.options = options;
-    this.restart = new Restart(options.postOnlyMs);
-    options.rest.listen((status) => {
-      this.restart.heard(status, options.around.shown());
-      this.watchEngine();
+    this.#options = options;
+    this.#postOnlyTimer = new PostOnlyTimer(options.postOnlyMs);
+    options.rest.onClobStatus((status) => {
+      this.#postOnlyTimer.onStatus(status, options.runtime.marketNow());
+      this.#updatePostOnly();
     });
   }
 
   get detail(): string {
-    return `websocket${this.closed ? ', venue takes no orders' : ''}`;
+    return `websocket${this.#isPostOnly ? ', venue takes no orders' : ''}`;
   }
 
-  get lastNewsAt(): number | null {
-    return latest(this.lines.map((line) => line.stream.lastNewsAt));
+  get lastMessageAt(): number | null {
+    return latestOf(this.#connections.map((connection) => connection.stream.lastMessageAt));
   }
 
   get lastAliveAt(): number | null {
-    return latest(this.lines.map((line) => line.socket.lastAliveAt));
+    return latestOf(this.#connections.map((connection) => connection.socket.lastAliveAt));
   }
 
   start(): void {
-    this.ticking = this.tick();
-    this.follow();
+    this.#timer = this.#runTimer();
+    this.updateSubscriptions();
   }
 
   async stop(): Promise<void> {
-    this.ending.abort();
-    await Promise.all([this.ticking, ...this.lines.map((line) => line.socket.stop())]);
+    this.#abort.abort();
+    await Promise.all([this.#timer, ...this.#connections.map((connection) => connection.socket.stop())]);
   }
 
-  follow(): void {
-    if (this.ending.signal.aborted) return;
-    const now = this.options.around.now();
-    const wanted = new Set(this.options.shelf.contracts());
-    const streams = this.lines.map((line) => line.stream);
-    const fresh = distribute(streams, wanted, MOST_ON_SOCKET, now);
-    for (const part of chunks(fresh, MOST_ON_SOCKET)) this.connect(part);
+  updateSubscriptions(): void {
+    if (this.#abort.signal.aborted) return;
+    const now = this.#options.runtime.now();
+    const wanted = new Set(this.#options.store.contracts());
+    const streams = this.#connections.map((connection) => connection.stream);
+    const unassigned = assignContracts(streams, wanted, MAX_TOKENS_PER_SOCKET, now);
+    for (const part of chunks(unassigned, MAX_TOKENS_PER_SOCKET)) this.#connect(part);
   }
 
-  private connect(tokens: readonly string[]): void {
-    const { around, shelf, socket } = this.options;
-    const stream: VenueBStream = new VenueBStream(shelf, {
-      send: (command) => live.send(command),
-      aside: around.aside,
-      restart: (why) => {
-        around.log(`venue_b: new connection: ${why}`);
-        live.restart();
+  #connect(tokens: readonly string[]): void {
+    const { runtime, store, socket } = this.#options;
+    const stream: VenueBStream = new VenueBStream(store, {
+      send: (command) => liveSocket.send(command),
+      reject: runtime.reject,
+      reconnect: (reason) => {
+        runtime.log(`venue_b: new connection: ${reason}`);
+        liveSocket.reconnect();
       },
-      segment: () => around.segment(),
+      segment: () => runtime.segment(),
     });
-    const live: LiveSocket = new LiveSocket({
+    const liveSocket: ReconnectingSocket = new ReconnectingSocket({
       url: socket.url,
       make: socket.make,
-      around,
+      runtime: runtime,
       on: {
         open: () => {
-          stream.opened(around.now());
-          line.audit.opened(around.now());
+          stream.onOpen(runtime.now());
+          connection.audit.onOpen(runtime.now());
         },
-        message: (text, at) => stream.receive(text, at, around.now()),
-        down: (why, lastAlive) => stream.closed(why, lastAlive ?? around.shown()),
+        message: (text, at) => stream.receive(text, at, runtime.now()),
+        down: (reason, lastAlive) => stream.onClose(reason, lastAlive ?? runtime.marketNow()),
         ping: () => 'PING',
       },
     });
-    const line: Line = { stream, socket: live, audit: this.auditOf(stream, live) };
-    if (this.closed) stream.trust.hold('venue.post_only', around.shown());
-    stream.want(tokens, around.now());
-    this.lines.push(line);
-    live.start();
+    const connection: Connection = { stream, socket: liveSocket, audit: this.#createAudit(stream, liveSocket) };
+    if (this.#isPostOnly) stream.guard.suspend('venue.post_only', runtime.marketNow());
+    stream.subscribe(tokens, runtime.now());
+    this.#connections.push(connection);
+    liveSocket.start();
   }
 
-  private async tick(): Promise<void> {
-    const { around } = this.options;
+  async #runTimer(): Promise<void> {
+    const { runtime } = this.#options;
     let checkAt = 0;
-    while (!this.ending.signal.aborted) {
-      await around.sleep(ROUND_MS, this.ending.signal);
-      const now = around.now();
-      this.watchEngine();
-      for (const line of this.lines) {
-        const due = line.stream.due(now);
-        for (const part of chunks(due, MOST_TOKENS)) void this.restore(line, part);
+    while (!this.#abort.signal.aborted) {
+      await runtime.sleep(TIMER_MS, this.#abort.signal);
+      const now = runtime.now();
+      this.#updatePostOnly();
+      for (const connection of this.#connections) {
+        const due = connection.stream.due(now);
+        for (const part of chunks(due, MAX_TOKENS)) void this.#restoreBooks(connection, part);
       }
       if (now < checkAt) continue;
       checkAt = now + 1_000;
       // A line that is down may be down because the engine restarts: only REST says so.
-      if (this.restart.isDown || this.lines.some((line) => !line.socket.open)) void this.probe();
-      this.turns.run(this.lines, AUDITS_A_SECOND, now);
+      if (this.#postOnlyTimer.isDown || this.#connections.some((connection) => !connection.socket.isOpen))
+        void this.#probeRest();
+      this.#scheduler.run(this.#connections, AUDITS_PER_SECOND, now);
     }
   }
 
-  private async probe(): Promise<void> {
-    const [token] = this.options.shelf.contracts();
-    if (this.probing || token === undefined) return;
-    this.probing = true;
+  async #probeRest(): Promise<void> {
+    const [token] = this.#options.store.contracts();
+    if (this.#isProbing || token === undefined) return;
+    this.#isProbing = true;
     try {
-      await this.options.rest.books([token]);
+      await this.#options.rest.books([token]);
     } catch {
       // What it answered was heard; that it did not answer says nothing.
     } finally {
-      this.probing = false;
+      this.#isProbing = false;
     }
   }
 
   /** While the engine restarts, and two minutes longer, nothing of venue_b can be taken. */
-  private watchEngine(): void {
-    const at = this.options.around.shown();
-    const closed = this.restart.closes(at);
-    if (closed === this.closed) return;
-    this.closed = closed;
-    this.options.around.log(`venue_b ${closed ? 'restarts its engine: nothing can be taken' : 'takes orders again'}`);
-    for (const { stream } of this.lines) {
-      if (closed) stream.trust.hold('venue.post_only', at);
+  #updatePostOnly(): void {
+    const at = this.#options.runtime.marketNow();
+    const closed = this.#postOnlyTimer.isPostOnly(at);
+    if (closed === this.#isPostOnly) return;
+    this.#isPostOnly = closed;
+    this.#options.runtime.log(`venue_b ${closed ? 'restarts its engine: nothing can be taken' : 'takes orders again'}`);
+    for (const { stream } of this.#connections) {
+      if (closed) stream.guard.suspend('venue.post_only', at);
       else stream.resume('venue.post_only', at);
     }
   }
 
-  private async restore(line: Line, tokens: readonly string[]): Promise<void> {
-    const { around, rest } = this.options;
+  async #restoreBooks(connection: Connection, tokens: readonly string[]): Promise<void> {
+    const { runtime, rest } = this.#options;
     try {
       const books = await rest.books(tokens);
-      const at = around.shown();
+      const at = runtime.marketNow();
       const missing = new Set(tokens);
-      this.options.shelf.together(() => {
+      this.#options.store.batch(() => {
         for (const raw of books) {
-          const token = line.stream.restored(raw, at);
+          const token = connection.stream.onRestBook(raw, at);
           if (token !== null) missing.delete(token);
         }
         // The CLOB knows a new market some minutes late; `due` asks for it again.
-        for (const token of missing) line.stream.trust.doubt(token, 'book.missing', at);
+        for (const token of missing) connection.stream.guard.invalidate(token, 'book.missing', at);
       });
     } catch (error) {
-      around.log(`venue_b: ${tokens.length} books not read again: ${String(error)}`);
+      runtime.log(`venue_b: ${tokens.length} books not read again: ${String(error)}`);
     }
   }
 
-  private auditOf(stream: VenueBStream, live: LiveSocket): Audit {
-    const { around, shelf } = this.options;
+  #createAudit(stream: VenueBStream, liveSocket: ReconnectingSocket): Audit {
+    const { runtime, store } = this.#options;
     return new Audit({
-      line: {
+      connection: {
         contracts: stream.contracts,
-        heardAt: (token) => stream.heardAt(token),
-        trust: stream.trust,
+        lastChangeAt: (token) => stream.lastChangeAt(token),
+        guard: stream.guard,
         hashOf: (token) => stream.hashOf(token),
-        lost: (token) => stream.doubt(token, 'book.gap', shelf.get(token)?.readAt ?? around.shown()),
-        renew: (tokens) => stream.renew(tokens),
-        abandon: (why: Doubt) => {
-          stream.closed(why, stream.lastNewsAt ?? around.shown());
-          live.restart();
+        onMessageLost: (token) => stream.invalidate(token, 'book.gap', store.get(token)?.readAt ?? runtime.marketNow()),
+        resubscribe: (tokens) => stream.resubscribe(tokens),
+        reconnect: (reason: InvalidReason) => {
+          stream.onClose(reason, stream.lastMessageAt ?? runtime.marketNow());
+          liveSocket.reconnect();
         },
       },
-      shelf,
-      around,
-      read: (tokens) => this.restBooks(tokens),
-      quietMs: this.options.quietMs ?? QUIET_MS,
-      ...(this.options.busyMs === undefined ? {} : { busyMs: this.options.busyMs }),
+      store,
+      runtime,
+      fetchBooks: (tokens) => this.#fetchBooks(tokens),
+      quietMs: this.#options.quietMs ?? QUIET_MS,
+      ...(this.#options.busyMs === undefined ? {} : { busyMs: this.#options.busyMs }),
     });
   }
 
-  private async restBooks(tokens: readonly string[]): Promise<Map<string, RestBook>> {
+  async #fetchBooks(tokens: readonly string[]): Promise<Map<string, RestBook>> {
     const books = new Map<string, RestBook>();
-    for (const raw of await this.options.rest.books(tokens)) {
-      const reading = read(restBook, raw, 'book');
+    for (const raw of await this.#options.rest.books(tokens)) {
+      const reading = parseRecord(restBook, raw, 'book');
       if (!reading.ok) continue;
       try {
         const { asset_id, bids, asks, hash } = reading.value;
         books.set(asset_id, { book: bookOf(bids, asks), hash });
       } catch (error) {
-        if (!(error instanceof WireFault)) throw error;
+        if (!(error instanceof DecimalParseError)) throw error;
       }
     }
     return books;

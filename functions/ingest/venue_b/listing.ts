@@ -1,6 +1,6 @@
 import { decimalOfNumber } from '../decimal.ts';
 import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
-import { isObject, isoTime, read, setAside } from '../feeds/parse.ts';
+import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
 import type {
   Fee,
@@ -10,55 +10,48 @@ import type {
   ListingBatch,
   MarketState,
   Question,
-  SetAside,
+  RejectedRow,
 } from '../listing.ts';
-import {
-  recordedEvent,
-  recordedMarket,
-  servedEvent,
-  servedMarket,
-  type WireEvent,
-  type WireMarket,
-} from './schemas.ts';
+import { type RawEvent, type RawMarket, recordedEvent, recordedMarket, servedEvent, servedMarket } from './schemas.ts';
 
-export type AskQuestions = (
+export type QuestionParser = (
   event: { [key: string]: Json },
   context: { now: string },
-) => { questions: Question[]; set_aside: SetAside[] };
+) => { questions: Question[]; rejected: RejectedRow[] };
 
 export type ListingContext = {
   /** Market time, ISO 8601. */
   now: string;
   /** A recording holds only the fields that somebody kept; a venue's own answer holds all of them. */
   recorded: boolean;
-  questionsOf: AskQuestions;
+  questionsOf: QuestionParser;
 };
 
 /** What trading and a running game move: not part of what a listing is. */
 const VOLATILE =
   /^(outcomePrices|volume|liquidity|openInterest|bestBid|bestAsk|lastTradePrice|spread$|oneHour|oneDay|oneWeek|oneMonth|oneYear|competitive$|updatedAt|commentCount|score$|period$|elapsed$|live$|featured|new$|image|icon|rewards|clobRewards|tweetCount|sortBy)/;
 
-/** One page of Gamma events with their markets, in the shape of venue.put_listings. What cannot be read is set aside, the rest goes on. */
+/** One page of Gamma events with their markets, in the shape of venue.upsert_listings. What cannot be read is set aside, the rest goes on. */
 export function listVenueB(events: readonly unknown[], context: ListingContext): ListingBatch {
-  const batch: ListingBatch = { events: [], set_aside: [] };
+  const batch: ListingBatch = { events: [], rejected: [] };
   for (const raw of events) {
-    const event = read<WireEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
-    if (event.ok) batch.events.push(listEvent(event.value, context, batch.set_aside));
-    else batch.set_aside.push(setAside('event', isObject(raw) ? raw.slug : undefined, event.code, event.detail, raw));
+    const event = parseRecord<RawEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
+    if (event.ok) batch.events.push(listEvent(event.value, context, batch.rejected));
+    else batch.rejected.push(rejectedRow('event', isObject(raw) ? raw.slug : undefined, event.code, event.detail, raw));
   }
   return batch;
 }
 
-function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[]): ListedEvent {
+function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedRow[]): ListedEvent {
   const markets: ListedMarket[] = [];
   const rawMarkets: Json[] = [];
   const starts: (string | null)[] = [];
   for (const raw of event.markets) {
     const id = isObject(raw) ? (raw.conditionId ?? raw.slug) : undefined;
-    const market = read<WireMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
-    const fault = market.ok ? faultOf(market.value) : market;
-    if (!market.ok || fault) {
-      aside.push(setAside('market', id, fault?.code ?? 'market.wrong_type', fault?.detail ?? '', raw));
+    const market = parseRecord<RawMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
+    const defect = market.ok ? defectOf(market.value) : market;
+    if (!market.ok || defect) {
+      rejected.push(rejectedRow('market', id, defect?.code ?? 'market.wrong_type', defect?.detail ?? '', raw));
       continue;
     }
     const clean = cleanJson(raw) as { [key: string]: Json };
@@ -69,7 +62,7 @@ function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[])
 
   const whole = cleanJson(event) as { [key: string]: Json };
   const asked = context.questionsOf({ ...whole, markets: rawMarkets }, { now: context.now });
-  aside.push(...asked.set_aside);
+  rejected.push(...asked.rejected);
   // The start to match on is the game's own; endDate is start + 7 days for some sports and noon for weather, never a start.
   const gameStart = starts.filter((start) => start !== null).sort()[0] ?? null;
   const start = gameStart ?? isoTime(event.startTime);
@@ -87,7 +80,7 @@ function listEvent(event: WireEvent, context: ListingContext, aside: SetAside[])
   };
 }
 
-function faultOf(market: WireMarket): { code: string; detail: string } | null {
+function defectOf(market: RawMarket): { code: string; detail: string } | null {
   const { outcomes, clobTokenIds } = market;
   if (outcomes.length !== 2 || clobTokenIds.length !== 2) {
     return {
@@ -101,7 +94,7 @@ function faultOf(market: WireMarket): { code: string; detail: string } | null {
   return null;
 }
 
-function listMarket(market: WireMarket, event: WireEvent, raw: { [key: string]: Json }): ListedMarket {
+function listMarket(market: RawMarket, event: RawEvent, raw: { [key: string]: Json }): ListedMarket {
   const { state, payout } = stateOf(market);
   const tick = decimalOfNumber(market.orderPriceMinTickSize);
   return {
@@ -131,7 +124,7 @@ function listMarket(market: WireMarket, event: WireEvent, raw: { [key: string]: 
  * closed:true comes with a null UMA status, and a resolved status with closed:false and no prices (venues.md D): a market is final only
  * when it is closed and its prices are a payout. 50-50 counts only when a resolution says so, since it is also what an untouched market shows.
  */
-function stateOf(market: WireMarket): { state: MarketState; payout: string | null } {
+function stateOf(market: RawMarket): { state: MarketState; payout: string | null } {
   const status = market.umaResolutionStatuses?.at(-1) ?? market.umaResolutionStatus ?? null;
   if (market.closed) {
     const payout = payoutOf(market.outcomePrices ?? null, status === 'resolved');
@@ -152,7 +145,7 @@ function payoutOf(prices: readonly string[] | null, resolved: boolean): string |
 }
 
 /** The taker's schedule as each market states it. A shape that we do not know is null, never a guess. */
-export function feeOf(market: Pick<WireMarket, 'feesEnabled' | 'feeSchedule'>): Fee | null {
+export function feeOf(market: Pick<RawMarket, 'feesEnabled' | 'feeSchedule'>): Fee | null {
   if (market.feesEnabled === false) return { model: 'rate', rate: '0' };
   const schedule = market.feeSchedule;
   const rate = decimalOfNumber(schedule?.rate);

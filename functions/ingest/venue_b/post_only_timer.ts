@@ -4,34 +4,34 @@
  * that is no 425, which may be some seconds after the true end of the restart and never before it.
  */
 export const POST_ONLY_MS = 120_000;
-const TOO_EARLY = 425;
+const STATUS_TOO_EARLY = 425;
 
-export class Restart {
-  private readonly forMs: number;
-  private down = false;
+export class PostOnlyTimer {
+  readonly #durationMs: number;
+  #down = false;
   /** Market time until which only resting orders are taken. */
-  private until = Number.NEGATIVE_INFINITY;
+  #until = Number.NEGATIVE_INFINITY;
 
-  constructor(forMs = POST_ONLY_MS) {
-    this.forMs = forMs;
+  constructor(durationMs = POST_ONLY_MS) {
+    this.#durationMs = durationMs;
   }
 
   /** An answer of the order books' server, at market time `at`. */
-  heard(status: number, at: number): void {
-    if (status === TOO_EARLY) this.down = true;
-    else if (this.down && status < 500) {
-      this.down = false;
-      this.until = at + this.forMs;
+  onStatus(status: number, at: number): void {
+    if (status === STATUS_TOO_EARLY) this.#down = true;
+    else if (this.#down && status < 500) {
+      this.#down = false;
+      this.#until = at + this.#durationMs;
     }
   }
 
   /** Whether the engine is known to be down. */
   get isDown(): boolean {
-    return this.down;
+    return this.#down;
   }
 
   /** Whether nothing can be taken at market time `at`. */
-  closes(at: number): boolean {
-    return this.down || at < this.until;
+  isPostOnly(at: number): boolean {
+    return this.#down || at < this.#until;
   }
 }

@@ -71,12 +71,12 @@ export const recordedMarket = z.looseObject({ ...marketCore, question: maybeText
 /** As the venue serves it. */
 export const servedEvent = z.looseObject({ ...eventCore, title: text });
 export const servedMarket = z.looseObject({ ...marketCore, question: text });
-export type WireEvent = z.infer<typeof recordedEvent>;
-export type WireMarket = z.infer<typeof recordedMarket>;
+export type RawEvent = z.infer<typeof recordedEvent>;
+export type RawMarket = z.infer<typeof recordedMarket>;
 
 const level = z.object({ price: z.string(), size: z.string() });
 const side = z.array(level);
-export type WireLevels = z.infer<typeof side>;
+export type RawLevels = z.infer<typeof side>;
 
 export const restBook = z.object({
   asset_id: text,

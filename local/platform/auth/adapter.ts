@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import { errorText, loggable } from '../user_error.ts';
+import { errorText, toLogText } from '../user_error.ts';
 
 /** Answers a request of node:http with a handler that speaks fetch's Request and Response. */
 export async function answer(
@@ -21,7 +21,7 @@ export async function answer(
         .on('error', () => response.destroy())
         .pipe(response);
   } catch (error) {
-    console.error(loggable(error));
+    console.error(toLogText(error));
     if (response.headersSent) return void response.destroy();
     const refused = error instanceof TypeError && errorText(error).includes('Invalid URL');
     response.writeHead(refused ? 400 : 500, { 'content-type': 'application/json' });

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { App } from '@supabase/lite';
 import { createPostgresConnection } from '@supabase/lite/postgres';
 import postgres from 'postgres';
-import { loggable } from '../user_error.ts';
+import { toLogText } from '../user_error.ts';
 import { answer } from './adapter.ts';
 
 function setting(name: string): string {
@@ -52,7 +52,7 @@ const server = createServer((request, response) => {
 server.listen(socket);
 
 // A rejected promise deep in lite (a lost connection while Postgres restarts) must not end everybody's sessions.
-process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
+process.on('unhandledRejection', (error) => console.error(`unhandled: ${toLogText(error)}`));
 process.on('SIGTERM', () => {
   server.close();
   server.closeAllConnections();

@@ -1,7 +1,7 @@
 // The main module of a function's worker: imports the function (FUNCTION_ENTRYPOINT, a file URL) and serves it at
 // DENO_SERVE_ADDRESS. Both ways that the platform knows work: `export default { fetch }` and a Deno.serve of its own.
 
-import { loggable } from '../user_error.ts';
+import { toLogText } from '../user_error.ts';
 import { denoRuntime } from './runtime.ts';
 
 type FunctionModule = { default?: { fetch?: (request: Request) => Response | Promise<Response> } };
@@ -18,7 +18,7 @@ if (exported?.fetch) {
       onListen: () => {},
       onError(error) {
         const id = crypto.randomUUID();
-        console.error(`request ${id} failed: ${loggable(error)}`);
+        console.error(`request ${id} failed: ${toLogText(error)}`);
         const body = { error: 'The function failed; its log says why.', code: 'internal', request_id: id };
         return Response.json(body, { status: 500, headers: { 'x-request-id': id } });
       },

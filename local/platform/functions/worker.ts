@@ -15,7 +15,7 @@ export function functionNames(folder = functionsFolder): string[] {
     .sort();
 }
 
-export type WorkerPlan = {
+export type WorkerOptions = {
   name: string;
   entrypoint: string;
   socketPath: string;
@@ -31,17 +31,17 @@ export type WorkerPlan = {
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Starts one worker of a function under `deno`, with no more rights than it needs: network, environment, its own source. */
-export function spawnWorker(plan: WorkerPlan, output: number): ChildProcess {
+export function spawnWorker(plan: WorkerOptions, output: number): ChildProcess {
   const env = { ...plan.env, FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href };
   return spawnDeno({ ...plan, env }, here('serve.ts'), ['ignore', output, output]);
 }
 
 /** The same for a worker that is told over its standard input what it is to be. */
-export function spawnBlankWorker(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, output: number): ChildProcess {
+export function spawnBlankWorker(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, output: number): ChildProcess {
   return spawnDeno(plan, here('../limits/call.ts'), ['pipe', output, output]);
 }
 
-function spawnDeno(plan: Omit<WorkerPlan, 'name' | 'entrypoint'>, main: string, stdio: StdioOptions): ChildProcess {
+function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: string, stdio: StdioOptions): ChildProcess {
   rmSync(plan.socketPath, { force: true });
   const args = [
     'run',

@@ -2,18 +2,18 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorCode } from '../user_error.ts';
-import { type Refusal, refuse } from './responses.ts';
+import { type ErrorResponse, sendError } from './responses.ts';
 
 /** Where requests go: a unix socket (`path`) or a loopback port. */
 export type Upstream = {
   name: string;
   address: { socketPath: string } | { host: string; port: number };
   /** After it broke off without an answer: why, when that is known. */
-  broken?(): Promise<Refusal | undefined>;
+  brokenReason?(): Promise<ErrorResponse | undefined>;
 };
 
 /** They concern one connection, not the message; each side makes its own. */
-const hopByHop = new Set([
+const HOP_BY_HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -31,7 +31,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    if (!hopByHop.has(name.toLowerCase())) kept.push(name, rawHeaders[index + 1] ?? '');
+    if (!HOP_BY_HOP_HEADERS.has(name.toLowerCase())) kept.push(name, rawHeaders[index + 1] ?? '');
   }
   return kept;
 }
@@ -87,7 +87,7 @@ export function forward(
           retryAfter: 1,
         }
       : { status: 502, code: 'worker.broken', error: `${upstream.name} broke off before it answered.` };
-    void Promise.resolve(upstream.broken?.()).then((why) => refuse(request, response, why ?? usual));
+    void Promise.resolve(upstream.brokenReason?.()).then((why) => sendError(request, response, why ?? usual));
   });
   response.on('close', () => {
     if (!response.writableFinished) passed.destroy();
@@ -123,7 +123,7 @@ export function forwardUpgrade(
     other.pipe(socket);
   });
   other.on('error', () => {
-    if (!joined) refuseUpgrade(socket, 503, `${upstream.name} is not running; it is being started again.`);
+    if (!joined) rejectUpgrade(socket, 503, `${upstream.name} is not running; it is being started again.`);
     else end();
   });
   other.on('close', () => socket.destroy());
@@ -131,7 +131,7 @@ export function forwardUpgrade(
   socket.on('close', () => other.destroy());
 }
 
-export function refuseUpgrade(socket: Duplex, status: 404 | 503, error: string): void {
+export function rejectUpgrade(socket: Duplex, status: 404 | 503, error: string): void {
   const body = JSON.stringify({ error, code: status === 404 ? 'path.not_found' : 'worker.down' });
   const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
   socket.end(

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCode, PlainFailure } from '../user_error.ts';
-import { forward, forwardUpgrade, refuseUpgrade, type Upstream } from './forward.ts';
-import { type Refusal, refuse } from './responses.ts';
+import { errorCode, UserError } from '../user_error.ts';
+import { forward, forwardUpgrade, rejectUpgrade, type Upstream } from './forward.ts';
+import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
 
 /** A process behind the gateway; `untilUp` lets a request wait while it is being started again. */
 export type Backend = Upstream & {
   untilUp(milliseconds: number): Promise<boolean>;
   /** Where each call has a process of its own: takes one for this call, or says why there is none. */
-  call?(): Promise<Call | Refusal>;
+  call?(): Promise<Call | ErrorResponse>;
 };
 
 /** A process for one call. */
@@ -17,10 +17,10 @@ export type Call = Pick<Upstream, 'address'> & {
   /** The caller has all that it will get. */
   done(): void;
   /** After the process broke off: why, when that is known. */
-  broken(): Promise<Refusal | undefined>;
+  broken(): Promise<ErrorResponse | undefined>;
 };
 
-export type GatewayPlan = {
+export type GatewayOptions = {
   port: number;
   /** By function name. */
   functions: ReadonlyMap<string, Backend>;
@@ -38,13 +38,13 @@ export type GatewayPlan = {
 };
 
 /** What a request waits for a worker that has just died, before it is refused. */
-const patienceMs = 5_000;
+const MAX_WAIT_MS = 5_000;
 
-type Passed = { backend: Backend; path: string };
-type Route = Passed | { missing: string } | 'page';
+type ForwardedRoute = { backend: Backend; path: string };
+type Route = ForwardedRoute | { missing: string } | 'page';
 
 /** Which process a path belongs to, and the path that it sees. */
-function route(plan: GatewayPlan, url: string): Route {
+function route(plan: GatewayOptions, url: string): Route {
   const called = /^\/functions\/v1\/([^/?#]+)(.*)$/.exec(url);
   if (called) {
     const [, name = '', rest = ''] = called;
@@ -64,11 +64,11 @@ function route(plan: GatewayPlan, url: string): Route {
 /** The one door: passes requests to the processes behind it, unchanged, and serves the dashboard. */
 export class Gateway {
   readonly #server: Server;
-  readonly #plan: GatewayPlan;
+  readonly #options: GatewayOptions;
   readonly #upgraded = new Set<Duplex>();
 
-  constructor(plan: GatewayPlan) {
-    this.#plan = plan;
+  constructor(plan: GatewayOptions) {
+    this.#options = plan;
     // No limit on a body or on the time of an answer here: each function has its own.
     this.#server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
       void this.#handle(request, response);
@@ -89,7 +89,7 @@ export class Gateway {
 
   /** Opens the door on loopback. Throws PlainFailure when the port is taken. */
   async listen(): Promise<number> {
-    const { port } = this.#plan;
+    const { port } = this.#options;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => {
         const code = errorCode(error);
@@ -99,7 +99,7 @@ export class Gateway {
             : code === 'EACCES'
               ? `Port ${port} may not be used by this user: start with a --port above 1023.`
               : undefined;
-        reject(wrong ? new PlainFailure(wrong) : error);
+        reject(wrong ? new UserError(wrong) : error);
       });
       this.#server.listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
     });
@@ -117,29 +117,29 @@ export class Gateway {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const found = route(this.#plan, request.url ?? '/');
+    const found = route(this.#options, request.url ?? '/');
     const path = request.url?.split('?')[0];
-    if (found === 'page' && this.#plan.publishableKey && path === '/config.json') {
-      const limits = this.#plan.limits === undefined ? {} : { limits: true };
-      serveJson(request, response, { publishable_key: this.#plan.publishableKey, ...limits });
-    } else if (found === 'page' && this.#plan.limits && path === '/limits.json') {
-      serveJson(request, response, this.#plan.limits());
+    if (found === 'page' && this.#options.publishableKey && path === '/config.json') {
+      const limits = this.#options.limits === undefined ? {} : { limits: true };
+      serveJson(request, response, { publishable_key: this.#options.publishableKey, ...limits });
+    } else if (found === 'page' && this.#options.limits && path === '/limits.json') {
+      serveJson(request, response, this.#options.limits());
     } else if (found === 'page') {
-      servePage(request, response, this.#plan.dashboard, this.#plan.notice);
+      servePage(request, response, this.#options.dashboard, this.#options.notice);
     } else if ('missing' in found) {
-      refuse(request, response, { status: 404, code: 'path.not_found', error: found.missing });
+      sendError(request, response, { status: 404, code: 'path.not_found', error: found.missing });
     } else {
       // Nothing has been sent yet, so waiting is safe for any method.
-      await found.backend.untilUp(patienceMs);
-      await this.#pass(request, response, found);
+      await found.backend.untilUp(MAX_WAIT_MS);
+      await this.#forward(request, response, found);
     }
   }
 
-  async #pass(request: IncomingMessage, response: ServerResponse, { backend, path }: Passed): Promise<void> {
+  async #forward(request: IncomingMessage, response: ServerResponse, { backend, path }: ForwardedRoute): Promise<void> {
     if (response.destroyed) return;
     const call = await backend.call?.();
     if (!call) forward(request, response, backend, path);
-    else if ('status' in call) refuse(request, response, call);
+    else if ('status' in call) sendError(request, response, call);
     else if (response.destroyed) call.done();
     else {
       response.once('close', () => call.done());
@@ -151,16 +151,16 @@ export class Gateway {
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
-    const found = route(this.#plan, request.url ?? '/');
+    const found = route(this.#options, request.url ?? '/');
     if (found === 'page' || 'missing' in found) {
-      refuseUpgrade(socket, 404, found === 'page' ? 'There is nothing at this path.' : found.missing);
+      rejectUpgrade(socket, 404, found === 'page' ? 'There is nothing at this path.' : found.missing);
       return;
     }
-    await found.backend.untilUp(patienceMs);
+    await found.backend.untilUp(MAX_WAIT_MS);
     if (socket.destroyed) return;
     const call = await found.backend.call?.();
     if (call && 'status' in call) {
-      refuseUpgrade(socket, 503, call.error);
+      rejectUpgrade(socket, 503, call.error);
       return;
     }
     if (call && socket.destroyed) call.done();

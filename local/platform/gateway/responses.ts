@@ -7,10 +7,10 @@ export function requestId(headers: IncomingMessage['headers']): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-export type Refusal = { status: number; code: string; error: string; retryAfter?: number };
+export type ErrorResponse = { status: number; code: string; error: string; retryAfter?: number };
 
 /** An answer of the gateway itself: a sentence for a person, a code for a program. */
-export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+export function sendError(request: IncomingMessage, response: ServerResponse, refusal: ErrorResponse): void {
   if (response.headersSent) {
     response.destroy();
     return;

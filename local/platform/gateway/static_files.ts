@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
-import { refuse } from './responses.ts';
+import { sendError } from './responses.ts';
 
-const types: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -22,12 +22,12 @@ const types: Record<string, string> = {
 /** Serves the built dashboard from `folder`, or a page that says how to build it. `notice` is shown on that page. */
 export function servePage(request: IncomingMessage, response: ServerResponse, folder: string, notice: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    refuse(request, response, { status: 405, code: 'path.method', error: 'Pages are read with GET.' });
+    sendError(request, response, { status: 405, code: 'path.method', error: 'Pages are read with GET.' });
     return;
   }
   const path = decode(request.url ?? '/');
   if (path === undefined) {
-    refuse(request, response, {
+    sendError(request, response, {
       status: 400,
       code: 'path.malformed',
       error: 'The path is not valid percent-encoded UTF-8.',
@@ -37,14 +37,14 @@ export function servePage(request: IncomingMessage, response: ServerResponse, fo
   const index = join(folder, 'index.html');
   if (!existsSync(index)) {
     if (path !== '/')
-      refuse(request, response, { status: 404, code: 'path.not_found', error: `There is nothing at ${path}.` });
-    else send(request, response, { text: welcome(notice) });
+      sendError(request, response, { status: 404, code: 'path.not_found', error: `There is nothing at ${path}.` });
+    else send(request, response, { text: welcomePage(notice) });
     return;
   }
   const file = fileIn(folder, path);
   // An address of the dashboard's own, such as /keys: the page itself knows what to show there.
   if (!file && extname(path) !== '') {
-    refuse(request, response, { status: 404, code: 'path.not_found', error: `There is nothing at ${path}.` });
+    sendError(request, response, { status: 404, code: 'path.not_found', error: `There is nothing at ${path}.` });
     return;
   }
   send(request, response, { file: file ?? index });
@@ -84,7 +84,7 @@ function send(request: IncomingMessage, response: ServerResponse, what: { file: 
   const file = 'file' in what ? what.file : undefined;
   const length = file ? statSync(file).size : Buffer.byteLength('text' in what ? what.text : '');
   response.writeHead(200, {
-    'content-type': types[file ? extname(file) : '.html'] ?? 'application/octet-stream',
+    'content-type': CONTENT_TYPES[file ? extname(file) : '.html'] ?? 'application/octet-stream',
     'content-length': length,
     // Vite puts a hash into the names of assets/; everything else may change with the next build.
     'cache-control': file?.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -102,7 +102,7 @@ function htmlText(text: string): string {
   return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-function welcome(notice: string): string {
+function welcomePage(notice: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -6,7 +6,7 @@ type Job = { jobid: string; schedule: string; command: string; username: string;
 type Entry = { job: Job; dueMs: number | undefined; running: boolean; queued: boolean };
 
 /** As hosted: more would take the database's connections from the readers. */
-const atOnce = 8;
+const MAX_CONCURRENT = 8;
 
 /** Runs what `cron.job` lists, as its owner, and keeps `cron.job_run_details`. One run of a job at a time; one more may wait. */
 export class CronRunner {
@@ -29,7 +29,7 @@ export class CronRunner {
       update cron.job_run_details set status = 'failed', return_message = 'server restarted', end_time = now()
       where status in ('starting', 'running')`;
     await this.reload();
-    this.#timer = setInterval(() => this.#tick(), 100);
+    this.#timer = setInterval(() => this.#onTimer(), 100);
   }
 
   /** Reads the list anew; jobs that have not changed keep their next time. */
@@ -50,7 +50,7 @@ export class CronRunner {
     }
   }
 
-  #tick(): void {
+  #onTimer(): void {
     const now = Date.now();
     for (const entry of this.#entries.values()) {
       if (entry.dueMs === undefined || entry.dueMs > now) continue;
@@ -64,7 +64,7 @@ export class CronRunner {
   #startQueued(): void {
     if (this.#stopping) return;
     for (const entry of this.#entries.values()) {
-      if (this.#active >= atOnce) return;
+      if (this.#active >= MAX_CONCURRENT) return;
       if (!entry.queued || entry.running) continue;
       entry.queued = false;
       entry.running = true;

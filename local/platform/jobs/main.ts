@@ -1,6 +1,6 @@
 // The process that stands in for pg_cron and pg_net. JOBS_ADMIN_URL sees all jobs and requests; JOBS_OWNER_URL runs the jobs.
 import postgres from 'postgres';
-import { errorText, loggable } from '../user_error.ts';
+import { errorText, toLogText } from '../user_error.ts';
 import { CronRunner } from './cron.ts';
 import { NetRunner } from './net.ts';
 
@@ -33,7 +33,7 @@ net.start();
 setInterval(reload, 5_000);
 process.send?.('ready');
 
-process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
+process.on('unhandledRejection', (error) => console.error(`unhandled: ${toLogText(error)}`));
 let leaving = false;
 process.on('SIGTERM', async () => {
   if (leaving) return;

@@ -19,9 +19,9 @@ type Outcome = {
   error: string | null;
 };
 
-const atOnce = 64;
+const MAX_CONCURRENT = 64;
 /** An answer is for a person who looks why a call failed, not a download. */
-const mostContent = 1_000_000;
+const MAX_CONTENT_BYTES = 1_000_000;
 
 /**
  * Sends what is queued in `net.http_request_queue` and stores the answers. A request leaves the queue in the statement that
@@ -32,7 +32,7 @@ export class NetRunner {
   readonly #inFlight = new Set<string>();
   #timers: NodeJS.Timeout[] = [];
   #draining = false;
-  #again = false;
+  #drainAgain = false;
   #stopping = false;
 
   constructor(admin: postgres.Sql) {
@@ -48,16 +48,16 @@ export class NetRunner {
   }
 
   wake(): void {
-    this.#again = true;
+    this.#drainAgain = true;
     if (!this.#draining) void this.#drain();
   }
 
   async #drain(): Promise<void> {
     this.#draining = true;
     try {
-      while (this.#again && !this.#stopping) {
-        this.#again = false;
-        const room = atOnce - this.#inFlight.size;
+      while (this.#drainAgain && !this.#stopping) {
+        this.#drainAgain = false;
+        const room = MAX_CONCURRENT - this.#inFlight.size;
         if (room <= 0) break;
         const rows = await this.#admin<Queued[]>`
           select id::text, method, url, headers, body, timeout_milliseconds
@@ -128,7 +128,7 @@ async function send(row: Queued): Promise<Outcome> {
       contentType: answer.headers.get('content-type'),
       headers: Object.fromEntries(answer.headers),
       // NUL is the one character that text in Postgres cannot hold.
-      content: text.slice(0, mostContent).replaceAll('\0', ''),
+      content: text.slice(0, MAX_CONTENT_BYTES).replaceAll('\0', ''),
       timedOut: false,
       error: null,
     };

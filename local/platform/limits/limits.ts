@@ -11,23 +11,23 @@ export const platformLimits: Limits = { cpuMs: 2_000, memoryMb: 256, wallSeconds
 export type LimitName = 'cpu' | 'memory' | 'wall';
 
 /** Where the runtime says so once: its own default (`dispatch-beforeunload-*-ratio` of supabase/edge-runtime), and the word for it. */
-const nearShare = 0.9;
-const wordFor = { cpu: 'cpu', memory: 'memory', wall: 'wall_clock' } as const;
+const NEAR_SHARE = 0.9;
+const limitText = { cpu: 'cpu', memory: 'memory', wall: 'wall_clock' } as const;
 
 /** What one worker has used. */
-export type Use = { cpuMs: number; memoryMb: number; wallSeconds: number };
+export type ResourceUse = { cpuMs: number; memoryMb: number; wallSeconds: number };
 
 /** The limit that is passed, if any. */
-export function passed(use: Use, limits: Limits): LimitName | undefined {
-  return beyond(use, limits, 1)[0];
+export function exceededLimit(use: ResourceUse, limits: Limits): LimitName | undefined {
+  return firstAbove(use, limits, 1)[0];
 }
 
 /** Limits that are nearly used up, in the words that `beforeunload` has for them in `detail.reason`. */
-export function near(use: Use, limits: Limits): string[] {
-  return beyond(use, limits, nearShare).map((name) => wordFor[name]);
+export function nearLimit(use: ResourceUse, limits: Limits): string[] {
+  return firstAbove(use, limits, NEAR_SHARE).map((name) => limitText[name]);
 }
 
-function beyond(use: Use, limits: Limits, share: number): LimitName[] {
+function firstAbove(use: ResourceUse, limits: Limits, share: number): LimitName[] {
   const shares = {
     cpu: use.cpuMs / limits.cpuMs,
     memory: use.memoryMb / limits.memoryMb,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Ticks of the kernel's clock in /proc are hundredths of a second on every Linux that Deno runs on. */
-const tickMs = 10;
+const CLOCK_TICK_MS = 10;
 
 /** CPU of a process since it began, user and system, all its threads; ms. Undefined when it is gone. */
 export function cpuOf(pid: number): number | undefined {
@@ -9,7 +9,7 @@ export function cpuOf(pid: number): number | undefined {
   if (stat === undefined) return undefined;
   // The name, in brackets, may hold blanks: count from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { LimitName, Limits, Use } from './limits.ts';
+import type { LimitName, Limits, ResourceUse } from './limits.ts';
 
 type Spread = { max: number; p50: number | null; p99: number | null };
 
 /** One function's line of /limits.json. Spreads are of calls that have ended, `max` also of those that live; null before the first. */
-export type TallyLine = {
+export type FunctionUsage = {
   function: string;
   /** Calls that have a worker, or had one. */
   calls: number;
@@ -18,14 +18,14 @@ export type TallyLine = {
 };
 
 /** Enough for the 99th of a hundred, and bounded. */
-const kept = 1_000;
+const MAX_SAMPLES = 1_000;
 
 /** What the calls of one function have used. */
-export class Tally {
+export class UsageStats {
   readonly #name: string;
   readonly #limits: Limits;
-  readonly #ended: Use[] = [];
-  readonly #max: Use = { cpuMs: 0, memoryMb: 0, wallSeconds: 0 };
+  readonly #ended: ResourceUse[] = [];
+  readonly #max: ResourceUse = { cpuMs: 0, memoryMb: 0, wallSeconds: 0 };
   readonly #killed: Record<LimitName, number> = { cpu: 0, memory: 0, wall: 0 };
   #calls = 0;
   #broken = 0;
@@ -40,20 +40,20 @@ export class Tally {
   }
 
   /** A reading of a worker that lives. */
-  saw(use: Use): void {
+  saw(use: ResourceUse): void {
     for (const key of ['cpuMs', 'memoryMb', 'wallSeconds'] as const)
       this.#max[key] = Math.max(this.#max[key], use[key]);
   }
 
-  ended(use: Use, how: 'done' | 'broken' | LimitName): void {
+  ended(use: ResourceUse, how: 'done' | 'broken' | LimitName): void {
     this.saw(use);
     this.#ended.push(use);
-    if (this.#ended.length > kept) this.#ended.shift();
+    if (this.#ended.length > MAX_SAMPLES) this.#ended.shift();
     if (how === 'broken') this.#broken++;
     else if (how !== 'done') this.#killed[how]++;
   }
 
-  line(living: number): TallyLine {
+  line(living: number): FunctionUsage {
     const { cpuMs, memoryMb, wallSeconds } = this.#limits;
     return {
       function: this.#name,
@@ -68,7 +68,7 @@ export class Tally {
     };
   }
 
-  #spread(key: keyof Use, digits: number): Spread | null {
+  #spread(key: keyof ResourceUse, digits: number): Spread | null {
     const values = this.#ended.map((use) => use[key]).sort((a, b) => a - b);
     if (values.length === 0 && this.#max[key] === 0) return null;
     const round = (value: number) => Number(value.toFixed(digits));

@@ -1,26 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawnBlankWorker, untilListening } from '../functions/worker.ts';
-import { type LimitName, type Limits, near, passed, type Use } from './limits.ts';
+import { type LimitName, type Limits, nearLimit, exceededLimit, type ResourceUse } from './limits.ts';
 import { cpuOf, memoryOf } from './process_usage.ts';
 
 /** How it ended: `broken` is a death before the call was over that no limit explains. */
-export type Ending = 'done' | 'broken' | LimitName;
+export type WorkerExit = 'done' | 'broken' | LimitName;
 
 /**
  * A worker of one call. Its time and its CPU count from `become`: what Deno itself needs to start is not the function's on the platform, which
  * starts workers inside a running server. Near a limit it is told so once, and
  * at it killed in mid-air.
  */
-export class Worker {
+export class LimitedWorker {
   readonly socketPath: string;
-  readonly over: Promise<Ending>;
+  readonly exited: Promise<WorkerExit>;
   readonly #child: ChildProcess;
   readonly #limits: Limits;
-  #beganAt: number | undefined;
+  #startedAt: number | undefined;
   #cpuBefore = 0;
-  #use: Use = { cpuMs: 0, memoryMb: 0, wallSeconds: 0 };
+  #use: ResourceUse = { cpuMs: 0, memoryMb: 0, wallSeconds: 0 };
   #killedBy: LimitName | undefined;
-  readonly #told = new Set<string>();
+  readonly #isNearReported = new Set<string>();
 
   constructor(plan: { socketPath: string; env: Record<string, string> }, limits: Limits, log: number) {
     this.socketPath = plan.socketPath;
@@ -29,9 +29,9 @@ export class Worker {
     this.#child = spawnBlankWorker({ ...plan, memoryMb: limits.memoryMb }, log);
     // A write to a process that has just died is no news: its end is.
     this.#child.stdin?.on('error', () => {});
-    this.over = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.#child.once('error', () => resolve('broken'));
-      this.#child.once('exit', (code, signal) => resolve(this.#endingOf(code, signal)));
+      this.#child.once('exit', (code, signal) => resolve(this.#exitOf(code, signal)));
     });
   }
 
@@ -40,16 +40,16 @@ export class Worker {
     return exitCode === null && signalCode === null ? pid : undefined;
   }
 
-  get use(): Use {
+  get use(): ResourceUse {
     return this.#use;
   }
 
   /** Loads the function and resolves when it serves; rejects when it ends before. */
   async become(entrypoint: string): Promise<void> {
-    this.#beganAt = performance.now();
+    this.#startedAt = performance.now();
     this.#cpuBefore = (this.pid && cpuOf(this.pid)) || 0;
     this.#child.stdin?.write(`${entrypoint}\n`);
-    const ended = this.over.then((how) => {
+    const ended = this.exited.then((how) => {
       throw new Error(`the worker ended while it started (${how})`);
     });
     await Promise.race([untilListening(this.socketPath, 60), ended]);
@@ -57,30 +57,30 @@ export class Worker {
 
   /** Its call was answered: it goes as soon as its background work is over. */
   answered(): void {
-    this.look();
+    this.check();
     this.#child.stdin?.write('answered\n');
   }
 
   /** Reads what it has used so far, tells it when that is nearly all, and kills it at a limit. */
-  look(): void {
+  check(): void {
     const { pid } = this;
-    if (pid === undefined || this.#beganAt === undefined) return;
+    if (pid === undefined || this.#startedAt === undefined) return;
     const cpu = cpuOf(pid);
     const memory = memoryOf(pid);
     this.#use = {
       cpuMs: cpu === undefined ? this.#use.cpuMs : cpu - this.#cpuBefore,
       memoryMb: Math.max(this.#use.memoryMb, memory ?? 0),
-      wallSeconds: (performance.now() - this.#beganAt) / 1000,
+      wallSeconds: (performance.now() - this.#startedAt) / 1000,
     };
-    this.#killedBy ??= passed(this.#use, this.#limits);
+    this.#killedBy ??= exceededLimit(this.#use, this.#limits);
     if (this.#killedBy) this.kill('SIGKILL');
-    else this.#tell(near(this.#use, this.#limits));
+    else this.#sendSignal(nearLimit(this.#use, this.#limits));
   }
 
-  #tell(reasons: readonly string[]): void {
+  #sendSignal(reasons: readonly string[]): void {
     for (const reason of reasons) {
-      if (this.#told.has(reason)) continue;
-      this.#told.add(reason);
+      if (this.#isNearReported.has(reason)) continue;
+      this.#isNearReported.add(reason);
       this.#child.stdin?.write(`near ${reason}\n`);
     }
   }
@@ -89,7 +89,7 @@ export class Worker {
     this.#child.kill(signal);
   }
 
-  #endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
+  #exitOf(code: number | null, signal: NodeJS.Signals | null): WorkerExit {
     if (this.#killedBy) return this.#killedBy;
     if (code === 0) return 'done';
     // How V8 ends a process whose heap is full.

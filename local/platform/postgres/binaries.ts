@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCode, PlainFailure } from '../user_error.ts';
+import { errorCode, UserError } from '../user_error.ts';
 
 /** The folder that holds package.json, sql/, supabase/ and functions/. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -24,7 +24,7 @@ export function postgresNative(): string {
   const folder = packageFolder(name);
   const native = folder && join(folder, 'native');
   if (!native || !existsSync(join(native, 'bin', 'postgres')) || !existsSync(join(native, 'bin', 'initdb'))) {
-    throw new PlainFailure(`The PostgreSQL programs of npm (${name}) are missing: run "npm ci" in ${repository}.`);
+    throw new UserError(`The PostgreSQL programs of npm (${name}) are missing: run "npm ci" in ${repository}.`);
   }
   restoreLibraryLinks(native);
   return native;
@@ -45,7 +45,7 @@ function restoreLibraryLinks(native: string): void {
       symlinkSync(basename(source), path);
     } catch (error) {
       if (errorCode(error) === 'EEXIST') continue;
-      throw new PlainFailure(
+      throw new UserError(
         `${path} is missing and cannot be made here: run "npm rebuild" as the owner of node_modules.`,
       );
     }
@@ -61,7 +61,7 @@ export function denoProgram(): string {
   for (const folder of folders) {
     if (folder && existsSync(join(folder, 'deno'))) return join(folder, 'deno');
   }
-  throw new PlainFailure(`The deno program of npm is missing: run "npm ci" in ${repository}.`);
+  throw new UserError(`The deno program of npm is missing: run "npm ci" in ${repository}.`);
 }
 
 /** The command that runs the Supabase CLI of npm: program and first arguments. */
@@ -69,7 +69,7 @@ export function supabaseCommand(): [string, ...string[]] {
   const folder = packageFolder('supabase');
   const script = folder && join(folder, 'dist', 'supabase.js');
   if (!script || !existsSync(script)) {
-    throw new PlainFailure(`The Supabase CLI of npm is missing: run "npm ci" in ${repository}.`);
+    throw new UserError(`The Supabase CLI of npm is missing: run "npm ci" in ${repository}.`);
   }
   return [process.execPath, script];
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { wordsOf } from '../child_output.ts';
-import { PlainFailure } from '../user_error.ts';
+import { collectOutput } from '../child_output.ts';
+import { UserError } from '../user_error.ts';
 import { repository, supabaseCommand } from './binaries.ts';
 
 /** The rooms of the database as it is now, in load order. */
@@ -80,10 +80,10 @@ export async function buildFromMigrations(
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal ? { signal } : {}),
   });
-  const { status, words } = await wordsOf(child);
+  const { status, words } = await collectOutput(child);
   if (status !== 0) {
     const plain = words.replaceAll(target, 'the database').trim();
-    throw new PlainFailure(`The migrations could not be applied (supabase db push):\n${plain}`);
+    throw new UserError(`The migrations could not be applied (supabase db push):\n${plain}`);
   }
   return [...words.matchAll(/Applying migration (\S+?\.sql)/g)].map((match) => match[1] ?? '');
 }

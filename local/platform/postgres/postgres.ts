@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { asOwner, type Identity, identityFor } from '../identity.ts';
-import { errorCode, errorText, PlainFailure } from '../user_error.ts';
+import { errorCode, errorText, UserError } from '../user_error.ts';
 import { postgresNative } from './binaries.ts';
 
 export const postgresMajor = 17;
@@ -27,7 +27,7 @@ export function clusterExists(folder: string): boolean {
   const version = join(folder, 'PG_VERSION');
   if (!existsSync(version)) {
     if (existsSync(join(folder, 'base')) || existsSync(join(folder, 'global'))) {
-      throw new PlainFailure(
+      throw new UserError(
         `${folder} is not a whole PostgreSQL cluster (no PG_VERSION): move it away or start with another --data.`,
       );
     }
@@ -35,12 +35,12 @@ export function clusterExists(folder: string): boolean {
   }
   const found = readFileSync(version, 'utf8').trim();
   if (found !== String(postgresMajor)) {
-    throw new PlainFailure(
+    throw new UserError(
       `${folder} was made by PostgreSQL ${found || '(unknown)'} and this project runs ${postgresMajor}: start with another --data.`,
     );
   }
   if (!existsSync(join(folder, 'global', 'pg_control'))) {
-    throw new PlainFailure(
+    throw new UserError(
       `${folder} is damaged (global/pg_control is missing): restore it from a copy or start with another --data.`,
     );
   }
@@ -48,7 +48,7 @@ export function clusterExists(folder: string): boolean {
 }
 
 /** Makes a new cluster in `folder`. Network logins need a password from the first moment: others may share this machine. */
-export async function makeCluster(cluster: Cluster): Promise<void> {
+export async function createCluster(cluster: Cluster): Promise<void> {
   const identity = cluster.identity ?? identityFor();
   mkdirSync(cluster.folder, { recursive: true, mode: 0o700 });
   if (identity.kind === 'drop') chownSync(cluster.folder, identity.uid, identity.gid);
@@ -65,7 +65,7 @@ export async function makeCluster(cluster: Cluster): Promise<void> {
     const result = spawnSync(started.program, started.args, { ...started.options, encoding: 'utf8' });
     if (result.status !== 0) {
       const why = result.error?.message ?? `${result.stderr}`.trim().split('\n').at(-1) ?? '';
-      throw new PlainFailure(`A new database cannot be made in ${cluster.folder}: ${why}.`);
+      throw new UserError(`A new database cannot be made in ${cluster.folder}: ${why}.`);
     }
     // What vault.* encrypts with; see sql/50_vault.sql. Beside the tables, not in them: a dump or a clone does not carry it.
     const keyFile = join(cluster.folder, 'vault.key');
@@ -134,7 +134,7 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
   const end = Date.now() + seconds * 1000;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new PlainFailure(
+      throw new UserError(
         `PostgreSQL did not start: ${lastLogLine(cluster.folder)} (all of it: ${join(cluster.folder, 'server.log')}).`,
       );
     }
@@ -148,12 +148,12 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
       return;
     } catch (error) {
       if (errorCode(error) === '28P01') {
-        throw new PlainFailure(
+        throw new UserError(
           `The password kept beside ${cluster.folder} does not open it: restore secrets.json or start with another --data.`,
         );
       }
       if (Date.now() > end)
-        throw new PlainFailure(`PostgreSQL takes no logins after ${seconds} s: ${errorText(error)}.`);
+        throw new UserError(`PostgreSQL takes no logins after ${seconds} s: ${errorText(error)}.`);
     } finally {
       await sql.end({ timeout: 1 }).catch(() => {});
     }
@@ -200,7 +200,7 @@ export async function freePort(wanted = 0): Promise<number> {
     const port = randomInt(...quietPorts);
     if (await isFree(port)) return port;
   }
-  throw new PlainFailure(`No loopback port from ${quietPorts[0]} to ${quietPorts[1]} is free on this machine.`);
+  throw new UserError(`No loopback port from ${quietPorts[0]} to ${quietPorts[1]} is free on this machine.`);
 }
 
 /** The process id of a server that runs on `folder`, or undefined. */

@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres';
 
 /** What each line is about, in the order of the file. */
-type Line = { kind: string; name: string; words: string };
+type ManifestLine = { kind: string; name: string; text: string };
 
 /** `role privilege, privilege` of an access list, without what the owner has; public by that name. */
 const granted = (acl: string, owner: string) => `
@@ -128,12 +128,12 @@ const heads: Record<string, string> = {
  * What is not in there is open to its owner `postgres` alone.
  * Takes a transaction: `sql.begin(rightsOf)`.
  */
-export async function rightsOf(sql: TransactionSql): Promise<string> {
+export async function renderRights(sql: TransactionSql): Promise<string> {
   // Names come with their schema where the search path does not hide it.
   await sql`set local search_path = ''`;
-  const lines = await sql.unsafe<Line[]>(statement);
+  const lines = await sql.unsafe<ManifestLine[]>(statement);
   const sections = order.flatMap((kind) => {
-    const found = lines.filter((line) => line.kind === kind).map((line) => `${line.name}  ${line.words}`);
+    const found = lines.filter((line) => line.kind === kind).map((line) => `${line.name}  ${line.text}`);
     return found.length > 0 ? [`# ${heads[kind]}\n${found.sort().join('\n')}\n`] : [];
   });
   return `${head}\n${sections.join('\n')}`;

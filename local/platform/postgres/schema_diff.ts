@@ -5,14 +5,14 @@ import pg from 'pg';
 import postgres from 'postgres';
 
 /** What takes one database to another: scripts to run in order (empty when they are alike), each one transaction. */
-export type Difference = { scripts: string[]; broken: string[] };
+export type SchemaDiff = { scripts: string[]; broken: string[] };
 
 /**
  * Compares two databases of one cluster. `broken` names indexes of `to` that exist and yet are not valid: a partitioned table's
  * index made with ON ONLY looks like no difference and serves no query. Throws on objects that the comparison cannot see
  * (statistics objects, casts …), which would otherwise be lost in silence.
  */
-export async function difference(from: string, to: string): Promise<Difference> {
+export async function schemaDiff(from: string, to: string): Promise<SchemaDiff> {
   const pools = [
     new pg.Pool({ connectionString: from, max: 2 }),
     new pg.Pool({ connectionString: to, max: 2 }),
@@ -53,7 +53,7 @@ async function invalidIndexes(url: string): Promise<string[]> {
 }
 
 /** Removes what is no part of the schema: the CLI's own history of applied migrations. */
-export async function forgetHistory(url: string): Promise<void> {
+export async function dropMigrationHistory(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await sql`drop schema if exists supabase_migrations cascade`;

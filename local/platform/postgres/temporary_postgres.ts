@@ -7,7 +7,7 @@ import {
   type Cluster,
   databaseUrl,
   freePort,
-  makeCluster,
+  createCluster,
   spawnPostgres,
   stopPostgres,
   untilReady,
@@ -15,7 +15,7 @@ import {
 import { buildTemplate, cloneDatabase, connectAdmin, type Sql, templateName } from './template.ts';
 
 /** A Postgres in a temporary folder, gone after `stop` (or when this process is killed). */
-export type Scratch = {
+export type TemporaryPostgres = {
   cluster: Cluster;
   /** The password of every role that logs in: it lives for a minute on loopback. */
   password: string;
@@ -25,7 +25,7 @@ export type Scratch = {
   stop(): Promise<void>;
 };
 
-export async function startScratch(): Promise<Scratch> {
+export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'parallax-scratch-'));
   const password = randomBytes(12).toString('hex');
   const cluster: Cluster = {
@@ -37,7 +37,7 @@ export async function startScratch(): Promise<Scratch> {
   };
   const reaper = new Reaper();
   reaper.watch({ remove: folder });
-  await makeCluster(cluster);
+  await createCluster(cluster);
   const server = spawnPostgres(cluster);
   reaper.watch({ postgres: server.pid, remove: folder });
   const admin = connectAdmin(cluster, 'postgres');

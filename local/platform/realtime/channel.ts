@@ -1,16 +1,16 @@
-import { loggable } from '../user_error.ts';
+import { toLogText } from '../user_error.ts';
 import type { Database } from './database.ts';
-import { type Broadcast, encode, encodeBroadcast, type Inbound, prefix, type Version } from './frames.ts';
-import type { Hub, Listener } from './hub.ts';
-import { type JoinConfig, readConfig, tokenOf } from './join.ts';
-import { CannotAsk, type Policies, type Reads } from './policies.ts';
+import { type Broadcast, encode, encodeBroadcast, type Inbound, TOPIC_PREFIX, type Version } from './frames.ts';
+import type { Hub, HubSubscriber } from './hub.ts';
+import { type JoinConfig, parseConfig, tokenOf } from './join.ts';
+import { PolicyCheckFailed, type Policies, type PolicyResult } from './policies.ts';
 import type { Allowance } from './quotas.ts';
 import { type Replayed, replay } from './replay.ts';
 import type { Replication } from './replication.ts';
-import { type Claims, type Keyring, readToken, TokenRefused } from './token.ts';
+import { type Claims, type Keyring, verifyToken, TokenRejected } from './token.ts';
 
 /** What all channels share. */
-export type Ground = {
+export type ChannelContext = {
   keyring: Keyring;
   database: Database;
   policies: Policies;
@@ -21,7 +21,7 @@ export type Ground = {
 };
 
 /** The connection that a channel belongs to. */
-export type Line = {
+export type ClientConnection = {
   version: Version;
   /** What the connection was opened with, good for every channel that brings no other. */
   token: string;
@@ -32,23 +32,23 @@ export type Line = {
 };
 
 /** A token is looked at again when it expires, at the latest after this. */
-const confirmMs = 300_000;
-const replicationPatienceMs = 10_000;
+const RECHECK_MS = 300_000;
+const REPLICATION_TIMEOUT_MS = 10_000;
 
 /** A join that is refused; `message` is the reason on the wire. */
-export class JoinRefused extends Error {}
+export class JoinRejected extends Error {}
 
 /** One client on one topic, from a join that succeeded to its end. */
-export class Channel implements Listener {
+export class Channel implements HubSubscriber {
   readonly version: Version;
   readonly topic: string;
   readonly joinRef: string | null;
-  readonly #ground: Ground;
-  readonly #line: Line;
+  readonly #context: ChannelContext;
+  readonly #connection: ClientConnection;
   readonly #config: JoinConfig;
   #token: string;
   #claims: Claims;
-  #reads: Reads = { broadcast: true, presence: true };
+  #reads: PolicyResult = { broadcast: true, presence: true };
   /** The decision about sending, once it was asked for. */
   #writes: boolean | undefined;
   #confirming: NodeJS.Timeout | undefined;
@@ -57,43 +57,43 @@ export class Channel implements Listener {
   #held: (() => void)[] | undefined = [];
   #ended = false;
 
-  private constructor(ground: Ground, line: Line, join: Inbound) {
-    this.#ground = ground;
-    this.#line = line;
+  private constructor(ground: ChannelContext, line: ClientConnection, join: Inbound) {
+    this.#context = ground;
+    this.#connection = line;
     this.version = line.version;
-    this.topic = join.topic.slice(prefix.length);
+    this.topic = join.topic.slice(TOPIC_PREFIX.length);
     this.joinRef = join.joinRef;
-    this.#config = readConfig(join.payload);
+    this.#config = parseConfig(join.payload);
     this.#token = tokenOf(join.payload) ?? line.token;
-    this.#claims = readToken(this.#token, ground.keyring);
+    this.#claims = verifyToken(this.#token, ground.keyring);
   }
 
   /** Lets a client in and answers it. Throws JoinRefused. */
-  static async join(ground: Ground, line: Line, join: Inbound): Promise<Channel> {
+  static async join(ground: ChannelContext, line: ClientConnection, join: Inbound): Promise<Channel> {
     try {
       const channel = new Channel(ground, line, join);
       await channel.#enter(join);
       return channel;
     } catch (error) {
-      if (error instanceof TokenRefused || error instanceof CannotAsk)
-        throw new JoinRefused(`${error.code}: ${error.message}`);
+      if (error instanceof TokenRejected || error instanceof PolicyCheckFailed)
+        throw new JoinRejected(`${error.code}: ${error.message}`);
       throw error;
     }
   }
 
   async #enter(join: Inbound): Promise<void> {
-    const { ground, config } = { ground: this.#ground, config: this.#config };
-    if (this.topic === '') throw new JoinRefused('TopicNameRequired: You must provide a topic name');
+    const { ground, config } = { ground: this.#context, config: this.#config };
+    if (this.topic === '') throw new JoinRejected('TopicNameRequired: You must provide a topic name');
     if (ground.privateOnly && !config.private)
-      throw new JoinRefused('PrivateOnly: This project only allows private channels');
-    if (config.private) this.#reads = await this.#askToRead();
-    const refusal = this.#refusal();
-    if (refusal) throw new JoinRefused(`Unauthorized: ${refusal}`);
+      throw new JoinRejected('PrivateOnly: This project only allows private channels');
+    if (config.private) this.#reads = await this.#checkRead();
+    const refusal = this.#joinErrorOf();
+    if (refusal) throw new JoinRejected(`Unauthorized: ${refusal}`);
     // Before the past is read, so that nothing falls between the two.
     ground.hub.add(this.topic, config.private, this);
     let past: Replayed[];
     try {
-      past = await this.#past();
+      past = await this.#replayPast();
     } catch (error) {
       ground.hub.remove(this.topic, config.private, this);
       throw error;
@@ -102,45 +102,45 @@ export class Channel implements Listener {
     for (const { id, broadcast } of past) {
       this.#replayed.add(id);
       const frame = encodeBroadcast(this.version, broadcast);
-      if (frame !== undefined) this.#line.send(frame);
+      if (frame !== undefined) this.#connection.send(frame);
     }
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const release of held) release();
     this.#confirmLater();
-    if (config.replicationReady) void this.#tellWhenReplicating();
+    if (config.replicationReady) void this.#reportReplication();
   }
 
-  #refusal(): string | undefined {
+  #joinErrorOf(): string | undefined {
     const { broadcast, presence } = this.#reads;
     const allowed = broadcast || (presence && this.#config.replay === undefined);
     return allowed ? undefined : `You do not have permissions to read from this Channel topic: ${this.topic}`;
   }
 
-  async #past(): Promise<Replayed[]> {
+  async #replayPast(): Promise<Replayed[]> {
     const { replay: asked, private: isPrivate } = this.#config;
     if (asked === undefined) return [];
-    const refused = (text: string) => new JoinRefused(`UnableToReplayMessages: ${text}`);
+    const refused = (text: string) => new JoinRejected(`UnableToReplayMessages: ${text}`);
     if (!isPrivate) throw refused('Replay is not allowed for public channels');
     if (asked === 'wrong') throw refused('Replay params are not valid');
     try {
-      return await replay(this.#ground.database.ask, this.topic, asked.since, asked.limit);
+      return await replay(this.#context.database.query, this.topic, asked.since, asked.limit);
     } catch (error) {
-      console.error(`replay: ${loggable(error)}`);
+      console.error(`replay: ${toLogText(error)}`);
       throw refused('Realtime was unable to replay messages');
     }
   }
 
-  #askToRead(): Promise<Reads> {
-    return this.#ground.policies.mayRead(this.#asker(), this.#config.presence);
+  #checkRead(): Promise<PolicyResult> {
+    return this.#context.policies.mayRead(this.#subject(), this.#config.presence);
   }
 
-  #asker() {
-    return { topic: this.topic, claims: this.#claims, headers: this.#line.headers };
+  #subject() {
+    return { topic: this.topic, claims: this.#claims, headers: this.#connection.headers };
   }
 
-  async #tellWhenReplicating(): Promise<void> {
-    const open = await this.#ground.replication.untilOpen(replicationPatienceMs);
+  async #reportReplication(): Promise<void> {
+    const open = await this.#context.replication.untilOpen(REPLICATION_TIMEOUT_MS);
     if (this.#ended) return;
     if (open) this.#system('ok', 'Replication connection established');
     else this.#shut('Replication connection was not established in time');
@@ -152,9 +152,9 @@ export class Channel implements Listener {
       return;
     }
     if (this.#ended || !this.#reads.broadcast || (id !== undefined && this.#replayed.has(id))) return;
-    this.#ground.allowance.messages.add();
-    if (this.#ground.allowance.messages.isOver) this.#shut('Too many messages per second');
-    else this.#line.send(frame);
+    this.#context.allowance.messages.add();
+    if (this.#context.allowance.messages.isExceeded) this.#shut('Too many messages per second');
+    else this.#connection.send(frame);
   }
 
   /** A message of the client to this channel, other than join and leave. */
@@ -171,12 +171,12 @@ export class Channel implements Listener {
   async #broadcast(inbound: Inbound): Promise<void> {
     const { private: isPrivate, self, ack } = this.#config;
     if (isPrivate && !(await this.#maySend())) return;
-    if (this.#ground.allowance.messages.isOver) return this.#shut('Too many messages per second');
+    if (this.#context.allowance.messages.isExceeded) return this.#shut('Too many messages per second');
     const { topic } = this;
     const broadcast: Broadcast = inbound.user
       ? { kind: 'user', topic, ...inbound.user }
       : { kind: 'whole', topic, json: JSON.stringify(inbound.payload) };
-    const fitted = this.#ground.hub.deliver(broadcast, isPrivate, self ? undefined : this);
+    const fitted = this.#context.hub.deliver(broadcast, isPrivate, self ? undefined : this);
     if (!ack) return;
     if (fitted) this.#reply(inbound, 'ok', '{}');
     else this.#reply(inbound, 'error', '{"reason":"payload_size_exceeded"}');
@@ -184,11 +184,11 @@ export class Channel implements Listener {
 
   async #maySend(): Promise<boolean> {
     try {
-      this.#writes ??= await this.#ground.policies.mayWrite(this.#asker());
+      this.#writes ??= await this.#context.policies.mayWrite(this.#subject());
       return this.#writes;
     } catch (error) {
       // Not a decision: the next push asks again.
-      if (error instanceof CannotAsk) return false;
+      if (error instanceof PolicyCheckFailed) return false;
       throw error;
     }
   }
@@ -197,18 +197,18 @@ export class Channel implements Listener {
     const given = tokenOf(payload);
     if (given === undefined || given === this.#token) return;
     try {
-      this.#claims = readToken(given, this.#ground.keyring);
+      this.#claims = verifyToken(given, this.#context.keyring);
       this.#token = given;
       this.#writes = undefined;
       const before = this.#reads;
-      if (this.#config.private) this.#reads = await this.#askToRead();
+      if (this.#config.private) this.#reads = await this.#checkRead();
       if (this.#ended) return;
       const lost = before.broadcast && !this.#reads.broadcast;
-      if (this.#refusal()) return this.#shut(this.#refusal() ?? '');
+      if (this.#joinErrorOf()) return this.#shut(this.#joinErrorOf() ?? '');
       if (lost) return this.#shut(`You no longer have permission to read from this Channel topic: ${this.topic}`);
       this.#confirmLater();
     } catch (error) {
-      if (!(error instanceof TokenRefused || error instanceof CannotAsk)) throw error;
+      if (!(error instanceof TokenRejected || error instanceof PolicyCheckFailed)) throw error;
       this.#shut(error.message);
     }
   }
@@ -216,17 +216,17 @@ export class Channel implements Listener {
   #confirmLater(): void {
     clearTimeout(this.#confirming);
     const left = this.#claims.exp * 1000 - Date.now();
-    this.#confirming = setTimeout(() => this.#confirm(), Math.min(Math.max(left, 0), confirmMs));
+    this.#confirming = setTimeout(() => this.#confirm(), Math.min(Math.max(left, 0), RECHECK_MS));
     this.#confirming.unref();
   }
 
   /** Only the token is looked at; policies are asked at a join and at a change of token. */
   #confirm(): void {
     try {
-      readToken(this.#token, this.#ground.keyring);
+      verifyToken(this.#token, this.#context.keyring);
       this.#confirmLater();
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
+      if (!(error instanceof TokenRejected)) throw error;
       this.#shut(error.message);
     }
   }
@@ -235,7 +235,7 @@ export class Channel implements Listener {
   leave(): void {
     this.#ended = true;
     clearTimeout(this.#confirming);
-    this.#ground.hub.remove(this.topic, this.#config.private, this);
+    this.#context.hub.remove(this.topic, this.#config.private, this);
   }
 
   /** Says that the channel is closed; the ref of such a frame repeats the join's. */
@@ -245,7 +245,7 @@ export class Channel implements Listener {
   }
 
   /** Tells the client that the whole server is leaving. */
-  farewell(): void {
+  closeByServer(): void {
     this.#system('ok', 'Server requested disconnect');
     this.leave();
   }
@@ -255,7 +255,7 @@ export class Channel implements Listener {
     if (this.#ended) return;
     this.#system('error', message);
     this.close();
-    this.#line.ended(this);
+    this.#connection.ended(this);
   }
 
   #system(status: 'ok' | 'error', message: string): void {
@@ -267,6 +267,6 @@ export class Channel implements Listener {
   }
 
   #push(event: string, ref: string | null, payload: string): void {
-    this.#line.send(encode(this.version, { joinRef: this.joinRef, ref, topic: prefix + this.topic, event, payload }));
+    this.#connection.send(encode(this.version, { joinRef: this.joinRef, ref, topic: TOPIC_PREFIX + this.topic, event, payload }));
   }
 }

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
-import { loggable } from '../user_error.ts';
-import { Channel, type Ground, JoinRefused, type Line } from './channel.ts';
-import { decode, encode, type Inbound, prefix, type Version } from './frames.ts';
+import { toLogText } from '../user_error.ts';
+import { Channel, type ChannelContext, JoinRejected, type ClientConnection } from './channel.ts';
+import { decode, encode, type Inbound, TOPIC_PREFIX, type Version } from './frames.ts';
 
-export type ConnectionPlan = {
+export type ConnectionOptions = {
   socket: WebSocket;
   version: Version;
   token: string;
@@ -13,18 +13,18 @@ export type ConnectionPlan = {
 };
 
 /** A client that says nothing for so long is gone: it should send a heartbeat every 25 s. */
-const silenceMs = 60_000;
+const HEARTBEAT_TIMEOUT_MS = 60_000;
 /** A connection without any channel is cut after this. */
-const idleMs = 600_000;
+const IDLE_MS = 600_000;
 
 /** Bytes that may wait for a client that does not read; then it is cut, or it would take the memory of all. */
-const mostBehind = 32_000_000;
+const MAX_BUFFERED_BYTES = 32_000_000;
 
 /** One WebSocket and its channels. */
 export class Connection {
-  readonly #ground: Ground;
-  readonly #plan: ConnectionPlan;
-  readonly #line: Line;
+  readonly #context: ChannelContext;
+  readonly #options: ConnectionOptions;
+  readonly #client: ClientConnection;
   readonly #channels = new Map<string, Channel>();
   /** Messages to one topic are handled one after the other; topics do not wait for each other. */
   readonly #turns = new Map<string, Promise<void>>();
@@ -32,44 +32,44 @@ export class Connection {
   #idle: NodeJS.Timeout | undefined;
   #open = true;
 
-  constructor(ground: Ground, plan: ConnectionPlan) {
-    this.#ground = ground;
-    this.#plan = plan;
+  constructor(ground: ChannelContext, plan: ConnectionOptions) {
+    this.#context = ground;
+    this.#options = plan;
     const { socket, version, token, headers } = plan;
-    this.#line = {
+    this.#client = {
       version,
       token,
       headers,
       send: (frame) => {
-        if (socket.bufferedAmount > mostBehind) socket.terminate();
+        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
         else if (socket.readyState === socket.OPEN) socket.send(frame);
       },
-      ended: (channel) => this.#forget(channel),
+      ended: (channel) => this.#dropChannel(channel),
     };
     socket.on('message', (message, binary) => this.#receive(message as Buffer, binary));
     // A frame that is too large, or that is none: ws closes with the right code and tells here.
     socket.on('error', () => {});
-    socket.once('close', () => this.#gone());
+    socket.once('close', () => this.#onClose());
     this.#listenOn();
     this.#watchIdle();
   }
 
   #listenOn(): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#plan.socket.close(1000), silenceMs);
+    this.#silence = setTimeout(() => this.#options.socket.close(1000), HEARTBEAT_TIMEOUT_MS);
     this.#silence.unref();
   }
 
   #watchIdle(): void {
     clearTimeout(this.#idle);
     if (this.#channels.size > 0 || !this.#open) return;
-    this.#idle = setTimeout(() => this.#plan.socket.close(1000), idleMs);
+    this.#idle = setTimeout(() => this.#options.socket.close(1000), IDLE_MS);
     this.#idle.unref();
   }
 
   #receive(message: Buffer, binary: boolean): void {
     this.#listenOn();
-    const inbound = decode(message, binary, this.#plan.version);
+    const inbound = decode(message, binary, this.#options.version);
     if (!inbound) return;
     if (inbound.topic === 'phoenix') {
       if (inbound.event === 'heartbeat') this.#reply(inbound, 'ok', '{}');
@@ -79,7 +79,7 @@ export class Connection {
     const turn = before
       .then(() => (this.#open ? this.#handle(inbound) : undefined))
       .catch((error: unknown) => {
-        console.error(`a message could not be handled: ${loggable(error)}`);
+        console.error(`a message could not be handled: ${toLogText(error)}`);
         this.#push('phx_error', inbound, inbound.joinRef, '{}');
       })
       .then(() => {
@@ -95,44 +95,44 @@ export class Connection {
       this.#reply(inbound, 'ok', '{}');
       if (!channel) return;
       channel.close();
-      this.#forget(channel);
+      this.#dropChannel(channel);
     } else if (channel) await channel.handle(inbound);
     else this.#reply(inbound, 'error', '{"reason":"unmatched topic"}');
   }
 
   async #join(inbound: Inbound, former: Channel | undefined): Promise<void> {
-    if (!inbound.topic.startsWith(prefix)) return this.#reply(inbound, 'error', '{"reason":"unmatched topic"}');
+    if (!inbound.topic.startsWith(TOPIC_PREFIX)) return this.#reply(inbound, 'error', '{"reason":"unmatched topic"}');
     if (former) {
       former.close();
-      this.#forget(former);
+      this.#dropChannel(former);
     }
-    const { allowance } = this.#ground;
+    const { allowance } = this.#context;
     try {
-      if (allowance.joins.isOver) throw new JoinRefused('ClientJoinRateLimitReached: Too many joins per second');
+      if (allowance.joins.isExceeded) throw new JoinRejected('ClientJoinRateLimitReached: Too many joins per second');
       allowance.joins.add();
       if (this.#channels.size >= (allowance.quotas.channels_per_connection ?? Number.POSITIVE_INFINITY))
-        throw new JoinRefused('ChannelRateLimitReached: Too many channels');
-      const channel = await Channel.join(this.#ground, this.#line, inbound);
+        throw new JoinRejected('ChannelRateLimitReached: Too many channels');
+      const channel = await Channel.join(this.#context, this.#client, inbound);
       this.#channels.set(inbound.topic, channel);
       // It may have gone while the database was asked.
       if (!this.#open) channel.leave();
     } catch (error) {
-      const reason = error instanceof JoinRefused ? error.message : 'Unknown Error on Channel';
-      if (!(error instanceof JoinRefused)) console.error(`a join failed: ${loggable(error)}`);
-      await new Promise((resolve) => setTimeout(resolve, this.#plan.refusalMs));
+      const reason = error instanceof JoinRejected ? error.message : 'Unknown Error on Channel';
+      if (!(error instanceof JoinRejected)) console.error(`a join failed: ${toLogText(error)}`);
+      await new Promise((resolve) => setTimeout(resolve, this.#options.refusalMs));
       this.#reply(inbound, 'error', JSON.stringify({ reason }));
-      if (reason.startsWith('ClientJoinRateLimitReached')) this.#plan.socket.close(1000);
+      if (reason.startsWith('ClientJoinRateLimitReached')) this.#options.socket.close(1000);
     }
     this.#watchIdle();
   }
 
-  #forget(channel: Channel): void {
-    const topic = prefix + channel.topic;
+  #dropChannel(channel: Channel): void {
+    const topic = TOPIC_PREFIX + channel.topic;
     if (this.#channels.get(topic) === channel) this.#channels.delete(topic);
     this.#watchIdle();
   }
 
-  #gone(): void {
+  #onClose(): void {
     this.#open = false;
     clearTimeout(this.#silence);
     clearTimeout(this.#idle);
@@ -141,9 +141,9 @@ export class Connection {
   }
 
   /** The server leaves: every channel hears so, then the socket closes with "service restart". */
-  farewell(): void {
-    for (const channel of this.#channels.values()) channel.farewell();
-    this.#plan.socket.close(1012);
+  closeByServer(): void {
+    for (const channel of this.#channels.values()) channel.closeByServer();
+    this.#options.socket.close(1012);
   }
 
   #reply(inbound: Inbound, status: 'ok' | 'error', response: string): void {
@@ -151,6 +151,6 @@ export class Connection {
   }
 
   #push(event: string, { joinRef, topic }: Inbound, ref: string | null, payload: string): void {
-    this.#line.send(encode(this.#plan.version, { joinRef, ref, topic, event, payload }));
+    this.#client.send(encode(this.#options.version, { joinRef, ref, topic, event, payload }));
   }
 }

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
 /** One statement and its answer. */
-export type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type RunQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** After statement_timeout the server ends a statement itself; so long after it the server is taken for gone. */
-const statementMs = 10_000;
-const silenceMs = 15_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECTION_TIMEOUT_MS = 15_000;
 
 /**
  * The project's database as Realtime asks it. Connections whose backend died are thrown away, and what was asked over them is refused; as
@@ -19,18 +19,18 @@ export class Database {
       connectionString: url,
       max: 6,
       application_name: 'realtime',
-      statement_timeout: statementMs,
-      query_timeout: silenceMs,
-      connectionTimeoutMillis: silenceMs,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: CONNECTION_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     });
     // Connections at rest end with their server: there is nobody to tell.
     this.#pool.on('error', () => {});
   }
 
-  readonly ask: Ask = (text, values) => askOver(this.#pool)(text, values);
+  readonly query: RunQuery = (text, values) => askOver(this.#pool)(text, values);
 
   /** What `work` finds in a transaction of which nothing stays. */
-  async undone<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+  async rolledBack<T>(work: (ask: RunQuery) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let lost: Error | undefined;
     const lose = (error: Error): void => {
@@ -53,6 +53,6 @@ export class Database {
 }
 
 const askOver =
-  (over: pg.Pool | pg.PoolClient): Ask =>
+  (over: pg.Pool | pg.PoolClient): RunQuery =>
   async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await over.query<Row>(text, [...values])).rows;

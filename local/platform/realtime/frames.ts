@@ -26,7 +26,7 @@ export type Broadcast =
   | { kind: 'whole'; topic: string; json: string }
   | { kind: 'user'; topic: string; event: string; body: Body; meta?: Meta };
 
-export const prefix = 'realtime:';
+export const TOPIC_PREFIX = 'realtime:';
 
 const text = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
@@ -93,23 +93,23 @@ export function encode(
 
 /** A broadcast as a client of that version gets it; undefined when it cannot be told to such a client. */
 export function encodeBroadcast(version: Version, broadcast: Broadcast): string | Buffer | undefined {
-  const frame = { joinRef: null, ref: null, topic: prefix + broadcast.topic, event: 'broadcast' };
+  const frame = { joinRef: null, ref: null, topic: TOPIC_PREFIX + broadcast.topic, event: 'broadcast' };
   if (broadcast.kind === 'whole') return encode(version, { ...frame, payload: broadcast.json });
   if (version === '2.0.0') return encodeUser(broadcast);
   return 'bytes' in broadcast.body
     ? undefined
-    : encode(version, { ...frame, payload: wholeOf(broadcast, broadcast.body) });
+    : encode(version, { ...frame, payload: envelopeOf(broadcast, broadcast.body) });
 }
 
 /** The payload of a text frame for a broadcast whose parts are known. */
-export function wholeOf(broadcast: { event: string; meta?: Meta }, body: { json: string }): string {
+export function envelopeOf(broadcast: { event: string; meta?: Meta }, body: { json: string }): string {
   const meta = broadcast.meta ? `,"meta":${JSON.stringify(broadcast.meta)}` : '';
   return `{"event":${JSON.stringify(broadcast.event)},"payload":${body.json},"type":"broadcast"${meta}}`;
 }
 
 /** Kind 4. A topic, event or meta of more than 255 bytes has no place in it: hosted loses such a message as well. */
 function encodeUser({ topic, event, body, meta }: Extract<Broadcast, { kind: 'user' }>): Buffer | undefined {
-  const strings = [prefix + topic, event, meta ? JSON.stringify(meta) : ''].map((value) => Buffer.from(value));
+  const strings = [TOPIC_PREFIX + topic, event, meta ? JSON.stringify(meta) : ''].map((value) => Buffer.from(value));
   if (strings.some((value) => value.length > 255)) return undefined;
   const encoding = 'json' in body ? 1 : 0;
   const payload = 'json' in body ? Buffer.from(body.json) : body.bytes;

@@ -3,7 +3,7 @@ import type { Allowance } from './quotas.ts';
 import type { Row } from './replication.ts';
 
 /** Somebody who joined a topic. */
-export type Listener = {
+export type HubSubscriber = {
   readonly version: Version;
   /** `frame` is ready for the wire; `id` is that of the row that it came from. */
   receive(frame: string | Buffer, id: string | undefined): void;
@@ -11,21 +11,21 @@ export type Listener = {
 
 /** Who listens to what. A private and a public topic of one name are two. */
 export class Hub {
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #listeners = new Map<string, Set<HubSubscriber>>();
   readonly #allowance: Allowance;
 
   constructor(allowance: Allowance) {
     this.#allowance = allowance;
   }
 
-  add(topic: string, isPrivate: boolean, listener: Listener): void {
+  add(topic: string, isPrivate: boolean, listener: HubSubscriber): void {
     const key = keyOf(topic, isPrivate);
     const known = this.#listeners.get(key);
     if (known) known.add(listener);
     else this.#listeners.set(key, new Set([listener]));
   }
 
-  remove(topic: string, isPrivate: boolean, listener: Listener): void {
+  remove(topic: string, isPrivate: boolean, listener: HubSubscriber): void {
     const key = keyOf(topic, isPrivate);
     const known = this.#listeners.get(key);
     known?.delete(listener);
@@ -33,7 +33,7 @@ export class Hub {
   }
 
   /** To everybody on that topic but `sender`; encoded once for each version of the protocol. False: it is too large to be sent. */
-  deliver(broadcast: Broadcast, isPrivate: boolean, sender?: Listener): boolean {
+  deliver(broadcast: Broadcast, isPrivate: boolean, sender?: HubSubscriber): boolean {
     if (!this.#allowance.fits(sizeOf(broadcast))) return false;
     this.#allowance.messages.add();
     const listeners = this.#listeners.get(keyOf(broadcast.topic, isPrivate));

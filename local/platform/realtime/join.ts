@@ -26,7 +26,7 @@ export type JoinConfig = {
 const replayShape = z.object({ since: z.int().default(0), limit: z.int().default(25) });
 
 /** What a join asks for. What cannot be understood counts as not asked for, as hosted; a wrong replay alone is refused later. */
-export function readConfig(payload: Record<string, unknown>): JoinConfig {
+export function parseConfig(payload: Record<string, unknown>): JoinConfig {
   const given = typeof payload.config === 'object' && !Array.isArray(payload.config) ? (payload.config ?? {}) : {};
   const { broadcast, presence, private: isPrivate } = config.parse(given);
   return {

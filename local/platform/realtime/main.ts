@@ -2,7 +2,7 @@
 // It has no presence and no postgres_changes. What it takes from its environment is below; the rest is hosted behaviour.
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
-import { errorText, loggable } from '../user_error.ts';
+import { errorText, toLogText } from '../user_error.ts';
 import { Database } from './database.ts';
 import { Hub } from './hub.ts';
 import { Policies } from './policies.ts';
@@ -64,7 +64,7 @@ const server = new RealtimeServer(
 /** Without a partition for today every message is lost. */
 async function keepPartitions(): Promise<void> {
   try {
-    await database.ask('select _realtime.keep_partitions()');
+    await database.query('select _realtime.keep_partitions()');
     setTimeout(keepPartitions, janitorMs).unref();
   } catch (error) {
     console.error(`partitions: ${errorText(error)}`);
@@ -80,7 +80,7 @@ else {
   server.http.listen(where);
 }
 
-process.on('unhandledRejection', (error) => console.error(`unhandled: ${loggable(error)}`));
+process.on('unhandledRejection', (error) => console.error(`unhandled: ${toLogText(error)}`));
 let leaving = false;
 process.on('SIGTERM', async () => {
   if (leaving) return;

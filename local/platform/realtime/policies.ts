@@ -1,15 +1,15 @@
 import { sqlStateOf } from '../../../functions/_shared/pool/failure.ts';
 import { errorText } from '../user_error.ts';
-import type { Ask, Database } from './database.ts';
+import type { RunQuery, Database } from './database.ts';
 import type { Claims } from './token.ts';
 
 /** Who asks about which topic (without prefix). `headers` are the `x-…` headers of the connection. */
-export type Asker = { topic: string; claims: Claims; headers: Record<string, string> };
+export type PolicySubject = { topic: string; claims: Claims; headers: Record<string, string> };
 
-export type Reads = { broadcast: boolean; presence: boolean };
+export type PolicyResult = { broadcast: boolean; presence: boolean };
 
 /** The database could not be asked: that is no refusal. `message` is Realtime's text, `code` comes before it in a reason. */
-export class CannotAsk extends Error {
+export class PolicyCheckFailed extends Error {
   readonly code: string;
 
   constructor(code: string, text: string) {
@@ -30,8 +30,8 @@ export class Policies {
   }
 
   /** Unknown roles and policies that raise count as a refusal. Throws CannotAsk. */
-  async mayRead(asker: Asker, presence: boolean): Promise<Reads> {
-    const seen = await this.#undone<string[]>([], async (ask) => {
+  async mayRead(asker: PolicySubject, presence: boolean): Promise<PolicyResult> {
+    const seen = await this.#rolledBack<string[]>([], async (ask) => {
       const probes = await ask<{ id: string }>(
         `insert into realtime.messages (topic, extension)
          select $1, p.extension
@@ -51,19 +51,19 @@ export class Policies {
   }
 
   /** Throws CannotAsk. */
-  async mayWrite(asker: Asker): Promise<boolean> {
-    return this.#undone(false, async (ask) => {
+  async mayWrite(asker: PolicySubject): Promise<boolean> {
+    return this.#rolledBack(false, async (ask) => {
       await become(ask, asker);
       await ask(`insert into realtime.messages (topic, extension) values ($1, 'broadcast')`, [asker.topic]);
       return true;
     });
   }
 
-  async #undone<T>(refused: T, work: (ask: Ask) => Promise<T>): Promise<T> {
+  async #rolledBack<T>(refused: T, work: (ask: RunQuery) => Promise<T>): Promise<T> {
     try {
-      return await this.#database.undone(work);
+      return await this.#database.rolledBack(work);
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = failureOf(error);
       if (trouble) throw trouble;
       if (sqlStateOf(error) !== '42501') console.error('a policy failed:', error);
       return refused;
@@ -71,7 +71,7 @@ export class Policies {
   }
 }
 
-async function become(ask: Ask, { topic, claims, headers }: Asker): Promise<void> {
+async function become(ask: RunQuery, { topic, claims, headers }: PolicySubject): Promise<void> {
   await ask(
     `select
        set_config('realtime.topic', $1, true),
@@ -91,15 +91,15 @@ async function become(ask: Ask, { topic, claims, headers }: Asker): Promise<void
 }
 
 /** Why the database could not answer, or undefined when it did. */
-function troubleOf(error: unknown): CannotAsk | undefined {
+function failureOf(error: unknown): PolicyCheckFailed | undefined {
   const code = sqlStateOf(error);
   if (code === undefined) {
-    return new CannotAsk('UnableToConnectToProject', 'Realtime was unable to connect to the project database');
+    return new PolicyCheckFailed('UnableToConnectToProject', 'Realtime was unable to connect to the project database');
   }
   if (code === '23514' && errorText(error).includes('no partition'))
-    return new CannotAsk('MissingPartition', 'Realtime was unable to find the expected messages partition');
-  if (code === '57014') return new CannotAsk('QueryCanceled', 'Query was cancelled, please try again');
+    return new PolicyCheckFailed('MissingPartition', 'Realtime was unable to find the expected messages partition');
+  if (code === '57014') return new PolicyCheckFailed('QueryCanceled', 'Query was cancelled, please try again');
   if (/^(53|57|08)/.test(code))
-    return new CannotAsk('InitializingProjectConnection', 'Connecting to the project database');
+    return new PolicyCheckFailed('InitializingProjectConnection', 'Connecting to the project database');
   return undefined;
 }

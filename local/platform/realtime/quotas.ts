@@ -11,21 +11,21 @@ export const quotaShape = z.strictObject({
 });
 export type Quotas = z.infer<typeof quotaShape>;
 
-const tickMs = 5_000;
-const ticks = 12;
+const TIMER_MS = 5_000;
+const WINDOW_TIMERS = 12;
 
 /** Counts events and says when their average over the last minute is over a limit, as of the last tick of 5 s. */
 export class Rate {
   readonly #perSecond: number | undefined;
   readonly #counts: number[] = [0];
-  #over = false;
+  #wasExceeded = false;
 
   constructor(perSecond: number | undefined) {
     this.#perSecond = perSecond;
   }
 
-  get isOver(): boolean {
-    return this.#over;
+  get isExceeded(): boolean {
+    return this.#wasExceeded;
   }
 
   add(events = 1): void {
@@ -33,12 +33,12 @@ export class Rate {
   }
 
   /** Call it every 5 s. */
-  tick(): void {
+  onTimer(): void {
     const total = this.#counts.reduce((sum, count) => sum + count, 0);
-    const average = total / ((this.#counts.length * tickMs) / 1000);
-    this.#over = this.#perSecond !== undefined && average > this.#perSecond;
+    const average = total / ((this.#counts.length * TIMER_MS) / 1000);
+    this.#wasExceeded = this.#perSecond !== undefined && average > this.#perSecond;
     this.#counts.push(0);
-    if (this.#counts.length > ticks) this.#counts.shift();
+    if (this.#counts.length > WINDOW_TIMERS) this.#counts.shift();
   }
 }
 
@@ -55,9 +55,9 @@ export class Allowance {
     this.joins = new Rate(quotas.joins_per_second);
     this.messages = new Rate(quotas.messages_per_second);
     this.#timer = setInterval(() => {
-      this.joins.tick();
-      this.messages.tick();
-    }, tickMs);
+      this.joins.onTimer();
+      this.messages.onTimer();
+    }, TIMER_MS);
     this.#timer.unref();
   }
 

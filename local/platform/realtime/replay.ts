@@ -1,15 +1,15 @@
-import type { Ask } from './database.ts';
+import type { RunQuery } from './database.ts';
 import type { Broadcast } from './frames.ts';
-import { wholeOf } from './frames.ts';
+import { envelopeOf } from './frames.ts';
 import { bodyOf } from './hub.ts';
 import type { Row } from './replication.ts';
 
 export type Replayed = { id: string; broadcast: Broadcast };
 
-const most = 25;
+const MAX_REPLAYED = 25;
 
 /** The newest private messages of a topic since `sinceMs` (epoch milliseconds), oldest first; at most 25, whatever is asked. */
-export async function replay(ask: Ask, topic: string, sinceMs: number, limit: number): Promise<Replayed[]> {
+export async function replay(ask: RunQuery, topic: string, sinceMs: number, limit: number): Promise<Replayed[]> {
   const rows = await ask<Row>(
     `select m.id::text, m.event, m.payload::text, m.binary_payload::text
      from realtime.messages m
@@ -19,7 +19,7 @@ export async function replay(ask: Ask, topic: string, sinceMs: number, limit: nu
        and m.inserted_at >= to_timestamp($2::double precision / 1000) at time zone 'UTC'
      order by m.inserted_at desc
      limit $3::integer`,
-    [topic, sinceMs, Math.min(Math.max(limit, 1), most)],
+    [topic, sinceMs, Math.min(Math.max(limit, 1), MAX_REPLAYED)],
   );
   return rows.reverse().flatMap((row) => {
     const body = bodyOf(row);
@@ -27,7 +27,7 @@ export async function replay(ask: Ask, topic: string, sinceMs: number, limit: nu
     const told = { topic, event: row.event, meta: { id: row.id, replayed: true as const } };
     // JSON comes as a text frame here, unlike when it is live.
     const broadcast: Broadcast =
-      'json' in body ? { kind: 'whole', topic, json: wholeOf(told, body) } : { kind: 'user', ...told, body };
+      'json' in body ? { kind: 'whole', topic, json: envelopeOf(told, body) } : { kind: 'user', ...told, body };
     return [{ id: row.id, broadcast }];
   });
 }

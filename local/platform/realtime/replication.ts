@@ -7,7 +7,7 @@ const publication = 'supabase_realtime_messages_publication';
 /** Columns by name, as Postgres prints them; null for null. */
 export type Row = Record<string, string | null>;
 
-export type ReplicationPlan = {
+export type ReplicationOptions = {
   url: string;
   /** Each committed row of realtime.messages, in the order of the commits. */
   onRow(row: Row): void;
@@ -21,7 +21,7 @@ export type ReplicationPlan = {
  * in the table. It is open while it is wanted; rows committed meanwhile are not made up for.
  */
 export class Replication {
-  readonly #plan: ReplicationPlan;
+  readonly #options: ReplicationOptions;
   #service: LogicalReplicationService | undefined;
   #wanted = false;
   #running = false;
@@ -29,8 +29,8 @@ export class Replication {
   #waiting: (() => void)[] = [];
   #linger: NodeJS.Timeout | undefined;
 
-  constructor(plan: ReplicationPlan) {
-    this.#plan = plan;
+  constructor(plan: ReplicationOptions) {
+    this.#options = plan;
   }
 
   get isOpen(): boolean {
@@ -38,10 +38,10 @@ export class Replication {
   }
 
   /** There are listeners, or there are none any more. */
-  want(wanted: boolean): void {
+  acquire(wanted: boolean): void {
     clearTimeout(this.#linger);
     if (!wanted) {
-      this.#linger = setTimeout(() => this.#letGo(), this.#plan.lingerMs);
+      this.#linger = setTimeout(() => this.#release(), this.#options.lingerMs);
       this.#linger.unref();
       return;
     }
@@ -65,11 +65,11 @@ export class Replication {
   /** Ends it for good. */
   async stop(): Promise<void> {
     clearTimeout(this.#linger);
-    this.#letGo();
+    this.#release();
     while (this.#running) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#wanted = false;
     void this.#service?.stop().catch(() => {});
   }
@@ -93,7 +93,7 @@ export class Replication {
   /** One connection from its slot to its end. */
   async #stream(): Promise<void> {
     const service = new LogicalReplicationService(
-      { connectionString: this.#plan.url, application_name: 'realtime_replication_connection' },
+      { connectionString: this.#options.url, application_name: 'realtime_replication_connection' },
       { acknowledge: { auto: false, timeoutSeconds: 0 } },
     );
     this.#service = service;
@@ -104,7 +104,7 @@ export class Replication {
       for (const wake of this.#waiting.splice(0)) wake();
     });
     service.on('data', (_position, message: Pgoutput.Message) => {
-      if (message.tag === 'insert' && message.relation.schema === 'realtime') this.#plan.onRow(message.new);
+      if (message.tag === 'insert' && message.relation.schema === 'realtime') this.#options.onRow(message.new);
     });
     // Postgres asks at the latest every 30 s, and when it stops. Everything before the position was sent and delivered: nothing waits here.
     service.on('heartbeat', (position, _at, respond) => {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { loggable } from '../user_error.ts';
-import type { Ground } from './channel.ts';
+import { toLogText } from '../user_error.ts';
+import type { ChannelContext } from './channel.ts';
 import type { Broadcast } from './frames.ts';
-import { wholeOf } from './frames.ts';
-import { CannotAsk } from './policies.ts';
-import { type Claims, readToken, swapPlatformKey, TokenRefused } from './token.ts';
+import { envelopeOf } from './frames.ts';
+import { PolicyCheckFailed } from './policies.ts';
+import { type Claims, verifyToken, swapPlatformKey, TokenRejected } from './token.ts';
 
-const batch = z.object({
+const batchSchema = z.object({
   messages: z.array(
     z.object({
       topic: z.string().min(1),
@@ -18,7 +18,7 @@ const batch = z.object({
   ),
 });
 
-const largest = 5_000_000;
+const MAX_BODY_BYTES = 5_000_000;
 
 /** `x-…` headers, which policies may read as request.headers. */
 export function ownHeaders(headers: IncomingMessage['headers']): Record<string, string> {
@@ -30,16 +30,16 @@ export function ownHeaders(headers: IncomingMessage['headers']): Record<string, 
 }
 
 type Caller = { claims: Claims; headers: Record<string, string> };
-type Answer = { status: number; body?: unknown };
+type RestResponse = { status: number; body?: unknown };
 
-const unauthorized = (status: 401 | 403): Answer => ({ status, body: { message: 'Unauthorized' } });
-const tooMany: Answer = { status: 429, body: { message: 'You have exceeded your rate limit' } };
+const unauthorized = (status: 401 | 403): RestResponse => ({ status, body: { message: 'Unauthorized' } });
+const tooManyRequests: RestResponse = { status: 429, body: { message: 'You have exceeded your rate limit' } };
 
 /** Broadcasts over HTTP: a batch, or one message named in the path. `path` begins with /api/. */
-export async function answerRest(ground: Ground, request: IncomingMessage, response: ServerResponse, path: string) {
-  const answer = await answerTo(ground, request, path).catch((error: unknown): Answer => {
-    if (error instanceof CannotAsk) return { status: 503, body: { message: error.message } };
-    console.error(`a request failed: ${loggable(error)}`);
+export async function serveRest(ground: ChannelContext, request: IncomingMessage, response: ServerResponse, path: string) {
+  const answer = await responseTo(ground, request, path).catch((error: unknown): RestResponse => {
+    if (error instanceof PolicyCheckFailed) return { status: 503, body: { message: error.message } };
+    console.error(`a request failed: ${toLogText(error)}`);
     return { status: 500, body: { message: 'Internal Server Error' } };
   });
   const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
@@ -53,7 +53,7 @@ export async function answerRest(ground: Ground, request: IncomingMessage, respo
   request.resume();
 }
 
-async function answerTo(ground: Ground, request: IncomingMessage, path: string): Promise<Answer> {
+async function responseTo(ground: ChannelContext, request: IncomingMessage, path: string): Promise<RestResponse> {
   if (request.method === 'OPTIONS') return { status: 200 };
   if (path === '/api/ping') return { status: 200, body: { message: 'Success' } };
   const [place = '', query] = path.split('?');
@@ -64,7 +64,7 @@ async function answerTo(ground: Ground, request: IncomingMessage, path: string):
   if (!caller) return unauthorized(401);
   const body = await bodyOf(request);
   if (!body) return { status: 413, body: { message: 'Request Entity Too Large' } };
-  if (ground.allowance.messages.isOver) return tooMany;
+  if (ground.allowance.messages.isExceeded) return tooManyRequests;
   if (!single) return sendBatch(ground, caller, body);
   const [topic, event] = [decode(single[1]), decode(single[2])];
   if (!topic || !event) return { status: 404, body: { message: 'Not Found' } };
@@ -87,14 +87,14 @@ function decode(part: string | undefined): string | undefined {
 }
 
 /** The user's token, or the key of the project where there is none. */
-function callerOf({ keyring }: Ground, request: IncomingMessage): Caller | undefined {
+function callerOf({ keyring }: ChannelContext, request: IncomingMessage): Caller | undefined {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const given = bearer ?? request.headers.apikey ?? request.headers['x-api-key'];
   if (typeof given !== 'string') return undefined;
   try {
-    return { claims: readToken(swapPlatformKey(given, keyring), keyring), headers: ownHeaders(request.headers) };
+    return { claims: verifyToken(swapPlatformKey(given, keyring), keyring), headers: ownHeaders(request.headers) };
   } catch (error) {
-    if (error instanceof TokenRefused) return undefined;
+    if (error instanceof TokenRejected) return undefined;
     throw error;
   }
 }
@@ -104,7 +104,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const part of request) {
     size += (part as Buffer).length;
-    if (size > largest) return undefined;
+    if (size > MAX_BODY_BYTES) return undefined;
     parts.push(part as Buffer);
   }
   return Buffer.concat(parts);
@@ -120,7 +120,7 @@ function json(body: Buffer): unknown {
 
 type Target = { topic: string; event: string; isPrivate: boolean };
 
-async function sendOne(ground: Ground, caller: Caller, target: Target, body: Buffer, binary: boolean): Promise<Answer> {
+async function sendOne(ground: ChannelContext, caller: Caller, target: Target, body: Buffer, binary: boolean): Promise<RestResponse> {
   const { topic, event, isPrivate } = target;
   if (!binary && json(body) === undefined) return { status: 400, body: { message: 'Bad Request' } };
   if (isPrivate && !(await ground.policies.mayWrite({ topic, ...caller }))) return unauthorized(403);
@@ -129,11 +129,11 @@ async function sendOne(ground: Ground, caller: Caller, target: Target, body: Buf
   return sent ? { status: 202 } : tooLarge;
 }
 
-const tooLarge: Answer = { status: 422, body: { errors: { payload: ['Payload size exceeds tenant limit'] } } };
+const tooLarge: RestResponse = { status: 422, body: { errors: { payload: ['Payload size exceeds tenant limit'] } } };
 
 /** Private messages that the caller may not send are left out without a word. */
-async function sendBatch(ground: Ground, caller: Caller, body: Buffer): Promise<Answer> {
-  const read = batch.safeParse(json(body));
+async function sendBatch(ground: ChannelContext, caller: Caller, body: Buffer): Promise<RestResponse> {
+  const read = batchSchema.safeParse(json(body));
   if (!read.success) {
     const errors = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     return { status: 422, body: { errors: { messages: errors } } };
@@ -146,7 +146,7 @@ async function sendBatch(ground: Ground, caller: Caller, body: Buffer): Promise<
   let fitted = true;
   for (const { topic, event, payload, private: isPrivate } of read.data.messages) {
     if (isPrivate && !allowed.get(topic)) continue;
-    const whole = wholeOf({ event }, { json: JSON.stringify(payload) });
+    const whole = envelopeOf({ event }, { json: JSON.stringify(payload) });
     const broadcast: Broadcast = { kind: 'whole', topic, json: whole };
     fitted = ground.hub.deliver(broadcast, isPrivate) && fitted;
   }

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { loggable } from '../user_error.ts';
-import type { Ground } from './channel.ts';
+import { toLogText } from '../user_error.ts';
+import type { ChannelContext } from './channel.ts';
 import { Connection } from './connection.ts';
 import type { Version } from './frames.ts';
-import { answerRest, ownHeaders } from './rest.ts';
-import { readToken, swapPlatformKey, TokenRefused } from './token.ts';
+import { serveRest, ownHeaders } from './rest.ts';
+import { verifyToken, swapPlatformKey, TokenRejected } from './token.ts';
 
-export type Refusals = {
+export type RejectionDelays = {
   /** How long a refused connection waits for its answer, ms (2 s hosted). */
   connectionMs: number;
   /** The same for a channel (5 s hosted). */
@@ -18,10 +18,10 @@ export type Refusals = {
 /** With what a connection came. */
 type Admission = { version: Version; token: string; headers: Record<string, string> };
 
-const largestFrame = 5_000_000;
+const MAX_FRAME_BYTES = 5_000_000;
 
 /** A connection that is refused with an HTTP status. */
-class ConnectRefused extends Error {
+class ConnectRejected extends Error {
   readonly status: 401 | 404 | 429;
 
   constructor(status: 401 | 404 | 429, text: string) {
@@ -33,17 +33,17 @@ class ConnectRefused extends Error {
 /** The door: WebSockets at …/websocket, broadcasts over HTTP below …/api/. Any prefix does: the gateway passes paths on unchanged. */
 export class RealtimeServer {
   readonly http: Server;
-  readonly #ground: Ground;
-  readonly #refusals: Refusals;
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: largestFrame, perMessageDeflate: false });
+  readonly #context: ChannelContext;
+  readonly #delays: RejectionDelays;
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   readonly #connections = new Map<WebSocket, Connection>();
 
-  constructor(ground: Ground, refusals: Refusals) {
-    this.#ground = ground;
-    this.#refusals = refusals;
+  constructor(ground: ChannelContext, refusals: RejectionDelays) {
+    this.#context = ground;
+    this.#delays = refusals;
     this.http = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       const path = (request.url ?? '/').replace(/^\/realtime\/v1/, '');
-      void answerRest(ground, request, response, path);
+      void serveRest(ground, request, response, path);
     });
     this.http.on('upgrade', (request, socket, head) => {
       void this.#upgrade(request, socket, head);
@@ -56,51 +56,51 @@ export class RealtimeServer {
       const plan = this.#admit(request);
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#open(opened, plan));
     } catch (error) {
-      if (!(error instanceof ConnectRefused)) console.error(`a connection failed: ${loggable(error)}`);
+      if (!(error instanceof ConnectRejected)) console.error(`a connection failed: ${toLogText(error)}`);
       const [status, text] =
-        error instanceof ConnectRefused ? [error.status, error.message] : [500, 'Error connecting to Realtime'];
-      await new Promise((resolve) => setTimeout(resolve, this.#refusals.connectionMs));
-      refuse(socket, status, text);
+        error instanceof ConnectRejected ? [error.status, error.message] : [500, 'Error connecting to Realtime'];
+      await new Promise((resolve) => setTimeout(resolve, this.#delays.connectionMs));
+      rejectUpgrade(socket, status, text);
     }
   }
 
   /** Throws ConnectRefused. */
   #admit(request: IncomingMessage): Admission {
     const [path = '', query] = (request.url ?? '').split('?');
-    if (!path.endsWith('/websocket')) throw new ConnectRefused(404, 'Not Found');
+    if (!path.endsWith('/websocket')) throw new ConnectRejected(404, 'Not Found');
     const asked = new URLSearchParams(query);
     const header = request.headers['x-api-key'];
     const key = typeof header === 'string' ? header : asked.get('apikey');
-    if (!key) throw new ConnectRefused(401, 'API key is missing');
-    const token = swapPlatformKey(key, this.#ground.keyring);
+    if (!key) throw new ConnectRejected(401, 'API key is missing');
+    const token = swapPlatformKey(key, this.#context.keyring);
     try {
-      readToken(token, this.#ground.keyring);
+      verifyToken(token, this.#context.keyring);
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
-      throw new ConnectRefused(401, error.expired ? 'Token has expired' : error.message);
+      if (!(error instanceof TokenRejected)) throw error;
+      throw new ConnectRejected(401, error.expired ? 'Token has expired' : error.message);
     }
-    const { quotas, joins } = this.#ground.allowance;
+    const { quotas, joins } = this.#context.allowance;
     if (this.#connections.size >= (quotas.connections ?? Number.POSITIVE_INFINITY))
-      throw new ConnectRefused(429, 'Too many connected users');
-    if (joins.isOver) throw new ConnectRefused(429, 'Too many joins per second');
+      throw new ConnectRejected(429, 'Too many connected users');
+    if (joins.isExceeded) throw new ConnectRejected(429, 'Too many joins per second');
     const version = asked.get('vsn')?.startsWith('2.') ? '2.0.0' : '1.0.0';
     return { version, token, headers: ownHeaders(request.headers) };
   }
 
   #open(socket: WebSocket, plan: Admission): void {
-    const connection = new Connection(this.#ground, { socket, ...plan, refusalMs: this.#refusals.channelMs });
+    const connection = new Connection(this.#context, { socket, ...plan, refusalMs: this.#delays.channelMs });
     this.#connections.set(socket, connection);
-    this.#ground.replication.want(true);
+    this.#context.replication.acquire(true);
     socket.once('close', () => {
       this.#connections.delete(socket);
-      if (this.#connections.size === 0) this.#ground.replication.want(false);
+      if (this.#connections.size === 0) this.#context.replication.acquire(false);
     });
   }
 
   /** Says goodbye to everybody and resolves when the door is closed. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.http.close(() => resolve()));
-    for (const connection of this.#connections.values()) connection.farewell();
+    for (const connection of this.#connections.values()) connection.closeByServer();
     const patience = setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.terminate();
       this.http.closeAllConnections();
@@ -111,7 +111,7 @@ export class RealtimeServer {
   }
 }
 
-function refuse(socket: Duplex, status: number, text: string): void {
+function rejectUpgrade(socket: Duplex, status: number, text: string): void {
   const body = JSON.stringify({ error: text });
   socket.end(
     `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

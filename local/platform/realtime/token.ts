@@ -16,7 +16,7 @@ export type Keyring = {
 type Code = 'InvalidJWTToken' | 'MalformedJWT' | 'JwtSignatureError' | 'JwtSignerError';
 
 /** A token that opens nothing. `message` is Realtime's own text, `code` what it puts before it in a join's reason. */
-export class TokenRefused extends Error {
+export class TokenRejected extends Error {
   readonly code: Code;
   /** True for one that would have done earlier. */
   readonly expired: boolean;
@@ -31,11 +31,11 @@ export class TokenRefused extends Error {
 const header = z.object({ alg: z.string(), typ: z.string().optional(), kid: z.string().optional() });
 const claims = z.looseObject({ role: z.string(), exp: z.int() });
 
-const malformed = () => new TokenRefused('MalformedJWT', 'The token provided is not a valid JWT');
-const signature = () => new TokenRefused('JwtSignatureError', 'Failed to validate JWT signature');
+const malformed = () => new TokenRejected('MalformedJWT', 'The token provided is not a valid JWT');
+const signature = () => new TokenRejected('JwtSignatureError', 'Failed to validate JWT signature');
 
 /** The claims of a token that is genuine and still runs. Throws TokenRefused. */
-export function readToken(token: string, keyring: Keyring, nowMs = Date.now()): Claims {
+export function verifyToken(token: string, keyring: Keyring, nowMs = Date.now()): Claims {
   const parts = token.split('.');
   const [head = '', body = '', sealed = ''] = parts;
   const given = header.safeParse(fromPart(head));
@@ -43,9 +43,9 @@ export function readToken(token: string, keyring: Keyring, nowMs = Date.now()): 
   if (parts.length !== 3 || !given.success || !said.success) throw malformed();
   if (!isGenuine(`${head}.${body}`, Buffer.from(sealed, 'base64url'), given.data, keyring)) throw signature();
   const read = claims.safeParse(said.data);
-  if (!read.success) throw new TokenRefused('InvalidJWTToken', 'Fields `role` and `exp` are required in JWT');
+  if (!read.success) throw new TokenRejected('InvalidJWTToken', 'Fields `role` and `exp` are required in JWT');
   const late = Math.floor(nowMs / 1000) - read.data.exp;
-  if (late >= 0) throw new TokenRefused('InvalidJWTToken', `Token has expired ${late} seconds ago`, true);
+  if (late >= 0) throw new TokenRejected('InvalidJWTToken', `Token has expired ${late} seconds ago`, true);
   return read.data;
 }
 
@@ -59,7 +59,7 @@ function fromPart(part: string): unknown {
 
 function isGenuine(text: string, sealed: Buffer, { alg, typ, kid }: z.infer<typeof header>, keyring: Keyring): boolean {
   const unknown = () =>
-    new TokenRefused('JwtSignerError', 'Failed to generate JWT signer, check your JWT secret or JWKS configuration');
+    new TokenRejected('JwtSignerError', 'Failed to generate JWT signer, check your JWT secret or JWKS configuration');
   // Hosted refuses a token whose header does not say "typ":"JWT", which few other services look at.
   if (typ !== 'JWT') throw unknown();
   if (alg === 'HS256') {
@@ -71,7 +71,7 @@ function isGenuine(text: string, sealed: Buffer, { alg, typ, kid }: z.infer<type
   return verify('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, sealed);
 }
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * What the hosted gateway does before Realtime sees a request: a platform key becomes a token of its role. It lasts a day, after
@@ -81,7 +81,7 @@ export function swapPlatformKey(given: string, keyring: Keyring, nowMs = Date.no
   const role = keyring.platformKeys.get(given);
   if (role === undefined) return given;
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ role, exp: Math.floor((nowMs + dayMs) / 1000) })}`;
+  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ role, exp: Math.floor((nowMs + DAY_MS) / 1000) })}`;
   return `${text}.${createHmac('sha256', keyring.secret).update(text).digest('base64url')}`;
 }
 

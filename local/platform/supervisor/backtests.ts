@@ -21,24 +21,24 @@ const told = z.object({
     }),
   ),
 });
-export type Past = z.infer<typeof told>;
+export type SettledHistory = z.infer<typeof told>;
 
 /** `rules`: those that only parity may close; `open`: those of them that have it now; `brought`: rows of history that are new. */
-export type Brought = { rules: number; open: number; brought: number; occasions: number };
+export type BacktestResult = { rules: number; open: number; brought: number; occasions: number };
 
 type Missing = { rule_id: string; series: string; family: string; own_diverging: number };
 
 const sourceOf = (series: string): string => `simulated past of ${series}`;
 
 /** Loads what is missing of the past for every rule whose pairs have all other gates open. Run again, it changes nothing. */
-export async function bringPast(owner: Sql, past: Past): Promise<Brought> {
+export async function loadBacktests(owner: Sql, past: SettledHistory): Promise<BacktestResult> {
   const known = new Map(past.rows.map((row) => [`${row.series} ${row.family}`, row]));
   return await owner.begin(async (sql) => {
     const wanted = await sql<(Missing & { there: boolean })[]>`
       with eligible as (
         select distinct p.rule_id, split_part(p.event_a, '-', 1) as series, p.market_type as family
         from catalog.pairs p
-        join catalog.gates g on g.pair_id = p.pair_id
+        join catalog.match_gates g on g.pair_id = p.pair_id
         where p.withdrawn_at is null
           and g.band_ok
           and g.risk_ok
@@ -57,7 +57,8 @@ export async function bringPast(owner: Sql, past: Past): Promise<Brought> {
       const row = rule.there ? undefined : known.get(`${rule.series} ${rule.family}`);
       return row ? [{ rule, row }] : [];
     });
-    const reset = await sql`update catalog.parity set own_at_least = 0 where own_at_least > 0 returning one`;
+    const reset =
+      await sql`update catalog.parity_settings set min_own_occasions = 0 where min_own_occasions > 0 returning singleton`;
     if (rows.length > 0) {
       const loaded = rows.map(({ rule, row }) => ({
         rule_id: rule.rule_id,
@@ -71,8 +72,8 @@ export async function bringPast(owner: Sql, past: Past): Promise<Brought> {
       await sql`select catalog.load_backtest(${sql.json(loaded)})`;
       await reviewed(sql, rows);
     }
-    if (reset.length > 0) await sql`select catalog.judge_rules()`;
-    if (reset.length + rows.length > 0) await sql`select catalog.show_parity(100000)`;
+    if (reset.length > 0) await sql`select catalog.update_rule_parity()`;
+    if (reset.length + rows.length > 0) await sql`select catalog.publish_parity_changes(100000)`;
     const rules = [...new Set(wanted.map((one) => one.rule_id))];
     const [state] = await sql<{ open: number }[]>`
       select count(*)::integer as open
@@ -100,20 +101,20 @@ async function reviewed(
 }
 
 /** New pairs may come under new rules: looked at so often. */
-const AGAIN_MS = 15_000;
-const COUNTING_MS = 200;
+const RELOAD_MS = 15_000;
+const NOT_READY_RETRY_MS = 200;
 /** The start does not wait longer for the past. */
-const FIRST_MS = 10_000;
+const FIRST_TIMEOUT_MS = 10_000;
 
 /**
  * Brings the settled past in. From its construction on the simulator counts; `first` loads the rules
  * that exist then; rules that appear later follow until `stop`. `connect` opens a connection as the owner.
  */
-export class PastBringer {
+export class BacktestLoader {
   readonly #origin: string;
   readonly #connect: () => Sql;
-  readonly #say: (line: string) => void;
-  readonly #past: Promise<Past | null>;
+  readonly #printLine: (line: string) => void;
+  readonly #history: Promise<SettledHistory | null>;
   #stopped = false;
   #first = true;
   #failures = 0;
@@ -122,15 +123,15 @@ export class PastBringer {
   constructor(origin: string, connect: () => Sql, say: (line: string) => void) {
     this.#origin = origin;
     this.#connect = connect;
-    this.#say = say;
-    this.#past = this.#counted();
+    this.#printLine = say;
+    this.#history = this.#counted();
   }
 
   /** Resolves when the rules of now have their record, or after FIRST_MS without: later tries follow. */
   async first(): Promise<void> {
-    const brought = this.#bring();
-    this.#loop = brought.then(() => this.#again());
-    await Promise.race([brought, sleep(FIRST_MS)]);
+    const brought = this.#load();
+    this.#loop = brought.then(() => this.#reload());
+    await Promise.race([brought, sleep(FIRST_TIMEOUT_MS)]);
   }
 
   async stop(): Promise<void> {
@@ -138,66 +139,66 @@ export class PastBringer {
     await this.#loop;
   }
 
-  async #counted(): Promise<Past | null> {
+  async #counted(): Promise<SettledHistory | null> {
     while (!this.#stopped) {
       // While the simulator restarts nothing is lost by waiting.
-      const past = await readPast(this.#origin).catch((error: unknown) => this.#failed(error));
+      const past = await fetchHistory(this.#origin).catch((error: unknown) => this.#onFailure(error));
       if (past) return past;
-      await this.#rest(COUNTING_MS);
+      await this.#pause(NOT_READY_RETRY_MS);
     }
     return null;
   }
 
-  async #again(): Promise<void> {
+  async #reload(): Promise<void> {
     for (;;) {
-      await this.#rest(AGAIN_MS);
+      await this.#pause(RELOAD_MS);
       if (this.#stopped) return;
-      await this.#bring();
+      await this.#load();
     }
   }
 
-  async #bring(): Promise<void> {
-    const past = await this.#past;
+  async #load(): Promise<void> {
+    const past = await this.#history;
     if (!past || this.#stopped) return;
     try {
       const sql = this.#connect();
-      const brought = await bringPast(sql, past).finally(() => sql.end({ timeout: 1 }));
+      const brought = await loadBacktests(sql, past).finally(() => sql.end({ timeout: 1 }));
       if (this.#first || brought.brought > 0) {
-        this.#say(`settled past       ${inWords(brought, past, this.#first)}`);
+        this.#printLine(`settled past       ${describeResult(brought, past, this.#first)}`);
       }
       this.#first = false;
       this.#failures = 0;
     } catch (error) {
-      this.#failed(error);
+      this.#onFailure(error);
     }
   }
 
   /** A failure that lasts is logged once. */
-  #failed(error: unknown): null {
+  #onFailure(error: unknown): null {
     this.#failures += 1;
-    if (this.#failures === 4) this.#say(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
+    if (this.#failures === 4) this.#printLine(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
     return null;
   }
 
-  async #rest(milliseconds: number): Promise<void> {
+  async #pause(milliseconds: number): Promise<void> {
     const end = Date.now() + milliseconds;
     while (!this.#stopped && Date.now() < end) await sleep(Math.min(100, milliseconds));
   }
 }
 
 /** Null while the simulator is counting. */
-async function readPast(origin: string): Promise<Past | null> {
+async function fetchHistory(origin: string): Promise<SettledHistory | null> {
   const answer = await fetch(`${origin}/_sim/history`, { signal: AbortSignal.timeout(5_000) });
   if (answer.status === 202) return null;
   if (answer.status !== 200) throw new Error(`the simulator's history is HTTP ${answer.status}`);
   return told.parse(await answer.json());
 }
 
-function inWords({ rules, open, brought, occasions }: Brought, { from, until }: Past, first: boolean): string {
+function describeResult({ rules, open, brought, occasions }: BacktestResult, { from, until }: SettledHistory, first: boolean): string {
   const state = `${open} of ${rules} rules have parity`;
   if (brought === 0) return `is in place: ${state}`;
   const what = `SIMULATED, ${occasions.toLocaleString('en-US')} occasions of ${from} to ${until}: ${state}`;
   return first
-    ? `${what}; none had to be seen here (own_at_least = 0), for a new simulation has seen nothing settle`
+    ? `${what}; none had to be seen here (min_own_occasions = 0), for a new simulation has seen nothing settle`
     : what;
 }

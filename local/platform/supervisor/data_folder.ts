@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { postgresMajor } from '../postgres/postgres.ts';
-import { errorCode, errorText, PlainFailure } from '../user_error.ts';
+import { errorCode, errorText, UserError } from '../user_error.ts';
 import { birthOf } from './process.ts';
 
 const secretsShape = z.object({
@@ -42,7 +42,7 @@ const nature = z.object({
   replay: z.string().optional(),
 });
 /** What a data folder is, and which universe its rows are of. */
-export type Nature = z.infer<typeof nature>;
+export type DataFolderInfo = z.infer<typeof nature>;
 
 /** The name of the process that starts all others, and is the gateway. */
 export const supervisor = 'supervisor+gateway';
@@ -66,9 +66,9 @@ const key = (bytes: number) => randomBytes(bytes).toString('base64url');
 export class DataFolder {
   readonly path: string;
   readonly secrets: Secrets;
-  readonly nature: Nature;
+  readonly nature: DataFolderInfo;
 
-  private constructor(path: string, secrets: Secrets, found: Nature) {
+  private constructor(path: string, secrets: Secrets, found: DataFolderInfo) {
     this.path = path;
     this.secrets = secrets;
     this.nature = found;
@@ -80,7 +80,7 @@ export class DataFolder {
       mkdirSync(path, { recursive: true, mode: 0o700 });
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
-      throw new PlainFailure(
+      throw new UserError(
         `The data folder ${path} cannot be used (${errorCode(error) ?? errorText(error)}): choose another with --data.`,
       );
     }
@@ -88,7 +88,7 @@ export class DataFolder {
     const entries = readdirSync(path);
     if (!existsSync(markFile) && entries.some((name) => name !== 'lock')) {
       const some = entries.slice(0, 3).join(', ');
-      throw new PlainFailure(
+      throw new UserError(
         `${path} is no data folder of Parallax (it holds ${some}): choose an empty or new one with --data.`,
       );
     }
@@ -96,7 +96,7 @@ export class DataFolder {
     try {
       const found = existsSync(markFile) ? readMark(path, markFile) : { format: 1 as const, postgres: postgresMajor };
       const secrets = readSecrets(path);
-      writeWhole(markFile, JSON.stringify(found, null, 2));
+      writeFileAtomically(markFile, JSON.stringify(found, null, 2));
       for (const name of ['logs', 'venues']) mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
       return new DataFolder(path, secrets, found);
     } catch (error) {
@@ -106,9 +106,9 @@ export class DataFolder {
   }
 
   /** Remembers which universe the rows are of; throws PlainFailure when they are of another. */
-  settle(asked: Pick<Nature, 'source' | 'seed' | 'games' | 'replay'>): void {
+  settle(asked: Pick<DataFolderInfo, 'source' | 'seed' | 'games' | 'replay'>): void {
     const { nature: found } = this;
-    const other = (what: string) => new PlainFailure(`${this.path} holds ${what}: start with another --data.`);
+    const other = (what: string) => new UserError(`${this.path} holds ${what}: start with another --data.`);
     if (found.source && found.source !== asked.source) throw other(`${found.source} venues`);
     if (found.seed !== undefined && asked.seed !== undefined && found.seed !== asked.seed)
       throw other(`the universe of --seed ${found.seed}`);
@@ -117,11 +117,11 @@ export class DataFolder {
     }
     if (found.replay && asked.replay && found.replay !== asked.replay) throw other(`the recording ${found.replay}`);
     for (const [name, value] of Object.entries(asked)) if (value !== undefined) Object.assign(found, { [name]: value });
-    writeWhole(join(this.path, 'parallax.json'), JSON.stringify(found, null, 2));
+    writeFileAtomically(join(this.path, 'parallax.json'), JSON.stringify(found, null, 2));
   }
 
   /** Market time (epoch milliseconds) that was last shown, or undefined at the first start. */
-  lastShown(): number | undefined {
+  lastMarketTime(): number | undefined {
     try {
       const value = Number(readFileSync(join(this.path, 'shown'), 'utf8'));
       return Number.isFinite(value) && value > 0 ? value : undefined;
@@ -130,12 +130,12 @@ export class DataFolder {
     }
   }
 
-  keepShown(milliseconds: number): void {
-    writeWhole(join(this.path, 'shown'), String(Math.round(milliseconds)));
+  saveMarketTime(milliseconds: number): void {
+    writeFileAtomically(join(this.path, 'shown'), String(Math.round(milliseconds)));
   }
 
   publish(facts: StackFacts): void {
-    writeWhole(join(this.path, 'stack.json'), `${JSON.stringify(facts, null, 2)}\n`);
+    writeFileAtomically(join(this.path, 'stack.json'), `${JSON.stringify(facts, null, 2)}\n`);
   }
 
   release(): void {
@@ -155,18 +155,18 @@ export function runningStack(path: string): StackFacts | undefined {
 }
 
 /** A reader never sees half a file, and nobody but the owner reads it. */
-function writeWhole(path: string, text: string): void {
+function writeFileAtomically(path: string, text: string): void {
   const half = `${path}.new`;
   writeFileSync(half, text, { mode: 0o600 });
   renameSync(half, path);
 }
 
-function readMark(path: string, file: string): Nature {
+function readMark(path: string, file: string): DataFolderInfo {
   const read = nature.safeParse(readJson(file));
   if (!read.success)
-    throw new PlainFailure(`${file} is damaged or of another version of Parallax: start with another --data.`);
+    throw new UserError(`${file} is damaged or of another version of Parallax: start with another --data.`);
   if (read.data.postgres !== postgresMajor) {
-    throw new PlainFailure(
+    throw new UserError(
       `${path} was made with PostgreSQL ${read.data.postgres} and this version runs ${postgresMajor}: start with another --data.`,
     );
   }
@@ -178,10 +178,10 @@ function readSecrets(path: string): Secrets {
   if (existsSync(file)) {
     const read = secretsShape.safeParse(readJson(file));
     if (read.success) return read.data;
-    throw new PlainFailure(`${file} is damaged: restore it from a copy or start with another --data.`);
+    throw new UserError(`${file} is damaged: restore it from a copy or start with another --data.`);
   }
   if (existsSync(join(path, 'postgres', 'PG_VERSION'))) {
-    throw new PlainFailure(
+    throw new UserError(
       `${file} is gone and with it the passwords of the database beside it: restore it or start with another --data.`,
     );
   }
@@ -197,7 +197,7 @@ function readSecrets(path: string): Secrets {
     secret: `sb_secret_${key(24)}`,
     cron: `sb_secret_${key(24)}`,
   };
-  writeWhole(file, `${JSON.stringify(made, null, 2)}\n`);
+  writeFileAtomically(file, `${JSON.stringify(made, null, 2)}\n`);
   return made;
 }
 
@@ -230,7 +230,7 @@ function lock(path: string): void {
       if (holder) {
         const where = runningStack(path);
         const at = where ? `, at ${where.base_url}` : '';
-        throw new PlainFailure(
+        throw new UserError(
           `A stack already runs on ${path} (process ${holder.pid}${at}): stop it first, or start this one with another --data and --port.`,
         );
       }
@@ -238,5 +238,5 @@ function lock(path: string): void {
       rmSync(file, { force: true });
     }
   }
-  throw new PlainFailure(`${file} cannot be taken: is another start under way on ${path}?`);
+  throw new UserError(`${file} cannot be taken: is another start under way on ${path}?`);
 }

@@ -9,7 +9,7 @@ import {
   clusterExists,
   databaseUrl,
   freePort,
-  makeCluster,
+  createCluster,
   runningPid,
   spawnPostgres,
   untilReady,
@@ -22,7 +22,7 @@ import {
   type Sql,
   templateName,
 } from '../postgres/template.ts';
-import { PlainFailure } from '../user_error.ts';
+import { UserError } from '../user_error.ts';
 import type { DataFolder } from './data_folder.ts';
 import { progress } from './log.ts';
 import { isAlive, sleep } from './process.ts';
@@ -39,7 +39,7 @@ export async function prepareCluster(data: DataFolder, wantedPort: number): Prom
   const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser };
   if (!exists) {
     progress('making a new database');
-    await makeCluster(cluster);
+    await createCluster(cluster);
   }
   // As late as can be: any connection that somebody makes may take it from the next moment on.
   cluster.port = await freePort(wantedPort);
@@ -76,7 +76,7 @@ async function untilNobodyRuns(folder: string): Promise<void> {
     while (isAlive(pid) && Date.now() < end) await sleep(50);
     if (!isAlive(pid)) return;
   }
-  throw new PlainFailure(
+  throw new UserError(
     `A PostgreSQL (process ${pid}) still runs on ${folder} and does not stop: end it and start again.`,
   );
 }
@@ -144,7 +144,7 @@ async function pendingMigrations(cluster: Cluster, data: DataFolder): Promise<st
     const had = new Set(rows.map((row) => row.version));
     const versions = new Set(files.map((name) => name.split('_')[0] ?? ''));
     if ([...had].some((version) => !versions.has(version))) {
-      throw new PlainFailure(
+      throw new UserError(
         `${data.path} was built by other migrations than those in supabase/migrations: start with another --data, or remove it to begin anew.`,
       );
     }
@@ -182,7 +182,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     }
     // Also when none is given: what was allowed at the last start is not at this one.
     const [webhooks] = await admin`select where to_regclass('webhook.settings') is not null`;
-    if (webhooks) await admin`update webhook.settings set allowed = ${[...deployment.webhookAllow]}`;
+    if (webhooks) await admin`update webhook.settings set allowed_hosts = ${[...deployment.webhookAllow]}`;
     await setClock(admin, deployment.segments);
   } finally {
     await admin.end();
@@ -193,9 +193,9 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
 export async function setClock(owner: Sql, segments: readonly ClockSegment[]): Promise<void> {
   await owner.begin(async (sql) => {
     await sql`delete from clock.segments`;
-    for (const { from_real, from_shown, rate } of segments) {
-      await sql`insert into clock.segments (from_real, from_shown, rate)
-        values (to_timestamp(${from_real}::double precision / 1000), to_timestamp(${from_shown}::double precision / 1000), ${rate})`;
+    for (const { real_from, market_from, rate } of segments) {
+      await sql`insert into clock.segments (real_from, market_from, rate)
+        values (to_timestamp(${real_from}::double precision / 1000), to_timestamp(${market_from}::double precision / 1000), ${rate})`;
     }
   });
 }

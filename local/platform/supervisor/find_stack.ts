@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { PlainFailure } from '../user_error.ts';
+import { UserError } from '../user_error.ts';
 import { runningStack, type StackFacts } from './data_folder.ts';
 import { number } from './options.ts';
 import { folderAt } from './registry.ts';
@@ -12,7 +12,7 @@ export function stackAt(values: { port?: string | undefined; data?: string | und
   const stack = runningStack(folder);
   if (!stack || (port !== undefined && port !== stack.port)) {
     const where = port === undefined ? `on ${folder}` : `at port ${port}`;
-    throw new PlainFailure(
+    throw new UserError(
       `No stack runs ${where}: start it with "npm start" and wait for "ready", or name its folder with --data.`,
     );
   }

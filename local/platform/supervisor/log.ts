@@ -23,7 +23,7 @@ export function elapsed(): string {
 const logFile = (logs: string, name: string) => join(logs, `${name.replaceAll('/', '-')}.log`);
 
 /** The last line of a service's log, ready to end a sentence with; '.' when there is none. */
-export function lastWords(logs: string, name: string): string {
+export function lastOutput(logs: string, name: string): string {
   try {
     const last = readFileSync(logFile(logs, name), 'utf8').trim().split('\n').at(-1);
     return last ? `: ${readable(last).slice(0, 500)}` : '.';

@@ -3,8 +3,8 @@ import type { Sql } from '../postgres/template.ts';
 import { setClock } from './database.ts';
 import type { StartOptions } from './options.ts';
 import {
-  heldClock,
-  hurriesUntil,
+  pausedClock,
+  fastForwardUntil,
   recordingSpan,
   releaseReplay,
   releaseSimulated,
@@ -13,7 +13,7 @@ import {
 } from './timeline.ts';
 
 /** Everybody reads the clock once a second: a change is announced so long before it happens. */
-const noticeMs = 1_300;
+const REREAD_MS = 1_300;
 
 /** Market time of this run: held at its start, released once the readers have read. With real venues it is real time throughout. */
 export class MarketClock {
@@ -28,7 +28,7 @@ export class MarketClock {
       const shown = replay
         ? replayStart(recordingSpan(replay), lastShownMs, restDelaySeconds)
         : simulatedStart(Date.now(), lastShownMs, restDelaySeconds);
-      this.segments = heldClock(Date.now(), shown);
+      this.segments = pausedClock(Date.now(), shown);
     }
   }
 
@@ -39,14 +39,14 @@ export class MarketClock {
 
   /** Real time (epoch milliseconds) from which market time no longer hurries; 0 when it never does. */
   get calmFromMs(): number {
-    return hurriesUntil(this.segments);
+    return fastForwardUntil(this.segments);
   }
 
   /** Lets time go on, for the database first and then through `tell` for the venues. Nothing to do with real venues. */
   async release(sql: Sql, tell: (segments: readonly ClockSegment[]) => void): Promise<void> {
     const { source, replay, speed, restDelaySeconds } = this.#options;
     if (source === 'live') return;
-    const atMs = Date.now() + noticeMs;
+    const atMs = Date.now() + REREAD_MS;
     this.segments = replay
       ? releaseReplay(this.segments, atMs, speed, recordingSpan(replay), restDelaySeconds)
       : releaseSimulated(this.segments, atMs, speed);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { platformLimits } from '../limits/limits.ts';
-import { errorText, PlainFailure } from '../user_error.ts';
+import { errorText, UserError } from '../user_error.ts';
 
 /** What the person asked `npm start` for. */
 export type StartOptions = {
@@ -72,21 +72,21 @@ export function readOptions(
   const values = parse(args);
   if (values.help) return 'help';
   if (values.live && values.replay !== undefined)
-    throw new PlainFailure('--live and --replay exclude each other: choose one.');
+    throw new UserError('--live and --replay exclude each other: choose one.');
   const source = values.live ? 'live' : values.replay !== undefined ? 'replay' : 'simulated';
   for (const name of ['seed', 'games'] as const) {
     if (values[name] !== undefined && source !== 'simulated') {
-      throw new PlainFailure(
+      throw new UserError(
         `--${name} shapes the simulated universe and means nothing with --${source}: leave it out.`,
       );
     }
   }
   if (values.speed !== undefined && source === 'live') {
-    throw new PlainFailure('--speed cannot hurry the real venues: leave it out with --live.');
+    throw new UserError('--speed cannot hurry the real venues: leave it out with --live.');
   }
   const replay = values.replay === undefined ? undefined : resolve(values.replay);
   if (replay && !(existsSync(replay) && statSync(replay).isDirectory())) {
-    throw new PlainFailure(`There is no folder ${replay}: --replay takes the folder of a recording.`);
+    throw new UserError(`There is no folder ${replay}: --replay takes the folder of a recording.`);
   }
   return {
     port: number('--port', values.port, 54_321, { min: 1, max: 65_535, whole: true }),
@@ -111,16 +111,16 @@ export function readOptions(
 
 function inspecting(asked: boolean, hosted: boolean): boolean {
   if (asked && hosted)
-    throw new PlainFailure('--inspect and --hosted-limits exclude each other: each of its workers lives for one call.');
+    throw new UserError('--inspect and --hosted-limits exclude each other: each of its workers lives for one call.');
   return asked;
 }
 
 /** Seconds under --hosted-limits, undefined without it. */
 function wallClock(hosted: boolean, given: string | undefined): number | undefined {
   if (!hosted && given !== undefined)
-    throw new PlainFailure('--wall-clock is a limit of --hosted-limits and means nothing without it: leave it out.');
+    throw new UserError('--wall-clock is a limit of --hosted-limits and means nothing without it: leave it out.');
   if (hosted && process.platform !== 'linux')
-    throw new PlainFailure('--hosted-limits reads what workers use from /proc, which Linux alone has.');
+    throw new UserError('--hosted-limits reads what workers use from /proc, which Linux alone has.');
   const { wallSeconds } = platformLimits;
   return hosted ? number('--wall-clock', given, wallSeconds, { min: 20, max: 400, whole: true }) : undefined;
 }
@@ -131,7 +131,7 @@ function receivers(allow: readonly string[], ca: string | undefined): Pick<Start
     const [, literal, name, port] = /^(?:\[([\da-f:.]+)\]|([a-z0-9._-]+)):(\d+)$/i.exec(given) ?? [];
     const host = literal ?? name;
     if (host === undefined)
-      throw new PlainFailure(`--webhook-allow takes HOST:PORT such as localhost:8443, not "${given}".`);
+      throw new UserError(`--webhook-allow takes HOST:PORT such as localhost:8443, not "${given}".`);
     return `${host.toLowerCase()}:${number('--webhook-allow', port, 0, { min: 1, max: 65_535, whole: true })}`;
   });
   if (ca === undefined) return { webhookAllow, webhookCa: undefined };
@@ -140,7 +140,7 @@ function receivers(allow: readonly string[], ca: string | undefined): Pick<Start
     new X509Certificate(webhookCa);
     return { webhookAllow, webhookCa };
   } catch (error) {
-    throw new PlainFailure(`--webhook-ca ${ca} is no PEM of a certificate: ${errorText(error)}.`);
+    throw new UserError(`--webhook-ca ${ca} is no PEM of a certificate: ${errorText(error)}.`);
   }
 }
 
@@ -149,7 +149,7 @@ function parse(args: string[]) {
     return parseArgs({ args, options: known, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const all = Object.keys(known).map((name) => `--${name}`);
-    throw new PlainFailure(`${errorText(error).split('. ')[0]}. There are: ${all.join(' ')} (npm start -- --help).`);
+    throw new UserError(`${errorText(error).split('. ')[0]}. There are: ${all.join(' ')} (npm start -- --help).`);
   }
 }
 
@@ -164,7 +164,7 @@ export function number(
   const value = Number(text);
   if (!Number.isFinite(value) || value < range.min || value > range.max || (range.whole && !Number.isInteger(value))) {
     const kind = range.whole ? 'a whole number' : 'a number';
-    throw new PlainFailure(`${name} is ${kind} from ${range.min} to ${range.max}, not "${text}".`);
+    throw new UserError(`${name} is ${kind} from ${range.min} to ${range.max}, not "${text}".`);
   }
   return value;
 }

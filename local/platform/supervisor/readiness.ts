@@ -18,39 +18,39 @@ export type Readiness = {
 const health = z.object({ status: z.string(), venues: z.record(z.string(), z.object({ state: z.string() })) });
 
 /** With a whole pass made and books asked for, those that have not come by now will not: a recording may lack some. */
-const lateBooksMs = 6_000;
+const MAX_BOOK_DELAY_MS = 6_000;
 
 /**
  * Waits until both venues' listings have been read once, the match pass has run over them, and the books of what it paired are
  * here. Until then market time stands still.
  */
-export async function untilRead(wait: Omit<Readiness, 'calmFromMs'>): Promise<void> {
+export async function waitForListings(wait: Omit<Readiness, 'calmFromMs'>): Promise<void> {
   let passedAt: number | undefined;
-  await untilNothing(wait, async ({ sql }) => {
+  await waitUntilNothingMissing(wait, async ({ sql }) => {
     const [state] = await sql<{ swept: boolean; passed: boolean; pairs: number; framed: number }[]>`
       select (select count(*) = 2 from venue.sweeps s where s.finished_at is not null or s.sweep > 1) as swept,
              exists (
-               select from catalog.passes p
+               select from catalog.match_passes p
                where p.finished_at is not null
                  and p.started_at >= (select max(s.finished_at) from venue.sweeps s)
              ) as passed,
              (select count(*)::integer from catalog.pairs p
               where p.withdrawn_at is null and p.status in ('open', 'live')) as pairs,
-             (select count(*)::integer from price.latest l) as framed`;
+             (select count(*)::integer from price.latest_updates l) as framed`;
     if (!state?.swept) return 'the listings of both venues';
     if (!state.passed) return 'the first match pass';
     passedAt ??= Date.now();
-    if (state.framed >= 0.95 * state.pairs || Date.now() - passedAt > lateBooksMs) return '';
+    if (state.framed >= 0.95 * state.pairs || Date.now() - passedAt > MAX_BOOK_DELAY_MS) return '';
     return `books (${state.framed} of ${state.pairs} pairs)`;
   });
 }
 
 /** Waits until `GET /health` says that both feeds are up and until REST has prices; says what is missing every few seconds. */
-export async function untilPriced(wait: Readiness): Promise<void> {
-  await untilNothing(wait, () => whatIsMissing(wait));
+export async function waitForPrices(wait: Readiness): Promise<void> {
+  await waitUntilNothingMissing(wait, () => missingPrices(wait));
 }
 
-async function untilNothing<T extends Omit<Readiness, 'calmFromMs'>>(
+async function waitUntilNothingMissing<T extends Omit<Readiness, 'calmFromMs'>>(
   wait: T,
   look: (wait: T) => Promise<string>,
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function untilNothing<T extends Omit<Readiness, 'calmFromMs'>>(
 }
 
 /** In words, or '' when nothing is. */
-async function whatIsMissing({ sql, baseUrl, calmFromMs }: Readiness): Promise<string> {
+async function missingPrices({ sql, baseUrl, calmFromMs }: Readiness): Promise<string> {
   try {
     const answer = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5_000) });
     if (answer.status !== 200) return `the API (its health is HTTP ${answer.status})`;
@@ -82,11 +82,13 @@ async function whatIsMissing({ sql, baseUrl, calmFromMs }: Readiness): Promise<s
     if (!read.success) return 'a health report that can be read';
     const silent = Object.entries(read.data.venues).filter(([, venue]) => venue.state !== 'up');
     if (silent.length > 0) return silent.map(([name, venue]) => `${name} (${venue.state})`).join(' and ');
-    const [priced] = await sql<{ found: boolean }[]>`select to_regprocedure('price.is_priced()') is not null as found`;
+    const [priced] = await sql<
+      { found: boolean }[]
+    >`select to_regprocedure('price.is_snapshot_ready()') is not null as found`;
     if (!priced?.found) return '';
     // Each request that reads prices does this, and cron every 5 s: here the first request would be too late.
     await sql`select pipeline.refresh_snapshot()`;
-    const [state] = await sql<{ yes: boolean }[]>`select price.is_priced() as yes`;
+    const [state] = await sql<{ yes: boolean }[]>`select price.is_snapshot_ready() as yes`;
     if (!state?.yes) return 'prices that are old enough for REST';
     return Date.now() < calmFromMs ? 'the last minutes to be played in' : '';
   } catch (error) {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** What must not outlive us. `pids` lead process groups of their own. */
-export type Charges = { pids?: readonly number[]; postgres?: number; remove?: string };
+export type ReapedResources = { pids?: readonly number[]; postgres?: number; remove?: string };
 
 /** The child that ends our other children when we are killed; reaper.sh says how. */
 export class Reaper {
@@ -40,7 +40,7 @@ export class Reaper {
   }
 
   /** Replaces the list of what is to be ended. */
-  watch(charges: Charges): void {
+  watch(charges: ReapedResources): void {
     this.#last = `pids ${(charges.pids ?? []).join(' ')}\npostgres ${charges.postgres ?? ''}\nremove ${charges.remove ?? ''}\n`;
     this.#child.stdin?.write(this.#last);
   }

@@ -4,7 +4,7 @@ import { sleep } from './process.ts';
 
 export type ServiceState = 'starting' | 'up' | 'down' | 'stopped';
 
-export type ServicePlan = {
+export type ServiceOptions = {
   name: string;
   /** Starts the process, as the leader of a process group of its own. */
   spawn(): ChildProcess | Promise<ChildProcess>;
@@ -16,14 +16,14 @@ export type ServicePlan = {
 };
 
 export type ServiceEvents = {
-  say(line: string): void;
+  printLine(line: string): void;
   /** The set of living processes has changed. */
   changed(): void;
 };
 
 /** A process that is kept alive: when it dies unasked it is started again, at once and then ever later (at most every 5 s). */
 export class Service {
-  readonly plan: ServicePlan;
+  readonly plan: ServiceOptions;
   readonly #events: ServiceEvents;
   #child: ChildProcess | undefined;
   #state: ServiceState = 'stopped';
@@ -32,7 +32,7 @@ export class Service {
   #failures = 0;
   #upSince = 0;
 
-  constructor(plan: ServicePlan, events: ServiceEvents) {
+  constructor(plan: ServiceOptions, events: ServiceEvents) {
     this.plan = plan;
     this.#events = events;
   }
@@ -66,7 +66,7 @@ export class Service {
       if (this.#child !== child) return;
       this.#events.changed();
       this.#set('down');
-      if (up && !this.#stopping) void this.#revive(how);
+      if (up && !this.#stopping) void this.#restart(how);
     });
     const ready = this.plan.ready(child);
     const words = await Promise.race([
@@ -84,9 +84,9 @@ export class Service {
   }
 
   /** Starts anew after a death; keeps trying until it is up or the stack stops. */
-  async #revive(how: string): Promise<void> {
+  async #restart(how: string): Promise<void> {
     if (Date.now() - this.#upSince > 10_000) this.#failures = 0;
-    this.#events.say(`${this.plan.name}: died (${how}); starting it again`);
+    this.#events.printLine(`${this.plan.name}: died (${how}); starting it again`);
     for (;;) {
       await sleep(Math.min(50 * 2 ** this.#failures, 5_000));
       if (this.#stopping) return;
@@ -94,13 +94,13 @@ export class Service {
       const began = Date.now();
       try {
         await this.#launch();
-        this.#events.say(`${this.plan.name}: up again after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+        this.#events.printLine(`${this.plan.name}: up again after ${((Date.now() - began) / 1000).toFixed(1)} s`);
         return;
       } catch (error) {
         if (this.#stopping) return;
         this.#child?.kill('SIGKILL');
         if (this.#failures === 3)
-          this.#events.say(`${this.plan.name}: does not come up (${errorText(error)}); still trying`);
+          this.#events.printLine(`${this.plan.name}: does not come up (${errorText(error)}); still trying`);
       }
     }
   }

@@ -14,7 +14,7 @@ import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
 
 /** What every service is made of. `sockets` is a private temporary folder: paths of unix sockets must be short. */
-export type Ground = {
+export type ServiceContext = {
   cluster: Cluster;
   data: DataFolder;
   port: number;
@@ -25,14 +25,14 @@ export type Ground = {
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
-const urlFor = (ground: Ground, role: Role) => {
+const urlFor = (ground: ServiceContext, role: Role) => {
   const { secrets } = ground.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
   return databaseUrl(ground.cluster.port, role, password, databaseName);
 };
 
 /** Auth and REST: @supabase/lite, as role postgres. */
-export function authService(ground: Ground): { service: Service; socketPath: string } {
+export function authService(ground: ServiceContext): { service: Service; socketPath: string } {
   const socketPath = join(ground.sockets, 'auth');
   const { secrets } = ground.data;
   const service = new Service(
@@ -67,7 +67,7 @@ export function authService(ground: Ground): { service: Service; socketPath: str
 }
 
 /** Realtime, as supabase_admin. */
-export function realtimeService(ground: Ground): { service: Service; socketPath: string } {
+export function realtimeService(ground: ServiceContext): { service: Service; socketPath: string } {
   const socketPath = join(ground.sockets, 'realtime');
   const { secrets } = ground.data;
   const roles = { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role', [secrets.cron]: 'service_role' };
@@ -101,7 +101,7 @@ export function realtimeService(ground: Ground): { service: Service; socketPath:
 }
 
 /** pg_cron and pg_net. */
-export function jobsService(ground: Ground): Service {
+export function jobsService(ground: ServiceContext): Service {
   return new Service(
     {
       name: 'jobs',
@@ -130,7 +130,7 @@ export function jobsService(ground: Ground): Service {
 
 /** The environment that a hosted project gives its functions, and our own secrets beside it. */
 export function functionEnvironment(
-  ground: Ground,
+  ground: ServiceContext,
   { source, webhookCa, hostedWallSeconds: wall }: Pick<StartOptions, 'source' | 'webhookCa' | 'hostedWallSeconds'>,
   venues: VenueAddresses,
 ): Record<string, string> {
@@ -152,14 +152,14 @@ export function functionEnvironment(
     VENUE_B_WS_URL: venues.venue_b.ws,
     ...(process.env.LOG_LEVEL ? { LOG_LEVEL: process.env.LOG_LEVEL } : {}),
     WALL_CLOCK_SECONDS: String(wall ?? 400),
-    ...(wall === undefined ? {} : hostedSettings(wall)),
+    ...(wall === undefined ? {} : limitedSettings(wall)),
     ...(webhookCa === undefined ? {} : { WEBHOOK_CA: webhookCa }),
     ...venueKey(source, venues),
   };
 }
 
 /** The secrets of docs/deploy.md that tell the functions their limits. */
-function hostedSettings(wallSeconds: number): Record<string, string> {
+function limitedSettings(wallSeconds: number): Record<string, string> {
   const cpuSeconds = String(platformLimits.cpuMs / 1000);
   return {
     INGEST_CPU_SECONDS: cpuSeconds,
@@ -179,7 +179,7 @@ function venueKey(source: 'simulated' | 'live' | 'replay', venues: VenueAddresse
 
 /** One worker of a function. */
 export function functionService(
-  ground: Ground,
+  ground: ServiceContext,
   name: string,
   env: Record<string, string>,
   inspectPort?: number,

@@ -3,14 +3,14 @@ import { open as openInspector } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionNames } from '../functions/worker.ts';
-import { type Backend, Gateway, type GatewayPlan } from '../gateway/gateway.ts';
-import { HostedFunctions } from '../limits/hosted.ts';
+import { type Backend, Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import { LimitedFunctions } from '../limits/hosted.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../postgres/binaries.ts';
 import { type Cluster, databaseUrl, freePort } from '../postgres/postgres.ts';
 import type { Sql } from '../postgres/template.ts';
-import { errorText, PlainFailure } from '../user_error.ts';
-import { PastBringer } from './backtests.ts';
+import { errorText, UserError } from '../user_error.ts';
+import { BacktestLoader } from './backtests.ts';
 import { dashboardDist, freshDashboard } from './dashboard.ts';
 import { DataFolder, supervisor } from './data_folder.ts';
 import {
@@ -21,10 +21,10 @@ import {
   prepareCluster,
   prepareDatabase,
 } from './database.ts';
-import { elapsed, lastWords, openLog, progress, say } from './log.ts';
+import { elapsed, lastOutput, openLog, progress, say } from './log.ts';
 import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
-import { untilPriced, untilRead } from './readiness.ts';
+import { waitForPrices, waitForListings } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
@@ -32,7 +32,7 @@ import {
   authService,
   functionEnvironment,
   functionService,
-  type Ground,
+  type ServiceContext,
   jobsService,
   realtimeService,
 } from './services.ts';
@@ -40,7 +40,7 @@ import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
 
 /** Where inspectors are by custom: ours, then each function's. */
-const firstInspector = 9_229;
+const FIRST_INSPECTOR_PORT = 9_229;
 
 /** Everything that `npm start` runs. `start` resolves when it is ready; `stop` ends all of it, also in the middle of a start. */
 export class Stack {
@@ -54,10 +54,10 @@ export class Stack {
   #postgres: Service | undefined;
   #gateway: Gateway | undefined;
   #clock: MarketClock | undefined;
-  #tellVenues: Parameters<MarketClock['release']>[1] = () => {};
-  #shownTimer: NodeJS.Timeout | undefined;
-  #past: PastBringer | undefined;
-  #hosted: HostedFunctions | undefined;
+  #setVenueClock: Parameters<MarketClock['release']>[1] = () => {};
+  #marketTimeTimer: NodeJS.Timeout | undefined;
+  #backtests: BacktestLoader | undefined;
+  #hosted: LimitedFunctions | undefined;
   #stopped: Promise<void> | undefined;
   #stopping = false;
   readonly #leaving = new AbortController();
@@ -71,34 +71,34 @@ export class Stack {
     if (options.replay) recordingSpan(options.replay);
     this.#data = DataFolder.open(options.folder);
     this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
-    this.#reaper = new Reaper(() => this.#say('reaper: died; another has taken its place'));
+    this.#reaper = new Reaper(() => this.#printLine('reaper: died; another has taken its place'));
     this.#reaper.watch({ remove: this.#sockets });
   }
 
   readonly #events: ServiceEvents = {
-    say: (line) => this.#say(line),
-    changed: () => this.#tellReaper(),
+    printLine: (line) => this.#printLine(line),
+    changed: () => this.#updateReaper(),
   };
 
-  #say(line: string): void {
+  #printLine(line: string): void {
     if (!this.#stopping) say(line);
   }
 
-  #tellReaper(): void {
+  #updateReaper(): void {
     const pids = [...this.#services.flatMap((service) => service.pid ?? []), ...(this.#hosted?.pids ?? [])];
     const postgres = this.#postgres?.pid;
     this.#reaper.watch({ pids, remove: this.#sockets, ...(postgres === undefined ? {} : { postgres }) });
   }
 
   /** Starts one service and says so in one line. */
-  async #bring(service: Service): Promise<void> {
+  async #startServices(service: Service): Promise<void> {
     if (this.#stopping) return;
     this.#services.push(service);
     const words = await service.start().catch((error: unknown) => {
       const log = join(this.#data.path, 'logs');
-      throw new PlainFailure(`${errorText(error)}. Its log in ${log} says why${lastWords(log, service.plan.name)}`);
+      throw new UserError(`${errorText(error)}. Its log in ${log} says why${lastOutput(log, service.plan.name)}`);
     });
-    this.#say(`${service.plan.name.padEnd(18)} ${words ?? 'up'}`);
+    this.#printLine(`${service.plan.name.padEnd(18)} ${words ?? 'up'}`);
   }
 
   async start(): Promise<void> {
@@ -107,32 +107,32 @@ export class Stack {
     this.#settle();
     const notice = noticeFor(this.#options);
     if (this.#options.inspect) {
-      this.#inspectors[supervisor] = await freePort(firstInspector);
+      this.#inspectors[supervisor] = await freePort(FIRST_INSPECTOR_PORT);
       openInspector(this.#inspectors[supervisor], '127.0.0.1');
     }
 
     // The door first: a taken port must be said before a minute of work, and requests meanwhile wait for their worker.
     const backends = new Map<string, Backend>();
-    for (const name of functionNames()) backends.set(name, comingUp(`The function ${name}`, this.#sockets));
-    const gatewayPlan: GatewayPlan = {
+    for (const name of functionNames()) backends.set(name, isStarting(`The function ${name}`, this.#sockets));
+    const gatewayPlan: GatewayOptions = {
       port,
       functions: backends,
-      auth: comingUp('Auth', this.#sockets),
-      realtime: comingUp('Realtime', this.#sockets),
+      auth: isStarting('Auth', this.#sockets),
+      realtime: isStarting('Realtime', this.#sockets),
       dashboard: dashboardDist,
       notice,
       publishableKey: data.secrets.publishable,
     };
     this.#gateway = new Gateway(gatewayPlan);
     await this.#gateway.listen();
-    this.#say(`gateway            http://127.0.0.1:${port}`);
+    this.#printLine(`gateway            http://127.0.0.1:${port}`);
 
     const dashboard = freshDashboard().then((words) =>
-      this.#say(`dashboard          http://127.0.0.1:${port}/ (${words})`),
+      this.#printLine(`dashboard          http://127.0.0.1:${port}/ (${words})`),
     );
-    const clock = new MarketClock(this.#options, data.lastShown());
+    const clock = new MarketClock(this.#options, data.lastMarketTime());
     this.#clock = clock;
-    if (notice) this.#say(notice);
+    if (notice) this.#printLine(notice);
     const log = (name: string) => {
       const handle = openLog(data.path, name);
       this.#logs.push(handle);
@@ -148,12 +148,12 @@ export class Stack {
     const server = postgresService(cluster, this.#events);
     this.#postgres = server;
     const where = await server.start();
-    this.#say(`postgres           ${where}`);
+    this.#printLine(`postgres           ${where}`);
     const migrations = await prepareDatabase(cluster, data, this.#leaving.signal);
-    this.#say(`migrations         ${migrations}`);
+    this.#printLine(`migrations         ${migrations}`);
     if (this.#stopping) return;
 
-    const ground: Ground = {
+    const ground: ServiceContext = {
       cluster,
       data,
       port,
@@ -167,18 +167,18 @@ export class Stack {
       webhookAllow: this.#options.webhookAllow,
       segments: clock.segments,
     });
-    this.#keepShown(clock);
+    this.#saveMarketTime(clock);
 
     const [auth, realtime] = [authService(ground), realtimeService(ground)];
     gatewayPlan.auth = backendOf('Auth', auth);
     gatewayPlan.realtime = backendOf('Realtime', realtime);
     const services = [auth.service, realtime.service, jobsService(ground)];
-    const others = Promise.all(services.map((service) => this.#bring(service)));
+    const others = Promise.all(services.map((service) => this.#startServices(service)));
     const functions = venues.then(async (addresses) => {
       // Only simulated venues have a past that can be asked for. The simulator counts it from now on.
       if (source === 'simulated') {
         const { origin } = new URL(addresses.venue_a.rest);
-        this.#past = new PastBringer(origin, () => connectOwner(cluster, data), this.#events.say);
+        this.#backtests = new BacktestLoader(origin, () => connectOwner(cluster, data), this.#events.printLine);
       }
       const env = functionEnvironment(ground, this.#options, addresses);
       if (this.#options.hostedWallSeconds !== undefined) {
@@ -187,11 +187,11 @@ export class Stack {
       }
       await Promise.all(
         functionNames().map(async (name, place) => {
-          const inspector = this.#options.inspect ? await freePort(firstInspector + 1 + place) : undefined;
+          const inspector = this.#options.inspect ? await freePort(FIRST_INSPECTOR_PORT + 1 + place) : undefined;
           if (inspector !== undefined) this.#inspectors[`functions/${name}`] = inspector;
           const worker = functionService(ground, name, env, inspector);
           backends.set(name, backendOf(`The function ${name}`, worker));
-          return this.#bring(worker.service);
+          return this.#startServices(worker.service);
         }),
       );
     });
@@ -214,26 +214,26 @@ export class Stack {
 
   /** Each call in a worker of its own, under the platform's limits. */
   #limited(
-    ground: Ground,
+    ground: ServiceContext,
     env: Record<string, string>,
     wallSeconds: number,
-    plan: GatewayPlan,
+    plan: GatewayOptions,
     backends: Map<string, Backend>,
   ): void {
     if (this.#stopping) return;
-    const hosted = new HostedFunctions({
+    const hosted = new LimitedFunctions({
       limits: { ...platformLimits, wallSeconds },
       env,
       sockets: this.#sockets,
       log: ground.log('functions'),
-      changed: () => this.#tellReaper(),
-      say: (line) => this.#say(line),
+      changed: () => this.#updateReaper(),
+      printLine: (line) => this.#printLine(line),
     });
     this.#hosted = hosted;
     plan.limits = () => hosted.report();
     for (const name of functionNames()) {
       backends.set(name, hosted.backend(name));
-      this.#say(`${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s)`);
+      this.#printLine(`${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s)`);
     }
   }
 
@@ -253,13 +253,13 @@ export class Stack {
   }
 
   /** Market time never goes back over a restart: where it is now is kept every second. */
-  #keepShown(clock: MarketClock): void {
-    const keep = () => this.#data.keepShown(clock.now());
+  #saveMarketTime(clock: MarketClock): void {
+    const keep = () => this.#data.saveMarketTime(clock.now());
     keep();
-    this.#shownTimer = setInterval(keep, 1_000);
+    this.#marketTimeTimer = setInterval(keep, 1_000);
   }
 
-  async #venues(log: Ground['log'], clock: MarketClock) {
+  async #venues(log: ServiceContext['log'], clock: MarketClock) {
     const { source, replay } = this.#options;
     if (source === 'live') return liveVenues();
     const { nature, path } = this.#data;
@@ -274,9 +274,9 @@ export class Stack {
       },
       this.#events,
     );
-    if (!venues) throw new PlainFailure('local/venue_simulator/main.ts is missing: the checkout is not whole.');
-    this.#tellVenues = venues.tell;
-    await this.#bring(venues.service);
+    if (!venues) throw new UserError('local/venue_simulator/main.ts is missing: the checkout is not whole.');
+    this.#setVenueClock = venues.tell;
+    await this.#startServices(venues.service);
     const addresses = venues.addresses();
     return addresses;
   }
@@ -285,9 +285,11 @@ export class Stack {
   async #untilReady(cluster: Cluster, clock: MarketClock): Promise<void> {
     const sql = connectOwner(cluster, this.#data);
     try {
-      const [kick] = await sql<{ found: boolean }[]>`select to_regprocedure('jobs.kick()') is not null as found`;
+      const [kick] = await sql<
+        { found: boolean }[]
+      >`select to_regprocedure('jobs.start_ingest()') is not null as found`;
       if (kick?.found) {
-        await this.#kick(sql).catch((error: unknown) => this.#say(`jobs.kick() failed: ${errorText(error)}`));
+        await this.#callFunctions(sql).catch((error: unknown) => this.#printLine(`jobs.start_ingest() failed: ${errorText(error)}`));
       }
       const wait = {
         sql,
@@ -296,11 +298,11 @@ export class Stack {
         given: () => this.#stopping,
         progress,
       };
-      if (this.#options.source !== 'live') await untilRead(wait);
+      if (this.#options.source !== 'live') await waitForListings(wait);
       // Before the books move: what they offer in the minutes that are played in quickly is an arb only with parity.
-      await this.#past?.first();
-      await clock.release(sql, this.#tellVenues);
-      await untilPriced({ ...wait, calmFromMs: clock.calmFromMs });
+      await this.#backtests?.first();
+      await clock.release(sql, this.#setVenueClock);
+      await waitForPrices({ ...wait, calmFromMs: clock.calmFromMs });
     } finally {
       await sql.end({ timeout: 1 });
     }
@@ -308,23 +310,23 @@ export class Stack {
   }
 
   /** Reads the venues now. Where each call takes one slice or one venue's listings, there is one for each. */
-  async #kick(sql: Sql): Promise<void> {
-    if (this.#options.hostedWallSeconds === undefined) await sql`select jobs.kick()`;
-    else await sql`select jobs.kick() from price.settings s, generate_series(1, s.slices + 2)`;
+  async #callFunctions(sql: Sql): Promise<void> {
+    if (this.#options.hostedWallSeconds === undefined) await sql`select jobs.start_ingest()`;
+    else await sql`select jobs.start_ingest() from price.settings s, generate_series(1, s.shards + 2)`;
   }
 
   /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */
   stop(): Promise<void> {
     this.#stopping = true;
     this.#leaving.abort();
-    this.#stopped ??= this.#end();
+    this.#stopped ??= this.#stopAll();
     return this.#stopped;
   }
 
-  async #end(): Promise<void> {
-    clearInterval(this.#shownTimer);
-    await this.#past?.stop();
-    if (this.#clock && this.#options.source !== 'live') this.#data.keepShown(this.#clock.now());
+  async #stopAll(): Promise<void> {
+    clearInterval(this.#marketTimeTimer);
+    await this.#backtests?.stop();
+    if (this.#clock && this.#options.source !== 'live') this.#data.saveMarketTime(this.#clock.now());
     const services = this.#services.map((service) => service.stop());
     await Promise.all([...services, this.#hosted?.stop(), this.#gateway?.close().catch(() => {})]);
     await this.#postgres?.stop();
@@ -341,7 +343,7 @@ function backendOf(name: string, { service, socketPath }: { service: Service; so
 }
 
 /** A backend that has yet to be started: the gateway answers 503 for it, not 404. */
-function comingUp(name: string, sockets: string): Backend {
+function isStarting(name: string, sockets: string): Backend {
   const address = { socketPath: join(sockets, 'not-yet') };
   return { name, address, untilUp: () => Promise.resolve(false) };
 }

@@ -1,24 +1,24 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClockSegment, marketTimeAt } from '../../../functions/ingest/clock.ts';
-import { PlainFailure } from '../user_error.ts';
+import { UserError } from '../user_error.ts';
 
 /** How fast the recent past is played in: the two minutes of the REST delay take little more than two seconds. */
-const playInRate = 60;
+const REPLAY_START_RATE = 60;
 /** Beyond the REST delay: the step of five seconds, and what a message takes on its way at that pace. */
-const marginMs = 15_000;
+const MARGIN_MS = 15_000;
 
 /**
  * The clock in two parts. At first market time stands still at `shownMs`, until the readers have listings and books; then it is
  * released: whatever a slow machine needs to come up costs no market time, and nothing is missed.
  */
-export function heldClock(nowMs: number, shownMs: number): ClockSegment[] {
-  return [{ from_real: nowMs, from_shown: shownMs, rate: 0 }];
+export function pausedClock(nowMs: number, shownMs: number): ClockSegment[] {
+  return [{ real_from: nowMs, market_from: shownMs, rate: 0 }];
 }
 
 /** Where simulated time begins: far enough back that REST has prices at once, but never before what was shown already. */
 export function simulatedStart(nowMs: number, lastShownMs: number | undefined, restDelaySeconds: number): number {
-  return Math.max(lastShownMs ?? 0, nowMs - restDelaySeconds * 1000 - marginMs);
+  return Math.max(lastShownMs ?? 0, nowMs - restDelaySeconds * 1000 - MARGIN_MS);
 }
 
 /** Where a replay begins: at the recording's first line, or where the last run of it ended. */
@@ -31,13 +31,13 @@ export function releaseSimulated(held: readonly ClockSegment[], atMs: number, sp
   const shown = marketTimeAt(held, atMs);
   const behind = atMs - shown;
   // Ahead of real time already: a former run was faster than real time.
-  if (behind <= 0) return [...held, { from_real: atMs, from_shown: shown, rate: speed }];
-  const rate = Math.max(playInRate, speed + 1);
+  if (behind <= 0) return [...held, { real_from: atMs, market_from: shown, rate: speed }];
+  const rate = Math.max(REPLAY_START_RATE, speed + 1);
   const played = behind / (rate - 1);
   return [
     ...held,
-    { from_real: atMs, from_shown: shown, rate },
-    { from_real: atMs + played, from_shown: shown + played * rate, rate: speed },
+    { real_from: atMs, market_from: shown, rate },
+    { real_from: atMs + played, market_from: shown + played * rate, rate: speed },
   ];
 }
 
@@ -54,20 +54,20 @@ export function releaseReplay(
 ): ClockSegment[] {
   const end = replayEnd(recording, restDelaySeconds);
   const start = marketTimeAt(held, atMs);
-  const quickly = Math.min(Math.max(recording.firstMs + restDelaySeconds * 1000 + marginMs - start, 0), end - start);
+  const quickly = Math.min(Math.max(recording.firstMs + restDelaySeconds * 1000 + MARGIN_MS - start, 0), end - start);
   const segments = [...held];
   let [real, shown] = [atMs, start];
   if (quickly > 0) {
-    segments.push({ from_real: real, from_shown: shown, rate: Math.max(playInRate, speed) });
-    real += quickly / Math.max(playInRate, speed);
+    segments.push({ real_from: real, market_from: shown, rate: Math.max(REPLAY_START_RATE, speed) });
+    real += quickly / Math.max(REPLAY_START_RATE, speed);
     shown += quickly;
   }
   if (shown < end) {
-    segments.push({ from_real: real, from_shown: shown, rate: speed });
+    segments.push({ real_from: real, market_from: shown, rate: speed });
     real += (end - shown) / speed;
     shown = end;
   }
-  segments.push({ from_real: real, from_shown: shown, rate: 0 });
+  segments.push({ real_from: real, market_from: shown, rate: 0 });
   return segments;
 }
 
@@ -81,24 +81,24 @@ function replayEnd(recording: Span, restDelaySeconds: number): number {
 /** First and last `at` of a recording's books.jsonl. Reads its two ends only: recordings are large. */
 export function recordingSpan(folder: string): Span {
   for (const name of ['listings.venue_a.json', 'listings.venue_b.json', 'books.jsonl']) {
-    if (!existsSync(join(folder, name))) throw new PlainFailure(`${folder} is no recording: it has no ${name}.`);
+    if (!existsSync(join(folder, name))) throw new UserError(`${folder} is no recording: it has no ${name}.`);
   }
   const file = join(folder, 'books.jsonl');
   const size = statSync(file).size;
-  const [head, tail] = [piece(file, 0, size), piece(file, Math.max(0, size - chunk), size)];
+  const [head, tail] = [piece(file, 0, size), piece(file, Math.max(0, size - CHUNK_BYTES), size)];
   const first = atOf(head.split('\n').find((line) => line.trim()));
   const last = atOf(tail.trimEnd().split('\n').at(-1));
   if (first === undefined || last === undefined || last < first) {
-    throw new PlainFailure(`${file} is no recording: its lines are {"at", "venue", "message"}, in order of "at".`);
+    throw new UserError(`${file} is no recording: its lines are {"at", "venue", "message"}, in order of "at".`);
   }
   return { firstMs: first, lastMs: last };
 }
 
 /** More than the largest snapshot that either venue sends. */
-const chunk = 4 * 1024 * 1024;
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
 function piece(file: string, from: number, size: number): string {
-  const buffer = Buffer.alloc(Math.min(chunk, size - from));
+  const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, size - from));
   const handle = openSync(file, 'r');
   try {
     readSync(handle, buffer, 0, buffer.length, from);
@@ -125,7 +125,7 @@ function atOf(line: string | undefined): number | undefined {
 }
 
 /** Real time (epoch milliseconds) from which the clock goes on at its own speed; 0 when it never hurries. */
-export function hurriesUntil(segments: readonly ClockSegment[]): number {
-  const hurry = segments.findIndex((segment) => segment.rate >= playInRate);
-  return segments[hurry + 1]?.from_real ?? 0;
+export function fastForwardUntil(segments: readonly ClockSegment[]): number {
+  const hurry = segments.findIndex((segment) => segment.rate >= REPLAY_START_RATE);
+  return segments[hurry + 1]?.real_from ?? 0;
 }

@@ -40,7 +40,7 @@ export function liveVenues(env: Readonly<Record<string, string | undefined>> = p
 
 export const venuesProgram = join(repository, 'local', 'venues', 'main.ts');
 
-export type VenuesPlan = {
+export type VenuesOptions = {
   /** The clock as it is when a process starts; later changes are told with `tell`. */
   segments(): readonly ClockSegment[];
   seed: number;
@@ -52,7 +52,7 @@ export type VenuesPlan = {
 
 /** The simulator (or the player of a recording) as a service. After a crash it is reached at the same addresses. */
 export function venuesService(
-  plan: VenuesPlan,
+  plan: VenuesOptions,
   events: ServiceEvents,
 ): { service: Service; addresses(): VenueAddresses; tell(segments: readonly ClockSegment[]): void } | undefined {
   if (!existsSync(venuesProgram)) return undefined;

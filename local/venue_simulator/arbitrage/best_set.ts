@@ -1,12 +1,12 @@
 /** One way to be paid $1 if an outcome comes true. `ask` in $0.0001, `cost` (ask and fee) in $0.000001, `size` in 0.01 contract. */
-export type Offer = { venue: 'a' | 'b'; ask: number; cost: number; size: number; least: number };
+export type Offer = { venue: 'a' | 'b'; ask: number; cost: number; size: number; minSize: number };
 
 /** One offer an outcome: what all of them cost together, and how many can be had at these prices. */
 export type OfferSet = { cost: number; size: number; cheapest: boolean };
 
-const DOLLAR = 1_000_000;
+const DOLLAR_UNITS = 1_000_000;
 /** Venue A's balance moves in whole cents, so each order there may lose up to one more: in 1e-8 dollars, as cost times size is. */
-const CENT = 1_000_000;
+const CENT_UNITS = 1_000_000;
 
 /**
  * The cheapest set of one offer an outcome, from both venues, that pays for certain: less than $1, at a size that venue B takes as an
@@ -16,17 +16,17 @@ const CENT = 1_000_000;
 export function bestSet(outcomes: readonly (readonly Offer[])[]): OfferSet | null {
   // Most moments end here.
   let floor = 0;
-  for (const offers of outcomes) floor += offers.reduce((least, { cost }) => Math.min(least, cost), DOLLAR);
-  if (floor >= DOLLAR) return null;
-  const plain = chosen(outcomes, ({ cost }) => cost);
+  for (const offers of outcomes) floor += offers.reduce((least, { cost }) => Math.min(least, cost), DOLLAR_UNITS);
+  if (floor >= DOLLAR_UNITS) return null;
+  const plain = chooseOffers(outcomes, ({ cost }) => cost);
   if (!plain) return null;
   const size = plain.reduce((least, one) => Math.min(least, one.size), Number.POSITIVE_INFINITY);
-  if (pays(plain, size)) return { cost: costOf(plain), size, cheapest: true };
+  if (payoutOf(plain, size)) return { cost: costOf(plain), size, cheapest: true };
   let best: OfferSet | null = null;
   for (const at of new Set(outcomes.flat().map((one) => one.size))) {
     const deep = outcomes.map((offers) => offers.filter((one) => one.size >= at && orderable(one, at)));
-    const set = chosen(deep, ({ cost, venue }) => cost * at + (venue === 'a' ? CENT : 0));
-    if (!set || !pays(set, at)) continue;
+    const set = chooseOffers(deep, ({ cost, venue }) => cost * at + (venue === 'a' ? CENT_UNITS : 0));
+    if (!set || !payoutOf(set, at)) continue;
     const cost = costOf(set);
     if (!best || cost < best.cost) best = { cost, size: at, cheapest: false };
   }
@@ -34,7 +34,7 @@ export function bestSet(outcomes: readonly (readonly Offer[])[]): OfferSet | nul
 }
 
 /** The least of each outcome by `weight`; where that is one venue alone, the one outcome whose change costs least is changed. */
-function chosen(outcomes: readonly (readonly Offer[])[], weight: (offer: Offer) => number): Offer[] | null {
+function chooseOffers(outcomes: readonly (readonly Offer[])[], weight: (offer: Offer) => number): Offer[] | null {
   const least = (offers: readonly Offer[]) =>
     offers.reduce<Offer | null>((best, one) => {
       if (!best) return one;
@@ -63,13 +63,13 @@ function chosen(outcomes: readonly (readonly Offer[])[], weight: (offer: Offer) 
 }
 
 /** Venue B takes no order below its least size, nor one to buy for less than $1. */
-function orderable({ venue, ask, least }: Offer, size: number): boolean {
-  return venue === 'a' || (size >= least && size * ask >= DOLLAR);
+function orderable({ venue, ask, minSize }: Offer, size: number): boolean {
+  return venue === 'a' || (size >= minSize && size * ask >= DOLLAR_UNITS);
 }
 
 const costOf = (set: readonly Offer[]): number => set.reduce((sum, one) => sum + one.cost, 0);
 
-function pays(set: readonly Offer[], size: number): boolean {
+function payoutOf(set: readonly Offer[], size: number): boolean {
   const orders = set.filter((one) => one.venue === 'a').length;
-  return costOf(set) * size + orders * CENT < DOLLAR * size && set.every((one) => orderable(one, size));
+  return costOf(set) * size + orders * CENT_UNITS < DOLLAR_UNITS * size && set.every((one) => orderable(one, size));
 }

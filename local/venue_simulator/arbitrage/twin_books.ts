@@ -6,32 +6,32 @@ import { bestSet, type Offer, type OfferSet } from './best_set.ts';
 import { type FeeOf, feeOnB } from './fees.ts';
 
 type OnA = { instrument: Instrument; side: 'yes' | 'no'; ticker: string; fee: FeeOf };
-type OnB = { instrument: Instrument; flipped: boolean; fee: FeeOf; least: number };
-type Place = { a: OnA; b: OnB };
+type OnB = { instrument: Instrument; flipped: boolean; fee: FeeOf; minSize: number };
+type OutcomeContracts = { a: OnA; b: OnB };
 
 /** The books of a twin, one place an outcome on either venue. */
 export class TwinBooks {
   readonly twin: Twin;
-  private readonly places: readonly Place[];
+  readonly #places: readonly OutcomeContracts[];
 
-  private constructor(twin: Twin, places: readonly Place[]) {
+  private constructor(twin: Twin, places: readonly OutcomeContracts[]) {
     this.twin = twin;
-    this.places = places;
+    this.#places = places;
   }
 
   /** Null until both venues list every contract of it, and for ever where a fee schedule is not known. */
   static of(twin: Twin, catalog: Catalog, feeOf: (ticker: string) => FeeOf | null): TwinBooks | null {
-    const places: Place[] = [];
+    const places: OutcomeContracts[] = [];
     for (const { ticker, side, token_id } of twin.legs) {
       const a = catalog.marketA(ticker);
       const b = catalog.marketB(token_id);
       const feeA = feeOf(twin.event_ticker);
       const feeB = b ? feeOnB(b.contract) : null;
       if (!a || !b?.contract.traded || !feeA || !feeB) return null;
-      const least = Number(b.contract.fields.orderMinSize) * 100;
+      const minSize = Number(b.contract.fields.orderMinSize) * 100;
       places.push({
         a: { instrument: a.instrument, side, ticker, fee: feeA },
-        b: { instrument: b.instrument, flipped: b.tokens[1] === token_id, fee: feeB, least },
+        b: { instrument: b.instrument, flipped: b.tokens[1] === token_id, fee: feeB, minSize },
       });
     }
     return new TwinBooks(twin, places);
@@ -39,29 +39,29 @@ export class TwinBooks {
 
   /** Whether exactly one outcome must come true: only then do its legs together pay a dollar. Asked of the hidden prices, which sum to one. */
   isPartition(t: number): boolean {
-    if (this.twin.loose.length > 0 || this.places.length < 2) return false;
+    if (this.twin.loose.length > 0 || this.#places.length < 2) return false;
     const chance = ({ instrument, side }: OnA) => {
       const fair = instrument.quoting.fair(t);
       return side === 'yes' ? fair : 1 - fair;
     };
-    return Math.abs(this.places.reduce((sum, { a }) => sum + chance(a), 0) - 1) < 1e-6;
+    return Math.abs(this.#places.reduce((sum, { a }) => sum + chance(a), 0) - 1) < 1e-6;
   }
 
   /** Whether one of its books is held apart from its fair price by a plan. */
   planned(t: number): boolean {
-    return this.places.some(({ b }) => b.instrument.shift !== null && b.instrument.shift.until > t);
+    return this.#places.some(({ b }) => b.instrument.shift !== null && b.instrument.shift.until > t);
   }
 
   /** What can be locked in now; null where nothing can, an outcome is not quoted on both venues, or a book is crossed. */
   best(): OfferSet | null {
-    if (this.places.some(({ a, b }) => crossed(a.instrument.ladder) || crossed(b.instrument.ladder))) return null;
+    if (this.#places.some(({ a, b }) => crossed(a.instrument.ladder) || crossed(b.instrument.ladder))) return null;
     const outcomes: Offer[][] = [];
-    for (const [at, { a, b }] of this.places.entries()) {
+    for (const [at, { a, b }] of this.#places.entries()) {
       const own = offerOnA(a, a.side);
       const token = offerOnB(b);
       if (!own || !token) return null;
       const offers = [own, token];
-      const other = this.places.length === 2 ? this.places[1 - at]?.a : undefined;
+      const other = this.#places.length === 2 ? this.#places[1 - at]?.a : undefined;
       // The other outcome's contract, bought against it: of a line it is the same contract as one's own.
       if (other && other.ticker !== a.ticker) {
         const against = offerOnA(other, other.side === 'yes' ? 'no' : 'yes');
@@ -77,21 +77,21 @@ const crossed = ({ bids, asks }: Ladder): boolean =>
   bids[0] !== undefined && asks[0] !== undefined && bids[0][0] >= asks[0][0];
 
 function offerOnA({ instrument, fee }: OnA, side: 'yes' | 'no'): Offer | null {
-  return offerOf('a', asked(instrument.ladder, side === 'no'), fee, 1);
+  return offerOf('a', askOf(instrument.ladder, side === 'no'), fee, 1);
 }
 
-function offerOnB({ instrument, flipped, fee, least }: OnB): Offer | null {
-  return offerOf('b', asked(instrument.ladder, flipped), fee, least);
+function offerOnB({ instrument, flipped, fee, minSize }: OnB): Offer | null {
+  return offerOf('b', askOf(instrument.ladder, flipped), fee, minSize);
 }
 
 /** The best ask; of the other side, what is left of the best bid. */
-function asked({ bids, asks }: Ladder, otherSide: boolean): Level | undefined {
+function askOf({ bids, asks }: Ladder, otherSide: boolean): Level | undefined {
   if (!otherSide) return asks[0];
   return bids[0] && [10_000 - bids[0][0], bids[0][1]];
 }
 
-function offerOf(venue: 'a' | 'b', level: Level | undefined, fee: FeeOf, least: number): Offer | null {
+function offerOf(venue: 'a' | 'b', level: Level | undefined, fee: FeeOf, minSize: number): Offer | null {
   if (!level) return null;
   const [ask, size] = level;
-  return { venue, ask, cost: ask * 100 + fee(ask), size, least };
+  return { venue, ask, cost: ask * 100 + fee(ask), size, minSize };
 }

@@ -9,7 +9,7 @@ import { type FeeOf, feeOnA } from './fees.ts';
 import { TwinBooks } from './twin_books.ts';
 
 /** A stretch of market time in which a twin's books locked in a profit. `edge` and `size` are those of its best moment. */
-export type TrueWindow = {
+export type TrueOpportunity = {
   twin: Twin;
   opened_at: number;
   closed_at: number | null;
@@ -22,95 +22,95 @@ export type TrueWindow = {
   caused_by: 'planned' | 'own';
 };
 
-type Watched = { twin: Twin; books: TwinBooks | null; partition: boolean; open: TrueWindow | null };
+type Watched = { twin: Twin; books: TwinBooks | null; partition: boolean; open: TrueOpportunity | null };
 
-const KEEP = 6 * HOUR;
-const MOST = 20_000;
+const KEEP_MS = 6 * HOUR;
+const MAX_KEPT = 20_000;
 
 /** Looks at a twin whenever one of its books changes, and keeps when it could be locked in. */
 export class ArbitrageWatch {
-  private readonly byContract = new Map<string, Watched[]>();
-  private readonly byQuestion = new Map<string, Watched[]>();
-  private ended: TrueWindow[] = [];
-  private readonly series: ReadonlyMap<string, SeriesA>;
-  private readonly catalog: Catalog;
+  readonly #byContract = new Map<string, Watched[]>();
+  readonly #byQuestion = new Map<string, Watched[]>();
+  #ended: TrueOpportunity[] = [];
+  readonly #series: ReadonlyMap<string, SeriesA>;
+  readonly #catalog: Catalog;
 
   constructor(catalog: Catalog, series: readonly SeriesA[]) {
-    this.catalog = catalog;
-    this.series = new Map(series.map((one) => [one.ticker, one]));
+    this.#catalog = catalog;
+    this.#series = new Map(series.map((one) => [one.ticker, one]));
   }
 
   admit(question: Question): void {
     const twins = twinsOf(question).map((twin): Watched => ({ twin, books: null, partition: false, open: null }));
     if (twins.length === 0) return;
-    this.byQuestion.set(question.key, twins);
+    this.#byQuestion.set(question.key, twins);
     for (const watched of twins) {
       for (const contract of contractsOf(watched.twin)) {
-        const there = this.byContract.get(contract);
+        const there = this.#byContract.get(contract);
         if (there) there.push(watched);
-        else this.byContract.set(contract, [watched]);
+        else this.#byContract.set(contract, [watched]);
       }
     }
   }
 
   remove(question: Question, t: number): void {
-    const twins = new Set(this.byQuestion.get(question.key));
-    this.byQuestion.delete(question.key);
+    const twins = new Set(this.#byQuestion.get(question.key));
+    this.#byQuestion.delete(question.key);
     for (const watched of twins) {
-      this.close(watched, t);
+      this.#close(watched, t);
       for (const contract of contractsOf(watched.twin)) {
-        const left = this.byContract.get(contract)?.filter((one) => !twins.has(one)) ?? [];
-        if (left.length > 0) this.byContract.set(contract, left);
-        else this.byContract.delete(contract);
+        const left = this.#byContract.get(contract)?.filter((one) => !twins.has(one)) ?? [];
+        if (left.length > 0) this.#byContract.set(contract, left);
+        else this.#byContract.delete(contract);
       }
     }
   }
 
   changed(market: LiveMarketA | LiveMarketB, t: number): void {
     for (const name of market instanceof LiveMarketA ? [market.ticker] : market.tokens) {
-      for (const watched of this.byContract.get(name) ?? []) this.look(watched, t);
+      for (const watched of this.#byContract.get(name) ?? []) this.#check(watched, t);
     }
   }
 
   /** Those still open, and those that closed at `since` or later, by their opening. */
-  since(since: number): TrueWindow[] {
-    const open = [...this.byQuestion.values()].flat().flatMap(({ open }) => (open ? [open] : []));
-    const ended = this.ended.filter(({ closed_at }) => closed_at !== null && closed_at >= since);
+  since(since: number): TrueOpportunity[] {
+    const open = [...this.#byQuestion.values()].flat().flatMap(({ open }) => (open ? [open] : []));
+    const ended = this.#ended.filter(({ closed_at }) => closed_at !== null && closed_at >= since);
     return [...ended, ...open].sort((one, other) => one.opened_at - other.opened_at);
   }
 
-  private look(watched: Watched, t: number): void {
+  #check(watched: Watched, t: number): void {
     if (!watched.books) {
-      watched.books = TwinBooks.of(watched.twin, this.catalog, (ticker) => this.feeOf(ticker));
+      watched.books = TwinBooks.of(watched.twin, this.#catalog, (ticker) => this.#feeOf(ticker));
       watched.partition = watched.books?.isPartition(t) ?? false;
     }
     if (!watched.books || !watched.partition) return;
     const found = watched.books.best();
-    if (!found) this.close(watched, t);
+    if (!found) this.#close(watched, t);
     else if (watched.open) improve(watched.open, found, t);
-    else watched.open = opened(watched.twin, watched.books.planned(t), found, t);
+    else watched.open = openOpportunity(watched.twin, watched.books.planned(t), found, t);
   }
 
-  private close(watched: Watched, t: number): void {
+  #close(watched: Watched, t: number): void {
     if (!watched.open) return;
-    this.ended.push({ ...watched.open, closed_at: t });
+    this.#ended.push({ ...watched.open, closed_at: t });
     watched.open = null;
-    if (this.ended.length % 100 === 0) {
-      this.ended = this.ended.slice(-MOST).filter(({ closed_at }) => (closed_at ?? t) > t - KEEP);
+    if (this.#ended.length % 100 === 0) {
+      this.#ended = this.#ended.slice(-MAX_KEPT).filter(({ closed_at }) => (closed_at ?? t) > t - KEEP_MS);
     }
   }
 
-  private feeOf(ticker: string): FeeOf | null {
-    const event = this.catalog.eventA(ticker);
-    return event ? feeOnA(this.series.get(event.series_ticker), event.listing) : null;
+  #feeOf(ticker: string): FeeOf | null {
+    const event = this.#catalog.eventA(ticker);
+    return event ? feeOnA(this.#series.get(event.series_ticker), event.listing) : null;
   }
 }
 
 const contractsOf = ({ legs }: Twin): Set<string> =>
   new Set(legs.flatMap(({ ticker, token_id }) => [ticker, token_id]));
 
-function opened(twin: Twin, planned: boolean, found: OfferSet, t: number): TrueWindow {
-  const window: TrueWindow = {
+function openOpportunity(twin: Twin, planned: boolean, found: OfferSet, t: number): TrueOpportunity {
+  const window: TrueOpportunity = {
     twin,
     opened_at: t,
     closed_at: null,
@@ -123,7 +123,7 @@ function opened(twin: Twin, planned: boolean, found: OfferSet, t: number): TrueW
   return window;
 }
 
-function improve(window: TrueWindow, { cost, size, cheapest }: OfferSet, t: number): void {
+function improve(window: TrueOpportunity, { cost, size, cheapest }: OfferSet, t: number): void {
   if (cheapest) window.cheapest_at ??= t;
   const edge = 1_000_000 - cost;
   if (edge <= window.edge) return;

@@ -4,32 +4,32 @@ export type TopAt = Top & { at: number };
 
 /** Best bid and ask over the last minutes, by the market time at which the change was sent. */
 export class TopHistory {
-  private entries: TopAt[] = [];
-  private readonly keepMs: number;
+  #entries: TopAt[] = [];
+  readonly #keepMs: number;
 
   constructor(keepMs = 660_000) {
-    this.keepMs = keepMs;
+    this.#keepMs = keepMs;
   }
 
   note(at: number, top: Top): void {
-    const last = this.entries[this.entries.length - 1];
+    const last = this.#entries[this.#entries.length - 1];
     if (last && sameTop(last, top)) return;
-    this.entries.push({ at, ...top });
+    this.#entries.push({ at, ...top });
     // The entry that was current at the edge of the window must stay, so one older than the edge is always kept.
-    if (this.entries.length > 32 && (this.entries[16]?.at ?? at) < at - this.keepMs)
-      this.entries = this.entries.slice(16);
+    if (this.#entries.length > 32 && (this.#entries[16]?.at ?? at) < at - this.#keepMs)
+      this.#entries = this.#entries.slice(16);
   }
 
   /** What stood at `at`, how long it had stood, and until when; null when the memory does not reach back. */
   at(at: number): { top: TopAt; until: number | null } | null {
     let low = 0;
-    let high = this.entries.length;
+    let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.entries[middle] as TopAt).at <= at) low = middle + 1;
+      if ((this.#entries[middle] as TopAt).at <= at) low = middle + 1;
       else high = middle;
     }
-    const top = this.entries[low - 1];
-    return top ? { top, until: this.entries[low]?.at ?? null } : null;
+    const top = this.#entries[low - 1];
+    return top ? { top, until: this.#entries[low]?.at ?? null } : null;
   }
 }

@@ -2,15 +2,19 @@ import type { Ladder, Level, Side } from './ladder.ts';
 
 /** Steps of a market's prices in $0.0001 (a quarter of one is exact in a binary fraction, and $0.000025 on the wire). */
 export type Range = { start: number; end: number; step: number };
-export type Grid = { name: string; tick: number; ranges: readonly Range[] };
+export type TickTable = { name: string; tick: number; ranges: readonly Range[] };
 
-const even = (name: string, step: number): Grid => ({ name, tick: step, ranges: [{ start: 0, end: 10_000, step }] });
+const evenTicks = (name: string, step: number): TickTable => ({
+  name,
+  tick: step,
+  ranges: [{ start: 0, end: 10_000, step }],
+});
 
 /** The grids that a market may be given while it trades (venues.md A4, B3). */
-export const GRIDS: Record<string, Grid> = {
-  deci_cent: even('deci_cent', 10),
-  quarter_cent: even('quarter_cent', 25),
-  micro: even('micro', 0.25),
+export const TICK_TABLES: Record<string, TickTable> = {
+  deci_cent: evenTicks('deci_cent', 10),
+  quarter_cent: evenTicks('quarter_cent', 25),
+  micro: evenTicks('micro', 0.25),
   tapered: {
     name: 'tapered_deci_cent',
     tick: 10,
@@ -23,11 +27,11 @@ export const GRIDS: Record<string, Grid> = {
 };
 
 /** The ladder on this grid: bids move down to it, asks up, and levels that meet are one. */
-export function gridded(ladder: Ladder, grid: Grid): Ladder {
-  return { bids: onGrid(ladder.bids, 'bid', grid), asks: onGrid(ladder.asks, 'ask', grid) };
+export function roundToTicks(ladder: Ladder, grid: TickTable): Ladder {
+  return { bids: roundLevels(ladder.bids, 'bid', grid), asks: roundLevels(ladder.asks, 'ask', grid) };
 }
 
-function onGrid(levels: readonly Level[], side: Side, grid: Grid): Level[] {
+function roundLevels(levels: readonly Level[], side: Side, grid: TickTable): Level[] {
   const sizes = new Map<number, number>();
   for (const [price, size] of levels) {
     const range = grid.ranges.find((one) => price > one.start && price < one.end);

@@ -1,45 +1,45 @@
 /** A line on which everything may take longer for a while, always in order: what is written later never arrives earlier. */
-export class Pipe {
-  private readonly write: (text: string) => void;
-  private readonly waiting: { due: number; text: string }[] = [];
-  private timer: NodeJS.Timeout | null = null;
-  private delay = 0;
-  private slowUntil = 0;
+export class DelayedPipe {
+  readonly #write: (text: string) => void;
+  readonly #waiting: { due: number; text: string }[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #delay = 0;
+  #slowUntil = 0;
 
   constructor(write: (text: string) => void) {
-    this.write = write;
+    this.#write = write;
   }
 
   /** From now on, for `forMs` of real time, everything takes `delay` longer. */
   slow(delay: number, forMs: number): void {
-    this.delay = delay;
-    this.slowUntil = Date.now() + forMs;
+    this.#delay = delay;
+    this.#slowUntil = Date.now() + forMs;
   }
 
   send(text: string): void {
     const now = Date.now();
-    if (this.waiting.length === 0 && now >= this.slowUntil) {
-      this.write(text);
+    if (this.#waiting.length === 0 && now >= this.#slowUntil) {
+      this.#write(text);
       return;
     }
-    this.waiting.push({ due: now + (now < this.slowUntil ? this.delay : 0), text });
-    this.timer ??= setTimeout(() => this.flush(), this.delay);
+    this.#waiting.push({ due: now + (now < this.#slowUntil ? this.#delay : 0), text });
+    this.#timer ??= setTimeout(() => this.#flush(), this.#delay);
   }
 
   close(): void {
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
-    this.waiting.length = 0;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#waiting.length = 0;
   }
 
-  private flush(): void {
-    this.timer = null;
+  #flush(): void {
+    this.#timer = null;
     const now = Date.now();
     let sent = 0;
-    while (sent < this.waiting.length && (this.waiting[sent]?.due ?? 0) <= now)
-      this.write(this.waiting[sent++]?.text ?? '');
-    this.waiting.splice(0, sent);
-    const next = this.waiting[0];
-    if (next) this.timer = setTimeout(() => this.flush(), Math.max(1, next.due - now));
+    while (sent < this.#waiting.length && (this.#waiting[sent]?.due ?? 0) <= now)
+      this.#write(this.#waiting[sent++]?.text ?? '');
+    this.#waiting.splice(0, sent);
+    const next = this.#waiting[0];
+    if (next) this.#timer = setTimeout(() => this.#flush(), Math.max(1, next.due - now));
   }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export type Answer = { status: number; body: string; headers?: Record<string, string> };
+export type HttpResponse = { status: number; body: string; headers?: Record<string, string> };
 
-export const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) });
-export const raw = (body: string, status = 200): Answer => ({ status, body });
+export const json = (value: unknown, status = 200): HttpResponse => ({ status, body: JSON.stringify(value) });
+export const raw = (body: string, status = 200): HttpResponse => ({ status, body });
 
-export function send(response: ServerResponse, answer: Answer): void {
+export function send(response: ServerResponse, answer: HttpResponse): void {
   response.writeHead(answer.status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(answer.body),
@@ -14,7 +14,7 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.end(answer.body);
 }
 
-const BODY_LIMIT = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** The request body as JSON; undefined when it is none. */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -22,7 +22,7 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size > BODY_LIMIT) return undefined;
+    if (size > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk as Buffer);
   }
   try {
@@ -33,9 +33,9 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Cursors are opaque to clients: a place in the order of listing. */
-export const cursorAt = (seq: number): string => Buffer.from(`after:${seq}`).toString('base64url');
+export const cursorAfter = (seq: number): string => Buffer.from(`after:${seq}`).toString('base64url');
 
-export function placeOf(cursor: string | null): number | null {
+export function parseCursor(cursor: string | null): number | null {
   if (!cursor) return 0;
   const match = /^after:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
   return match ? Number(match[1]) : null;

@@ -1,18 +1,19 @@
 /** Ways in which a book frame stops being what its reader knows. */
-export const GARBLES = ['missing', 'renamed', 'null', 'retyped', 'not_json'] as const;
-export type Garble = (typeof GARBLES)[number];
+export const CORRUPTIONS = ['missing', 'renamed', 'null', 'retyped', 'not_json'] as const;
+export type Corruption = (typeof CORRUPTIONS)[number];
 
-const isGarble = (how: string | undefined): how is Garble => (GARBLES as readonly (string | undefined)[]).includes(how);
+const isCorruption = (how: string | undefined): how is Corruption =>
+  (CORRUPTIONS as readonly (string | undefined)[]).includes(how);
 
-export const garbleOf = (how: string | undefined): Garble => (isGarble(how) ? how : 'renamed');
+export const corruptionOf = (how: string | undefined): Corruption => (isCorruption(how) ? how : 'renamed');
 
 type Row = Record<string, unknown>;
 
 /** The same frame, changed; null where it says nothing of a book, so that the trap waits for one that does. */
-export function garbled(text: string, how: Garble): string | null {
+export function corrupted(text: string, how: Corruption): string | null {
   const frame = JSON.parse(text) as Row | Row[];
   const rows = Array.isArray(frame) ? frame : [frame];
-  const bearers = rows.flatMap(bearersOf);
+  const bearers = rows.flatMap(objectsWithFields);
   if (bearers.length === 0) return null;
   if (how === 'not_json') return text.slice(0, -3);
   for (const row of rows) {
@@ -30,7 +31,7 @@ export function garbled(text: string, how: Garble): string | null {
 }
 
 /** Where the prices of a frame stand: of a change on either venue, or of a whole book on venue B. */
-function bearersOf(row: Row): { row: Row; field: string }[] {
+function objectsWithFields(row: Row): { row: Row; field: string }[] {
   if (row.type === 'orderbook_delta') return [{ row: row.msg as Row, field: 'price_dollars' }];
   if (row.event_type === 'price_change')
     return (row.price_changes as Row[]).map((change) => ({ row: change, field: 'price' }));

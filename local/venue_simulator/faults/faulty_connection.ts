@@ -1,111 +1,111 @@
-import { Pipe } from '../core/delayed_pipe.ts';
-import { type Garble, garbled, garbleOf } from './corrupt.ts';
-import type { LossTold, TrapName } from './traps.ts';
+import { DelayedPipe } from '../core/delayed_pipe.ts';
+import { type Corruption, corrupted, corruptionOf } from './corrupt.ts';
+import type { FaultName, OnLoss } from './faults.ts';
 
 /** How late a late line is, unless told otherwise. */
-export const LATE_LINE_MS = 7_000;
+export const LATE_CONNECTION_MS = 7_000;
 
-export type { LossTold } from './traps.ts';
+export type { OnLoss as LossTold } from './faults.ts';
 
 /** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
-export class FaultyLine {
-  private readonly pipe: Pipe;
-  private readonly toDrop: LossTold[] = [];
+export class FaultyConnection {
+  readonly #pipe: DelayedPipe;
+  readonly #toDrop: OnLoss[] = [];
   /** What was lost and not spoken of again since. */
-  private readonly lost = new Map<string, { at: number; told: LossTold }>();
-  private repeatNext = 0;
+  readonly #lost = new Map<string, { at: number; told: OnLoss }>();
+  #repeatNext = 0;
   /** For how long the next message waits to be overtaken; null where none is to be. */
-  private swapFor: number | null = null;
-  private swapped: { text: string; timer: NodeJS.Timeout } | null = null;
-  private garbleNext: Garble | null = null;
-  private silentUntil = 0;
+  #swapFor: number | null = null;
+  #swapped: { text: string; timer: NodeJS.Timeout } | null = null;
+  #garbleNext: Corruption | null = null;
+  #silentUntil = 0;
 
   constructor(write: (text: string) => void) {
-    this.pipe = new Pipe(write);
+    this.#pipe = new DelayedPipe(write);
   }
 
   /** Whether this fault is one of a line. */
-  pull(trap: TrapName, forMs: number, how?: string, told: LossTold = () => {}): boolean {
-    if (trap === 'gap') this.toDrop.push(told);
-    else if (trap === 'duplicate') this.repeatNext++;
-    else if (trap === 'reorder') this.swapFor = forMs;
-    else if (trap === 'silence') this.silentUntil = Date.now() + forMs;
-    else if (trap === 'late') this.pipe.slow(Number(how) || LATE_LINE_MS, forMs);
-    else if (trap === 'garbled') this.garbleNext = garbleOf(how);
+  pull(trap: FaultName, forMs: number, how?: string, told: OnLoss = () => {}): boolean {
+    if (trap === 'gap') this.#toDrop.push(told);
+    else if (trap === 'duplicate') this.#repeatNext++;
+    else if (trap === 'reorder') this.#swapFor = forMs;
+    else if (trap === 'silence') this.#silentUntil = Date.now() + forMs;
+    else if (trap === 'late') this.#pipe.slow(Number(how) || LATE_CONNECTION_MS, forMs);
+    else if (trap === 'garbled') this.#garbleNext = corruptionOf(how);
     else return false;
     return true;
   }
 
   /** An answer, also while the line says nothing of books. */
   answer(text: string): void {
-    this.pipe.send(text);
+    this.#pipe.send(text);
   }
 
   /** What a silent line holds back. */
   tell(text: string): void {
-    if (this.silentUntil <= Date.now()) this.pipe.send(text);
+    if (this.#silentUntil <= Date.now()) this.#pipe.send(text);
   }
 
   /** What happens on the market: these frames may be lost, repeated, swapped or broken. */
   data(text: string): void {
-    if (this.silentUntil > Date.now()) return;
+    if (this.#silentUntil > Date.now()) return;
     if (/"(orderbook_delta|price_change)"/.test(text)) {
-      const told = this.toDrop.shift();
+      const told = this.#toDrop.shift();
       if (told) {
-        this.lose(text, told);
+        this.#lose(text, told);
         return;
       }
     }
-    if (this.lost.size > 0 && /"(orderbook_delta|price_change|book)"/.test(text)) this.spokenOfAgain(text);
-    const broken = this.garbleNext ? garbled(text, this.garbleNext) : null;
+    if (this.#lost.size > 0 && /"(orderbook_delta|price_change|book)"/.test(text)) this.#spokenOfAgain(text);
+    const broken = this.#garbleNext ? corrupted(text, this.#garbleNext) : null;
     if (broken !== null) {
-      this.garbleNext = null;
+      this.#garbleNext = null;
       this.tell(broken);
       return;
     }
-    if (this.swapFor !== null) {
-      this.swapped = { text, timer: setTimeout(() => this.overtaken(), this.swapFor) };
-      this.swapFor = null;
+    if (this.#swapFor !== null) {
+      this.#swapped = { text, timer: setTimeout(() => this.#overtaken(), this.#swapFor) };
+      this.#swapFor = null;
       return;
     }
     this.tell(text);
-    this.overtaken();
-    if (this.repeatNext > 0) {
-      this.repeatNext--;
+    this.#overtaken();
+    if (this.#repeatNext > 0) {
+      this.#repeatNext--;
       this.tell(text);
     }
   }
 
   close(): void {
-    clearTimeout(this.swapped?.timer);
-    this.pipe.close();
+    clearTimeout(this.#swapped?.timer);
+    this.#pipe.close();
   }
 
-  private overtaken(): void {
-    if (!this.swapped) return;
-    const { text, timer } = this.swapped;
+  #overtaken(): void {
+    if (!this.#swapped) return;
+    const { text, timer } = this.#swapped;
     clearTimeout(timer);
-    this.swapped = null;
+    this.#swapped = null;
     this.tell(text);
   }
 
-  private lose(text: string, told: LossTold): void {
-    const [contracts, at] = [namedIn(text), Date.now()];
-    for (const contract of contracts) this.lost.set(contract, { at, told });
+  #lose(text: string, told: OnLoss): void {
+    const [contracts, at] = [contractsIn(text), Date.now()];
+    for (const contract of contracts) this.#lost.set(contract, { at, told });
     told(contracts, at, null);
   }
 
-  private spokenOfAgain(text: string): void {
-    const contracts = namedIn(text);
+  #spokenOfAgain(text: string): void {
+    const contracts = contractsIn(text);
     for (const contract of contracts) {
-      const loss = this.lost.get(contract);
+      const loss = this.#lost.get(contract);
       if (!loss) continue;
-      for (const [other, { told }] of this.lost) if (told === loss.told) this.lost.delete(other);
+      for (const [other, { told }] of this.#lost) if (told === loss.told) this.#lost.delete(other);
       loss.told(contracts, loss.at, Date.now() - loss.at);
     }
   }
 }
 
 /** The tickers or tokens that a message about books names. */
-const namedIn = (text: string): string[] =>
+const contractsIn = (text: string): string[] =>
   [...text.matchAll(/"(?:market_ticker|asset_id)":"([^"]+)"/g)].flatMap(([, name]) => name ?? []);

@@ -6,7 +6,7 @@ import { ReplayA } from './replay_a.ts';
 import { ReplayB } from './replay_b.ts';
 
 /** One line of books.jsonl: a venue's raw WebSocket message and when it came. */
-export type Line = { at: number; venue: 'venue_a' | 'venue_b'; message: unknown };
+export type RecordedMessage = { at: number; venue: 'venue_a' | 'venue_b'; message: unknown };
 
 export type Recording = { a: SourceA; b: SourceB; first: number; last: number; advance(t: number): void };
 
@@ -42,13 +42,13 @@ function listingsOf(file: string): Record<string, unknown>[] {
   return list.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null);
 }
 
-function linesOf(file: string): Line[] {
+function linesOf(file: string): RecordedMessage[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .map((text, i) => ({ text: text.trim(), number: i + 1 }))
     .filter(({ text }) => text !== '')
-    .map(({ text, number }): Line => {
+    .map(({ text, number }): RecordedMessage => {
       const { at, venue, message } = JSON.parse(text) as { at: unknown; venue: unknown; message: unknown };
       const time = typeof at === 'number' ? at : Date.parse(String(at));
       if (!Number.isFinite(time) || (venue !== 'venue_a' && venue !== 'venue_b'))

@@ -48,47 +48,47 @@ class RecordedEvent implements EventA {
   readonly series_ticker: string;
   readonly seq: number;
   readonly markets: readonly RecordedMarket[];
-  private readonly head: Row;
+  readonly #head: Row;
 
   constructor(row: Row, seq: number) {
     const { markets, ...head } = row;
     this.ticker = String(row.event_ticker);
     this.series_ticker = typeof row.series_ticker === 'string' ? row.series_ticker : (this.ticker.split('-')[0] ?? '');
     this.seq = seq;
-    this.head = head;
+    this.#head = head;
     this.markets = (Array.isArray(markets) ? (markets as Row[]) : [])
       .filter((market) => typeof market.ticker === 'string')
       .map((market) => new RecordedMarket(market, this.ticker));
   }
 
   updated(): number {
-    return timeOf(this.head.last_updated_ts, 0);
+    return timeOf(this.#head.last_updated_ts, 0);
   }
 
   json(nested: boolean): string {
-    return JSON.stringify(nested ? { ...this.head, markets: this.markets.map((market) => market.row) } : this.head);
+    return JSON.stringify(nested ? { ...this.#head, markets: this.markets.map((market) => market.row) } : this.#head);
   }
 }
 
 /** A recording of venue A: listings as they stand in it, books as its socket told them. */
 export class ReplayA implements SourceA {
   t = 0;
-  private readonly list: readonly RecordedEvent[];
-  private readonly byTicker = new Map<string, RecordedEvent>();
-  private readonly byMarket = new Map<string, RecordedMarket>();
-  private readonly listeners: ListenerA[] = [];
-  private readonly rows: readonly SeriesRow[];
+  readonly #list: readonly RecordedEvent[];
+  readonly #byTicker = new Map<string, RecordedEvent>();
+  readonly #byMarket = new Map<string, RecordedMarket>();
+  readonly #listeners: ListenerA[] = [];
+  readonly #rows: readonly SeriesRow[];
 
   constructor(listings: readonly Row[]) {
-    this.list = listings
+    this.#list = listings
       .filter((row) => typeof row.event_ticker === 'string')
       .map((row, i) => new RecordedEvent(row, i + 1));
-    for (const event of this.list) {
-      this.byTicker.set(event.ticker, event);
-      for (const market of event.markets) this.byMarket.set(market.ticker, market);
+    for (const event of this.#list) {
+      this.#byTicker.set(event.ticker, event);
+      for (const market of event.markets) this.#byMarket.set(market.ticker, market);
     }
     const named = new Map<string, Row>();
-    for (const [i, event] of this.list.entries()) {
+    for (const [i, event] of this.#list.entries()) {
       const from = listings[i] ?? {};
       // Only what the listings name: a fee that was not recorded must stay unknown.
       named.set(event.series_ticker, {
@@ -98,7 +98,7 @@ export class ReplayA implements SourceA {
         ...((from.series as Row | undefined) ?? {}),
       });
     }
-    this.rows = [...named].map(([ticker, fields]) => ({ ticker, fields }));
+    this.#rows = [...named].map(([ticker, fields]) => ({ ticker, fields }));
   }
 
   now(): number {
@@ -106,19 +106,19 @@ export class ReplayA implements SourceA {
   }
 
   events(): readonly EventA[] {
-    return this.list;
+    return this.#list;
   }
 
   event(ticker: string): EventA | undefined {
-    return this.byTicker.get(ticker);
+    return this.#byTicker.get(ticker);
   }
 
   market(ticker: string): MarketA | undefined {
-    return this.byMarket.get(ticker);
+    return this.#byMarket.get(ticker);
   }
 
   series(): readonly SeriesRow[] {
-    return this.rows;
+    return this.#rows;
   }
 
   milestones(): readonly Row[] {
@@ -126,7 +126,7 @@ export class ReplayA implements SourceA {
   }
 
   listen(listener: ListenerA): void {
-    this.listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   /** One recorded frame. Its sid and seq belonged to the recorder's connection; clients here get their own. */
@@ -135,27 +135,27 @@ export class ReplayA implements SourceA {
     if (!msg || typeof frame.type !== 'string') return;
     const ticker = typeof msg.market_ticker === 'string' ? msg.market_ticker : null;
     if (frame.type === 'orderbook_snapshot' || frame.type === 'orderbook_delta') {
-      const market = ticker ? this.byMarket.get(ticker) : undefined;
+      const market = ticker ? this.#byMarket.get(ticker) : undefined;
       if (!market) return;
       if (typeof msg.market_id === 'string') market.id = msg.market_id;
-      this.move(
+      this.#move(
         market,
         frame.type === 'orderbook_snapshot' ? ladderOf(msg) : changed(market.ladder, msg),
         typeof msg.ts_ms === 'number' ? msg.ts_ms : at,
         at,
       );
     } else if (frame.type !== 'ok' && frame.type !== 'subscribed') {
-      for (const listener of this.listeners) listener.announced({ type: frame.type, ticker, msg });
+      for (const listener of this.#listeners) listener.announced({ type: frame.type, ticker, msg });
     }
   }
 
   /** A snapshot in mid-recording (the recorder subscribed late) goes out as the changes that lead to it. */
-  private move(market: RecordedMarket, after: Ladder, stamp: number, at: number): void {
+  #move(market: RecordedMarket, after: Ladder, stamp: number, at: number): void {
     const changes = changesBetween(market.ladder, after);
     if (changes.length === 0) return;
     market.ladder = after;
     market.history.note(at, topOf(after));
-    for (const listener of this.listeners) listener.changed(market, changes, stamp);
+    for (const listener of this.#listeners) listener.changed(market, changes, stamp);
   }
 }
 

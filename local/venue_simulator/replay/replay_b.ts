@@ -53,11 +53,11 @@ class RecordedEvent implements EventB {
   readonly tags: readonly Row[];
   readonly fields: Row;
   readonly markets: readonly RecordedMarket[];
-  private readonly row: Row;
+  readonly #row: Row;
 
   constructor(row: Row, markets: readonly RecordedMarket[], seq: number) {
     const { markets: _nested, ...fields } = row;
-    this.row = row;
+    this.#row = row;
     this.fields = fields;
     this.seq = seq;
     this.slug = String(row.slug ?? '');
@@ -68,15 +68,15 @@ class RecordedEvent implements EventB {
   }
 
   closed(): boolean {
-    return this.row.closed === true;
+    return this.#row.closed === true;
   }
 
   active(): boolean {
-    return this.row.active !== false;
+    return this.#row.active !== false;
   }
 
   json(): string {
-    return JSON.stringify(this.row);
+    return JSON.stringify(this.#row);
   }
 }
 
@@ -84,11 +84,11 @@ class RecordedEvent implements EventB {
 export class ReplayB implements SourceB {
   t = 0;
   wanted: (token: string) => boolean = () => true;
-  private readonly list: RecordedEvent[] = [];
-  private readonly bySlug = new Map<string, RecordedEvent>();
-  private readonly byName = new Map<string, RecordedMarket>();
-  private readonly books = new Map<string, Book>();
-  private readonly listeners: ListenerB[] = [];
+  readonly #list: RecordedEvent[] = [];
+  readonly #bySlug = new Map<string, RecordedEvent>();
+  readonly #byName = new Map<string, RecordedMarket>();
+  readonly #books = new Map<string, Book>();
+  readonly #listeners: ListenerB[] = [];
 
   constructor(listings: readonly Row[]) {
     let seq = 0;
@@ -99,9 +99,9 @@ export class ReplayB implements SourceB {
       );
       const markets = nested.map((one) => new RecordedMarket(one, ++seq));
       const event = new RecordedEvent(row, markets, ++seq);
-      this.list.push(event);
-      this.bySlug.set(event.slug, event);
-      for (const market of markets) for (const name of [market.slug, ...market.tokens]) this.byName.set(name, market);
+      this.#list.push(event);
+      this.#bySlug.set(event.slug, event);
+      for (const market of markets) for (const name of [market.slug, ...market.tokens]) this.#byName.set(name, market);
     }
   }
 
@@ -110,21 +110,21 @@ export class ReplayB implements SourceB {
   }
 
   events(): readonly EventB[] {
-    return this.list;
+    return this.#list;
   }
 
   eventBySlug(slug: string): EventB | undefined {
-    return this.bySlug.get(slug);
+    return this.#bySlug.get(slug);
   }
 
   market(name: string): MarketB | undefined {
-    return this.byName.get(name);
+    return this.#byName.get(name);
   }
 
   book(token: string): TokenBook | undefined {
-    const book = this.books.get(token);
+    const book = this.#books.get(token);
     if (!book) return undefined;
-    const market = this.byName.get(token);
+    const market = this.#byName.get(token);
     return {
       ladder: book.ladder,
       hash: book.hash ?? fingerprintText(token, fingerprintOf(book.ladder)),
@@ -141,7 +141,7 @@ export class ReplayB implements SourceB {
   }
 
   history(token: string): { history: TopHistory; flipped: boolean } | undefined {
-    const book = this.books.get(token);
+    const book = this.#books.get(token);
     return book ? { history: book.history, flipped: false } : undefined;
   }
 
@@ -154,7 +154,7 @@ export class ReplayB implements SourceB {
   }
 
   listen(listener: ListenerB): void {
-    this.listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   /** One recorded message of the market channel. */
@@ -165,9 +165,9 @@ export class ReplayB implements SourceB {
       for (const change of message.price_changes as Row[]) {
         const token = String(change.asset_id);
         tokens.push(token);
-        const book = this.bookOf(token);
+        const book = this.#bookOf(token);
         const side = change.side === 'BUY' ? 'bid' : 'ask';
-        this.put(
+        this.#put(
           book,
           withLevel(book.ladder, side, units(String(change.price), DOLLAR), units(String(change.size), CONTRACT)),
           stamp,
@@ -178,9 +178,9 @@ export class ReplayB implements SourceB {
     } else if (typeof message.asset_id === 'string') {
       const token = message.asset_id;
       tokens.push(token);
-      const book = this.bookOf(token);
+      const book = this.#bookOf(token);
       if (message.event_type === 'book') {
-        this.put(book, { bids: levelsOf(message.bids, -1), asks: levelsOf(message.asks, 1) }, stamp, at);
+        this.#put(book, { bids: levelsOf(message.bids, -1), asks: levelsOf(message.asks, 1) }, stamp, at);
         book.hash = typeof message.hash === 'string' ? message.hash : null;
         if (typeof message.tick_size === 'string') book.tick = message.tick_size;
         if (typeof message.last_trade_price === 'string') book.lastTrade = message.last_trade_price;
@@ -190,12 +190,12 @@ export class ReplayB implements SourceB {
         book.ladder = EMPTY;
       }
     }
-    for (const listener of this.listeners)
+    for (const listener of this.#listeners)
       listener.sent(tokens.length > 0 ? tokens : tokensOf(message.assets_ids), message);
   }
 
-  private bookOf(token: string): Book {
-    const known = this.books.get(token);
+  #bookOf(token: string): Book {
+    const known = this.#books.get(token);
     if (known) return known;
     const book: Book = {
       ladder: EMPTY,
@@ -205,11 +205,11 @@ export class ReplayB implements SourceB {
       lastTrade: '0.5',
       history: new TopHistory(3_600_000),
     };
-    this.books.set(token, book);
+    this.#books.set(token, book);
     return book;
   }
 
-  private put(book: Book, ladder: Ladder, stamp: number, at: number): void {
+  #put(book: Book, ladder: Ladder, stamp: number, at: number): void {
     book.ladder = ladder;
     book.timestamp = stamp;
     book.history.note(at, topOf(ladder));

@@ -11,7 +11,7 @@ function softmax(logits: readonly number[]): number[] {
 }
 
 /** Keeps the last answer: every contract of an event asks about the same moment. */
-function remembered(chances: (t: number) => number[]): (t: number) => number[] {
+function memoized(chances: (t: number) => number[]): (t: number) => number[] {
   let at = Number.NaN;
   let last: number[] = [];
   return (t) => {
@@ -25,7 +25,7 @@ function remembered(chances: (t: number) => number[]): (t: number) => number[] {
 
 /** Slow drift before the start, then play: swings that die out while the score decides. */
 export function gameChances(key: number, base: readonly number[], start: number, ends: number, winner: number) {
-  return remembered((t) => {
+  return memoized((t) => {
     const played = Math.min(1, Math.max(0, (t - start) / (ends - start)));
     const swing = played > 0 ? 1.5 * Math.sin(Math.PI * played) : 0;
     const decided = 7 * played ** 3;
@@ -50,7 +50,7 @@ export function gameChances(key: number, base: readonly number[], start: number,
 
 /** A field of many: outrights, decisions. */
 export function fieldChances(key: number, base: readonly number[]) {
-  return remembered((t) =>
+  return memoized((t) =>
     softmax(
       base.map(
         (value, i) =>

@@ -29,7 +29,7 @@ export type Quoting = {
   /** $0.0001 units. */
   tick: number;
   /** How many times longer than its question's other books it rests between updates; 1 where nothing is said. */
-  pace?: number;
+  intervalFactor?: number;
 };
 
 export type WireFields = Record<string, unknown>;
@@ -88,7 +88,7 @@ export type EventB = {
 export type Leg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
 
 /** A statement of venue B that no single contract of venue A makes: offset bands (with the bands it spans), or only a cumulative ladder. */
-export type LooseLeg = {
+export type UnpairedLeg = {
   name: string;
   token_id: string;
   relation: 'OVERLAPS' | 'DERIVED' | 'UNCOVERED';
@@ -96,13 +96,13 @@ export type LooseLeg = {
 };
 
 /** What is wrong with one of two listings of the same question: it may be found, but never trusted. */
-export type Caution = 'unfilled_template' | 'rules_contradict_fields' | 'rules_of_another_game' | 'no_rules';
+export type ListingDefect = 'unfilled_template' | 'rules_contradict_fields' | 'rules_of_another_game' | 'no_rules';
 
 /**
  * Why twins may pay differently: venue A pays a fair price and venue B half to each where a game is not played (`unplayed`,
  * `walkover`), both half of a `tie`; two readings of one station can lie a degree apart.
  */
-export type SettledApart = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart';
+export type SettledDifferently = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart';
 
 /** A game put off while it is listed: until `told` both venues say that it begins at `from`. */
 export type Postponed = { told: number; from: number };
@@ -114,8 +114,8 @@ export type Twin = {
   event_slug: string;
   line: number | null;
   legs: Leg[];
-  loose: LooseLeg[];
-  caution: Caution | null;
+  loose: UnpairedLeg[];
+  caution: ListingDefect | null;
 };
 
 export type Question = {
@@ -127,9 +127,9 @@ export type Question = {
   legs: Leg[];
   /** The pair of competitors or the like; questions that share it and are not twins are look-alikes. */
   subject: string;
-  loose?: LooseLeg[];
-  caution?: Caution | null;
-  apart?: SettledApart | null;
+  loose?: UnpairedLeg[];
+  caution?: ListingDefect | null;
+  apart?: SettledDifferently | null;
   postponed?: Postponed;
   /** Twins of other families whose contracts stand in this question's listings, or across several questions'. */
   twins?: Twin[];

@@ -1,7 +1,7 @@
 import { DAY } from '../core/eastern.ts';
 import { BANKS } from './economy/bank.ts';
-import { PRINT_SERIES } from './economy/releases.ts';
-import { NEIGHBOUR_SERIES } from './economy/unpaired_series.ts';
+import { RELEASE_SERIES } from './economy/releases.ts';
+import { UNPAIRED_SERIES } from './economy/unpaired_series.ts';
 import { womenOf } from './leagues/college.ts';
 import { LEAGUES, type League, leagueBy } from './leagues/index.ts';
 import { challengerOf, doublesOf } from './leagues/persons.ts';
@@ -107,7 +107,7 @@ function economy(): Shape[] {
       title: `${name} decision`,
       sources: [{ name, url: site }],
     })),
-    ...PRINT_SERIES.map(({ ticker, title, source }) => ({ ...ECONOMICS, ticker, title, sources: [source] })),
-    ...NEIGHBOUR_SERIES.map((ticker) => ({ ...ECONOMICS, ticker, title: ticker, sources: [] })),
+    ...RELEASE_SERIES.map(({ ticker, title, source }) => ({ ...ECONOMICS, ticker, title, sources: [source] })),
+    ...UNPAIRED_SERIES.map((ticker) => ({ ...ECONOMICS, ticker, title: ticker, sources: [] })),
   ];
 }

@@ -2,14 +2,14 @@ import { DAY } from '../core/eastern.ts';
 import { type Calendar, calendarOf, fixturesOf } from './calendar/schedule.ts';
 import { bankQuestions } from './economy/banks.ts';
 import { fedQuestions } from './economy/fed.ts';
-import { printQuestions } from './economy/releases.ts';
-import { neighbourQuestions } from './economy/unpaired_series.ts';
+import { releaseQuestions } from './economy/releases.ts';
+import { unpairedQuestions } from './economy/unpaired_series.ts';
 import { doublesQuestions } from './games/doubles.ts';
 import { gameQuestions } from './games/games.ts';
 import { outrightQuestions } from './outrights/outrights.ts';
 import { playoffQuestions } from './playoffs/playoffs.ts';
 import { type GameNumbers, gameKey, numbersOf } from './playoffs/ties.ts';
-import { dailyPrices, standingPrices } from './prices/prices.ts';
+import { dailyPrices, undatedPrices } from './prices/prices.ts';
 import type { Lookalike, Question } from './question.ts';
 import { weatherQuestions } from './weather/weather.ts';
 
@@ -32,17 +32,17 @@ export function universeOf(seed: number, base: number, games: number): Universe 
 }
 
 /** The questions that have no day: futures, meetings, prints, months of prices. */
-export function standingQuestions({ seed, base, calendar }: Universe): DayOfQuestions {
-  const prints = printQuestions(seed, base);
+export function undatedQuestions({ seed, base, calendar }: Universe): DayOfQuestions {
+  const prints = releaseQuestions(seed, base);
   return {
     questions: [
       ...outrightQuestions(seed, base),
       ...fedQuestions(seed, base),
       ...bankQuestions(seed, base),
       ...prints.questions,
-      ...neighbourQuestions(seed, base),
+      ...unpairedQuestions(seed, base),
       ...playoffQuestions(seed, base, calendar),
-      ...standingPrices(seed, base),
+      ...undatedPrices(seed, base),
     ],
     lookalikes: prints.lookalikes,
   };

@@ -5,19 +5,19 @@ import type { MarketA } from './source.ts';
 
 /** Venue A's book in its own words: bids of YES and bids of NO; a YES ask at p is a NO bid at 1 - p. */
 
-type WireLevel = [price: string, size: string];
+type LevelJson = [price: string, size: string];
 
-const yesLevels = (ladder: Ladder): WireLevel[] =>
-  [...ladder.bids].reverse().map(([price, size]): WireLevel => [dollars(price), count(size)]);
+const yesLevels = (ladder: Ladder): LevelJson[] =>
+  [...ladder.bids].reverse().map(([price, size]): LevelJson => [dollars(price), count(size)]);
 
 /** Ascending, best bid last; with `yesPrice` the prices are YES prices, so the best NO order is the lowest number. */
-const noLevels = (ladder: Ladder, yesPrice: boolean): WireLevel[] =>
+const noLevels = (ladder: Ladder, yesPrice: boolean): LevelJson[] =>
   yesPrice
-    ? ladder.asks.map(([price, size]): WireLevel => [dollars(price), count(size)])
-    : [...ladder.asks].reverse().map(([price, size]): WireLevel => [dollars(10_000 - price), count(size)]);
+    ? ladder.asks.map(([price, size]): LevelJson => [dollars(price), count(size)])
+    : [...ladder.asks].reverse().map(([price, size]): LevelJson => [dollars(10_000 - price), count(size)]);
 
 /** An empty side is an empty list, null, or no key at all: all three were seen (venues.md A5). Fixed per market and side. */
-function putSide(target: Record<string, unknown>, name: string, levels: WireLevel[], form: number): void {
+function putSide(target: Record<string, unknown>, name: string, levels: LevelJson[], form: number): void {
   if (levels.length > 0) target[name] = levels;
   else if (form === 0) target[name] = [];
   else if (form === 1) target[name] = null;
@@ -26,7 +26,7 @@ function putSide(target: Record<string, unknown>, name: string, levels: WireLeve
 export function restBook(market: MarketA, depth: number): Record<string, unknown> {
   const book: Record<string, unknown> = {};
   const form = keyOf(market.ticker, 'empty');
-  const cut = (levels: WireLevel[]) => (depth > 0 ? levels.slice(-depth) : levels);
+  const cut = (levels: LevelJson[]) => (depth > 0 ? levels.slice(-depth) : levels);
   putSide(book, 'yes_dollars', cut(yesLevels(market.ladder)), form % 3);
   putSide(book, 'no_dollars', cut(noLevels(market.ladder, false)), (form >>> 4) % 3);
   return book;

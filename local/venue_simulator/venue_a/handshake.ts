@@ -9,7 +9,12 @@ const TOLERANCE_MS = 60_000;
  * Whether a handshake is signed as venue A demands: base64(RSA-PSS, SHA-256, salt as long as the digest) over
  * timestamp + "GET" + path. Answers the reason of a refusal, or null.
  */
-export function refusalOf(headers: IncomingHttpHeaders, path: string, key: AccessKey, now = Date.now()): string | null {
+export function authErrorOf(
+  headers: IncomingHttpHeaders,
+  path: string,
+  key: AccessKey,
+  now = Date.now(),
+): string | null {
   const id = headers['kalshi-access-key'];
   const timestamp = headers['kalshi-access-timestamp'];
   const signature = headers['kalshi-access-signature'];

@@ -1,73 +1,73 @@
 import type { Change } from '../books/ladder.ts';
-import type { Traps } from '../faults/traps.ts';
-import type { Announcement, ListenerA, MarketA, SourceA } from './source.ts';
+import type { Faults } from '../faults/faults.ts';
+import type { LifecycleMessage, ListenerA, MarketA, SourceA } from './source.ts';
 import type { Session, Subscription } from './subscription.ts';
 
 /** Who listens to what on venue A, and the world's changes on their way to them. */
 export class Hub implements ListenerA {
   readonly sessions = new Set<Session>();
-  private readonly books = new Map<string, Set<Subscription>>();
-  private readonly others = new Set<Subscription>();
-  private readonly source: SourceA;
-  private readonly traps: Traps;
+  readonly #books = new Map<string, Set<Subscription>>();
+  readonly #others = new Set<Subscription>();
+  readonly #source: SourceA;
+  readonly #traps: Faults;
 
-  constructor(source: SourceA, traps: Traps) {
-    this.source = source;
-    this.traps = traps;
+  constructor(source: SourceA, traps: Faults) {
+    this.#source = source;
+    this.#traps = traps;
     source.listen(this);
   }
 
   now(): number {
-    return this.source.now();
+    return this.#source.now();
   }
 
   market(ticker: string): MarketA | undefined {
-    return this.source.market(ticker);
+    return this.#source.market(ticker);
   }
 
   /** Whether new subscriptions are written in the other scale than they ask for. */
   mixesScales(): boolean {
-    return this.traps.mixesScales();
+    return this.#traps.mixesScales();
   }
 
   join(subscription: Subscription, tickers: readonly string[] | null): void {
-    if (subscription.channel !== 'orderbook_delta') this.others.add(subscription);
+    if (subscription.channel !== 'orderbook_delta') this.#others.add(subscription);
     for (const ticker of tickers ?? []) {
       subscription.tickers?.add(ticker);
       if (subscription.channel !== 'orderbook_delta') continue;
-      const audience = this.books.get(ticker) ?? new Set();
-      this.books.set(ticker, audience.add(subscription));
+      const audience = this.#books.get(ticker) ?? new Set();
+      this.#books.set(ticker, audience.add(subscription));
     }
   }
 
   drop(subscription: Subscription, tickers: readonly string[]): void {
     for (const ticker of tickers) {
       subscription.tickers?.delete(ticker);
-      const audience = this.books.get(ticker);
+      const audience = this.#books.get(ticker);
       audience?.delete(subscription);
-      if (audience?.size === 0) this.books.delete(ticker);
+      if (audience?.size === 0) this.#books.delete(ticker);
     }
   }
 
   leave(subscription: Subscription): void {
-    this.others.delete(subscription);
+    this.#others.delete(subscription);
     this.drop(subscription, [...(subscription.tickers ?? [])]);
   }
 
   changed(market: MarketA, changes: readonly Change[], at: number): void {
-    const stamped = Math.round(at + this.traps.skew());
-    for (const subscription of this.books.get(market.ticker) ?? []) {
+    const stamped = Math.round(at + this.#traps.skew());
+    for (const subscription of this.#books.get(market.ticker) ?? []) {
       subscription.session.deltas(subscription, market, changes, stamped);
     }
-    for (const subscription of this.others) {
+    for (const subscription of this.#others) {
       if (subscription.channel !== 'ticker') continue;
       if (subscription.tickers === null || subscription.tickers.has(market.ticker))
         subscription.session.ticker(subscription, market, stamped);
     }
   }
 
-  announced({ type, ticker, msg }: Announcement): void {
-    for (const subscription of this.others) {
+  announced({ type, ticker, msg }: LifecycleMessage): void {
+    for (const subscription of this.#others) {
       if (subscription.channel !== type) continue;
       if (subscription.tickers === null || (ticker !== null && subscription.tickers.has(ticker)))
         subscription.session.plain(subscription, type, msg);

@@ -1,5 +1,5 @@
-import { type Answer, cursorAt, firstAfter, json, placeOf, raw } from '../core/http.ts';
-import type { Traps } from '../faults/traps.ts';
+import { cursorAfter, firstAfter, type HttpResponse, json, parseCursor, raw } from '../core/http.ts';
+import type { Faults } from '../faults/faults.ts';
 import { restBook } from './frames.ts';
 import type { EventA, MarketA, SourceA } from './source.ts';
 
@@ -14,55 +14,55 @@ const STATES: Record<string, readonly string[]> = {
   settled: ['finalized'],
 };
 
-const refused = (status: number, message: string): Answer =>
+const invalidQuery = (status: number, message: string): HttpResponse =>
   json({ error: { code: status === 404 ? 'not_found' : 'bad_request', message } }, status);
 
 export class RestA {
-  private readonly source: SourceA;
-  private readonly traps: Traps;
+  readonly #source: SourceA;
+  readonly #traps: Faults;
 
-  constructor(source: SourceA, traps: Traps) {
-    this.source = source;
-    this.traps = traps;
+  constructor(source: SourceA, traps: Faults) {
+    this.#source = source;
+    this.#traps = traps;
   }
 
   /** `path` is what follows /trade-api/v2. */
-  answer(path: string, query: URLSearchParams): Answer {
+  answer(path: string, query: URLSearchParams): HttpResponse {
     const parts = path
       .split('/')
       .filter((part) => part !== '')
       .map(decodeURIComponent);
     const [room, name, view] = parts;
-    if (room === 'exchange' && name === 'status') return json(this.exchangeStatus());
-    if (this.traps.isDown('a')) return json({ error: 'service unavailable' }, 503);
+    if (room === 'exchange' && name === 'status') return json(this.#exchangeStatus());
+    if (this.#traps.isDown('a')) return json({ error: 'service unavailable' }, 503);
     if (room === 'exchange' && name === 'schedule') return json(SCHEDULE);
     if (room === 'series' && name === 'fee_changes') return json({ series_fee_change_arr: [] });
     if (room === 'events' && name === 'fee_changes') return json({ event_fee_changes: [], cursor: '' });
-    if (room === 'series') return name ? this.oneSeries(name) : this.allSeries(query);
-    if (room === 'events') return name ? this.oneEvent(name, query) : this.events(query);
-    if (room === 'markets' && name === 'orderbooks') return this.books(query);
-    if (room === 'markets' && name && view === 'orderbook') return this.book(name, query);
-    if (room === 'markets') return name ? this.oneMarket(name) : this.markets(query);
-    if (room === 'milestones') return this.milestones(query);
-    return refused(404, 'page not found');
+    if (room === 'series') return name ? this.#oneSeries(name) : this.#allSeries(query);
+    if (room === 'events') return name ? this.#oneEvent(name, query) : this.#events(query);
+    if (room === 'markets' && name === 'orderbooks') return this.#books(query);
+    if (room === 'markets' && name && view === 'orderbook') return this.#book(name, query);
+    if (room === 'markets') return name ? this.#oneMarket(name) : this.#markets(query);
+    if (room === 'milestones') return this.#milestones(query);
+    return invalidQuery(404, 'page not found');
   }
 
-  private exchangeStatus(): Record<string, unknown> {
-    const up = !this.traps.isDown('a');
+  #exchangeStatus(): Record<string, unknown> {
+    const up = !this.#traps.isDown('a');
     return {
       exchange_active: up,
-      trading_active: up && !this.traps.isPaused(),
-      exchange_estimated_resume_time: up ? null : new Date(this.source.now() + 60_000).toISOString(),
+      trading_active: up && !this.#traps.isPaused(),
+      exchange_estimated_resume_time: up ? null : new Date(this.#source.now() + 60_000).toISOString(),
       exchange_index_statuses: [
-        { exchange_index: 0, exchange_active: up, trading_active: up && !this.traps.isPaused() },
+        { exchange_index: 0, exchange_active: up, trading_active: up && !this.#traps.isPaused() },
       ],
     };
   }
 
-  private allSeries(query: URLSearchParams): Answer {
+  #allSeries(query: URLSearchParams): HttpResponse {
     const category = query.get('category');
     const tags = query.get('tags')?.split(',');
-    const rows = this.source
+    const rows = this.#source
       .series()
       .map((row) => row.fields)
       .filter((fields) => !category || fields.category === category)
@@ -72,22 +72,22 @@ export class RestA {
     return json({ series: rows });
   }
 
-  private oneSeries(ticker: string): Answer {
-    const row = this.source.series().find((one) => one.ticker === ticker);
-    return row ? json({ series: row.fields }) : refused(404, 'series not found');
+  #oneSeries(ticker: string): HttpResponse {
+    const row = this.#source.series().find((one) => one.ticker === ticker);
+    return row ? json({ series: row.fields }) : invalidQuery(404, 'series not found');
   }
 
-  private events(query: URLSearchParams): Answer {
+  #events(query: URLSearchParams): HttpResponse {
     const limit = limitOf(query, 200, 200);
-    const after = placeOf(query.get('cursor'));
+    const after = parseCursor(query.get('cursor'));
     const states = statesOf(query);
-    if (limit === null || after === null || states === null) return refused(400, 'invalid parameters');
+    if (limit === null || after === null || states === null) return invalidQuery(400, 'invalid parameters');
     const series = query.get('series_ticker');
     const tickers = query.get('tickers')?.split(',');
     const closes = Number(query.get('min_close_ts') ?? 0) * 1000;
     const updated = Number(query.get('min_updated_ts') ?? 0) * 1000;
     const nested = query.get('with_nested_markets') === 'true';
-    const rows = this.source.events();
+    const rows = this.#source.events();
     const page: EventA[] = [];
     let at = firstAfter(rows, after);
     for (; at < rows.length && page.length < limit; at++) {
@@ -99,33 +99,34 @@ export class RestA {
       if (updated && event.updated() < updated) continue;
       page.push(event);
     }
-    const cursor = at < rows.length ? cursorAt(page.at(-1)?.seq ?? 0) : '';
-    const shown = this.shifted(page);
+    const cursor = at < rows.length ? cursorAfter(page.at(-1)?.seq ?? 0) : '';
+    const shown = this.#shifted(page);
     const body = shown.map((event) => event.json(nested)).join(',');
     const milestones =
-      query.get('with_milestones') === 'true' ? `,"milestones":${JSON.stringify(this.milestonesOf(shown))}` : '';
+      query.get('with_milestones') === 'true' ? `,"milestones":${JSON.stringify(this.#milestonesOf(shown))}` : '';
     return raw(`{"cursor":"${cursor}","events":[${body}]${milestones}}`);
   }
 
-  private milestonesOf(events: readonly EventA[]): Record<string, unknown>[] {
+  #milestonesOf(events: readonly EventA[]): Record<string, unknown>[] {
     const wanted = new Set(events.map((event) => event.ticker));
-    return this.source
+    return this.#source
       .milestones()
       .filter((row) => (row.related_event_tickers as string[]).some((ticker) => wanted.has(ticker)));
   }
 
-  private oneEvent(ticker: string, query: URLSearchParams): Answer {
-    const event = this.source.event(ticker);
-    if (!event || event.markets.every((market) => this.tooFresh(market))) return refused(404, 'event not found');
+  #oneEvent(ticker: string, query: URLSearchParams): HttpResponse {
+    const event = this.#source.event(ticker);
+    if (!event || event.markets.every((market) => this.#isNotYetVisible(market)))
+      return invalidQuery(404, 'event not found');
     if (query.get('with_nested_markets') === 'true') return raw(`{"event":${event.json(true)}}`);
     return raw(`{"event":${event.json(false)},"markets":[${event.markets.map((market) => market.json()).join(',')}]}`);
   }
 
-  private markets(query: URLSearchParams): Answer {
+  #markets(query: URLSearchParams): HttpResponse {
     const limit = limitOf(query, 100, 1000);
     const states = statesOf(query);
     const after = marketPlace(query.get('cursor'));
-    if (limit === null || states === null || after === null) return refused(400, 'invalid parameters');
+    if (limit === null || states === null || after === null) return invalidQuery(400, 'invalid parameters');
     const wanted = query.get('event_ticker');
     const series = query.get('series_ticker');
     const tickers = query.get('tickers')?.split(',');
@@ -136,7 +137,7 @@ export class RestA {
     ] as const;
     const created = Number(query.get('min_created_ts') ?? 0) * 1000;
     if (query.get('mve_filter') === 'only') return raw('{"cursor":"","markets":[]}');
-    const rows = this.source.events();
+    const rows = this.#source.events();
     const out: string[] = [];
     let cursor = '';
     // The page goes on inside the event where the last one ended.
@@ -159,56 +160,58 @@ export class RestA {
     return raw(`{"cursor":"${cursor}","markets":[${out.join(',')}]}`);
   }
 
-  private oneMarket(ticker: string): Answer {
-    const market = this.source.market(ticker);
-    return market && !this.tooFresh(market) ? raw(`{"market":${market.json()}}`) : refused(404, 'market not found');
+  #oneMarket(ticker: string): HttpResponse {
+    const market = this.#source.market(ticker);
+    return market && !this.#isNotYetVisible(market)
+      ? raw(`{"market":${market.json()}}`)
+      : invalidQuery(404, 'market not found');
   }
 
-  private book(ticker: string, query: URLSearchParams): Answer {
-    const market = this.source.market(ticker);
-    if (!market || this.tooFresh(market)) return refused(404, 'market not found');
+  #book(ticker: string, query: URLSearchParams): HttpResponse {
+    const market = this.#source.market(ticker);
+    if (!market || this.#isNotYetVisible(market)) return invalidQuery(404, 'market not found');
     const depth = Number(query.get('depth') ?? 0);
-    if (!Number.isInteger(depth) || depth < 0 || depth > 100) return refused(400, 'invalid depth');
+    if (!Number.isInteger(depth) || depth < 0 || depth > 100) return invalidQuery(400, 'invalid depth');
     return json({ orderbook_fp: restBook(market, depth) });
   }
 
-  private books(query: URLSearchParams): Answer {
+  #books(query: URLSearchParams): HttpResponse {
     const tickers = query.getAll('tickers').flatMap((value) => value.split(','));
-    if (tickers.length < 1 || tickers.length > 100) return refused(400, 'tickers must hold 1 to 100 markets');
+    if (tickers.length < 1 || tickers.length > 100) return invalidQuery(400, 'tickers must hold 1 to 100 markets');
     const orderbooks = tickers.flatMap((ticker) => {
-      const market = this.source.market(ticker);
-      return market && !this.tooFresh(market) ? [{ ticker, orderbook_fp: restBook(market, 0) }] : [];
+      const market = this.#source.market(ticker);
+      return market && !this.#isNotYetVisible(market) ? [{ ticker, orderbook_fp: restBook(market, 0) }] : [];
     });
     return json({ orderbooks });
   }
 
-  private milestones(query: URLSearchParams): Answer {
+  #milestones(query: URLSearchParams): HttpResponse {
     const limit = limitOf(query, 100, 500);
-    const after = placeOf(query.get('cursor'));
-    if (limit === null || after === null) return refused(400, 'invalid parameters');
+    const after = parseCursor(query.get('cursor'));
+    if (limit === null || after === null) return invalidQuery(400, 'invalid parameters');
     const type = query.get('type');
     const category = query.get('category');
     const related = query.get('related_event_ticker');
-    const rows = this.source
+    const rows = this.#source
       .milestones()
       .filter((row) => !type || row.type === type)
       .filter((row) => !category || row.category === category)
       .filter((row) => !related || (row.related_event_tickers as string[]).includes(related));
     const page = rows.slice(after, after + limit);
-    return json({ cursor: after + limit < rows.length ? cursorAt(after + limit) : '', milestones: page });
+    return json({ cursor: after + limit < rows.length ? cursorAfter(after + limit) : '', milestones: page });
   }
 
   /** Read models are eventually consistent: a market can be unknown right after its `created` message. */
-  private tooFresh(market: MarketA): boolean {
-    const age = this.source.now() - market.created;
-    return age >= 0 && age < this.traps.lateMs;
+  #isNotYetVisible(market: MarketA): boolean {
+    const age = this.#source.now() - market.created;
+    return age >= 0 && age < this.#traps.lateMs;
   }
 
   /** The trap of rows that move between pages: the first row of the page before comes once more. */
-  private shifted(page: readonly EventA[]): readonly EventA[] {
+  #shifted(page: readonly EventA[]): readonly EventA[] {
     const first = page[0];
-    if (!this.traps.isShifting() || !first) return page;
-    const rows = this.source.events();
+    if (!this.#traps.isShifting() || !first) return page;
+    const rows = this.#source.events();
     const before = rows[firstAfter(rows, first.seq) - 2];
     return before ? [before, ...page] : page;
   }

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { TokenBucket } from '../core/bucket.ts';
-import { type Answer, bodyOf, json, send } from '../core/http.ts';
+import { bodyOf, type HttpResponse, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
-import type { Traps } from '../faults/traps.ts';
-import { refusalOf } from './handshake.ts';
+import type { Faults } from '../faults/faults.ts';
+import { authErrorOf } from './handshake.ts';
 import { Hub } from './hub.ts';
 import type { AccessKey } from './keys.ts';
 import { RestA } from './rest.ts';
@@ -18,14 +18,14 @@ const HEARTBEAT_MS = 10_000;
 const READ_COST = 10;
 
 /** Answers paths below /_sim; null when there is no such page. */
-export type Control = (method: string, path: string, query: URLSearchParams, body: unknown) => Answer | null;
+export type Control = (method: string, path: string, query: URLSearchParams, body: unknown) => HttpResponse | null;
 
 export type VenueA = { server: Server; hub: Hub; stop(): void };
 
 /** Venue A's REST and WebSocket on one server, with the simulator's own control pages beside them. */
 export function venueA(
   source: SourceA,
-  traps: Traps,
+  traps: Faults,
   key: AccessKey,
   tokensPerSecond: number,
   control: Control,
@@ -83,7 +83,7 @@ export function venueA(
       refuse('503 Service Unavailable');
       return;
     }
-    const refusal = refusalOf(request.headers, pathname, key);
+    const refusal = authErrorOf(request.headers, pathname, key);
     if (refusal) {
       log(`venue_a handshake refused: ${refusal}`);
       refuse('401 Unauthorized');

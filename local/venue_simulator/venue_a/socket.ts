@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
-import { FaultyLine, type LossTold } from '../faults/faulty_connection.ts';
-import type { TrapName } from '../faults/traps.ts';
+import type { FaultName } from '../faults/faults.ts';
+import { FaultyConnection, type LossTold } from '../faults/faulty_connection.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
 import { type Params, stringsOf, tickersOf } from './params.ts';
@@ -10,7 +10,7 @@ import type { Session, Subscription } from './subscription.ts';
 
 const CHANNELS = ['orderbook_delta', 'ticker', 'trade', 'market_lifecycle_v2'];
 /** More than this unread by the client is a buffer overflow (error 25). */
-const BUFFER_LIMIT = 32 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 
 type Command = { id?: unknown; cmd?: unknown; params?: unknown };
 
@@ -18,16 +18,16 @@ type Command = { id?: unknown; cmd?: unknown; params?: unknown };
 export class SocketA implements Session {
   readonly venue = 'a' as const;
   readonly subscriptions = new Map<number, Subscription>();
-  private nextSid = 1;
-  private refuseNext = false;
-  private readonly line: FaultyLine;
-  private readonly socket: WebSocket;
-  private readonly hub: Hub;
+  #nextSid = 1;
+  #refuseNext = false;
+  readonly #line: FaultyConnection;
+  readonly #socket: WebSocket;
+  readonly #hub: Hub;
 
   constructor(socket: WebSocket, hub: Hub) {
-    this.socket = socket;
-    this.hub = hub;
-    this.line = new FaultyLine((text) => {
+    this.#socket = socket;
+    this.#hub = hub;
+    this.#line = new FaultyConnection((text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
   }
@@ -41,20 +41,20 @@ export class SocketA implements Session {
     return books.flatMap(({ tickers }) => [...(tickers ?? [])]);
   }
 
-  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void {
-    if (this.line.pull(trap, forMs, how, told)) return;
-    if (trap === 'cut') this.socket.terminate();
-    else if (trap === 'overflow') this.overflow();
-    else if (trap === 'auth') this.refuseNext = true;
+  pull(trap: FaultName, forMs: number, how?: string, told?: LossTold): void {
+    if (this.#line.pull(trap, forMs, how, told)) return;
+    if (trap === 'cut') this.#socket.terminate();
+    else if (trap === 'overflow') this.#overflow();
+    else if (trap === 'auth') this.#refuseNext = true;
   }
 
   heartbeat(): void {
-    this.socket.ping('heartbeat');
+    this.#socket.ping('heartbeat');
   }
 
   close(): void {
-    this.line.close();
-    for (const subscription of this.subscriptions.values()) this.hub.leave(subscription);
+    this.#line.close();
+    for (const subscription of this.subscriptions.values()) this.#hub.leave(subscription);
     this.subscriptions.clear();
   }
 
@@ -64,29 +64,29 @@ export class SocketA implements Session {
     try {
       command = JSON.parse(text) as Command;
     } catch {
-      this.error(undefined, 1, 'Unable to process message');
+      this.#error(undefined, 1, 'Unable to process message');
       return;
     }
     const params = (typeof command.params === 'object' && command.params !== null ? command.params : {}) as Params;
     const id = command.id;
-    if (this.refuseNext) {
-      this.refuseNext = false;
-      this.error(id, 9, 'Authentication required');
+    if (this.#refuseNext) {
+      this.#refuseNext = false;
+      this.#error(id, 9, 'Authentication required');
       return;
     }
     switch (command.cmd) {
       case 'subscribe':
-        this.subscribe(id, params);
+        this.#subscribe(id, params);
         return;
       case 'unsubscribe':
-        this.unsubscribe(id, params);
+        this.#unsubscribe(id, params);
         return;
       case 'update_subscription':
-        this.update(id, params);
+        this.#update(id, params);
         return;
       case 'list_subscriptions':
         // The one sign of life that a silent line gives.
-        this.line.answer(
+        this.#line.answer(
           JSON.stringify({
             id,
             type: 'ok',
@@ -95,158 +95,159 @@ export class SocketA implements Session {
         );
         return;
       default:
-        this.error(id, 5, 'Unknown command');
+        this.#error(id, 5, 'Unknown command');
         return;
     }
   }
 
-  private subscribe(id: unknown, params: Params): void {
+  #subscribe(id: unknown, params: Params): void {
     const channels = stringsOf(params.channels);
     if (channels.length === 0) {
-      this.error(id, 3, 'Channels required');
+      this.#error(id, 3, 'Channels required');
       return;
     }
     for (const channel of channels) {
       if (!CHANNELS.includes(channel)) {
-        this.error(id, 8, 'Unknown channel name');
+        this.#error(id, 8, 'Unknown channel name');
         continue;
       }
       const asked = tickersOf(params);
       if (channel === 'orderbook_delta' && asked.length === 0) {
-        this.error(id, 14, 'Market ticker required');
+        this.#error(id, 14, 'Market ticker required');
         continue;
       }
-      const markets = this.marketsOf(id, asked);
+      const markets = this.#marketsOf(id, asked);
       if (asked.length > 0 && markets.length === 0) continue;
       const everything = asked.length === 0 || channel === 'market_lifecycle_v2';
-      if (this.overlaps(channel, everything ? null : markets)) {
-        this.error(id, 6, 'Already subscribed');
+      if (this.#overlaps(channel, everything ? null : markets)) {
+        this.#error(id, 6, 'Already subscribed');
         continue;
       }
       const subscription: Subscription = {
         session: this,
-        sid: this.nextSid++,
+        sid: this.#nextSid++,
         channel,
         tickers: everything ? null : new Set(),
         seq: 0,
-        yesPrice: (params.use_yes_price === true) !== this.hub.mixesScales(),
+        yesPrice: (params.use_yes_price === true) !== this.#hub.mixesScales(),
       };
       this.subscriptions.set(subscription.sid, subscription);
-      this.say({ id, type: 'subscribed', msg: { channel, sid: subscription.sid } });
-      this.hub.join(subscription, everything ? null : markets.map((market) => market.ticker));
-      if (channel === 'orderbook_delta') for (const market of markets) this.snapshot(subscription, market);
+      this.#write({ id, type: 'subscribed', msg: { channel, sid: subscription.sid } });
+      this.#hub.join(subscription, everything ? null : markets.map((market) => market.ticker));
+      if (channel === 'orderbook_delta') for (const market of markets) this.#snapshot(subscription, market);
       if (channel === 'ticker' && params.send_initial_snapshot === true) {
-        for (const market of markets) this.ticker(subscription, market, this.hub.now());
+        for (const market of markets) this.ticker(subscription, market, this.#hub.now());
       }
     }
   }
 
-  private unsubscribe(id: unknown, params: Params): void {
+  #unsubscribe(id: unknown, params: Params): void {
     const sids = Array.isArray(params.sids) ? params.sids : [];
     if (sids.length === 0) {
-      this.error(id, 4, 'Subscription IDs required');
+      this.#error(id, 4, 'Subscription IDs required');
       return;
     }
     for (const sid of sids) {
       const subscription = this.subscriptions.get(Number(sid));
       if (!subscription) {
-        this.error(id, 7, 'Unknown subscription ID');
+        this.#error(id, 7, 'Unknown subscription ID');
         continue;
       }
-      this.hub.leave(subscription);
+      this.#hub.leave(subscription);
       this.subscriptions.delete(subscription.sid);
-      this.say({ id, sid: subscription.sid, seq: ++subscription.seq, type: 'unsubscribed' });
+      this.#write({ id, sid: subscription.sid, seq: ++subscription.seq, type: 'unsubscribed' });
     }
   }
 
-  private update(id: unknown, params: Params): void {
+  #update(id: unknown, params: Params): void {
     const sids = params.sid !== undefined ? [params.sid] : Array.isArray(params.sids) ? params.sids : [];
     if (sids.length !== 1) {
-      this.error(id, 12, 'Exactly one subscription ID is required');
+      this.#error(id, 12, 'Exactly one subscription ID is required');
       return;
     }
     const subscription = this.subscriptions.get(Number(sids[0]));
     if (!subscription) {
-      this.error(id, 7, 'Unknown subscription ID');
+      this.#error(id, 7, 'Unknown subscription ID');
       return;
     }
     const asked = tickersOf(params);
-    const markets = this.marketsOf(id, asked);
+    const markets = this.#marketsOf(id, asked);
     if (asked.length > 0 && markets.length === 0) return;
     const tickers = subscription.tickers ?? new Set<string>();
     switch (params.action) {
       case 'add_markets': {
         const fresh = markets.filter((market) => !tickers.has(market.ticker));
         if (fresh.length === 0) {
-          this.error(id, 6, 'Already subscribed');
+          this.#error(id, 6, 'Already subscribed');
           return;
         }
-        this.hub.join(
+        this.#hub.join(
           subscription,
           fresh.map((market) => market.ticker),
         );
-        this.ok(id, subscription);
-        if (subscription.channel === 'orderbook_delta') for (const market of fresh) this.snapshot(subscription, market);
+        this.#ok(id, subscription);
+        if (subscription.channel === 'orderbook_delta')
+          for (const market of fresh) this.#snapshot(subscription, market);
         return;
       }
       case 'delete_markets':
-        this.hub.drop(
+        this.#hub.drop(
           subscription,
           markets.map((market) => market.ticker),
         );
-        this.ok(id, subscription);
+        this.#ok(id, subscription);
         return;
       case 'get_snapshot':
         if (subscription.channel !== 'orderbook_delta') {
-          this.error(id, 13, 'Unsupported action');
+          this.#error(id, 13, 'Unsupported action');
           return;
         }
-        this.ok(id, subscription);
-        for (const market of markets) if (tickers.has(market.ticker)) this.snapshot(subscription, market);
+        this.#ok(id, subscription);
+        for (const market of markets) if (tickers.has(market.ticker)) this.#snapshot(subscription, market);
         return;
       default:
-        this.error(id, 13, 'Unsupported action');
+        this.#error(id, 13, 'Unsupported action');
         return;
     }
   }
 
-  private ok(id: unknown, subscription: Subscription): void {
+  #ok(id: unknown, subscription: Subscription): void {
     const market_tickers = [...(subscription.tickers ?? [])].sort();
-    this.say({ id, sid: subscription.sid, seq: ++subscription.seq, type: 'ok', msg: { market_tickers } });
+    this.#write({ id, sid: subscription.sid, seq: ++subscription.seq, type: 'ok', msg: { market_tickers } });
   }
 
-  private snapshot(subscription: Subscription, market: MarketA): void {
-    this.line.tell(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
+  #snapshot(subscription: Subscription, market: MarketA): void {
+    this.#line.tell(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
   }
 
   /** The changes of one book, in order. */
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void {
     for (const change of changes) {
-      this.line.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
+      this.#line.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
     }
-    if (this.socket.bufferedAmount > BUFFER_LIMIT) this.overflow();
+    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#overflow();
   }
 
   ticker(subscription: Subscription, market: MarketA, at: number): void {
-    this.line.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
+    this.#line.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
   }
 
   plain(subscription: Subscription, type: string, msg: Record<string, unknown>): void {
     const seq = type === 'ticker' ? {} : { seq: ++subscription.seq };
-    this.line.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
+    this.#line.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
   }
 
-  private marketsOf(id: unknown, tickers: readonly string[]): MarketA[] {
+  #marketsOf(id: unknown, tickers: readonly string[]): MarketA[] {
     const markets: MarketA[] = [];
     for (const ticker of tickers) {
-      const market = this.hub.market(ticker);
+      const market = this.#hub.market(ticker);
       if (market) markets.push(market);
-      else this.say({ id, type: 'error', msg: { code: 16, msg: 'Market not found', market_ticker: ticker } });
+      else this.#write({ id, type: 'error', msg: { code: 16, msg: 'Market not found', market_ticker: ticker } });
     }
     return markets;
   }
 
-  private overlaps(channel: string, markets: readonly MarketA[] | null): boolean {
+  #overlaps(channel: string, markets: readonly MarketA[] | null): boolean {
     for (const other of this.subscriptions.values()) {
       if (other.channel !== channel) continue;
       if (markets === null || other.tickers === null) return true;
@@ -255,20 +256,20 @@ export class SocketA implements Session {
     return false;
   }
 
-  private overflow(): void {
+  #overflow(): void {
     for (const subscription of this.subscriptions.values()) {
       if (subscription.channel !== 'orderbook_delta') continue;
-      this.say({ sid: subscription.sid, type: 'error', msg: { code: 25, msg: 'Subscription buffer overflow' } });
-      this.hub.leave(subscription);
+      this.#write({ sid: subscription.sid, type: 'error', msg: { code: 25, msg: 'Subscription buffer overflow' } });
+      this.#hub.leave(subscription);
       this.subscriptions.delete(subscription.sid);
     }
   }
 
-  private error(id: unknown, code: number, msg: string): void {
-    this.say({ id, type: 'error', msg: { code, msg } });
+  #error(id: unknown, code: number, msg: string): void {
+    this.#write({ id, type: 'error', msg: { code, msg } });
   }
 
-  private say(frame: Record<string, unknown>): void {
-    this.line.tell(JSON.stringify(frame));
+  #write(frame: Record<string, unknown>): void {
+    this.#line.tell(JSON.stringify(frame));
   }
 }

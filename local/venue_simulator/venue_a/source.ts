@@ -33,11 +33,11 @@ export interface EventA {
 export type SeriesRow = { ticker: string; fields: Record<string, unknown> };
 
 /** Plain objects that go out as they are on `market_lifecycle_v2` and `trade`. */
-export type Announcement = { type: string; ticker: string | null; msg: Record<string, unknown> };
+export type LifecycleMessage = { type: string; ticker: string | null; msg: Record<string, unknown> };
 
 export interface ListenerA {
   changed(market: MarketA, changes: readonly Change[], at: number): void;
-  announced(announcement: Announcement): void;
+  announced(announcement: LifecycleMessage): void;
 }
 
 export interface SourceA {

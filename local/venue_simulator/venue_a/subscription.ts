@@ -1,5 +1,5 @@
 import type { Change } from '../books/ladder.ts';
-import type { Trappable } from '../faults/traps.ts';
+import type { FaultTarget } from '../faults/faults.ts';
 import type { MarketA } from './source.ts';
 
 /** One subscription: a channel with its markets and a sequence of its own, which `ok` frames consume too. */
@@ -14,7 +14,7 @@ export type Subscription = {
 };
 
 /** A client as the hub knows it: where what it subscribed to is sent. */
-export type Session = Trappable & {
+export type Session = FaultTarget & {
   heartbeat(): void;
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void;
   ticker(subscription: Subscription, market: MarketA, at: number): void;

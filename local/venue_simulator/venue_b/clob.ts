@@ -1,53 +1,53 @@
-import { type Answer, json } from '../core/http.ts';
-import type { Traps } from '../faults/traps.ts';
-import { wireLevels } from './levels.ts';
+import { type HttpResponse, json } from '../core/http.ts';
+import type { Faults } from '../faults/faults.ts';
+import { levelsJson } from './levels.ts';
 import type { SourceB, TokenBook } from './source.ts';
 
 /** Venue B's order-book REST (venues.md B3). */
 
-const MOST_IDS = 500;
-const none = (): Answer => json({ error: 'No orderbook exists for the requested token id' }, 404);
+const MAX_IDS = 500;
+const none = (): HttpResponse => json({ error: 'No orderbook exists for the requested token id' }, 404);
 
 export class Clob {
-  private readonly source: SourceB;
-  private readonly traps: Traps;
+  readonly #source: SourceB;
+  readonly #traps: Faults;
 
-  constructor(source: SourceB, traps: Traps) {
-    this.source = source;
-    this.traps = traps;
+  constructor(source: SourceB, traps: Faults) {
+    this.#source = source;
+    this.#traps = traps;
   }
 
   /** `path` is what follows /clob. */
-  answer(method: string, path: string, query: URLSearchParams, body: unknown): Answer {
-    if (this.traps.isDown('b')) return json({ error: 'matching engine restarting' }, 425);
+  answer(method: string, path: string, query: URLSearchParams, body: unknown): HttpResponse {
+    if (this.#traps.isDown('b')) return json({ error: 'matching engine restarting' }, 425);
     const room = path.replace(/^\/|\/$/g, '');
     const token = query.get('token_id') ?? '';
     if (method === 'POST') {
-      const asked = askedOf(body);
+      const asked = parseQueries(body);
       if (!asked) return json({ error: 'Invalid payload' }, 400);
       if (room === 'books')
-        return json(asked.flatMap(({ token_id }) => this.view(token_id, (book) => summary(token_id, book))));
-      if (room === 'prices') return json(this.prices(asked));
+        return json(asked.flatMap(({ token_id }) => this.#view(token_id, (book) => summary(token_id, book))));
+      if (room === 'prices') return json(this.#prices(asked));
       if (room === 'midpoints')
         return json(
           Object.fromEntries(
-            asked.flatMap(({ token_id }) => this.view(token_id, (book) => [token_id, midpoint(book)])),
+            asked.flatMap(({ token_id }) => this.#view(token_id, (book) => [token_id, midpoint(book)])),
           ),
         );
       if (room === 'spreads')
         return json(
-          Object.fromEntries(asked.flatMap(({ token_id }) => this.view(token_id, (book) => [token_id, spread(book)]))),
+          Object.fromEntries(asked.flatMap(({ token_id }) => this.#view(token_id, (book) => [token_id, spread(book)]))),
         );
       if (room === 'last-trade-prices')
         return json(
           asked.flatMap(({ token_id }) =>
-            this.view(token_id, (book) => ({ token_id, price: book.lastTrade, side: 'BUY' })),
+            this.#view(token_id, (book) => ({ token_id, price: book.lastTrade, side: 'BUY' })),
           ),
         );
       return json({ error: 'not found' }, 404);
     }
-    const one = (show: (book: TokenBook) => unknown): Answer => {
-      const book = this.source.book(token);
+    const one = (show: (book: TokenBook) => unknown): HttpResponse => {
+      const book = this.#source.book(token);
       return book ? json(show(book)) : none();
     };
     switch (room) {
@@ -71,16 +71,16 @@ export class Clob {
       case 'fee-rate':
         return one(() => ({ base_fee: 1000 }));
       case 'time':
-        return json(Math.floor(this.source.now() / 1000));
+        return json(Math.floor(this.#source.now() / 1000));
       default:
         return json({ error: 'not found' }, 404);
     }
   }
 
-  private prices(asked: readonly Asked[]): Record<string, Record<string, string>> {
+  #prices(asked: readonly PriceQuery[]): Record<string, Record<string, string>> {
     const out: Record<string, Record<string, string>> = {};
     for (const { token_id, side } of asked) {
-      const book = this.source.book(token_id);
+      const book = this.#source.book(token_id);
       if (!book) continue;
       const sides = side ? [side] : (['BUY', 'SELL'] as const);
       out[token_id] = { ...out[token_id], ...Object.fromEntries(sides.map((one) => [one, price(book, one)])) };
@@ -88,17 +88,17 @@ export class Clob {
     return out;
   }
 
-  private view<T>(token: string, show: (book: TokenBook) => T): T[] {
-    const book = this.source.book(token);
+  #view<T>(token: string, show: (book: TokenBook) => T): T[] {
+    const book = this.#source.book(token);
     return book ? [show(book)] : [];
   }
 }
 
-type Asked = { token_id: string; side?: 'BUY' | 'SELL' };
+type PriceQuery = { token_id: string; side?: 'BUY' | 'SELL' };
 
-function askedOf(body: unknown): Asked[] | null {
-  if (!Array.isArray(body) || body.length > MOST_IDS) return null;
-  const asked: Asked[] = [];
+function parseQueries(body: unknown): PriceQuery[] | null {
+  if (!Array.isArray(body) || body.length > MAX_IDS) return null;
+  const asked: PriceQuery[] = [];
   for (const row of body as unknown[]) {
     if (typeof row !== 'object' || row === null) return null;
     const { token_id, side } = row as { token_id?: unknown; side?: unknown };
@@ -114,8 +114,8 @@ function summary(token: string, book: TokenBook): Record<string, unknown> {
     asset_id: token,
     timestamp: String(book.timestamp),
     hash: book.hash,
-    bids: wireLevels(book.ladder.bids),
-    asks: wireLevels(book.ladder.asks),
+    bids: levelsJson(book.ladder.bids),
+    asks: levelsJson(book.ladder.asks),
     min_order_size: '5',
     tick_size: book.tick,
     neg_risk: book.negRisk,

@@ -1,35 +1,35 @@
 import { scramble } from '../core/random.ts';
-import type { Trappable, Traps } from '../faults/traps.ts';
+import type { Faults, FaultTarget } from '../faults/faults.ts';
 import type { ListenerB, SourceB } from './source.ts';
 
 /** Message types that only clients with `custom_feature_enabled` get. */
 const CUSTOM = new Set(['best_bid_ask', 'new_market', 'market_resolved']);
 
 /** A client as the feed knows it. */
-export type Session = Trappable & { tokens: ReadonlySet<string>; custom: boolean; data(text: string): void };
+export type Session = FaultTarget & { tokens: ReadonlySet<string>; custom: boolean; data(text: string): void };
 
 /** Who listens to which token of venue B. */
 export class MarketFeed implements ListenerB {
   readonly sessions = new Set<Session>();
-  private readonly audience = new Map<string, Set<Session>>();
-  private sentFrames = 0;
-  private readonly traps: Traps;
+  readonly #audience = new Map<string, Set<Session>>();
+  #sentFrames = 0;
+  readonly #traps: Faults;
 
-  constructor(source: SourceB, traps: Traps) {
-    this.traps = traps;
-    source.wanted = (token) => this.audience.has(token);
+  constructor(source: SourceB, traps: Faults) {
+    this.#traps = traps;
+    source.wanted = (token) => this.#audience.has(token);
     source.listen(this);
   }
 
   join(session: Session, token: string): void {
-    const sessions = this.audience.get(token) ?? new Set();
-    this.audience.set(token, sessions.add(session));
+    const sessions = this.#audience.get(token) ?? new Set();
+    this.#audience.set(token, sessions.add(session));
   }
 
   drop(session: Session, token: string): void {
-    const sessions = this.audience.get(token);
+    const sessions = this.#audience.get(token);
     sessions?.delete(session);
-    if (sessions?.size === 0) this.audience.delete(token);
+    if (sessions?.size === 0) this.#audience.delete(token);
   }
 
   leave(session: Session): void {
@@ -43,12 +43,12 @@ export class MarketFeed implements ListenerB {
     // A book or a trade concerns one token, a price change both tokens of its market.
     const own = typeof message.asset_id === 'string' ? [message.asset_id] : tokens;
     if (own === null) for (const session of this.sessions) to.add(session);
-    for (const token of own ?? []) for (const session of this.audience.get(token) ?? []) to.add(session);
+    for (const token of own ?? []) for (const session of this.#audience.get(token) ?? []) to.add(session);
     if (to.size === 0) return;
-    const skew = this.traps.skew();
+    const skew = this.#traps.skew();
     const shown = skew === 0 ? message : { ...message, timestamp: String(Number(message.timestamp) + skew) };
     // A frame may be one object or an array (venues.md B4): now and then it is an array of one.
-    const text = scramble(++this.sentFrames) % 7 === 0 ? JSON.stringify([shown]) : JSON.stringify(shown);
+    const text = scramble(++this.#sentFrames) % 7 === 0 ? JSON.stringify([shown]) : JSON.stringify(shown);
     for (const session of to) if (!custom || session.custom) session.data(text);
   }
 }

@@ -1,54 +1,54 @@
-import { type Answer, cursorAt, firstAfter, json, placeOf, raw } from '../core/http.ts';
-import type { Traps } from '../faults/traps.ts';
+import { cursorAfter, firstAfter, type HttpResponse, json, parseCursor, raw } from '../core/http.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { EventB, MarketB, SourceB } from './source.ts';
 
 /** Venue B's metadata API (venues.md B1). A wrong cursor name is ignored, so such a reader gets page 1 for ever. */
 
-const gone = (): Answer => json({ type: 'not found error', error: 'not found' }, 404);
+const notFound = (): HttpResponse => json({ type: 'not found error', error: 'not found' }, 404);
 
 export class Gamma {
-  private readonly source: SourceB;
-  private readonly traps: Traps;
+  readonly #source: SourceB;
+  readonly #traps: Faults;
 
-  constructor(source: SourceB, traps: Traps) {
-    this.source = source;
-    this.traps = traps;
+  constructor(source: SourceB, traps: Faults) {
+    this.#source = source;
+    this.#traps = traps;
   }
 
   /** `path` is what follows /gamma. */
-  answer(path: string, query: URLSearchParams): Answer {
+  answer(path: string, query: URLSearchParams): HttpResponse {
     const [room, view, slug] = path
       .split('/')
       .filter((part) => part !== '')
       .map(decodeURIComponent);
-    if (room === 'events' && view === 'keyset') return this.events(query);
-    if (room === 'markets' && view === 'keyset') return this.markets(query);
+    if (room === 'events' && view === 'keyset') return this.#events(query);
+    if (room === 'markets' && view === 'keyset') return this.#markets(query);
     if (room === 'events' && view === 'slug' && slug) {
-      const event = this.source.eventBySlug(slug);
-      return event ? raw(event.json()) : gone();
+      const event = this.#source.eventBySlug(slug);
+      return event ? raw(event.json()) : notFound();
     }
     if (room === 'markets' && view === 'slug' && slug) {
-      const market = this.source.market(slug);
-      return market && market.slug === slug ? raw(market.json(true)) : gone();
+      const market = this.#source.market(slug);
+      return market && market.slug === slug ? raw(market.json(true)) : notFound();
     }
     if (room === 'events' && view) {
-      const event = this.source.events().find((one) => one.id === view);
-      return event ? raw(event.json()) : gone();
+      const event = this.#source.events().find((one) => one.id === view);
+      return event ? raw(event.json()) : notFound();
     }
-    if (room === 'sports') return json(this.source.sports());
-    if (room === 'teams') return json(this.teams(query));
-    if (room === 'tags') return json(distinct(this.source.events().flatMap((event) => event.tags)));
-    if (room === 'series') return json(distinct(this.source.events().flatMap((event) => seriesOf(event))));
-    return gone();
+    if (room === 'sports') return json(this.#source.sports());
+    if (room === 'teams') return json(this.#teams(query));
+    if (room === 'tags') return json(distinct(this.#source.events().flatMap((event) => event.tags)));
+    if (room === 'series') return json(distinct(this.#source.events().flatMap((event) => seriesOf(event))));
+    return notFound();
   }
 
-  private events(query: URLSearchParams): Answer {
+  #events(query: URLSearchParams): HttpResponse {
     const limit = limitOf(query, 500);
-    const after = placeOf(query.get('after_cursor'));
+    const after = parseCursor(query.get('after_cursor'));
     if (limit === null || after === null)
       return json({ type: 'validation error', error: 'invalid limit or after_cursor' }, 422);
     const keep = eventFilter(query);
-    const rows = this.source.events();
+    const rows = this.#source.events();
     const page: EventB[] = [];
     let at = firstAfter(rows, after);
     for (; at < rows.length && page.length < limit; at++) {
@@ -56,15 +56,15 @@ export class Gamma {
       if (event && keep(event)) page.push(event);
     }
     const last = page.at(-1);
-    const cursor = at < rows.length && last ? `,"next_cursor":"${cursorAt(last.seq)}"` : '';
-    const before = this.traps.isShifting() && page[0] ? rows[firstAfter(rows, page[0].seq) - 2] : undefined;
+    const cursor = at < rows.length && last ? `,"next_cursor":"${cursorAfter(last.seq)}"` : '';
+    const before = this.#traps.isShifting() && page[0] ? rows[firstAfter(rows, page[0].seq) - 2] : undefined;
     const shown = before ? [before, ...page] : page;
     return raw(`{"events":[${shown.map((event) => event.json()).join(',')}]${cursor}}`);
   }
 
-  private markets(query: URLSearchParams): Answer {
+  #markets(query: URLSearchParams): HttpResponse {
     const limit = limitOf(query, 100);
-    const after = placeOf(query.get('after_cursor'));
+    const after = parseCursor(query.get('after_cursor'));
     if (limit === null || after === null)
       return json({ type: 'validation error', error: 'invalid limit or after_cursor' }, 422);
     // Since April 2026 closed markets must be asked for (venues.md B1).
@@ -81,7 +81,7 @@ export class Gamma {
       (tokens.length === 0 || market.tokens.some((token) => tokens.includes(token)));
     const page: MarketB[] = [];
     let more = false;
-    for (const event of this.source.events()) {
+    for (const event of this.#source.events()) {
       for (const market of event.markets) {
         if (market.seq <= after || !keep(market)) continue;
         if (page.length === limit) more = true;
@@ -90,15 +90,15 @@ export class Gamma {
       if (more) break;
     }
     const last = page.at(-1);
-    const cursor = more && last ? `,"next_cursor":"${cursorAt(last.seq)}"` : '';
+    const cursor = more && last ? `,"next_cursor":"${cursorAfter(last.seq)}"` : '';
     return raw(`{"markets":[${page.map((market) => market.json(true)).join(',')}]${cursor}}`);
   }
 
-  private teams(query: URLSearchParams): readonly Record<string, unknown>[] {
+  #teams(query: URLSearchParams): readonly Record<string, unknown>[] {
     const leagues = query.getAll('league');
     const limit = Math.min(500, Number(query.get('limit') ?? 100) || 100);
     const offset = Number(query.get('offset') ?? 0) || 0;
-    return this.source
+    return this.#source
       .teams()
       .filter((team) => leagues.length === 0 || leagues.includes(String(team.league)))
       .slice(offset, offset + limit);

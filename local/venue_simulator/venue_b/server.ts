@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WebSocketServer } from 'ws';
 import { bodyOf, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
-import type { Traps } from '../faults/traps.ts';
+import type { Faults } from '../faults/faults.ts';
 import { Clob } from './clob.ts';
 import { MarketFeed } from './feed.ts';
 import { Gamma } from './gamma.ts';
@@ -14,7 +14,7 @@ export const WS_PATH = '/ws/market';
 export type VenueB = { server: Server; feed: MarketFeed; stop(): void };
 
 /** Venue B's three hosts (metadata, order books, market channel) as three paths of one server. */
-export function venueB(source: SourceB, traps: Traps): VenueB {
+export function venueB(source: SourceB, traps: Faults): VenueB {
   const gamma = new Gamma(source, traps);
   const clob = new Clob(source, traps);
   const feed = new MarketFeed(source, traps);

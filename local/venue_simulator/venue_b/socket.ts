@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
-import { FaultyLine, type LossTold } from '../faults/faulty_connection.ts';
-import type { TrapName } from '../faults/traps.ts';
+import type { FaultName } from '../faults/faults.ts';
+import { FaultyConnection, type LossTold } from '../faults/faulty_connection.ts';
 import type { MarketFeed, Session } from './feed.ts';
-import { wireLevels } from './levels.ts';
+import { levelsJson } from './levels.ts';
 import type { SourceB } from './source.ts';
 
 /** One client of venue B's market channel. There are no sequence numbers: what is lost is lost without a trace. */
@@ -10,22 +10,22 @@ export class SocketB implements Session {
   readonly venue = 'b' as const;
   readonly tokens = new Set<string>();
   custom = false;
-  private readonly line: FaultyLine;
-  private readonly socket: WebSocket;
-  private readonly source: SourceB;
-  private readonly feed: MarketFeed;
+  readonly #line: FaultyConnection;
+  readonly #socket: WebSocket;
+  readonly #source: SourceB;
+  readonly #feed: MarketFeed;
 
   constructor(socket: WebSocket, source: SourceB, feed: MarketFeed) {
-    this.socket = socket;
-    this.source = source;
-    this.feed = feed;
-    this.line = new FaultyLine((text) => {
+    this.#socket = socket;
+    this.#source = source;
+    this.#feed = feed;
+    this.#line = new FaultyConnection((text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
   }
 
   close(): void {
-    this.line.close();
+    this.#line.close();
   }
 
   listening(): boolean {
@@ -36,63 +36,63 @@ export class SocketB implements Session {
     return [...this.tokens];
   }
 
-  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void {
-    if (!this.line.pull(trap, forMs, how, told) && trap === 'cut') this.socket.terminate();
+  pull(trap: FaultName, forMs: number, how?: string, told?: LossTold): void {
+    if (!this.#line.pull(trap, forMs, how, told) && trap === 'cut') this.#socket.terminate();
   }
 
   /** One text frame of the client. */
   command(text: string): void {
     if (text === 'PING') {
-      this.write('PONG');
+      this.#write('PONG');
       return;
     }
     let command: Record<string, unknown>;
     try {
       command = JSON.parse(text) as Record<string, unknown>;
     } catch {
-      this.write('INVALID OPERATION');
+      this.#write('INVALID OPERATION');
       return;
     }
     const asked = Array.isArray(command.assets_ids)
       ? command.assets_ids.filter((one): one is string => typeof one === 'string')
       : null;
     if (!asked) {
-      this.write('INVALID OPERATION');
+      this.#write('INVALID OPERATION');
       return;
     }
     if (command.custom_feature_enabled === true) this.custom = true;
     if (command.operation === 'unsubscribe') {
       for (const token of asked) {
         this.tokens.delete(token);
-        this.feed.drop(this, token);
+        this.#feed.drop(this, token);
       }
       return;
     }
     if (command.operation !== 'subscribe' && String(command.type ?? '').toLowerCase() !== 'market') {
-      this.write('INVALID OPERATION');
+      this.#write('INVALID OPERATION');
       return;
     }
     // Unknown tokens are taken without a word, as the venue does.
     const fresh = asked.filter((token) => !this.tokens.has(token));
     for (const token of fresh) {
       this.tokens.add(token);
-      this.feed.join(this, token);
+      this.#feed.join(this, token);
     }
-    this.greet(fresh);
+    this.#greet(fresh);
   }
 
   /** Books of what was just subscribed, as one array (a lone one sometimes comes as a bare object). */
-  private greet(tokens: readonly string[]): void {
+  #greet(tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
-      const book = this.source.spoken(token);
+      const book = this.#source.spoken(token);
       if (!book) return [];
       return [
         {
           event_type: 'book',
           asset_id: token,
           market: book.condition,
-          bids: wireLevels(book.ladder.bids),
-          asks: wireLevels(book.ladder.asks),
+          bids: levelsJson(book.ladder.bids),
+          asks: levelsJson(book.ladder.asks),
           timestamp: String(Math.round(book.timestamp)),
           hash: book.hash,
           tick_size: book.tick,
@@ -102,15 +102,15 @@ export class SocketB implements Session {
     });
     for (let at = 0; at < books.length; at += 100) {
       const part = books.slice(at, at + 100);
-      this.line.tell(JSON.stringify(part.length === 1 ? part[0] : part));
+      this.#line.tell(JSON.stringify(part.length === 1 ? part[0] : part));
     }
   }
 
   data(text: string): void {
-    this.line.data(text);
+    this.#line.data(text);
   }
 
-  private write(text: string): void {
-    this.line.answer(text);
+  #write(text: string): void {
+    this.#line.answer(text);
   }
 }

@@ -7,7 +7,7 @@ export type Priced = { contract: ContractA; side: 'yes' | 'no'; market: MarketB;
  * By how much the cheapest set is dearer than the dollar that it pays, fees and spreads included, when the outcome `cheap` is bought
  * on venue B. An estimate from the hidden prices and the habits of the books: what comes of it, the books decide.
  */
-export function dearness(legs: readonly Priced[], cheap: Priced, at: number, multiplier: number): number {
+export function estimateSetCost(legs: readonly Priced[], cheap: Priced, at: number, multiplier: number): number {
   const cost = legs.reduce((sum, leg) => {
     const onA = askOf(leg.contract.quoting, at, leg.side === 'no');
     const onB = askOf(leg.market.quoting, at, leg.second);

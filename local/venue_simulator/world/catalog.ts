@@ -5,85 +5,85 @@ import { LiveEventB, LiveMarketB } from './live_b.ts';
 
 /** What is listed on each venue right now, by every name it is asked for. */
 export class Catalog {
-  private eventsOnA: LiveEventA[] = [];
-  private eventsOnB: LiveEventB[] = [];
-  private readonly byTicker = new Map<string, LiveEventA>();
-  private readonly marketsA = new Map<string, LiveMarketA>();
-  private readonly bySlug = new Map<string, LiveEventB>();
-  private readonly marketsB = new Map<string, LiveMarketB>();
-  private seq = 0;
-  private readonly now: () => number;
+  #eventsOnA: LiveEventA[] = [];
+  #eventsOnB: LiveEventB[] = [];
+  readonly #byTicker = new Map<string, LiveEventA>();
+  readonly #marketsA = new Map<string, LiveMarketA>();
+  readonly #bySlug = new Map<string, LiveEventB>();
+  readonly #marketsB = new Map<string, LiveMarketB>();
+  #seq = 0;
+  readonly #now: () => number;
 
   constructor(now: () => number) {
-    this.now = now;
+    this.#now = now;
   }
 
   listA(listing: ListingA, question: Question): readonly LiveMarketA[] {
     const markets = listing.contracts.map(
       (contract) =>
-        new LiveMarketA(contract, listing.ticker, new Instrument('a', question, contract.quoting), this.now),
+        new LiveMarketA(contract, listing.ticker, new Instrument('a', question, contract.quoting), this.#now),
     );
-    const event = new LiveEventA(listing, question, markets, ++this.seq);
-    this.eventsOnA.push(event);
-    this.byTicker.set(event.ticker, event);
-    for (const market of markets) this.marketsA.set(market.ticker, market);
+    const event = new LiveEventA(listing, question, markets, ++this.#seq);
+    this.#eventsOnA.push(event);
+    this.#byTicker.set(event.ticker, event);
+    for (const market of markets) this.#marketsA.set(market.ticker, market);
     return markets;
   }
 
   listB(listing: ListingB, question: Question): readonly LiveMarketB[] {
     const markets = listing.markets.map(
-      (contract) => new LiveMarketB(contract, new Instrument('b', question, contract.quoting), ++this.seq, this.now),
+      (contract) => new LiveMarketB(contract, new Instrument('b', question, contract.quoting), ++this.#seq, this.#now),
     );
-    const event = new LiveEventB(listing, question, markets, ++this.seq, this.now);
-    this.eventsOnB.push(event);
-    this.bySlug.set(event.slug, event);
+    const event = new LiveEventB(listing, question, markets, ++this.#seq, this.#now);
+    this.#eventsOnB.push(event);
+    this.#bySlug.set(event.slug, event);
     for (const market of markets) {
-      this.marketsB.set(market.slug, market);
-      for (const token of market.tokens) this.marketsB.set(token, market);
+      this.#marketsB.set(market.slug, market);
+      for (const token of market.tokens) this.#marketsB.set(token, market);
     }
     return markets;
   }
 
   remove(question: Question): void {
-    const a = question.a && this.byTicker.get(question.a.ticker);
+    const a = question.a && this.#byTicker.get(question.a.ticker);
     if (a) {
-      this.eventsOnA = this.eventsOnA.filter((event) => event !== a);
-      this.byTicker.delete(a.ticker);
-      for (const market of a.markets) this.marketsA.delete(market.ticker);
+      this.#eventsOnA = this.#eventsOnA.filter((event) => event !== a);
+      this.#byTicker.delete(a.ticker);
+      for (const market of a.markets) this.#marketsA.delete(market.ticker);
     }
-    const b = question.b && this.bySlug.get(question.b.slug);
+    const b = question.b && this.#bySlug.get(question.b.slug);
     if (b) {
-      this.eventsOnB = this.eventsOnB.filter((event) => event !== b);
-      this.bySlug.delete(b.slug);
+      this.#eventsOnB = this.#eventsOnB.filter((event) => event !== b);
+      this.#bySlug.delete(b.slug);
       for (const market of b.markets) {
-        this.marketsB.delete(market.slug);
-        for (const token of market.tokens) this.marketsB.delete(token);
+        this.#marketsB.delete(market.slug);
+        for (const token of market.tokens) this.#marketsB.delete(token);
       }
     }
   }
 
   eventsA(): readonly LiveEventA[] {
-    return this.eventsOnA;
+    return this.#eventsOnA;
   }
 
   eventsB(): readonly LiveEventB[] {
-    return this.eventsOnB;
+    return this.#eventsOnB;
   }
 
   eventA(ticker: string): LiveEventA | undefined {
-    return this.byTicker.get(ticker);
+    return this.#byTicker.get(ticker);
   }
 
   marketA(ticker: string): LiveMarketA | undefined {
-    return this.marketsA.get(ticker);
+    return this.#marketsA.get(ticker);
   }
 
   eventB(slug: string): LiveEventB | undefined {
-    return this.bySlug.get(slug);
+    return this.#bySlug.get(slug);
   }
 
   /** By slug or by either token. */
   marketB(name: string): LiveMarketB | undefined {
-    return this.marketsB.get(name);
+    return this.#marketsB.get(name);
   }
 }

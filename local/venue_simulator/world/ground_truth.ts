@@ -1,6 +1,6 @@
 import type { topOf } from '../books/ladder.ts';
 import { type Lookalike, type Question, type Twin, twinsOf } from '../universe/question.ts';
-import { whyApart } from './lookalike_reason.ts';
+import { lookalikeReason } from './lookalike_reason.ts';
 import { verdictOf } from './settlement_verdict.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +21,7 @@ export function truthOf(world: World): Record<string, unknown> {
         venue_a: { event_ticker: twin.event_ticker },
         venue_b: { event_slug: twin.event_slug },
         line: twin.line,
-        start: startTold(question, world.t),
+        start: announcedStart(question, world.t),
         moved: question.postponed ?? null,
         ends: question.moments.ends,
         outcomes: twin.legs.map((leg) => ({ ...leg, relation: 'EXACT' })),
@@ -49,7 +49,7 @@ export function truthOf(world: World): Record<string, unknown> {
 }
 
 /** The start that both venues name now. */
-function startTold({ moments, postponed }: Question, now: number): number | null {
+function announcedStart({ moments, postponed }: Question, now: number): number | null {
   return postponed && now < postponed.told ? postponed.from : moments.start;
 }
 
@@ -77,7 +77,7 @@ function lookalikesOf(world: World, known: readonly Question[], pairs: readonly 
         if (!world.catalog.eventA(one.a.ticker) || !world.catalog.eventB(other.b.slug)) continue;
         // A ladder of lines stands in the game's own event on venue B: events that hold a twin are no look-alikes as a whole.
         if (told.has(`${one.a.ticker}|${other.b.slug}`)) continue;
-        rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: whyApart(one, other) });
+        rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: lookalikeReason(one, other) });
       }
     }
   }

@@ -1,7 +1,7 @@
 import { bookAt } from '../books/book_at.ts';
 import { TopHistory } from '../books/history.ts';
 import { EMPTY, type Ladder } from '../books/ladder.ts';
-import { type Grid, gridded } from '../books/tick_sizes.ts';
+import { roundToTicks, type TickTable } from '../books/tick_sizes.ts';
 import { SECOND } from '../core/eastern.ts';
 import { pick, wave } from '../core/random.ts';
 import type { Question, Quoting } from '../universe/question.ts';
@@ -25,7 +25,7 @@ export class Instrument {
   shift: { add: number; until: number } | null = null;
   tick: number;
   /** A grid that the market was given while it traded; null: that of its listing. */
-  grid: Grid | null = null;
+  tickTable: TickTable | null = null;
   /** What the sockets go on saying while the book itself moves (the trap `frozen`). */
   muted: { ladder: Ladder; at: number; until: number } | null = null;
   turn = 0;
@@ -35,16 +35,16 @@ export class Instrument {
   readonly venue: 'a' | 'b';
   readonly question: Question;
   readonly quoting: Quoting;
-  private readonly phase: number;
-  private edgeMark: number | null = null;
-  private atEdge = false;
+  readonly #phase: number;
+  #edgeMark: number | null = null;
+  #atEdge = false;
 
   constructor(venue: 'a' | 'b', question: Question, quoting: Quoting) {
     this.venue = venue;
     this.question = question;
     this.quoting = quoting;
     this.tick = quoting.tick;
-    this.phase = pick(quoting.key, 61, 90_000);
+    this.#phase = pick(quoting.key, 61, 90_000);
   }
 
   /**
@@ -55,21 +55,21 @@ export class Instrument {
     const { start } = this.question.moments;
     if (start === null || t < start) return false;
     const now = Math.floor(t / EDGE_MARK);
-    for (let mark = this.edgeMark ?? Math.ceil(start / EDGE_MARK); mark <= now && !this.atEdge; mark++) {
+    for (let mark = this.#edgeMark ?? Math.ceil(start / EDGE_MARK); mark <= now && !this.#atEdge; mark++) {
       const fair = this.quoting.fair(mark * EDGE_MARK);
-      this.atEdge = fair < 0.03 || fair > 0.97;
+      this.#atEdge = fair < 0.03 || fair > 0.97;
     }
-    this.edgeMark = now + 1;
-    return this.atEdge;
+    this.#edgeMark = now + 1;
+    return this.#atEdge;
   }
 
   /** The turn that is current at `t` for a rest of `rest` milliseconds. */
   turnAt(t: number, rest: number): number {
-    return Math.floor((t + this.phase) / rest);
+    return Math.floor((t + this.#phase) / rest);
   }
 
   nextTurn(t: number, rest: number): number {
-    return (this.turnAt(t, rest) + 1) * rest - this.phase;
+    return (this.turnAt(t, rest) + 1) * rest - this.#phase;
   }
 
   trades(t: number): boolean {
@@ -89,7 +89,7 @@ export class Instrument {
     if (this.override?.kind === 'empty') return EMPTY;
     if (this.shift && t >= this.shift.until) this.shift = null;
     const turn = this.turnAt(t, rest);
-    const at = turn * rest - this.phase;
+    const at = turn * rest - this.#phase;
     const fair = quoting.fair(at);
     const own = 0.005 * Math.min(1, 8 * fair * (1 - fair)) * wave(quoting.key ^ 0x77, at, 90 * SECOND);
     const mid = Math.min(0.9985, Math.max(0.0015, fair + own + (this.shift?.add ?? 0)));
@@ -98,13 +98,13 @@ export class Instrument {
       key: quoting.key,
       mid,
       // A finer grid makes finer steps, not a narrower market.
-      halfSpread: quoting.halfSpread * (this.grid ? quoting.tick / this.tick : 1),
+      halfSpread: quoting.halfSpread * (this.tickTable ? quoting.tick / this.tick : 1),
       tick: this.tick,
       turn,
       depth: this.tick === 100 ? 7 : 10,
       scale: quoting.scale,
     });
-    const ladder = this.grid ? gridded(plain, this.grid) : plain;
+    const ladder = this.tickTable ? roundToTicks(plain, this.tickTable) : plain;
     if (this.override?.kind === 'one_sided')
       return this.override.side === 'bids' ? { bids: [], asks: ladder.asks } : { bids: ladder.bids, asks: [] };
     if (this.override?.kind === 'crossed') return crossed(ladder, this.tick);

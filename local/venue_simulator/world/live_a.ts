@@ -6,7 +6,7 @@ import { uuidOf } from '../core/ids.ts';
 import { pick } from '../core/random.ts';
 import type { ContractA, EventA as ListingA, Question } from '../universe/question.ts';
 import type { EventA, MarketA } from '../venue_a/source.ts';
-import { readAt } from './amendments.ts';
+import { fieldsAt } from './amendments.ts';
 import type { Instrument } from './instrument.ts';
 import { paidOnA } from './payout.ts';
 
@@ -25,8 +25,8 @@ export class LiveMarketA implements MarketA {
   readonly contract: ContractA;
   /** A schema trap's change to the wire object. */
   reshape: Reshape | null = null;
-  private readonly now: () => number;
-  private cached: { until: number; status: string; text: string } | null = null;
+  readonly #now: () => number;
+  #cached: { until: number; status: string; text: string } | null = null;
 
   constructor(contract: ContractA, event: string, instrument: Instrument, now: () => number) {
     this.contract = contract;
@@ -35,7 +35,7 @@ export class LiveMarketA implements MarketA {
     this.id = uuidOf('market', contract.ticker);
     this.instrument = instrument;
     this.created = instrument.question.moments.listed_a;
-    this.now = now;
+    this.#now = now;
   }
 
   get ladder(): Ladder {
@@ -51,7 +51,7 @@ export class LiveMarketA implements MarketA {
   }
 
   status(): string {
-    const t = this.now();
+    const t = this.#now();
     const { moments } = this.instrument.question;
     if (t < moments.closed_a) return 'active';
     if (t < moments.determined_a) return 'closed';
@@ -60,11 +60,11 @@ export class LiveMarketA implements MarketA {
 
   closes(): number {
     const { closed_a } = this.instrument.question.moments;
-    return this.now() >= closed_a ? closed_a : Date.parse(String(this.contract.fields.close_time));
+    return this.#now() >= closed_a ? closed_a : Date.parse(String(this.contract.fields.close_time));
   }
 
   updated(): number {
-    const t = this.now();
+    const t = this.#now();
     const { moments } = this.instrument.question;
     const told = this.contract.amended?.at ?? moments.listed_a;
     const changes = [moments.finalized_a, moments.determined_a, moments.closed_a, told];
@@ -72,21 +72,21 @@ export class LiveMarketA implements MarketA {
   }
 
   json(): string {
-    const t = this.now();
+    const t = this.#now();
     const status = this.status();
-    if (this.cached && this.cached.until > t && this.cached.status === status) return this.cached.text;
+    if (this.#cached && this.#cached.until > t && this.#cached.status === status) return this.#cached.text;
     const { fields: listed, amended } = this.contract;
-    const fields = { ...readAt(listed, amended, t), ...this.moving(status) };
+    const fields = { ...fieldsAt(listed, amended, t), ...this.#moving(status) };
     const text = JSON.stringify(this.reshape ? this.reshape(fields) : fields);
-    this.cached = { until: t + READ_MODEL_MS, status, text };
+    this.#cached = { until: t + READ_MODEL_MS, status, text };
     return text;
   }
 
   forget(): void {
-    this.cached = null;
+    this.#cached = null;
   }
 
-  private moving(status: string): Record<string, unknown> {
+  #moving(status: string): Record<string, unknown> {
     const { moments } = this.instrument.question;
     const top = topOf(this.ladder);
     const yesBid = top.bid ?? 0;
@@ -125,14 +125,14 @@ export class LiveMarketA implements MarketA {
   }
 }
 
-function gridOf({ grid }: Instrument): Record<string, unknown> {
-  if (!grid) return {};
-  const price_ranges = grid.ranges.map(({ start, end, step }) => ({
+function gridOf({ tickTable }: Instrument): Record<string, unknown> {
+  if (!tickTable) return {};
+  const price_ranges = tickTable.ranges.map(({ start, end, step }) => ({
     start: dollars(start),
     end: dollars(end),
     step: dollars(step),
   }));
-  return { price_level_structure: grid.name, price_ranges };
+  return { price_level_structure: tickTable.name, price_ranges };
 }
 
 export class LiveEventA implements EventA {
@@ -142,7 +142,7 @@ export class LiveEventA implements EventA {
   readonly markets: readonly LiveMarketA[];
   readonly listing: ListingA;
   readonly question: Question;
-  private readonly head: string;
+  readonly #head: string;
 
   constructor(listing: ListingA, question: Question, markets: readonly LiveMarketA[], seq: number) {
     this.listing = listing;
@@ -151,7 +151,7 @@ export class LiveEventA implements EventA {
     this.series_ticker = listing.series;
     this.markets = markets;
     this.seq = seq;
-    this.head = JSON.stringify(listing.fields).slice(0, -1);
+    this.#head = JSON.stringify(listing.fields).slice(0, -1);
   }
 
   updated(): number {
@@ -160,12 +160,12 @@ export class LiveEventA implements EventA {
 
   milestone(t: number): Record<string, unknown> {
     const { milestone, amended } = this.listing;
-    return readAt(milestone ?? {}, amended, t);
+    return fieldsAt(milestone ?? {}, amended, t);
   }
 
   json(nested: boolean): string {
     return nested
-      ? `${this.head},"markets":[${this.markets.map((market) => market.json()).join(',')}]}`
-      : `${this.head}}`;
+      ? `${this.#head},"markets":[${this.markets.map((market) => market.json()).join(',')}]}`
+      : `${this.#head}}`;
   }
 }

@@ -3,7 +3,7 @@ import { type Ladder, mirrored, topOf } from '../books/ladder.ts';
 import { pick } from '../core/random.ts';
 import type { MarketB as ContractB, EventB as ListingB, Question } from '../universe/question.ts';
 import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
-import { readAt } from './amendments.ts';
+import { fieldsAt } from './amendments.ts';
 import type { Instrument } from './instrument.ts';
 import type { Reshape } from './live_a.ts';
 import { paidOnB } from './payout.ts';
@@ -27,8 +27,8 @@ export class LiveMarketB implements MarketB {
   changedAt: number;
   reshape: Reshape | null = null;
   inverted = false;
-  private readonly now: () => number;
-  private cached: { until: number; progress: string; text: string } | null = null;
+  readonly #now: () => number;
+  #cached: { until: number; progress: string; text: string } | null = null;
 
   constructor(contract: ContractB, instrument: Instrument, seq: number, now: () => number) {
     this.contract = contract;
@@ -38,12 +38,12 @@ export class LiveMarketB implements MarketB {
     this.condition = contract.condition;
     this.tokens = contract.tokens;
     this.seq = seq;
-    this.now = now;
+    this.#now = now;
     this.changedAt = now();
   }
 
   progress(): 'open' | 'stopped' | 'proposed' | 'resolved' {
-    const t = this.now();
+    const t = this.#now();
     const { moments } = this.instrument.question;
     if (t < moments.stopped_b) return 'open';
     if (t < moments.proposed_b) return 'stopped';
@@ -69,16 +69,16 @@ export class LiveMarketB implements MarketB {
 
   /** The book as REST gives it. */
   book(token: string): TokenBook {
-    return this.bookOf(token, this.instrument.ladder, this.changedAt);
+    return this.#bookOf(token, this.instrument.ladder, this.changedAt);
   }
 
   /** The book as the socket gives it. */
   spoken(token: string): TokenBook {
     const { muted } = this.instrument;
-    return muted ? this.bookOf(token, muted.ladder, muted.at) : this.book(token);
+    return muted ? this.#bookOf(token, muted.ladder, muted.at) : this.book(token);
   }
 
-  private bookOf(token: string, own: Ladder, timestamp: number): TokenBook {
+  #bookOf(token: string, own: Ladder, timestamp: number): TokenBook {
     const flipped = token === this.voiced[1];
     const ladder = flipped ? mirrored(own) : own;
     const last = this.instrument.lastTrade;
@@ -95,26 +95,26 @@ export class LiveMarketB implements MarketB {
   }
 
   json(withEvent: boolean): string {
-    const core = this.core();
+    const core = this.#core();
     return withEvent && this.event ? `${core.slice(0, -1)},"events":[${this.event.head()}]}` : core;
   }
 
   forget(): void {
-    this.cached = null;
+    this.#cached = null;
   }
 
-  private core(): string {
-    const t = this.now();
+  #core(): string {
+    const t = this.#now();
     const progress = this.progress();
-    if (this.cached && this.cached.until > t && this.cached.progress === progress) return this.cached.text;
+    if (this.#cached && this.#cached.until > t && this.#cached.progress === progress) return this.#cached.text;
     const { fields: listed, amended } = this.contract;
-    const fields = { ...readAt(listed, amended, t), ...this.moving(progress) };
+    const fields = { ...fieldsAt(listed, amended, t), ...this.#moving(progress) };
     const text = JSON.stringify(this.reshape ? this.reshape(fields) : fields);
-    this.cached = { until: t + READ_MODEL_MS, progress, text };
+    this.#cached = { until: t + READ_MODEL_MS, progress, text };
     return text;
   }
 
-  private moving(progress: string): Record<string, unknown> {
+  #moving(progress: string): Record<string, unknown> {
     const { moments } = this.instrument.question;
     const top = topOf(this.instrument.ladder);
     const key = this.instrument.quoting.key;
@@ -163,23 +163,23 @@ export class LiveEventB implements EventB {
   readonly tags: readonly Record<string, unknown>[];
   readonly markets: readonly LiveMarketB[];
   readonly question: Question;
-  private readonly listing: ListingB;
-  private readonly now: () => number;
+  readonly #listing: ListingB;
+  readonly #now: () => number;
 
   constructor(listing: ListingB, question: Question, markets: readonly LiveMarketB[], seq: number, now: () => number) {
     this.id = listing.id;
     this.slug = listing.slug;
-    this.listing = listing;
+    this.#listing = listing;
     this.tags = listing.tags;
     this.markets = markets;
     this.question = question;
     this.seq = seq;
-    this.now = now;
+    this.#now = now;
     for (const market of markets) market.event = this;
   }
 
   get fields(): Record<string, unknown> {
-    return readAt(this.listing.fields, this.listing.amended, this.now());
+    return fieldsAt(this.#listing.fields, this.#listing.amended, this.#now());
   }
 
   closed(): boolean {
@@ -192,16 +192,16 @@ export class LiveEventB implements EventB {
 
   /** The event without its markets, as it stands inside a market. */
   head(): string {
-    return JSON.stringify({ ...this.fields, ...this.moving() });
+    return JSON.stringify({ ...this.fields, ...this.#moving() });
   }
 
   json(): string {
-    const head = JSON.stringify({ ...this.fields, ...this.moving(), tags: this.tags });
+    const head = JSON.stringify({ ...this.fields, ...this.#moving(), tags: this.tags });
     return `${head.slice(0, -1)},"markets":[${this.markets.map((market) => market.json(false)).join(',')}]}`;
   }
 
-  private moving(): Record<string, unknown> {
-    const t = this.now();
+  #moving(): Record<string, unknown> {
+    const t = this.#now();
     const { moments } = this.question;
     const closed = this.closed();
     const updated = this.markets.reduce((latest, market) => Math.max(latest, market.changedAt), moments.listed_b);

@@ -13,21 +13,21 @@ import { paidOnA } from './payout.ts';
 import { bestBidAskMessages, bookMessage, priceChangeMessage } from './price_change.ts';
 
 /** Says on both venues' sockets what happened in the world. */
-export class Voices {
+export class MarketDataPublisher {
   readonly listenersA: ListenerA[] = [];
   readonly listenersB: ListenerB[] = [];
   /** Set by venue B's server: whether anybody listens to a token. */
   wantedB: (token: string) => boolean = () => false;
-  private readonly catalog: Catalog;
-  private readonly now: () => number;
+  readonly #catalog: Catalog;
+  readonly #now: () => number;
 
   constructor(catalog: Catalog, now: () => number) {
-    this.catalog = catalog;
-    this.now = now;
+    this.#catalog = catalog;
+    this.#now = now;
   }
 
   bookChanged(owner: LiveMarketA | LiveMarketB, before: Ladder, changes: readonly Change[]): void {
-    const at = this.now();
+    const at = this.#now();
     if (owner.instrument.muted) {
       if (!(owner instanceof LiveMarketA)) owner.changedAt = at;
       return;
@@ -37,15 +37,15 @@ export class Voices {
       return;
     }
     owner.changedAt = at;
-    if (!this.heard(owner)) return;
+    if (!this.#listenersOf(owner)) return;
     // A wiped book comes as a whole book, not as a list of removals.
     if (owner.instrument.ladder.bids.length === 0 && owner.instrument.ladder.asks.length === 0) {
-      for (const token of owner.tokens) this.toB(owner.tokens, bookMessage(owner, token, at));
+      for (const token of owner.tokens) this.#toB(owner.tokens, bookMessage(owner, token, at));
       return;
     }
-    this.toB(owner.tokens, priceChangeMessage(owner, before, changes, at));
+    this.#toB(owner.tokens, priceChangeMessage(owner, before, changes, at));
     if (!sameTop(topOf(before), topOf(owner.instrument.ladder))) {
-      for (const message of bestBidAskMessages(owner, at)) this.toB(owner.tokens, message);
+      for (const message of bestBidAskMessages(owner, at)) this.#toB(owner.tokens, message);
     }
   }
 
@@ -60,7 +60,7 @@ export class Voices {
     const size = Math.max(100, Math.round((level[1] * draw) / 100) * 100);
     instrument.lastTrade = level[0];
     instrument.volume += size;
-    const at = this.now();
+    const at = this.#now();
     if (owner instanceof LiveMarketA) {
       const msg = {
         trade_id: uuidOf('trade', owner.ticker, instrument.turn),
@@ -76,9 +76,9 @@ export class Voices {
       for (const listener of this.listenersA) listener.announced({ type: 'trade', ticker: owner.ticker, msg });
       return;
     }
-    if (!this.heard(owner)) return;
+    if (!this.#listenersOf(owner)) return;
     const transaction = `0x${createHash('sha256').update(`${owner.slug}:${instrument.turn}`).digest('hex')}`;
-    this.toB(owner.tokens, {
+    this.#toB(owner.tokens, {
       event_type: 'last_trade_price',
       asset_id: owner.tokens[0],
       market: owner.condition,
@@ -89,24 +89,26 @@ export class Voices {
       timestamp: String(at),
       transaction_hash: transaction,
     });
-    for (const token of owner.tokens) this.toB(owner.tokens, bookMessage(owner, token, at));
+    for (const token of owner.tokens) this.#toB(owner.tokens, bookMessage(owner, token, at));
   }
 
   /** Whole books of both tokens, as they are sent when there is no saying what changed. */
   booksOf(market: LiveMarketB): void {
-    market.changedAt = this.now();
-    for (const token of market.tokens) this.toB(market.tokens, bookMessage(market, token, this.now()));
+    market.changedAt = this.#now();
+    for (const token of market.tokens) this.#toB(market.tokens, bookMessage(market, token, this.#now()));
   }
 
   /** Another grid of prices on venue A. */
   gridChanged(market: LiveMarketA): void {
-    this.lifecycle(market, 'price_level_structure_updated', { price_level_structure: market.instrument.grid?.name });
+    this.#lifecycle(market, 'price_level_structure_updated', {
+      price_level_structure: market.instrument.tickTable?.name,
+    });
   }
 
   tickChanged(market: LiveMarketB, from: number, to: number): void {
-    const at = this.now();
+    const at = this.#now();
     for (const token of market.tokens) {
-      this.toB(market.tokens, {
+      this.#toB(market.tokens, {
         event_type: 'tick_size_change',
         asset_id: token,
         market: market.condition,
@@ -114,13 +116,13 @@ export class Voices {
         new_tick_size: String(to / 10_000),
         timestamp: String(at),
       });
-      this.toB(market.tokens, bookMessage(market, token, at));
+      this.#toB(market.tokens, bookMessage(market, token, at));
     }
   }
 
   createdA(market: LiveMarketA): void {
     const { fields } = market.contract;
-    this.lifecycle(market, 'created', {
+    this.#lifecycle(market, 'created', {
       open_ts: Math.floor(Date.parse(String(fields.open_time)) / 1000),
       close_ts: Math.floor(Date.parse(String(fields.close_time)) / 1000),
       additional_metadata: {
@@ -134,34 +136,36 @@ export class Voices {
         event_ticker: market.event_ticker,
       },
     });
-    this.lifecycle(market, 'activated', {});
+    this.#lifecycle(market, 'activated', {});
   }
 
   /** Reaching close_time has no message of its own; a close that came early moves the close date. */
   closedA(ticker: string): void {
-    this.eachOf(ticker, (market) =>
-      this.lifecycle(market, 'close_date_updated', { close_ts: Math.floor(market.closes() / 1000) }),
+    this.#eachOf(ticker, (market) =>
+      this.#lifecycle(market, 'close_date_updated', { close_ts: Math.floor(market.closes() / 1000) }),
     );
   }
 
   determinedA(ticker: string): void {
-    this.eachOf(ticker, (market) => {
-      this.lifecycle(market, 'determined', {
+    this.#eachOf(ticker, (market) => {
+      this.#lifecycle(market, 'determined', {
         result: paidOnA(market.contract).result,
         settlement_value: paidOnA(market.contract).value,
-        determination_ts: Math.floor(this.now() / 1000),
+        determination_ts: Math.floor(this.#now() / 1000),
       });
     });
   }
 
   settledA(ticker: string): void {
-    this.eachOf(ticker, (market) => this.lifecycle(market, 'settled', { settled_ts: Math.floor(this.now() / 1000) }));
+    this.#eachOf(ticker, (market) =>
+      this.#lifecycle(market, 'settled', { settled_ts: Math.floor(this.#now() / 1000) }),
+    );
   }
 
   createdB(market: LiveMarketB): void {
     const { fields } = market.contract;
     const event = market.event;
-    this.toB(null, {
+    this.#toB(null, {
       event_type: 'new_market',
       id: market.id,
       question: fields.question,
@@ -179,7 +183,7 @@ export class Voices {
             description: event.fields.description,
           }
         : {},
-      timestamp: String(this.now()),
+      timestamp: String(this.#now()),
       tags: event?.tags.map((tag) => tag.slug) ?? [],
       condition_id: market.condition,
       active: true,
@@ -193,13 +197,13 @@ export class Voices {
   }
 
   resolvedB(slug: string): void {
-    for (const market of this.catalog.eventB(slug)?.markets ?? []) {
+    for (const market of this.#catalog.eventB(slug)?.markets ?? []) {
       // Not always delivered (venues.md D): a reader must poll for closure.
       if (unit(market.instrument.quoting.key, 83) < 0.3) continue;
       const { pays, outcomes } = market.contract;
       // A split has no winner, and so no message: only the closed market tells it.
       if (pays === 'split') continue;
-      this.toB(market.tokens, {
+      this.#toB(market.tokens, {
         event_type: 'market_resolved',
         id: market.id,
         question: market.contract.fields.question,
@@ -209,16 +213,16 @@ export class Voices {
         outcomes,
         winning_asset_id: market.tokens[pays],
         winning_outcome: outcomes[pays],
-        timestamp: String(this.now()),
+        timestamp: String(this.#now()),
       });
     }
   }
 
-  private eachOf(ticker: string, say: (market: LiveMarketA) => void): void {
-    for (const market of this.catalog.eventA(ticker)?.markets ?? []) say(market);
+  #eachOf(ticker: string, say: (market: LiveMarketA) => void): void {
+    for (const market of this.#catalog.eventA(ticker)?.markets ?? []) say(market);
   }
 
-  private lifecycle(market: LiveMarketA, type: string, more: Record<string, unknown>): void {
+  #lifecycle(market: LiveMarketA, type: string, more: Record<string, unknown>): void {
     for (const listener of this.listenersA) {
       listener.announced({
         type: 'market_lifecycle_v2',
@@ -228,12 +232,12 @@ export class Voices {
     }
   }
 
-  private heard(market: LiveMarketB): boolean {
+  #listenersOf(market: LiveMarketB): boolean {
     return market.tokens.some((token) => this.wantedB(token));
   }
 
   /** Which clients get it is the server's matter: some message types need custom features switched on. */
-  private toB(tokens: readonly string[] | null, message: Record<string, unknown>): void {
+  #toB(tokens: readonly string[] | null, message: Record<string, unknown>): void {
     for (const listener of this.listenersB) listener.sent(tokens, message);
   }
 }

@@ -1,13 +1,13 @@
 import { MINUTE, SECOND } from '../core/eastern.ts';
 import { keyOf, pick, unit } from '../core/random.ts';
 import { type ContractA, type MarketB, type Question, type Twin, twinsOf } from '../universe/question.ts';
-import { dearness, type Priced } from './arb_estimate.ts';
+import { estimateSetCost, type Priced } from './arb_estimate.ts';
 
 /**
  * Again and again venue B's price of one outcome runs away for half a minute to two, just far enough that buying the cheap side here
  * and the rest on venue A pays after both venues' fees. The plan is a pure function of the slot's number.
  */
-export type Window = {
+export type PlannedOpportunity = {
   id: string;
   question: Question;
   twin: Twin;
@@ -26,12 +26,12 @@ export type Listed = {
   multiplier(ticker: string): number;
 };
 
-export const SLOT = 10 * SECOND;
-const LONGEST = 120 * SECOND;
+export const SLOT_MS = 10 * SECOND;
+const MAX_OPEN_MS = 120 * SECOND;
 const LATEST = 10 * SECOND;
 
 /** A question's turn comes so seldom that no window of it still stands: two can never overlap on one question. */
-const TURNS = Math.ceil((LATEST + LONGEST) / SLOT) + 1;
+const TURNS = Math.ceil((LATEST + MAX_OPEN_MS) / SLOT_MS) + 1;
 /** Slots whose windows may still stand. */
 export const REACH = TURNS;
 
@@ -45,8 +45,13 @@ const SHARES: readonly (readonly [family: string, share: number])[] = [
   ['outright', 0.04],
 ];
 
-export function windowOf(seed: number, slot: number, questions: readonly Question[], listed: Listed): Window | null {
-  const at = slot * SLOT;
+export function plannedOpportunityOf(
+  seed: number,
+  slot: number,
+  questions: readonly Question[],
+  listed: Listed,
+): PlannedOpportunity | null {
+  const at = slot * SLOT_MS;
   const key = keyOf(seed, 'window', slot);
   if (unit(key, 0) > 0.95) return null;
   const eligible = new Map<string, { question: Question; twin: Twin }[]>();
@@ -72,7 +77,7 @@ export function windowOf(seed: number, slot: number, questions: readonly Questio
       ...one,
       ...plan,
       opens,
-      closes: opens + 25 * SECOND + pick(key, 2, LONGEST - 25 * SECOND),
+      closes: opens + 25 * SECOND + pick(key, 2, MAX_OPEN_MS - 25 * SECOND),
     };
   }
   return null;
@@ -103,7 +108,7 @@ function isEligible({ moments, legs, twins }: Question, at: number): boolean {
 }
 
 /** No price runs so far that a reader would doubt it: the dear sets of many legs are left alone. */
-const FARTHEST = 0.13;
+const MAX_SHIFT = 0.13;
 
 /** One outcome is made as much cheaper on venue B as the whole set costs too much, and the edge beyond. */
 function planOf(twin: Twin, at: number, key: number, listed: Listed): { market: MarketB; shift: number } | null {
@@ -120,8 +125,8 @@ function planOf(twin: Twin, at: number, key: number, listed: Listed): { market: 
   if (worth < 0.2 || worth > 0.85) return null;
   // Mostly about one percent, seldom three.
   const edge = 0.006 + 0.026 * unit(key, 31) ** 2;
-  const shift = dearness(legs, cheap, at, listed.multiplier(twin.event_ticker)) + edge;
-  if (shift > FARTHEST || shift < 0) return null;
+  const shift = estimateSetCost(legs, cheap, at, listed.multiplier(twin.event_ticker)) + edge;
+  if (shift > MAX_SHIFT || shift < 0) return null;
   return { market: cheap.market, shift: cheap.second ? shift : -shift };
 }
 

@@ -1,7 +1,7 @@
 import { changedFingerprint, type Fingerprint, fingerprintOf, fingerprintText } from '../books/fingerprint.ts';
 import { type Change, type Ladder, mirrored, withLevel } from '../books/ladder.ts';
 import { keyOf } from '../core/random.ts';
-import { wireLevels } from '../venue_b/levels.ts';
+import { levelsJson } from '../venue_b/levels.ts';
 import type { LiveMarketB } from './live_b.ts';
 
 /** Venue B's messages about books, in the present shape (after 2025-09-15): absolute sizes, both tokens, best prices after the change. */
@@ -75,8 +75,8 @@ export function bookMessage(market: LiveMarketB, token: string, at: number): Rec
     event_type: 'book',
     asset_id: token,
     market: market.condition,
-    bids: wireLevels(ladder.bids),
-    asks: wireLevels(ladder.asks),
+    bids: levelsJson(ladder.bids),
+    asks: levelsJson(ladder.asks),
     timestamp: String(at),
     hash,
     tick_size: tick,

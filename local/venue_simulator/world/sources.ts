@@ -16,7 +16,7 @@ export function sourceOfA(world: World): SourceA {
     market: (ticker) => catalog.marketA(ticker),
     series: () => series,
     milestones: () => catalog.eventsA().flatMap((event) => (event.listing.milestone ? [event.milestone(world.t)] : [])),
-    listen: (listener: ListenerA) => void world.voices.listenersA.push(listener),
+    listen: (listener: ListenerA) => void world.publisher.listenersA.push(listener),
   };
 }
 
@@ -60,12 +60,12 @@ export function sourceOfB(world: World): SourceB {
     },
     teams: () => teams,
     sports: () => sports,
-    listen: (listener) => void world.voices.listenersB.push(listener),
+    listen: (listener) => void world.publisher.listenersB.push(listener),
     set wanted(wanted: (token: string) => boolean) {
-      world.voices.wantedB = wanted;
+      world.publisher.wantedB = wanted;
     },
     get wanted() {
-      return world.voices.wantedB;
+      return world.publisher.wantedB;
     },
   };
 }

@@ -2,7 +2,7 @@ import { HOUR, SECOND } from '../core/eastern.ts';
 import type { Question } from '../universe/question.ts';
 
 /** How long a contract's book rests between updates: what is being played moves most. Tuned to 150–250 messages a second by default. */
-export function restOf(question: Question, t: number, crowd: number): number {
+export function updateIntervalOf(question: Question, t: number, crowd: number): number {
   const { start, ends } = question.moments;
   if (start !== null) {
     if (t >= start && t < ends) return 2.5 * SECOND;
@@ -18,6 +18,6 @@ export function restOf(question: Question, t: number, crowd: number): number {
  * Thousands of games must not mean thousands of messages: far-off books slow down as the universe grows. A property of the universe
  * and not of what is listed just now, so that a restarted process comes to the same books.
  */
-export function crowdOf(games: number): number {
+export function loadFactorOf(games: number): number {
   return Math.max(1, Math.ceil(games / 180));
 }

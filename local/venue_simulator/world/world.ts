@@ -1,23 +1,23 @@
 import { ArbitrageWatch } from '../arbitrage/watch.ts';
 import { changesBetween, topOf } from '../books/ladder.ts';
-import type { Grid } from '../books/tick_sizes.ts';
+import type { TickTable } from '../books/tick_sizes.ts';
 import { SECOND } from '../core/eastern.ts';
 import { Heap } from '../core/heap.ts';
 import type { Lookalike, Question, SeriesA } from '../universe/question.ts';
 import { allSeries } from '../universe/series.ts';
-import { daysAt, questionsOf, standingQuestions, type Universe } from '../universe/universe.ts';
+import { daysAt, questionsOf, type Universe, undatedQuestions } from '../universe/universe.ts';
 import { Catalog } from './catalog.ts';
 import type { Instrument, Override } from './instrument.ts';
 import { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
-import { Voices } from './market_data_publisher.ts';
-import { type Listed, REACH, SLOT, type Window, windowOf } from './planned_opportunities.ts';
-import { crowdOf, restOf } from './update_rate.ts';
+import { MarketDataPublisher } from './market_data_publisher.ts';
+import { type Listed, type PlannedOpportunity, plannedOpportunityOf, REACH, SLOT_MS } from './planned_opportunities.ts';
+import { loadFactorOf, updateIntervalOf } from './update_rate.ts';
 
 /** A step of real time must stay short even when market time runs 40 times as fast: the rest waits its turn. */
 const BOOKS_PER_STEP = 80;
 
-export type SeenWindow = { plan: Window; opened: boolean };
+export type ObservedOpportunity = { plan: PlannedOpportunity; opened: boolean };
 
 /**
  * The simulated world at the market time of its last step. Everything it shows is a function of the universe and that
@@ -26,82 +26,82 @@ export type SeenWindow = { plan: Window; opened: boolean };
 export class World {
   readonly universe: Universe;
   readonly catalog = new Catalog(() => this.t);
-  readonly voices: Voices;
+  readonly publisher: MarketDataPublisher;
   readonly arbitrage: ArbitrageWatch;
   t: number;
-  private readonly agenda = new Heap<() => void>();
-  private readonly due = new Heap<Instrument>();
-  private readonly owners = new Map<Instrument, LiveMarketA | LiveMarketB>();
-  private readonly questions = new Map<string, Question>();
-  private readonly slugs = new Set<string>();
+  readonly #agenda = new Heap<() => void>();
+  readonly #due = new Heap<Instrument>();
+  readonly #owners = new Map<Instrument, LiveMarketA | LiveMarketB>();
+  readonly #questions = new Map<string, Question>();
+  readonly #slugs = new Set<string>();
   readonly lookalikes: Lookalike[] = [];
-  readonly windows: SeenWindow[] = [];
-  private readonly listed: Listed;
-  private daysMade = Number.NEGATIVE_INFINITY;
-  private slotsMade = Number.NEGATIVE_INFINITY;
-  private loading = true;
+  readonly windows: ObservedOpportunity[] = [];
+  readonly #listed: Listed;
+  #daysMade = Number.NEGATIVE_INFINITY;
+  #slotsMade = Number.NEGATIVE_INFINITY;
+  #loading = true;
 
   constructor(universe: Universe, t: number) {
     this.universe = universe;
     this.t = t;
-    this.voices = new Voices(this.catalog, () => this.t);
+    this.publisher = new MarketDataPublisher(this.catalog, () => this.t);
     const series = allSeries(universe.base);
     this.arbitrage = new ArbitrageWatch(this.catalog, series);
-    this.listed = listedIn(this.catalog, series);
-    const standing = standingQuestions(universe);
-    for (const question of standing.questions) this.admit(question);
+    this.#listed = listedIn(this.catalog, series);
+    const standing = undatedQuestions(universe);
+    for (const question of standing.questions) this.#admit(question);
     this.lookalikes.push(...standing.lookalikes);
-    this.makeDays();
-    this.makeWindows();
-    this.loading = false;
+    this.#makeDays();
+    this.#makeWindows();
+    this.#loading = false;
   }
 
   /** All questions listed on at least one venue and not yet removed. */
   known(): readonly Question[] {
-    return [...this.questions.values()];
+    return [...this.#questions.values()];
   }
 
   /** Lets market time pass until `t`. Everything sent on the way carries `t`: that is when it is sent. */
   advance(t: number): void {
     if (t <= this.t) return;
     this.t = t;
-    this.makeDays();
-    while (this.agenda.nextKey() <= t) this.agenda.pop()?.();
-    this.makeWindows();
-    for (let done = 0; done < BOOKS_PER_STEP && this.due.nextKey() <= t; done++) {
-      const instrument = this.due.pop();
-      if (instrument && this.owners.has(instrument)) this.turn(instrument);
+    this.#makeDays();
+    while (this.#agenda.nextKey() <= t) this.#agenda.pop()?.();
+    this.#makeWindows();
+    for (let done = 0; done < BOOKS_PER_STEP && this.#due.nextKey() <= t; done++) {
+      const instrument = this.#due.pop();
+      if (instrument && this.#owners.has(instrument)) this.#turn(instrument);
     }
   }
 
   /** Runs at a market time, at once when it has passed. */
   at(time: number, action: () => void): void {
     if (time <= this.t) {
-      if (!this.loading) action();
-    } else this.agenda.push(time, action);
+      if (!this.#loading) action();
+    } else this.#agenda.push(time, action);
   }
 
   hold(instrument: Instrument, override: Override): void {
     instrument.override = override;
     this.refresh(instrument);
-    this.agenda.push(override.until, () => this.refresh(instrument));
+    this.#agenda.push(override.until, () => this.refresh(instrument));
   }
 
   /** The market that this is the book of, while it is listed. */
   ownerOf(instrument: Instrument): LiveMarketA | LiveMarketB | undefined {
-    return this.owners.get(instrument);
+    return this.#owners.get(instrument);
   }
 
   /** For a while the sockets say of this book what they said last; REST goes on. */
   mute(instrument: Instrument, until: number): void {
     instrument.muted = { ladder: instrument.ladder, at: this.t, until };
-    this.agenda.push(until, () => {
-      const owner = this.owners.get(instrument);
+    this.#agenda.push(until, () => {
+      const owner = this.#owners.get(instrument);
       const before = instrument.muted?.ladder;
       instrument.muted = null;
       if (!owner || !before) return;
       const changes = changesBetween(before, instrument.ladder);
-      if (changes.length > 0) this.voices.bookChanged(owner, before, changes);
+      if (changes.length > 0) this.publisher.bookChanged(owner, before, changes);
     });
   }
 
@@ -109,117 +109,120 @@ export class World {
   invert(market: LiveMarketB, until: number): void {
     const turn = (inverted: boolean) => {
       market.inverted = inverted;
-      this.voices.booksOf(market);
+      this.publisher.booksOf(market);
     };
     turn(true);
-    this.agenda.push(until, () => turn(false));
+    this.#agenda.push(until, () => turn(false));
   }
 
   /** From now on this book stands on another grid. */
-  regrid(instrument: Instrument, grid: Grid): void {
-    const owner = this.owners.get(instrument);
+  regrid(instrument: Instrument, grid: TickTable): void {
+    const owner = this.#owners.get(instrument);
     if (!owner) return;
     const from = instrument.tick;
-    instrument.grid = grid;
+    instrument.tickTable = grid;
     instrument.tick = grid.tick;
     owner.forget();
     if (owner instanceof LiveMarketA) {
-      this.voices.gridChanged(owner);
+      this.publisher.gridChanged(owner);
       this.refresh(instrument);
       return;
     }
-    instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
+    instrument.ladder = instrument.wanted(this.t, this.#restOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
-    this.voices.tickChanged(owner, from, grid.tick);
+    this.publisher.tickChanged(owner, from, grid.tick);
   }
 
   /** Brings a book to what it should be now and says what changed. */
   refresh(instrument: Instrument): void {
-    const owner = this.owners.get(instrument);
+    const owner = this.#owners.get(instrument);
     if (!owner) return;
     const before = instrument.ladder;
-    const after = instrument.wanted(this.t, this.restOf(instrument));
+    const after = instrument.wanted(this.t, this.#restOf(instrument));
     const changes = changesBetween(before, after);
     if (changes.length === 0) return;
     instrument.ladder = after;
     instrument.history.note(this.t, topOf(after));
-    this.voices.bookChanged(owner, before, changes);
+    this.publisher.bookChanged(owner, before, changes);
     this.arbitrage.changed(owner, this.t);
   }
 
-  private turn(instrument: Instrument): void {
-    this.retick(instrument);
+  #turn(instrument: Instrument): void {
+    this.#retick(instrument);
     this.refresh(instrument);
-    const owner = this.owners.get(instrument);
-    if (owner && instrument.ladder.bids.length > 0) this.voices.mayTrade(owner, instrument);
-    this.schedule(instrument);
+    const owner = this.#owners.get(instrument);
+    if (owner && instrument.ladder.bids.length > 0) this.publisher.mayTrade(owner, instrument);
+    this.#schedule(instrument);
   }
 
   /** Venue B trades in finer steps near the edges; once fine, a market stays so. */
-  private retick(instrument: Instrument): void {
+  #retick(instrument: Instrument): void {
     if (instrument.venue !== 'b' || instrument.tick !== 100 || !instrument.trades(this.t)) return;
     if (!instrument.reachedEdge(this.t)) return;
-    const owner = this.owners.get(instrument) as LiveMarketB;
+    const owner = this.#owners.get(instrument) as LiveMarketB;
     instrument.tick = 10;
-    instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
+    instrument.ladder = instrument.wanted(this.t, this.#restOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
-    this.voices.tickChanged(owner, 100, 10);
+    this.publisher.tickChanged(owner, 100, 10);
     this.arbitrage.changed(owner, this.t);
   }
 
-  private restOf(instrument: Instrument): number {
-    return restOf(instrument.question, this.t, crowdOf(this.universe.calendar.games)) * (instrument.quoting.pace ?? 1);
+  #restOf(instrument: Instrument): number {
+    return (
+      updateIntervalOf(instrument.question, this.t, loadFactorOf(this.universe.calendar.games)) *
+      (instrument.quoting.intervalFactor ?? 1)
+    );
   }
 
-  private schedule(instrument: Instrument): void {
+  #schedule(instrument: Instrument): void {
     if (instrument.trades(this.t) || this.t < (instrument.question.moments.start ?? 0) + 5 * SECOND) {
-      this.due.push(instrument.nextTurn(this.t, this.restOf(instrument)), instrument);
+      this.#due.push(instrument.nextTurn(this.t, this.#restOf(instrument)), instrument);
     }
   }
 
-  private makeDays(): void {
+  #makeDays(): void {
     const [first, last] = daysAt(this.universe, this.t);
-    for (let day = Math.max(first, this.daysMade + 1); day <= last; day++) {
+    for (let day = Math.max(first, this.#daysMade + 1); day <= last; day++) {
       const made = questionsOf(this.universe, day);
-      for (const question of made.questions) this.admit(question);
+      for (const question of made.questions) this.#admit(question);
       this.lookalikes.push(...made.lookalikes);
-      this.daysMade = day;
+      this.#daysMade = day;
     }
   }
 
-  private admit(question: Question): void {
+  #admit(question: Question): void {
     const { moments, a, b } = question;
     // The same two teams on the same calendar day would share a ticker or slug; the venues would not list that either.
-    if (moments.removed <= this.t || this.questions.has(question.key) || (b && this.slugs.has(b.slug))) return;
-    this.questions.set(question.key, question);
-    if (b) this.slugs.add(b.slug);
+    if (moments.removed <= this.t || this.#questions.has(question.key) || (b && this.#slugs.has(b.slug))) return;
+    this.#questions.set(question.key, question);
+    if (b) this.#slugs.add(b.slug);
     this.arbitrage.admit(question);
     const instruments: Instrument[] = [];
     const put = (owner: LiveMarketA | LiveMarketB) => {
       const { instrument } = owner;
       instruments.push(instrument);
-      this.owners.set(instrument, owner);
+      this.#owners.set(instrument, owner);
       if (owner.instrument.venue === 'b' && !(owner as LiveMarketB).contract.traded) return;
       if (instrument.venue === 'b' && instrument.reachedEdge(this.t)) instrument.tick = Math.min(instrument.tick, 10);
-      instrument.ladder = instrument.wanted(this.t, this.restOf(instrument));
+      instrument.ladder = instrument.wanted(this.t, this.#restOf(instrument));
       instrument.history.note(this.t, topOf(instrument.ladder));
       this.arbitrage.changed(owner, this.t);
-      this.schedule(instrument);
+      this.#schedule(instrument);
     };
     const listA = () => {
       if (!a) return;
       for (const market of this.catalog.listA(a, question)) {
         put(market);
-        if (!this.loading) this.voices.createdA(market);
+        if (!this.#loading) this.publisher.createdA(market);
       }
     };
     const listB = () => {
       if (!b) return;
       for (const market of this.catalog.listB(b, question)) {
         put(market);
-        if (!this.loading) this.voices.createdB(market);
+        if (!this.#loading) this.publisher.createdB(market);
       }
     };
     for (const [time, list] of [
@@ -227,7 +230,7 @@ export class World {
       [moments.listed_b, listB],
     ] as const) {
       if (time <= this.t) list();
-      else this.agenda.push(time, list);
+      else this.#agenda.push(time, list);
     }
     const refreshAll = () => {
       for (const instrument of instruments) this.refresh(instrument);
@@ -242,42 +245,42 @@ export class World {
       if (time !== null) this.at(time, refreshAll);
     }
     if (a) {
-      this.at(moments.closed_a, () => this.voices.closedA(a.ticker));
-      this.at(moments.determined_a, () => this.voices.determinedA(a.ticker));
-      this.at(moments.finalized_a, () => this.voices.settledA(a.ticker));
+      this.at(moments.closed_a, () => this.publisher.closedA(a.ticker));
+      this.at(moments.determined_a, () => this.publisher.determinedA(a.ticker));
+      this.at(moments.finalized_a, () => this.publisher.settledA(a.ticker));
     }
-    if (b) this.at(moments.resolved_b, () => this.voices.resolvedB(b.slug));
+    if (b) this.at(moments.resolved_b, () => this.publisher.resolvedB(b.slug));
     this.at(moments.removed, () => {
-      this.questions.delete(question.key);
-      if (b) this.slugs.delete(b.slug);
-      for (const instrument of instruments) this.owners.delete(instrument);
+      this.#questions.delete(question.key);
+      if (b) this.#slugs.delete(b.slug);
+      for (const instrument of instruments) this.#owners.delete(instrument);
       this.arbitrage.remove(question, this.t);
       this.catalog.remove(question);
     });
   }
 
-  private makeWindows(): void {
-    const now = Math.floor(this.t / SLOT);
-    for (let slot = Math.max(this.slotsMade + 1, now - REACH); slot <= now; slot++) {
-      this.slotsMade = slot;
-      const plan = windowOf(this.universe.seed, slot, this.known(), this.listed);
+  #makeWindows(): void {
+    const now = Math.floor(this.t / SLOT_MS);
+    for (let slot = Math.max(this.#slotsMade + 1, now - REACH); slot <= now; slot++) {
+      this.#slotsMade = slot;
+      const plan = plannedOpportunityOf(this.universe.seed, slot, this.known(), this.#listed);
       if (!plan || plan.closes <= this.t) continue;
-      const seen: SeenWindow = { plan, opened: false };
+      const seen: ObservedOpportunity = { plan, opened: false };
       this.windows.push(seen);
       if (this.windows.length > 400) this.windows.splice(0, 100);
-      if (plan.opens <= this.t) this.open(seen);
-      else this.agenda.push(plan.opens, () => this.open(seen));
+      if (plan.opens <= this.t) this.#open(seen);
+      else this.#agenda.push(plan.opens, () => this.#open(seen));
     }
   }
 
-  private open(seen: SeenWindow): void {
+  #open(seen: ObservedOpportunity): void {
     const { plan } = seen;
     const market = this.catalog.marketB(plan.market.slug);
     if (!market || plan.closes <= this.t) return;
     seen.opened = true;
     market.instrument.shift = { add: plan.shift, until: plan.closes };
     this.refresh(market.instrument);
-    this.agenda.push(plan.closes, () => this.refresh(market.instrument));
+    this.#agenda.push(plan.closes, () => this.refresh(market.instrument));
   }
 }
 

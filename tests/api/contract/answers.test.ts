@@ -53,7 +53,7 @@ beforeAll(async () => {
   });
   await sql`
     update catalog.pairs
-    set factors = '{"left_out_a": [{"name": "Draw", "why": "no_twin"}], "poly_leg_coverage": 0.75, "uncovered_legs": ["4% or more"]}'
+    set omitted_outcomes = '{"left_out_a": [{"name": "Draw", "why": "no_twin"}], "poly_leg_coverage": 0.75, "uncovered_legs": ["4% or more"]}'
     where slug = 'pair-30'`;
   const at = '2026-11-20T11:57:00.000Z';
   const none = null;

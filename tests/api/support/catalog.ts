@@ -105,7 +105,7 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       home: pair.home ?? 'Home',
       away: pair.away ?? 'Away',
       start_time: pair.start_time ?? '2026-11-21T01:00:00Z',
-      scheduled: true,
+      has_scheduled_start: true,
       status: pair.status ?? 'open',
       line: pair.line ?? null,
       game_id: pair.game_id ?? null,
@@ -120,7 +120,7 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       text_a: 'Rules "A"\nline two',
       text_b: null,
       result: pair.result ? sql.json(pair.result as postgres.JSONValue) : null,
-      slot: pair.n % 64,
+      shard_key: pair.n % 64,
       created_at: '2026-11-19T00:00:00Z',
       updated_at: '2026-11-19T12:34:56.789Z',
     })}`;

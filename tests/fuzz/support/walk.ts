@@ -4,35 +4,35 @@ import type { VenueCode } from '../../../functions/ingest/listing.ts';
 import { ListingSweep } from '../../../functions/ingest/listing_sweep.ts';
 import type { ListingPage, ListingReader } from '../../../functions/ingest/readers.ts';
 import { SerialQueue } from '../../../functions/ingest/serial_queue.ts';
-import { watched } from '../../ingest/around.ts';
+import { recordingRuntime } from '../../ingest/runtime.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 /** One sweep of a venue whose listings are this page alone. Fails with what the walk said where it did not end. */
 export async function walkedBy(doors: IngestQueries, venue: VenueCode, page: ListingPage): Promise<void> {
-  const around = watched();
+  const runtime = recordingRuntime();
   const ending = new AbortController();
   const reader: ListingReader = {
     venue,
-    begin: async () => ({ series: [], set_aside: [] }),
+    begin: async () => ({ series: [], rejected: [] }),
     page: async () => page,
-    named: async () => ({ batch: { events: [], set_aside: [] }, missing: [] }),
+    eventsById: async () => ({ batch: { events: [], rejected: [] }, missing: [] }),
   };
   const walk = new ListingSweep({
     reader,
     queries: doors,
-    around,
-    background: new SerialQueue(),
-    holds: () => true,
-    spend: () => true,
+    runtime,
+    queue: new SerialQueue(),
+    holdsLease: () => true,
+    tryPage: () => true,
     listingsSeconds: 60,
-    restAlways: false,
-    unsettled: 50,
-    alive: () => {},
+    alwaysRests: false,
+    maxUnsettled: 50,
+    onPage: () => {},
   });
   const running = walk.run(ending.signal);
   try {
-    await waitUntil(() => walk.sweeps === 1 || around.lines.length > 0, { what: 'the sweep', timeoutMs: 20_000 });
-    expect(around.lines).toEqual([]);
+    await waitUntil(() => walk.sweeps === 1 || runtime.lines.length > 0, { what: 'the sweep', timeoutMs: 20_000 });
+    expect(runtime.lines).toEqual([]);
   } finally {
     ending.abort();
     await running;

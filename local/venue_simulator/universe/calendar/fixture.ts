@@ -1,5 +1,5 @@
 import type { League, Team } from '../leagues/index.ts';
-import type { Caution } from '../question.ts';
+import type { ListingDefect } from '../question.ts';
 
 /** One game that will be played. */
 export type Fixture = {
@@ -20,7 +20,7 @@ export type Fixture = {
   fate: 'played' | 'tie' | 'unplayed' | 'walkover';
   /** Listed by both, but each means another game. */
   apart: 'preseason' | 'women' | 'namesake' | null;
-  caution: Caution | null;
+  caution: ListingDefect | null;
   /** Whether both venues list lines of it. */
   lines: boolean;
 };

@@ -3,7 +3,7 @@ import { keyOf, pick, shuffled, unit } from '../../core/random.ts';
 import { LEAGUES, type League, type Team } from '../leagues/index.ts';
 import type { Fixture } from './fixture.ts';
 import { leagueOn } from './preseason.ts';
-import { NOTHING_ODD, oddityOf } from './special_cases.ts';
+import { NO_SPECIAL_CASE, specialCaseOf } from './special_cases.ts';
 
 /**
  * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).
@@ -18,12 +18,12 @@ export type Calendar = {
   perDay: ReadonlyMap<string, number>;
 };
 
-const MOST_OF_A_DAY = 0.7;
+const MAX_PER_DAY = 0.7;
 /** Where the same two meet again within a day. */
 const REMATCHES: ReadonlySet<League['rules']> = new Set(['baseball', 'wnba', 'hockey', 'esports']);
 
 export function calendarOf(seed: number, base: number, games: number): Calendar {
-  const room = LEAGUES.map((league) => Math.floor((league.teams.length / 2) * MOST_OF_A_DAY));
+  const room = LEAGUES.map((league) => Math.floor((league.teams.length / 2) * MAX_PER_DAY));
   const capacity = room.reduce((a, b) => a + b, 0);
   const horizonDays = Math.max(5, Math.ceil(games / capacity));
   const share = games / horizonDays / capacity;
@@ -73,7 +73,7 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
     const rounded = Math.round(start / (5 * MINUTE)) * 5 * MINUTE;
     const lone = unit(key, slot * 3 + 1);
     const on = lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both';
-    const odd = oddityOf(keyOf(seed, league.key, 'odd', day, slot), league, pair[0], on, slot < rematches);
+    const odd = specialCaseOf(keyOf(seed, league.key, 'odd', day, slot), league, pair[0], on, slot < rematches);
     const onTheDay = leagueOn(league, rounded - odd.late);
     const fixture: Fixture = {
       league: onTheDay,
@@ -101,7 +101,7 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
         scheduled: later,
         second: true,
         on: 'both',
-        ...NOTHING_ODD,
+        ...NO_SPECIAL_CASE,
         lines: true,
       });
     }

@@ -5,20 +5,20 @@ import { kinOf } from '../leagues/persons.ts';
 import type { Fixture } from './fixture.ts';
 
 /** What makes a game unlike most: rare in the real world, often enough here that every day has one of each. */
-export type Oddity = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & {
+export type SpecialCase = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & {
   late: number;
   /** Who plays instead of the home side: another of the away side's name. */
   kin: Team | null;
 };
 
-export const NOTHING_ODD = { fate: 'played', apart: null, caution: null, lines: false } as const;
+export const NO_SPECIAL_CASE = { fate: 'played', apart: null, caution: null, lines: false } as const;
 
 const PRESEASONS = new Set(['nfl', 'nba', 'nhl']);
 const LINED = 0.17;
 
 /** At most one oddity a game: a test that fails should have one reason. */
-export function oddityOf(key: number, league: League, away: Team, on: Fixture['on'], again: boolean): Oddity {
-  const plain: Oddity = { ...NOTHING_ODD, late: 0, kin: null };
+export function specialCaseOf(key: number, league: League, away: Team, on: Fixture['on'], again: boolean): SpecialCase {
+  const plain: SpecialCase = { ...NO_SPECIAL_CASE, late: 0, kin: null };
   if (on !== 'both') return plain;
   const apart = apartOf(key, league, away);
   if (apart) return { ...plain, apart };
@@ -48,11 +48,11 @@ function apartOf(key: number, league: League, away: Team): Fixture['apart'] {
  * How often a game of two sides is never played. Venue A then pays a fair price and venue B half to each: rare where a season is played to
  * its end (one settled pair of 2,564 differed in October 2026, venues.md C1), usual where one injury or the rain is enough.
  */
-const OFF: Partial<Record<League['rules'], number>> = { mma: 0.05, cricket: 0.03, baseball: 0.004 };
-const SELDOM_OFF = 0.0015;
+const CALLED_OFF: Partial<Record<League['rules'], number>> = { mma: 0.05, cricket: 0.03, baseball: 0.004 };
+const SELDOM_CALLED_OFF = 0.0015;
 
 function fateOf(roll: number, league: League): Fixture['fate'] {
   if (league.rules === 'tennis') return roll < 0.05 ? 'walkover' : 'played';
   if (league.key === 'nfl' && roll < 0.04) return 'tie';
-  return roll > 1 - (OFF[league.rules] ?? SELDOM_OFF) && league.ways === 2 ? 'unplayed' : 'played';
+  return roll > 1 - (CALLED_OFF[league.rules] ?? SELDOM_CALLED_OFF) && league.ways === 2 ? 'unplayed' : 'played';
 }

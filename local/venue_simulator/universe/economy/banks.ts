@@ -1,8 +1,8 @@
 import { DAY, easternInstant, easternParts, tickerDate } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_schedule.ts';
-import type { EventA, EventB, Leg, LooseLeg, Question } from '../question.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
+import type { EventA, EventB, Leg, Question, UnpairedLeg } from '../question.ts';
 import { BANKS, type Bank, CHOICES, FINER, FIVE, type Move, partsOf } from './bank.ts';
 import { onA } from './banks_a.ts';
 import { onB } from './banks_b.ts';
@@ -25,7 +25,7 @@ function thursdayAfter(base: number, bank: Bank, later: number): number {
 }
 
 function decision(seed: number, base: number, bank: Bank, at: number, both: boolean): Question {
-  const moments = longMoments({
+  const moments = longSchedule({
     listed_a: base - 40 * DAY,
     listed_b: base - 30 * DAY,
     stopped_a: at - 5 * 60_000,
@@ -41,13 +41,21 @@ function decision(seed: number, base: number, bank: Bank, at: number, both: bool
   const a = onA(seed, bank, ticker, at, moments, moves, chances, winner);
   const b = both ? onB(seed, bank, at, moments, moves, chances, winner) : null;
   const subject = `bank:${bank.slug}`;
-  return { key: ticker, family: 'cb_decision', moments, a, b, ...(b ? saidAlike(a, b, moves) : { legs: [] }), subject };
+  return {
+    key: ticker,
+    family: 'cb_decision',
+    moments,
+    a,
+    b,
+    ...(b ? namesSameOutcomes(a, b, moves) : { legs: [] }),
+    subject,
+  };
 }
 
 /** One move of venue A for one choice of venue B is a leg; a choice that several moves make up is only spanned. */
-function saidAlike(a: EventA, b: EventB, moves: readonly Move[]): { legs: Leg[]; loose: LooseLeg[] } {
+function namesSameOutcomes(a: EventA, b: EventB, moves: readonly Move[]): { legs: Leg[]; loose: UnpairedLeg[] } {
   const legs: Leg[] = [];
-  const loose: LooseLeg[] = [];
+  const loose: UnpairedLeg[] = [];
   for (const [i, choice] of CHOICES.entries()) {
     const market = b.markets[i];
     if (!market) continue;

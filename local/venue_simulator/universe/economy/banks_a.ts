@@ -29,7 +29,7 @@ export function onA(
       close: moments.closed_a,
       expected: at + HOUR,
       occurrence: at,
-      habits: { spread: [0.5, 1], size: [200, 3000], pace: 3 },
+      habits: { spread: [0.5, 1], size: [200, 3000], intervalFactor: 3 },
       expirationValue: moves[winner]?.a ?? '',
     },
     moves.map((move, i) => ({

@@ -35,7 +35,7 @@ export function onB(
       ],
       fee: ECONOMICS_FEE,
       tick: 10,
-      habits: { spread: [2, 3], size: [200, 3000], pace: 3 },
+      profile: { spread: [2, 3], size: [200, 3000], intervalFactor: 3 },
     },
     CHOICES.map((choice) => {
       const parts = partsOf(choice, moves);

@@ -1,7 +1,7 @@
 import { DAY, easternInstant, easternParts, MINUTE } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { Question } from '../question.ts';
 import { fedOnA, fedOnB, fedTicker } from './fed_listings.ts';
 import { FED_MOVES } from './fed_moves.ts';
@@ -32,7 +32,7 @@ function meetingsAfter(base: number): number[] {
 function decision(seed: number, base: number, at: number): Question {
   const key = keyOf(seed, fedTicker(at));
   const lean = FED_MOVES.map((move, i) => move.lean + 0.7 * (unit(key, 10 + i) - 0.5));
-  const moments = longMoments({
+  const moments = longSchedule({
     listed_a: base - 80 * DAY,
     listed_b: base - 70 * DAY,
     stopped_a: at - MINUTE,

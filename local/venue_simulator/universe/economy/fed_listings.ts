@@ -76,7 +76,7 @@ export function fedOnB({ seed, at, moments, chances, winner }: Meeting): EventB 
       ],
       fee: ECONOMICS_FEE,
       tick: 10,
-      habits: { spread: [1, 2], size: [1500, 15_000] },
+      profile: { spread: [1, 2], size: [1500, 15_000] },
     },
     FED_MOVES.map(({ slug, question, b }, i) => ({
       slug: slug(`${month.toLowerCase()}-${year}`),

@@ -2,42 +2,42 @@ import { DAY, HOUR, MINUTE } from '../../core/eastern.ts';
 import { bell, keyOf, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import { labelOf } from '../listing/listing_a.ts';
-import { longMoments } from '../listing/long_schedule.ts';
-import type { EventA, EventB, Leg, Lookalike, LooseLeg, Question } from '../question.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
+import type { EventA, EventB, Leg, Lookalike, Question, UnpairedLeg } from '../question.ts';
 import { type Bucket, INDICATORS, type Indicator, type Period, releaseOf } from './indicators.ts';
-import { bucketsOf, type Print } from './print.ts';
+import { bucketsOf, type Release } from './release.ts';
 import { aboveOnA, exactOnA } from './releases_a.ts';
 import { ladderOnB, singlesOnB } from './releases_b.ts';
 
 /** Series of venue A that ask for a print. */
-export const PRINT_SERIES = INDICATORS.flatMap(({ exact, above, source, key }) =>
+export const RELEASE_SERIES = INDICATORS.flatMap(({ exact, above, source, key }) =>
   [exact?.series, above?.series].flatMap((series) =>
     series ? [{ ticker: series, title: `Economic print ${key}`, source }] : [],
   ),
 );
 
 /** The next print of each indicator on both venues, and the one after it on venue A only. */
-export function printQuestions(seed: number, base: number): { questions: Question[]; lookalikes: Lookalike[] } {
+export function releaseQuestions(seed: number, base: number): { questions: Question[]; lookalikes: Lookalike[] } {
   const questions: Question[] = [];
   const lookalikes: Lookalike[] = [];
   for (const indicator of INDICATORS) {
-    const next = printOf(seed, base, indicator, releaseOf(indicator, base, 0));
+    const next = releaseFor(seed, base, indicator, releaseOf(indicator, base, 0));
     questions.push(...next.questions);
     lookalikes.push(...next.lookalikes);
-    const later = printOf(seed, base, { ...indicator, b: null, above: null }, releaseOf(indicator, base, 1));
+    const later = releaseFor(seed, base, { ...indicator, b: null, above: null }, releaseOf(indicator, base, 1));
     questions.push(...later.questions);
   }
   return { questions, lookalikes };
 }
 
-function printOf(
+function releaseFor(
   seed: number,
   base: number,
   indicator: Indicator,
   period: Period,
 ): { questions: Question[]; lookalikes: Lookalike[] } {
   const { release } = period;
-  const moments = longMoments({
+  const moments = longSchedule({
     listed_a: base - 25 * DAY,
     listed_b: base - 20 * DAY,
     stopped_a: release - 5 * MINUTE,
@@ -58,7 +58,7 @@ function printOf(
       return (high === null ? 1 : below(high + half)) - (low === null ? 0 : below(low - half));
     };
   const centre = Math.round(Math.round(expected / step) * step * 10) / 10;
-  const print: Print = { seed, indicator, period, moments, value, centre, within };
+  const print: Release = { seed, indicator, period, moments, value, centre, within };
   const exact = indicator.exact ? exactOnA(print) : null;
   const above = indicator.above ? aboveOnA(print) : null;
   const b = indicator.b ? ladderOnB(print) : null;
@@ -82,9 +82,9 @@ function printOf(
   return { questions, lookalikes };
 }
 
-function exactLegs(exact: EventA, b: EventB | null): { legs: Leg[]; loose: LooseLeg[] } {
+function exactLegs(exact: EventA, b: EventB | null): { legs: Leg[]; loose: UnpairedLeg[] } {
   const legs: Leg[] = [];
-  const loose: LooseLeg[] = [];
+  const loose: UnpairedLeg[] = [];
   for (const market of b?.markets ?? []) {
     const name = String(market.fields.groupItemTitle);
     const contract = exact.contracts.find((one) => labelOf(one) === name);
@@ -98,11 +98,11 @@ function exactLegs(exact: EventA, b: EventB | null): { legs: Leg[]; loose: Loose
  * A bucket can be derived where venue A has a threshold at each of its edges: "3.0%" is above 2.9 and not above 3.0. A range that
  * begins "at least" at a threshold that venue A asks to be above is off by the one value in between.
  */
-function boundBy({ indicator, centre }: Print, above: EventA, b: EventB): LooseLeg[] {
+function boundBy({ indicator, centre }: Release, above: EventA, b: EventB): UnpairedLeg[] {
   const floors = new Set(above.contracts.map((one) => Number(one.fields.floor_strike)));
   const { grid, points, unit } = indicator;
   const at = (value: number) => floors.has(unit === 'k' ? value * 1000 : Math.round(value * 10) / 10);
-  return bucketsOf(indicator, centre).flatMap(({ low, high }, i): LooseLeg[] => {
+  return bucketsOf(indicator, centre).flatMap(({ low, high }, i): UnpairedLeg[] => {
     const market = b.markets[i];
     const bound = (low === null || at(low - grid)) && (high === null || at(points ? high : high - grid));
     const relation = bound ? 'DERIVED' : 'UNCOVERED';

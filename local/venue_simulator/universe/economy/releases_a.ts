@@ -2,10 +2,10 @@ import { MINUTE, shortDate, tickerDate } from '../../core/eastern.ts';
 import { above, listOnA, type RungA } from '../listing/list_a.ts';
 import type { EventA } from '../question.ts';
 import { shortMonth } from './indicators.ts';
-import { inPeriod, type Print, periodTicker } from './print.ts';
+import { inPeriod, periodTicker, type Release } from './release.ts';
 
 /** A print as venue A lists it: single values that exclude each other, or a ladder of thresholds. */
-export function exactOnA(print: Print): EventA {
+export function exactOnA(print: Release): EventA {
   const { indicator, period, centre, value, within } = print;
   const series = indicator.exact?.series ?? '';
   const rungs = [-2, -1, 0, 1, 2].map((step) => {
@@ -21,10 +21,10 @@ export function exactOnA(print: Print): EventA {
     };
   });
   const title = indicator.exact?.title(shortMonth(period)) ?? '';
-  return printOnA(print, `${series}-${periodTicker(period)}`, title, true, rungs);
+  return releaseOnA(print, `${series}-${periodTicker(period)}`, title, true, rungs);
 }
 
-export function aboveOnA(print: Print): EventA {
+export function aboveOnA(print: Release): EventA {
   const { indicator, period, centre, value, within } = print;
   const series = indicator.above?.series ?? '';
   const rungs = [-2, -1, 0, 1].map((step) => {
@@ -42,13 +42,13 @@ export function aboveOnA(print: Print): EventA {
   });
   // The GDP's series is named by the day of the release, the others by the month that is reported.
   const ticker = `${series}-${indicator.period === 'quarter' ? tickerDate(period.release) : periodTicker(period)}`;
-  return printOnA(print, ticker, indicator.above?.title(period) ?? '', false, rungs);
+  return releaseOnA(print, ticker, indicator.above?.title(period) ?? '', false, rungs);
 }
 
 type Rung = Pick<RungA, 'code' | 'fair' | 'pays' | 'strike'> & { label: string; rule: string };
 
-function printOnA(
-  { seed, indicator, period, moments, value }: Print,
+function releaseOnA(
+  { seed, indicator, period, moments, value }: Release,
   ticker: string,
   title: string,
   exclusive: boolean,
@@ -66,7 +66,7 @@ function printOnA(
       listed: moments.listed_a,
       close: moments.closed_a,
       expected: period.release + 90 * MINUTE,
-      habits: { spread: [0.6, 1], size: [200, 2500], pace: 3 },
+      habits: { spread: [0.6, 1], size: [200, 2500], intervalFactor: 3 },
       expirationValue: String(value),
     },
     rungs.map((rung) => ({

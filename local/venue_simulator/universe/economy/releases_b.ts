@@ -4,27 +4,27 @@ import { type ListingB, listOnB } from '../listing/list_b.ts';
 import { ECONOMICS_FEE } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
 import type { Bucket, Indicator } from './indicators.ts';
-import { bucketsOf, holds, inPeriod, type Print } from './print.ts';
+import { bucketsOf, holds, inPeriod, type Release } from './release.ts';
 
 /** A print as venue B lists it: one neg-risk event of buckets with two tails. */
-export function ladderOnB(print: Print): EventB {
+export function ladderOnB(print: Release): EventB {
   const { indicator, period, centre } = print;
   const words = wordsOf(indicator);
   const slug = words.slug(period);
   const series = slug.replace(/-\d{4}$/, '');
   return listOnB(
     { ...plainOf(print), slug, title: words.title(period), negRisk: true, series },
-    bucketsOf(indicator, centre).map((bucket) => asked(print, bucket)),
+    bucketsOf(indicator, centre).map((bucket) => questionText(print, bucket)),
   );
 }
 
 /** Two of the ladder's buckets listed once more, each in an event of its own. */
-export function singlesOnB(print: Print): EventB[] {
+export function singlesOnB(print: Release): EventB[] {
   const { indicator, centre } = print;
   const [, one, , other] = bucketsOf(indicator, centre);
   return [one, other].flatMap((bucket) => {
     if (!bucket) return [];
-    const { slug, ...ask } = asked(print, bucket);
+    const { slug, ...ask } = questionText(print, bucket);
     const own = `${slug}-${100 + (keyOf(slug) % 900)}`;
     const shape = { ...plainOf(print), slug: own, title: ask.question, negRisk: false, series: own };
     return [listOnB(shape, [{ ...ask, slug: own, group: '' }])];
@@ -36,14 +36,19 @@ function wordsOf({ key, b }: Indicator): NonNullable<Indicator['b']> {
   return b;
 }
 
-const asked = (print: Print, bucket: Bucket) => ({
+const questionText = (print: Release, bucket: Bucket) => ({
   ...wordsOf(print.indicator).market(print.period, bucket),
   fair: print.within(bucket),
   pays: holds(print.indicator, bucket, print.value),
 });
 
 /** What every listing of a print says of it. */
-function plainOf({ seed, indicator, period, moments }: Print): Omit<ListingB, 'slug' | 'title' | 'negRisk' | 'series'> {
+function plainOf({
+  seed,
+  indicator,
+  period,
+  moments,
+}: Release): Omit<ListingB, 'slug' | 'title' | 'negRisk' | 'series'> {
   const { source } = indicator;
   return {
     seed,
@@ -58,6 +63,6 @@ function plainOf({ seed, indicator, period, moments }: Print): Omit<ListingB, 's
     ],
     fee: ECONOMICS_FEE,
     tick: 10,
-    habits: { spread: [2, 4], size: [150, 2500], pace: 3 },
+    profile: { spread: [2, 4], size: [150, 2500], intervalFactor: 3 },
   };
 }

@@ -2,15 +2,15 @@ import { DAY, easternParts, MONTHS } from '../../core/eastern.ts';
 import { above, listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { ECONOMICS_FEE, slugText } from '../listing/listing_b.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { Moments, Question } from '../question.ts';
 
 /** Neighbours of decisions and prints, each on one venue: the level of a rate, the number of cuts in a year, the extreme of a year. */
-export const NEIGHBOUR_SERIES = ['KXFED', 'KXU3MAX'] as const;
+export const UNPAIRED_SERIES = ['KXFED', 'KXU3MAX'] as const;
 
-export function neighbourQuestions(seed: number, base: number): Question[] {
+export function unpairedQuestions(seed: number, base: number): Question[] {
   const { year } = easternParts(base + 20 * DAY);
-  const moments = longMoments({ listed_a: base - 30 * DAY, listed_b: base - 30 * DAY, ends: base + 60 * DAY });
+  const moments = longSchedule({ listed_a: base - 30 * DAY, listed_b: base - 30 * DAY, ends: base + 60 * DAY });
   const { month } = easternParts(base + 25 * DAY);
   const name = MONTHS[month - 1] ?? '';
   return [
@@ -82,7 +82,7 @@ function onB(seed: number, moments: Moments, subject: string, title: string, gro
       tags: [['100328', 'Economy', 'economy']],
       fee: ECONOMICS_FEE,
       tick: 10,
-      habits: { spread: [4, 0], size: [100, 900] },
+      profile: { spread: [4, 0], size: [100, 900] },
     },
     groups.map((group, i) => ({
       slug: group ? `${slug}-${group}` : slug,

@@ -1,5 +1,5 @@
 import type { Fixture } from '../calendar/fixture.ts';
-import { NOTHING_ODD } from '../calendar/special_cases.ts';
+import { NO_SPECIAL_CASE } from '../calendar/special_cases.ts';
 import type { Team } from '../leagues/index.ts';
 import { doublesOf } from '../leagues/persons.ts';
 import type { Question } from '../question.ts';
@@ -11,7 +11,7 @@ export function doublesQuestions(seed: number, fixtures: readonly Fixture[]): Qu
   if (!one || !other) return [];
   const fixture: Fixture = {
     ...one,
-    ...NOTHING_ODD,
+    ...NO_SPECIAL_CASE,
     league: doublesOf(one.league),
     away: paired(one.away, other.away),
     home: paired(one.home, other.home),

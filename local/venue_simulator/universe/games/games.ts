@@ -8,7 +8,7 @@ import { otherGameOnA } from './conflicting_games.ts';
 import { playedGame } from './game_end.ts';
 import { eventA } from './games_a.ts';
 import { eventOnB } from './games_b.ts';
-import { amendedOnA, amendedOnB, asFirstTold, toldOf } from './postponed.ts';
+import { amendedOnA, amendedOnB, announcedAt, asFirstListed } from './postponed.ts';
 
 /** Everything both venues say and do about one game: who wins it, its lines, its parts. */
 export function gameQuestions(seed: number, fixture: Fixture): { questions: Question[]; lookalikes: Lookalike[] } {
@@ -18,8 +18,8 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
   const slug = slugOf(seed, fixture);
   const onA = (one: Fixture) => eventA(seed, otherGameOnA(one), eventTicker, chances, game.onA, moments);
   const onB = (one: Fixture) => eventOnB(seed, one, slug, game.onB, moments);
-  const told = toldOf(fixture);
-  const first = asFirstTold(fixture);
+  const told = announcedAt(fixture);
+  const first = asFirstListed(fixture);
   const a = fixture.on === 'b' ? null : told ? amendedOnA(onA(first), onA(fixture), told) : onA(fixture);
   const plain = fixture.on === 'a' ? null : told ? amendedOnB(onB(first), onB(fixture), told) : onB(fixture);
   const subject = subjectOf(fixture);

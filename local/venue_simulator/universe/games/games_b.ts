@@ -3,7 +3,7 @@ import { keyOf, shuffled, unit } from '../../core/random.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 import { listOnB } from '../listing/list_b.ts';
-import { type AskB, SPORTS_FEE } from '../listing/listing_b.ts';
+import { type MarketQuestionB, SPORTS_FEE } from '../listing/listing_b.ts';
 import type { EventB, Moments, WireFields } from '../question.ts';
 import { gameRulesB } from './game_rules_b.ts';
 
@@ -36,7 +36,7 @@ export function eventOnB(seed: number, fixture: Fixture, slug: string, end: Game
     tick: 100,
     start,
     sportsType: 'moneyline',
-    habits: { spread: [0.3, 0.9], size: [120, 2200] },
+    profile: { spread: [0.3, 0.9], size: [120, 2200] },
     extra: occasionOf(seed, fixture, slug, sides),
   } as const;
   if (league.ways === 3) {
@@ -51,7 +51,12 @@ export function eventOnB(seed: number, fixture: Fixture, slug: string, end: Game
 }
 
 /** Three Yes/No markets: either side, and the draw. */
-function resultsOf({ scheduled }: Fixture, slug: string, [first, second]: readonly [Team, Team], end: GameEnd): AskB[] {
+function resultsOf(
+  { scheduled }: Fixture,
+  slug: string,
+  [first, second]: readonly [Team, Team],
+  end: GameEnd,
+): MarketQuestionB[] {
   return [first, second, null].map((team, i) => ({
     slug: `${slug}-${team?.short ?? 'draw'}`,
     question: team

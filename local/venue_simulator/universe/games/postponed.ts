@@ -3,11 +3,11 @@ import type { Fixture } from '../calendar/fixture.ts';
 import type { Amendment, EventA, EventB, WireFields } from '../question.ts';
 
 /** When both venues learn that a game is put off; null where it never is. */
-export const toldOf = ({ start, scheduled }: Fixture): number | null =>
+export const announcedAt = ({ start, scheduled }: Fixture): number | null =>
   start === scheduled ? null : scheduled - 2 * HOUR;
 
 /** The game as both venues list it until then. */
-export const asFirstTold = (fixture: Fixture): Fixture => ({ ...fixture, start: fixture.scheduled });
+export const asFirstListed = (fixture: Fixture): Fixture => ({ ...fixture, start: fixture.scheduled });
 
 function changed(before: WireFields, after: WireFields, at: number): Amendment {
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -26,7 +26,7 @@ export const paysOnA = {
 };
 
 /** Lines rest longer between updates than the winner's market does. */
-export const LINE_PACE = 4;
+export const LINE_INTERVAL_FACTOR = 4;
 
 type Rung = Pick<RungA, 'code' | 'title' | 'yes' | 'fair' | 'pays'> & { line: number; rule: string; team: Team | null };
 
@@ -146,6 +146,6 @@ export function partOfGame(
     expected: start + hours * HOUR,
     occurrence: start + hours * HOUR,
     settlementSeconds: league.settlementSeconds,
-    habits: { spread: [0.5, 1], size: [100, 1200], pace: LINE_PACE },
+    habits: { spread: [0.5, 1], size: [100, 1200], intervalFactor: LINE_INTERVAL_FACTOR },
   };
 }

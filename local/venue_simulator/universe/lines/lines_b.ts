@@ -1,8 +1,8 @@
 import { clockTime, DAY, longDay } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
-import { type AskB, marketB, SPORTS_FEE } from '../listing/listing_b.ts';
+import { type MarketQuestionB, marketB, SPORTS_FEE } from '../listing/listing_b.ts';
 import type { MarketB } from '../question.ts';
-import { type GameA, LINE_PACE } from './lines_a.ts';
+import { type GameA, LINE_INTERVAL_FACTOR } from './lines_a.ts';
 import type { SideLine } from './plan.ts';
 import type { Final } from './score.ts';
 import { tailB } from './words.ts';
@@ -13,7 +13,7 @@ export type GameB = GameA & { slug: string; title: string };
 const dotted = (line: number): string => String(line).replace('.', 'pt');
 const place = ({ fixture, sides }: GameB, side: 0 | 1): string => (sides[side] === fixture.home ? 'home' : 'away');
 
-type Line = Omit<AskB, 'pays'> & {
+type Line = Omit<MarketQuestionB, 'pays'> & {
   type: string;
   line: number | null;
   outcomes: readonly [string, string];
@@ -160,7 +160,7 @@ export function lineOnB(game: GameB, line: Line): MarketB {
     negRiskId: null,
     start,
     sportsType: line.type,
-    habits: { spread: [0.5, 1], size: [100, 1000], pace: LINE_PACE } as const,
+    profile: { spread: [0.5, 1], size: [100, 1000], intervalFactor: LINE_INTERVAL_FACTOR } as const,
   };
   const market = marketB(shared, line);
   return line.line === null ? market : { ...market, fields: { ...market.fields, line: line.line } };

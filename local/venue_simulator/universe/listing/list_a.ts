@@ -3,7 +3,7 @@ import { keyOf } from '../../core/random.ts';
 import type { League } from '../leagues/index.ts';
 import type { ContractA, EventA, Quoting, WireFields } from '../question.ts';
 import { type EventShapeA, eventFieldsA, type MarketShapeA, marketFieldsA } from './listing_a.ts';
-import { type Habits, quotedOnA } from './quoting_profile.ts';
+import { type QuotingProfile, quotedOnA } from './quoting_profile.ts';
 
 /** What an event of venue A says once for all its contracts. Its series is what stands before the ticker's first dash. */
 export type ListingA = Omit<EventShapeA, 'series' | 'updated'> & {
@@ -14,7 +14,7 @@ export type ListingA = Omit<EventShapeA, 'series' | 'updated'> & {
   occurrence?: number;
   earlyClose?: string;
   settlementSeconds?: number;
-  habits: Habits;
+  habits: QuotingProfile;
   expirationValue?: string;
   milestone?: WireFields;
 };

@@ -1,5 +1,5 @@
 import type { EventB } from '../question.ts';
-import { type AskB, type EventShapeB, eventB, marketB, negRiskIdOf, type SharedB } from './listing_b.ts';
+import { type EventShapeB, eventB, type MarketQuestionB, marketB, negRiskIdOf, type SharedB } from './listing_b.ts';
 
 /** An event of venue B with its markets. `about` and `ends` are the event's own where they are not those of its markets. */
 export type ListingB = Omit<SharedB, 'negRiskId'> &
@@ -12,7 +12,7 @@ export type ListingB = Omit<SharedB, 'negRiskId'> &
 /** In the order of the list, which gives the thresholds where nothing else does. */
 export function listOnB(
   listing: ListingB,
-  asks: readonly (Omit<AskB, 'threshold'> & { threshold?: number })[],
+  asks: readonly (Omit<MarketQuestionB, 'threshold'> & { threshold?: number })[],
 ): EventB {
   const { seed, slug, negRisk, about, ends, augmented = false } = listing;
   const shared: SharedB = { ...listing, negRiskId: negRisk ? negRiskIdOf(seed, slug) : null };

@@ -2,7 +2,7 @@ import { isoSeconds, spacedTime } from '../../core/eastern.ts';
 import { conditionOf, rowIdOf, tokenOf } from '../../core/ids.ts';
 import { keyOf, pick } from '../../core/random.ts';
 import type { EventB, MarketB, Quoting, WireFields } from '../question.ts';
-import { type Habits, quotedOnB } from './quoting_profile.ts';
+import { type QuotingProfile, quotedOnB } from './quoting_profile.ts';
 
 /** Venue B's wire objects (venues.md B2) without the parts that change: quotes, progress of the resolution. */
 
@@ -26,11 +26,11 @@ export type SharedB = {
   negRiskId: string | null;
   start?: number;
   sportsType?: string;
-  habits: Habits;
+  profile: QuotingProfile;
 };
 
 /** What one of them asks. */
-export type AskB = {
+export type MarketQuestionB = {
   slug: string;
   question: string;
   group: string;
@@ -45,7 +45,7 @@ export type AskB = {
   other?: boolean;
 };
 
-export function marketB(shape: SharedB, ask: AskB): MarketB {
+export function marketB(shape: SharedB, ask: MarketQuestionB): MarketB {
   const { seed, outcomes = ['Yes', 'No'] } = shape;
   const { slug, traded = true, pays } = ask;
   const id = rowIdOf(seed, 'market', slug);
@@ -121,7 +121,7 @@ export function marketB(shape: SharedB, ask: AskB): MarketB {
     tokens,
     outcomes,
     fields,
-    quoting: quotedOnB(keyOf(seed, slug), shape.habits, ask.fair, shape.tick),
+    quoting: quotedOnB(keyOf(seed, slug), shape.profile, ask.fair, shape.tick),
     pays: pays === 'split' ? pays : pays ? 0 : 1,
     traded,
   };

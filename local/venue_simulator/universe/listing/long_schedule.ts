@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE } from '../../core/eastern.ts';
 import type { Moments } from '../question.ts';
 
 /** The life of a question without a start: it trades until it is decided, where nothing says that a venue stops before or after. */
-export function longMoments(shape: {
+export function longSchedule(shape: {
   listed_a: number;
   listed_b: number;
   ends: number;

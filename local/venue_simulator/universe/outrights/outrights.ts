@@ -1,7 +1,7 @@
 import { DAY, easternParts } from '../../core/eastern.ts';
 import { bell, keyOf, pick } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
 import { FUTURES, type Future } from './futures.ts';
 import { type Race, raceOnA } from './outrights_a.ts';
@@ -22,7 +22,7 @@ function outright(seed: number, base: number, future: Future): Question {
   const winner = drawWinner(key, logits);
   const chances = fieldChances(key, logits);
   const ends = base + (200 + pick(key, 1, 120)) * DAY;
-  const moments = longMoments({
+  const moments = longSchedule({
     listed_a: base - (30 + pick(key, 2, 60)) * DAY,
     listed_b: base - (30 + pick(key, 3, 60)) * DAY,
     ends,

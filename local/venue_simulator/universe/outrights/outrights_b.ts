@@ -1,6 +1,6 @@
 import { keyOf, pick, shuffled, unit } from '../../core/random.ts';
 import { listOnB } from '../listing/list_b.ts';
-import { type AskB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
+import { type MarketQuestionB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
 import type { Future } from './futures.ts';
 import { forPlayers, left, type Race } from './outrights_a.ts';
@@ -26,7 +26,7 @@ export function raceOnB(race: Race): EventB {
       tags: [['1', 'Sports', 'sports'], ...future.tags],
       fee: SPORTS_FEE,
       tick: 10,
-      habits: { spread: [1, 4], size: [300, 5000] },
+      profile: { spread: [1, 4], size: [300, 5000] },
     },
     shuffled(keyOf(keyOf(seed, slug), 'order'), asks),
   );
@@ -36,9 +36,9 @@ export function raceOnB(race: Race): EventB {
 const bare = (future: Future): boolean =>
   forPlayers(future) || ['epl', 'lal', 'sea', 'bun', 'mls'].includes(future.league);
 
-function runnersOf({ seed, future, chances, winner }: Race, slug: string, prize: string): AskB[] {
+function runnersOf({ seed, future, chances, winner }: Race, slug: string, prize: string): MarketQuestionB[] {
   const the = bare(future) ? '' : 'the ';
-  return future.runners.flatMap(({ code, full }, i): AskB[] => {
+  return future.runners.flatMap(({ code, full }, i): MarketQuestionB[] => {
     const key = keyOf(seed, slug, code);
     if (left(future.runners.length, key, 6)) return [];
     const noise = unit(key, 7) < 0.15 ? `-${100 + pick(key, 8, 900)}` : '';
@@ -56,8 +56,8 @@ function runnersOf({ seed, future, chances, winner }: Race, slug: string, prize:
 }
 
 /** The seats of an augmented event that stand for nobody yet. */
-function seatsOf(who: 'player' | 'team', prize: string): AskB[] {
-  const seat = (name: string, threshold: number, other: boolean): AskB => ({
+function seatsOf(who: 'player' | 'team', prize: string): MarketQuestionB[] {
+  const seat = (name: string, threshold: number, other: boolean): MarketQuestionB => ({
     slug: `will-${slugText(name)}-win-the-${slugText(prize)}`,
     question: `Will ${name} win the ${prize}?`,
     group: name,

@@ -2,7 +2,7 @@ import { DAY } from '../../core/eastern.ts';
 import { bell, keyOf, pick } from '../../core/random.ts';
 import type { Calendar } from '../calendar/schedule.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
 import { seriesOnA, spreadOnA } from './playoffs_a.ts';
 import { seriesOnB, totalOnB } from './playoffs_b.ts';
@@ -20,7 +20,7 @@ function questionsOf(seed: number, base: number, tie: Tie): Question[] {
   const { league, low, high, at } = tie;
   const key = keyOf(seed, 'series', league.key, low.code, high.code);
   const lean = [low, high].map((team) => 0.6 * bell(keyOf(seed, league.key, team.code, 'strength')));
-  const moments = longMoments({
+  const moments = longSchedule({
     listed_a: base - (4 + at) * DAY,
     listed_b: base - (3 + at) * DAY,
     ends: base + (9 + pick(key, 1, 8)) * DAY,

@@ -1,6 +1,6 @@
 import { keyOf, unit } from '../../core/random.ts';
 import { listOnB } from '../listing/list_b.ts';
-import { type AskB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
+import { type MarketQuestionB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
 import { type Series, yearOf } from './playoffs_a.ts';
 
@@ -9,7 +9,7 @@ export function seriesOnB(series: Series): EventB {
   const zero = unit(keyOf(low.code, high.code, 'zero'), 1) < 0.5 ? 0 : 1;
   const [one, other] = zero === 0 ? [low, high] : [high, low];
   const title = `${league.bName} Playoffs: Who Will Win Series? - ${low.nick} vs. ${high.nick}`;
-  return askedOf(series, title, {
+  return playoffQuestion(series, title, {
     outcomes: [one.nick, other.nick],
     says: `This market will resolve to the team that wins the ${yearOf(series)} ${league.bName} playoff series between the ${low.full} and the ${high.full}. If the series is canceled or not completed, this market will resolve 50-50.`,
     fair: (t) => series.chances(t)[zero] ?? 0,
@@ -20,7 +20,7 @@ export function seriesOnB(series: Series): EventB {
 /** How many games it takes. */
 export function totalOnB(series: Series): EventB {
   const { league, low, high } = series.tie;
-  return askedOf(series, `${league.bName} Playoffs: ${low.nick} vs. ${high.nick} Total Games O/U 5.5`, {
+  return playoffQuestion(series, `${league.bName} Playoffs: ${low.nick} vs. ${high.nick} Total Games O/U 5.5`, {
     outcomes: ['Over 5.5', 'Under 5.5'],
     says: 'This market will resolve to the number of games that the series takes.',
     fair: () => 0.55,
@@ -28,10 +28,14 @@ export function totalOnB(series: Series): EventB {
   });
 }
 
-type Asked = Pick<AskB, 'fair' | 'pays'> & { outcomes: readonly [string, string]; says: string };
+type PlayoffQuestion = Pick<MarketQuestionB, 'fair' | 'pays'> & { outcomes: readonly [string, string]; says: string };
 
 /** An event of one market that is called as the event is. */
-function askedOf({ seed, tie, moments }: Series, title: string, { outcomes, says, fair, pays }: Asked): EventB {
+function playoffQuestion(
+  { seed, tie, moments }: Series,
+  title: string,
+  { outcomes, says, fair, pays }: PlayoffQuestion,
+): EventB {
   const { league } = tie;
   const slug = slugText(title);
   return listOnB(
@@ -49,7 +53,7 @@ function askedOf({ seed, tie, moments }: Series, title: string, { outcomes, says
       tags: league.tags.filter((tag) => tag[2] !== 'games'),
       fee: SPORTS_FEE,
       tick: 100,
-      habits: { spread: [0.5, 1], size: [200, 2000] },
+      profile: { spread: [0.5, 1], size: [200, 2000] },
     },
     [{ slug, question: title, group: '', fair, pays }],
   );

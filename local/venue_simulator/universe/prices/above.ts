@@ -1,6 +1,6 @@
 import { DAY, easternClock } from '../../core/eastern.ts';
 import { normalBelow } from '../chances.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
 import { type Above, aboveOnA } from './above_a.ts';
 import { aboveOnB } from './above_b.ts';
@@ -21,7 +21,7 @@ function ladder(seed: number, base: number, coin: Coin, at: number, both: boolea
     const deviation = coin.volatility * Math.sqrt(Math.max(0.002, (at - t) / DAY));
     return normalBelow(Math.log(price(t) / strike) / deviation);
   };
-  const moments = longMoments({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });
+  const moments = longSchedule({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });
   const strikes = Array.from({ length: 11 }, (_, i) => centre + (i - 5) * coin.step);
   const asked: Above = { seed, coin, at, moments, chance, settled: price(at) };
   const a = aboveOnA(asked, strikes);

@@ -31,7 +31,7 @@ export function aboveOnB({ seed, coin, at, moments, chance, settled }: Above, st
       ],
       fee: CRYPTO_FEE,
       tick: 10,
-      habits: { spread: [3, 5], size: [200, 2500] },
+      profile: { spread: [3, 5], size: [200, 2500] },
     },
     strikes.map((strike) => {
       const level = strike.toLocaleString('en-US');

@@ -1,5 +1,5 @@
 import { DAY, easternInstant, easternParts, HOUR } from '../../core/eastern.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { Moments, Question } from '../question.ts';
 import { weeklyOnA } from './commodities_a.ts';
 import { monthlyOnB } from './commodities_b.ts';
@@ -44,7 +44,7 @@ export function commodityQuestions(seed: number, base: number): Question[] {
 }
 
 const momentsAt = (base: number, ends: number): Moments =>
-  longMoments({ listed_a: base - 3 * DAY, listed_b: base - 10 * DAY, ends });
+  longSchedule({ listed_a: base - 3 * DAY, listed_b: base - 10 * DAY, ends });
 
 /** The first Friday after the base time that is well before the month's end: its last trading day is another question. */
 function fridayAfter(base: number, hour: number): number {

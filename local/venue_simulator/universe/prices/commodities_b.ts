@@ -42,7 +42,7 @@ export function monthlyOnB(seed: number, base: number, of: Commodity, ends: numb
         tags: [['120', 'Finance', 'finance']],
         fee: FINANCE_FEE,
         tick: 10,
-        habits: { spread: [5, 0], size: [100, 900] },
+        profile: { spread: [5, 0], size: [100, 900] },
       },
       [{ slug, question, group: '', fair, pays: unit(keyOf(seed, slug), 4) < fair(base) }],
     ),

@@ -5,7 +5,7 @@ import { listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { labelOf } from '../listing/listing_a.ts';
 import { slugText } from '../listing/listing_b.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, Moments, Question } from '../question.ts';
 import { atLeast } from './at_least.ts';
 import { FINANCE_FEE } from './commodities_b.ts';
@@ -34,7 +34,7 @@ export function goldQuestions(seed: number, base: number, day: number): Question
     Math.exp(VOLATILITY * (2 * bell(key) + 2 * wave(key ^ 1, t - base, 3 * DAY) + wave(key ^ 2, t - base, 5 * HOUR)));
   const chance = (strike: number) => (t: number) =>
     normalBelow(Math.log(price(t) / strike) / (VOLATILITY * Math.sqrt(Math.max(0.002, (at - t) / DAY))));
-  const moments = longMoments({ listed_a: at - 2 * DAY, listed_b: at - 3 * DAY, ends: at });
+  const moments = longSchedule({ listed_a: at - 2 * DAY, listed_b: at - 3 * DAY, ends: at });
   const fix = { seed, at, moments, chance, settled: price(at) };
   const centre = Math.round(price(at - 2 * DAY) / STEP) * STEP;
   const a = onA(
@@ -105,7 +105,7 @@ function onB({ seed, at, moments, settled, chance }: Fix, strikes: readonly numb
       tags: [['120', 'Finance', 'finance']],
       fee: FINANCE_FEE,
       tick: 10,
-      habits: { spread: [3, 5], size: [100, 900] },
+      profile: { spread: [3, 5], size: [100, 900] },
     },
     strikes.map((strike) => ({
       slug: `gold-above-${strike}-on-${date}`,

@@ -29,6 +29,6 @@ export function dailyPrices(seed: number, base: number, day: number): Question[]
 }
 
 /** What is asked of a month or of its last day. */
-export function standingPrices(seed: number, base: number): Question[] {
+export function undatedPrices(seed: number, base: number): Question[] {
   return [...touchQuestions(seed, base), ...commodityQuestions(seed, base)];
 }

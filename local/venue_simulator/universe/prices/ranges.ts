@@ -2,7 +2,7 @@ import { DAY, easternClock, longDay, MINUTE, shortDate, tickerDate } from '../..
 import { listOnA } from '../listing/list_a.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { CRYPTO_FEE, slugText } from '../listing/listing_b.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Moments, Question } from '../question.ts';
 import { CF_BENCHMARKS } from './above_a.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';
@@ -16,7 +16,7 @@ export function rangeQuestions(seed: number, base: number, day: number): Questio
   const at = easternClock(base, day, 12);
   const price = priceAt(seed, coin, base);
   const centre = Math.round(price(at - 2 * DAY) / 2000) * 2000;
-  const moments = longMoments({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });
+  const moments = longSchedule({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });
   const range = { seed, coin, at, moments, centre, settled: price(at) };
   const a = rangesOnA(range);
   const b = rangesOnB(range);
@@ -80,7 +80,7 @@ function rangesOnB({ seed, coin, at, moments, centre, settled }: Range): EventB 
       tags: [['21', 'Crypto', 'crypto']],
       fee: CRYPTO_FEE,
       tick: 10,
-      habits: { spread: [4, 0], size: [100, 800] },
+      profile: { spread: [4, 0], size: [100, 800] },
     },
     [-2000, 0].map((step) => {
       const [low, high] = [centre + step, centre + step + 2000];

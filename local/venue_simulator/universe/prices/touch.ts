@@ -1,6 +1,6 @@
 import { DAY, easternInstant, easternParts, HOUR } from '../../core/eastern.ts';
 import { normalBelow } from '../chances.ts';
-import { longMoments } from '../listing/long_schedule.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, Question, Twin } from '../question.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';
 import type { Month, Rung, Side } from './extremes.ts';
@@ -21,7 +21,7 @@ function monthAt(year: number, month: number): Month {
 function monthOf(seed: number, base: number, coin: Coin, month: Month): Question[] {
   const { opens, ends } = month;
   const price = priceAt(seed, coin, base);
-  const moments = longMoments({ listed_a: opens - DAY, listed_b: opens - 2 * DAY, ends });
+  const moments = longSchedule({ listed_a: opens - DAY, listed_b: opens - 2 * DAY, ends });
   const width = 2.5 * coin.step;
   const centre = Math.round(price(Math.max(base, opens)) / width) * width;
   const extremes = extremesOf(price, month);

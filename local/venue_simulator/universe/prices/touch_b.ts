@@ -26,7 +26,7 @@ export function touchOnB({ seed, coin, ends, moments }: Extremes, rungs: readonl
       ],
       fee: CRYPTO_FEE,
       tick: 10,
-      habits: { spread: [3, 5], size: [200, 2500] },
+      profile: { spread: [3, 5], size: [200, 2500] },
     },
     rungs.map(({ side, strike, fair, touched }) => {
       const [word, arrow, extreme, least] =

@@ -2,8 +2,8 @@ import { DAY, easternMidnight, HOUR, tickerDate } from '../../core/eastern.ts';
 import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import { labelOf } from '../listing/listing_a.ts';
-import { longMoments } from '../listing/long_schedule.ts';
-import type { Caution, ContractA, Leg, Lookalike, LooseLeg, MarketB, Moments, Question } from '../question.ts';
+import { longSchedule } from '../listing/long_schedule.ts';
+import type { ContractA, Leg, ListingDefect, Lookalike, MarketB, Moments, Question, UnpairedLeg } from '../question.ts';
 import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
 import { hourlyOnA } from './hourly.ts';
 import { onA } from './weather_a.ts';
@@ -52,7 +52,7 @@ function bandsFrom(from: number, inner: number, width: number): Band[] {
 }
 
 function dayMoments(midnight: number): Moments {
-  return longMoments({
+  return longSchedule({
     listed_a: midnight - 14 * HOUR,
     listed_b: midnight - 38 * HOUR,
     stopped_a: easternMidnight(midnight, 1) - 60_000,
@@ -100,10 +100,10 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
   const odd = unit(key, 4) < 0.6 ? city.offset : 'none';
   const bandsB = odd === 'longer' ? bandsFrom(from - 2, 6, 2) : bandsFrom(odd === 'shifted' ? from + 1 : from, 4, 2);
   const a = onA(seed, city, extreme, ticker, midnight, moments, bandsA, (band) => chance(band, 0, settled), settled);
-  const caution = city.same ? cautionOf(unit(key, 9)) : null;
+  const caution = city.same ? defectOf(unit(key, 9)) : null;
   const fairB = (band: Band) => chance(band, city.same ? 0 : 0.8, settledB);
   const b = onB(seed, city, extreme, midnight, moments, bandsB, fairB, settledB, caution);
-  const said = city.same ? saidAlike(bandsA, a.contracts, bandsB, b.markets) : { legs: [], loose: [] };
+  const said = city.same ? namesSameOutcomes(bandsA, a.contracts, bandsB, b.markets) : { legs: [], loose: [] };
   const family = extreme === 'highest' ? 'weather_high' : 'weather_low';
   return {
     key: ticker,
@@ -118,19 +118,19 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
   };
 }
 
-function cautionOf(roll: number): Caution | null {
+function defectOf(roll: number): ListingDefect | null {
   return roll < 0.1 ? 'no_rules' : roll < 0.2 ? 'rules_contradict_fields' : null;
 }
 
 /** Bands with equal edges are one statement; a band on other edges is only spanned by venue A's. */
-function saidAlike(
+function namesSameOutcomes(
   bandsA: readonly Band[],
   contracts: readonly ContractA[],
   bandsB: readonly Band[],
   markets: readonly MarketB[],
-): { legs: Leg[]; loose: LooseLeg[] } {
+): { legs: Leg[]; loose: UnpairedLeg[] } {
   const legs: Leg[] = [];
-  const loose: LooseLeg[] = [];
+  const loose: UnpairedLeg[] = [];
   for (const [i, market] of markets.entries()) {
     const band = bandsB[i];
     if (!band) continue;

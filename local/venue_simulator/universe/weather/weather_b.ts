@@ -1,7 +1,7 @@
 import { easternParts, HOUR, longDay, MONTHS } from '../../core/eastern.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { slugText, WEATHER_FEE } from '../listing/listing_b.ts';
-import type { Caution, EventB, Moments } from '../question.ts';
+import type { EventB, ListingDefect, Moments } from '../question.ts';
 import { type Band, type CelsiusCity, type City, type Extreme, inside } from './cities.ts';
 
 /** A city's day as venue B lists it: Wunderground's station history. */
@@ -14,7 +14,7 @@ export function onB(
   bands: readonly Band[],
   chance: (band: Band) => (t: number) => number,
   settled: number,
-  caution: Caution | null = null,
+  caution: ListingDefect | null = null,
 ): EventB {
   const day = longDay(midnight);
   const unit = 'series' in city ? 'F' : 'C';
@@ -46,7 +46,7 @@ export function onB(
       ],
       fee: WEATHER_FEE,
       tick: 10,
-      habits: { spread: [4, 6], size: [80, 700] },
+      profile: { spread: [4, 6], size: [80, 700] },
     },
     asks,
   );
@@ -57,7 +57,7 @@ function rulesOf(
   extreme: Extreme,
   unit: 'F' | 'C',
   midnight: number,
-  caution: Caution | null,
+  caution: ListingDefect | null,
 ): string {
   const { year, month, day } = easternParts(midnight);
   const degrees = unit === 'F' ? 'Fahrenheit' : 'Celsius';

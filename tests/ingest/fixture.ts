@@ -8,8 +8,8 @@ import type { Settings } from '../../functions/ingest/settings.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { Running } from '../venue_simulator/running.ts';
-import { around } from './around.ts';
 import { nodeSocket } from './node_socket.ts';
+import { runtime } from './runtime.ts';
 
 /** Settings that read the simulator into this database. */
 export function settingsFor(venues: Running, database: TestDatabase): Settings {
@@ -49,49 +49,49 @@ export function environmentFor(venues: Running, databaseUrl: string): Record<str
 }
 
 /** `over` resolves when it has ended, by itself or not. */
-export type RunningShift = { shift: IngestWorker; lines: string[]; over: Promise<void>; end(): Promise<void> };
+export type RunningWorker = { worker: IngestWorker; lines: string[]; done: Promise<void>; end(): Promise<void> };
 
 /** The budget of a call with so much CPU. CPU is estimated: this process does more than the call. */
 function budgetOf(cpuSeconds: number): CpuBudget {
-  const { bootMs, secondMs, sliceMs } = MEASURED_CPU_MS;
-  const { now } = around;
-  const meter = new CpuMeter({ read: undefined, estimate: { bootMs, secondMs: secondMs + sliceMs }, now });
+  const { bootMs, secondMs, shardMs } = MEASURED_CPU_MS;
+  const { now } = runtime;
+  const meter = new CpuMeter({ read: undefined, estimate: { bootMs, secondMs: secondMs + shardMs }, now });
   return new CpuBudget({ meter, cpuSeconds, fromMs: 0, now });
 }
 
 /** A whole shift in this process, over real sockets, HTTP and Postgres. */
-export function startShift(
+export function startWorker(
   settings: Settings,
   options: { endsAt?: number | null; bookSlices?: number; cpuSeconds?: number } = {},
-): RunningShift {
+): RunningWorker {
   const lines: string[] = [];
-  const doors = new IngestQueries(connect(settings.databaseUrl, (line) => lines.push(line)));
+  const queries = new IngestQueries(connect(settings.databaseUrl, (line) => lines.push(line)));
   const { cpuSeconds = null } = options;
   const limits = workLimitsFor(cpuSeconds !== null);
-  const shift = new IngestWorker({
+  const worker = new IngestWorker({
     settings,
     limits: {
       ...limits,
-      ...(options.bookSlices === undefined ? {} : { bookSlices: options.bookSlices }),
+      ...(options.bookSlices === undefined ? {} : { bookShards: options.bookSlices }),
       watchMs: 500,
     },
-    queries: doors,
-    runtime: around,
+    queries: queries,
+    runtime,
     openSocket: nodeSocket,
     parsers: async () => parsers,
     log: (line) => lines.push(line),
     endsAt: options.endsAt ?? null,
     budget: cpuSeconds === null ? null : budgetOf(cpuSeconds),
   });
-  const running = shift.run();
+  const running = worker.run();
   let ended: Promise<void> | null = null;
   return {
-    shift,
+    worker,
     lines,
-    over: running,
+    done: running,
     end() {
-      shift.stop();
-      ended ??= running.then(() => doors.end());
+      worker.stop();
+      ended ??= running.then(() => queries.end());
       return ended;
     },
   };

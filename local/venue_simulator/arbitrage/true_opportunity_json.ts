@@ -1,7 +1,7 @@
-import type { TrueWindow } from './watch.ts';
+import type { TrueOpportunity } from './watch.ts';
 
 /** A true window as tests read it: $ and contracts; the contracts of its legs, for a line alone does not say whose it is. */
-export function toldOf(window: TrueWindow): Record<string, unknown> {
+export function trueOpportunityJson(window: TrueOpportunity): Record<string, unknown> {
   const { twin, opened_at, closed_at, edge, size, cheapest_at, caused_by } = window;
   const { event_ticker, event_slug, line, legs } = twin;
   return {

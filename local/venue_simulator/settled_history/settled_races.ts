@@ -5,7 +5,7 @@ import { playoffQuestions } from '../universe/playoffs/playoffs.ts';
 import { twinsOf } from '../universe/question.ts';
 import type { Universe } from '../universe/universe.ts';
 import { paidOf } from '../world/settlement_verdict.ts';
-import type { Occasion } from './tally.ts';
+import type { Occasion } from './history_table.ts';
 
 /** How the races and playoff series of a season some years ago settled: few enough to make their listings whole. */
 export function settledSeason({ seed, base, calendar }: Universe, yearsAgo: number): Occasion[] {

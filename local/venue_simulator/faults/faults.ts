@@ -4,7 +4,7 @@ import { log } from '../core/log.ts';
  * The traps of venues.md D, as switches. A trap is either pulled once by hand (POST /_sim/trap) or comes by itself at
  * the rates below. Each acts where the real fault acts: on a socket, on a book, on a listing, on the whole engine.
  */
-export const TRAPS = [
+export const FAULTS = [
   'gap',
   'silence',
   'cut',
@@ -29,10 +29,10 @@ export const TRAPS = [
   'late_market',
   'auth',
 ] as const;
-export type TrapName = (typeof TRAPS)[number];
+export type FaultName = (typeof FAULTS)[number];
 
 /** Mean seconds of real time between two of a kind in each set; a trap that is not named never comes by itself. */
-const MILD: Partial<Record<TrapName, number>> = {
+const MILD_RATES: Partial<Record<FaultName, number>> = {
   gap: 180,
   cut: 900,
   duplicate: 300,
@@ -40,7 +40,7 @@ const MILD: Partial<Record<TrapName, number>> = {
   empty: 240,
   crossed: 400,
 };
-const ALL: Partial<Record<TrapName, number>> = {
+const ALL_RATES: Partial<Record<FaultName, number>> = {
   gap: 40,
   silence: 180,
   cut: 240,
@@ -65,17 +65,17 @@ const ALL: Partial<Record<TrapName, number>> = {
 };
 
 /** A client's connection, as far as traps reach it. */
-export interface Trappable {
+export interface FaultTarget {
   readonly venue: 'a' | 'b';
   /** Whether books are sent to it: a fault of one that hears nothing would be no fault. */
   listening(): boolean;
   /** The tickers or tokens whose books it is sent. */
   contracts(): readonly string[];
-  pull(trap: TrapName, forMs: number, how?: string, told?: LossTold): void;
+  pull(trap: FaultName, forMs: number, how?: string, told?: OnLoss): void;
 }
 
-export type TrapOrder = {
-  trap: TrapName;
+export type FaultRequest = {
+  trap: FaultName;
   venue?: 'a' | 'b';
   ticker?: string;
   token_id?: string;
@@ -88,82 +88,82 @@ export type TrapOrder = {
  * What a trap hit. `contracts`: whose books a connection under `silence` or `late` was not sent in time, `frozen` kept still or a `gap` left out, or
  * which tokens `inverted` exchanged.
  */
-export type Hit = { what: string; contracts?: readonly string[] };
+export type FaultHit = { what: string; contracts?: readonly string[] };
 
 /**
  * What was sprung, real time (`for_ms` of a book's or a market's trap is market time; that of a `gap` lasts from the lost message to the next about the
  * same books, and is 0 until then).
  */
-export type Sprung = { at: number; trap: TrapName; for_ms: number; hit: string; contracts?: readonly string[] };
+export type InjectedFault = { at: number; trap: FaultName; for_ms: number; hit: string; contracts?: readonly string[] };
 
 /** What the world itself must do for a trap; null when there was nothing to hit. */
-export type WorldTraps = (order: TrapOrder, forMs: number, random: () => number) => Hit | null;
+export type WorldFaults = (order: FaultRequest, forMs: number, random: () => number) => FaultHit | null;
 
-export class Traps {
-  readonly connections = new Set<Trappable>();
-  readonly seen: Sprung[] = [];
+export class Faults {
+  readonly connections = new Set<FaultTarget>();
+  readonly seen: InjectedFault[] = [];
   /** Real time until which a venue's engine is restarting, its REST refusing. */
-  private readonly down = { a: 0, b: 0 };
+  readonly #down = { a: 0, b: 0 };
   /** Rows move between two pages until then. */
-  private shifting = 0;
+  #shifting = 0;
   /** Venue A says that nothing trades until then. */
-  private paused = 0;
+  #paused = 0;
   /** Venue A writes new subscriptions in the other scale until then. */
-  private mixing = 0;
+  #mixing = 0;
   skewMs = 0;
-  private skewUntil = 0;
+  #skewUntil = 0;
   /** `late_market`: a fresh listing answers 404 for this long. */
   lateMs: number;
-  private readonly rates: Partial<Record<TrapName, number>>;
-  private readonly onWorld: WorldTraps;
-  private timer: NodeJS.Timeout | null = null;
-  private readonly random: () => number;
+  readonly #rates: Partial<Record<FaultName, number>>;
+  readonly #onWorld: WorldFaults;
+  #timer: NodeJS.Timeout | null = null;
+  readonly #random: () => number;
 
-  constructor(set: string, onWorld: WorldTraps, random: () => number = Math.random) {
-    this.onWorld = onWorld;
-    this.random = random;
-    this.rates = ratesOf(set);
+  constructor(set: string, onWorld: WorldFaults, random: () => number = Math.random) {
+    this.#onWorld = onWorld;
+    this.#random = random;
+    this.#rates = ratesOf(set);
     this.lateMs = set === 'none' ? 0 : 2_000;
   }
 
   start(): void {
-    this.timer = setInterval(() => {
-      for (const [trap, seconds] of Object.entries(this.rates) as [TrapName, number][]) {
-        if (this.random() < 1 / seconds) this.pull({ trap });
+    this.#timer = setInterval(() => {
+      for (const [trap, seconds] of Object.entries(this.#rates) as [FaultName, number][]) {
+        if (this.#random() < 1 / seconds) this.pull({ trap });
       }
     }, 1_000);
   }
 
   stop(): void {
-    if (this.timer) clearInterval(this.timer);
+    if (this.#timer) clearInterval(this.#timer);
   }
 
   isDown(venue: 'a' | 'b'): boolean {
-    return Date.now() < this.down[venue];
+    return Date.now() < this.#down[venue];
   }
 
   isShifting(): boolean {
-    return Date.now() < this.shifting;
+    return Date.now() < this.#shifting;
   }
 
   isPaused(): boolean {
-    return Date.now() < this.paused;
+    return Date.now() < this.#paused;
   }
 
   mixesScales(): boolean {
-    return Date.now() < this.mixing;
+    return Date.now() < this.#mixing;
   }
 
   skew(): number {
-    return Date.now() < this.skewUntil ? this.skewMs : 0;
+    return Date.now() < this.#skewUntil ? this.skewMs : 0;
   }
 
   /** Springs one trap; answers what it hit. */
-  pull(order: TrapOrder): string | null {
+  pull(order: FaultRequest): string | null {
     const { trap } = order;
     const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
-    const sprung: Sprung = { at: Date.now(), trap, for_ms: trap === 'gap' ? 0 : forMs, hit: '' };
-    const hit = this.spring(order, forMs, (contracts, at, lasted) => {
+    const sprung: InjectedFault = { at: Date.now(), trap, for_ms: trap === 'gap' ? 0 : forMs, hit: '' };
+    const hit = this.#inject(order, forMs, (contracts, at, lasted) => {
       Object.assign(sprung, { contracts, at, for_ms: lasted ?? 0 });
     });
     if (!hit) return null;
@@ -176,28 +176,28 @@ export class Traps {
     return what;
   }
 
-  private spring(order: TrapOrder, forMs: number, told: LossTold): Hit | null {
+  #inject(order: FaultRequest, forMs: number, told: OnLoss): FaultHit | null {
     const { trap } = order;
     switch (trap) {
       case 'restart': {
-        const venue = order.venue ?? (this.random() < 0.5 ? 'a' : 'b');
-        this.down[venue] = Date.now() + forMs;
+        const venue = order.venue ?? (this.#random() < 0.5 ? 'a' : 'b');
+        this.#down[venue] = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === venue) connection.pull('cut', 0);
         return { what: `venue_${venue} engine for ${forMs} ms` };
       }
       case 'pause':
-        this.paused = Date.now() + forMs;
+        this.#paused = Date.now() + forMs;
         return { what: `venue_a trades nothing for ${forMs} ms` };
       case 'scale':
-        this.mixing = Date.now() + forMs;
+        this.#mixing = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === 'a') connection.pull('cut', 0);
         return { what: `new subscriptions of venue_a in the other scale for ${forMs} ms` };
       case 'skew':
         this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
-        this.skewUntil = Date.now() + forMs;
+        this.#skewUntil = Date.now() + forMs;
         return { what: `clock ${this.skewMs} ms` };
       case 'shift_rows':
-        this.shifting = Date.now() + forMs;
+        this.#shifting = Date.now() + forMs;
         return { what: `pages for ${forMs} ms` };
       case 'late_market':
         this.lateMs = forMs;
@@ -215,19 +215,19 @@ export class Traps {
           (one) => one.listening() && (!order.venue || one.venue === order.venue),
         );
         const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
-        const one = only[Math.floor(this.random() * only.length)];
+        const one = only[Math.floor(this.#random() * only.length)];
         if (!one) return null;
         const contracts = trap === 'silence' || trap === 'late' ? { contracts: one.contracts() } : {};
         one.pull(trap, forMs, order.how, told);
         return { what: `a connection of venue_${one.venue}`, ...contracts };
       }
       default:
-        return this.onWorld(order, forMs, this.random);
+        return this.#onWorld(order, forMs, this.#random);
     }
   }
 }
 
-const DEFAULT_MS: Partial<Record<TrapName, number>> = {
+const DEFAULT_MS: Partial<Record<FaultName, number>> = {
   silence: 45_000,
   late: 20_000,
   // A message that is to be overtaken waits so long for one that does: on a line with few books there may be none for seconds.
@@ -246,23 +246,23 @@ const DEFAULT_MS: Partial<Record<TrapName, number>> = {
   late_market: 10_000,
 };
 
-function ratesOf(set: string): Partial<Record<TrapName, number>> {
+function ratesOf(set: string): Partial<Record<FaultName, number>> {
   if (set === 'none') return {};
-  if (set === 'mild') return MILD;
-  if (set === 'all') return ALL;
+  if (set === 'mild') return MILD_RATES;
+  if (set === 'all') return ALL_RATES;
   const names = set.split(',').map((name) => name.trim());
   for (const name of names) {
-    if (!(TRAPS as readonly string[]).includes(name))
-      throw new Error(`unknown trap "${name}": all, none, mild or ${TRAPS.join(', ')}`);
+    if (!(FAULTS as readonly string[]).includes(name))
+      throw new Error(`unknown trap "${name}": all, none, mild or ${FAULTS.join(', ')}`);
   }
-  return Object.fromEntries(names.map((name) => [name, ALL[name as TrapName] ?? 60]));
+  return Object.fromEntries(names.map((name) => [name, ALL_RATES[name as FaultName] ?? 60]));
 }
 
-export function isTrapOrder(value: unknown): value is TrapOrder {
+export function isFaultRequest(value: unknown): value is FaultRequest {
   return (
     typeof value === 'object' &&
     value !== null &&
-    (TRAPS as readonly unknown[]).includes((value as { trap?: unknown }).trap)
+    (FAULTS as readonly unknown[]).includes((value as { trap?: unknown }).trap)
   );
 }
 
@@ -270,4 +270,4 @@ export function isTrapOrder(value: unknown): value is TrapOrder {
  * Whose books a lost message was about, and for how long nothing more was said of them: told when it is lost, and again with the next
  * message that names one of them.
  */
-export type LossTold = (contracts: readonly string[], at: number, forMs: number | null) => void;
+export type OnLoss = (contracts: readonly string[], at: number, forMs: number | null) => void;

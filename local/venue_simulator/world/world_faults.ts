@@ -1,11 +1,11 @@
-import { GRIDS } from '../books/tick_sizes.ts';
-import type { Hit, TrapOrder, WorldTraps } from '../faults/traps.ts';
+import { TICK_TABLES } from '../books/tick_sizes.ts';
+import type { FaultHit, FaultRequest, WorldFaults } from '../faults/faults.ts';
 import type { Instrument } from './instrument.ts';
 import { LiveMarketA, type Reshape } from './live_a.ts';
 import type { World } from './world.ts';
 
 /** Traps that act on books and listings rather than on sockets. */
-export function worldTrapsOf(world: World): WorldTraps {
+export function worldFaultsOf(world: World): WorldFaults {
   return (order, forMs, random) => {
     if (order.trap === 'schema') return breakListing(world, order, random);
     if (order.trap === 'inverted') return invertTokens(world, order, forMs, random);
@@ -14,9 +14,9 @@ export function worldTrapsOf(world: World): WorldTraps {
     if (!instrument) return null;
     if (kind === 'frozen') world.mute(instrument, world.t + forMs);
     else if (kind === 'ticks') {
-      const names = Object.keys(GRIDS);
-      const name = order.how && GRIDS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? '');
-      const grid = GRIDS[name];
+      const names = Object.keys(TICK_TABLES);
+      const name = order.how && TICK_TABLES[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? '');
+      const grid = TICK_TABLES[name];
       if (!grid) return null;
       world.regrid(instrument, grid);
     } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
@@ -28,7 +28,7 @@ export function worldTrapsOf(world: World): WorldTraps {
   };
 }
 
-function named(world: World, order: TrapOrder): Instrument | undefined {
+function named(world: World, order: FaultRequest): Instrument | undefined {
   if (order.ticker) return world.catalog.marketA(order.ticker)?.instrument;
   return order.token_id || order.slug
     ? world.catalog.marketB(order.token_id ?? order.slug ?? '')?.instrument
@@ -49,7 +49,7 @@ function someBook(world: World, random: () => number): Instrument | undefined {
 }
 
 /** The two tokens of one market exchange their books: the orientation of its pair turns round without a word. */
-function invertTokens(world: World, order: TrapOrder, forMs: number, random: () => number): Hit | null {
+function invertTokens(world: World, order: FaultRequest, forMs: number, random: () => number): FaultHit | null {
   const trading = world.catalog
     .eventsB()
     .flatMap((event) => event.markets)
@@ -80,7 +80,7 @@ const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
 };
 
 /** Breaks one listing for good: the one that is named, else one that only one venue lists, so that no pair is lost by it. */
-function breakListing(world: World, order: TrapOrder, random: () => number): Hit | null {
+function breakListing(world: World, order: FaultRequest, random: () => number): FaultHit | null {
   const names = Object.keys(BREAKS);
   const how = order.how && BREAKS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? 'missing');
   const way = BREAKS[how];

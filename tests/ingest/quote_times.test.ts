@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SocketMaker } from '../../functions/_shared/socket.ts';
+import type { SocketFactory } from '../../functions/_shared/reconnecting_socket.ts';
 import { Engine } from '../../functions/ingest/engine/engine.ts';
 import type { Quote } from '../../functions/ingest/engine/quotes.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
-import type { FeedSurroundings } from '../../functions/ingest/feeds/feed.ts';
+import type { FeedRuntime } from '../../functions/ingest/feeds/feed.ts';
 import { RestClient } from '../../functions/ingest/feeds/rest.ts';
 import { VenueAFeed } from '../../functions/ingest/venue_a/feed.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
@@ -15,14 +15,14 @@ import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
-import { around, watched } from './around.ts';
 import { nodeSocket } from './node_socket.ts';
+import { recordingRuntime, runtime } from './runtime.ts';
 
 /** Guarantee: the times of a quote are those of the message that made its price. Consumers measure the age of a price by them. */
 
 const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
 const pairOf = (id: string, legs: { contract_a: string; side_a: 'yes' | 'no'; contract_b: string }[]): WatchedPair => ({
-  slice: 'books:0',
+  shard: 'books:0',
   pair_id: id,
   outcomes: legs.map((leg, at) => ({ key: `${id}-${at}`, ...leg, ...terms })),
   ladder: null,
@@ -30,8 +30,8 @@ const pairOf = (id: string, legs: { contract_a: string; side_a: 'yes' | 'no'; co
 });
 const opened = (pairs: readonly WatchedPair[]): Engine => {
   const engine = new Engine();
-  engine.list(pairs, 0, 0);
-  engine.own('books:0', 0);
+  engine.setWatchList(pairs, 0, 0);
+  engine.acquireShard('books:0', 0);
   return engine;
 };
 const taken = (engine: Engine): Quote[] => {
@@ -48,10 +48,10 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
         { contract_a: 'A', side_a: 'no', contract_b: '2' },
       ]),
     ]);
-    engine.a.doubt('A', 'book.missing', 1);
-    const stream = new VenueBStream(engine.b, { send() {}, aside() {} });
-    stream.want(['1', '2'], 0);
-    stream.opened(0);
+    engine.a.invalidate('A', 'book.missing', 1);
+    const stream = new VenueBStream(engine.b, { send() {}, reject() {} });
+    stream.subscribe(['1', '2'], 0);
+    stream.onOpen(0);
     const say = (message: unknown, at: number): Quote[] => {
       stream.receive(JSON.stringify(message), at, at);
       return taken(engine);
@@ -209,13 +209,13 @@ describe('quotes of the simulated venues', () => {
     const quotes: Quote[] = [];
     let last = 0;
     let reading: number | null = null;
-    const shown = (): number => {
+    const marketNow = (): number => {
       last = reading ?? Math.max(Date.now(), last + 1);
       reading = null;
       return last;
     };
-    const world: FeedSurroundings = { ...watched(), shown };
-    const make: SocketMaker = (url, headers, on) =>
+    const world: FeedRuntime = { ...recordingRuntime(), marketNow };
+    const make: SocketFactory = (url, headers, on) =>
       nodeSocket(url, headers, {
         ...on,
         message: (text) => {
@@ -231,21 +231,21 @@ describe('quotes of the simulated venues', () => {
         },
       });
     const client = (base: string) =>
-      new RestClient({ base, around, bucket: new TokenBucket(500, 500, around), attempts: 2, timeoutMs: 2_000 });
+      new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 2, timeoutMs: 2_000 });
     const { venue_a, venue_b } = venues.listening;
     const sign = await signerOf(venue_a.key_id, readFileSync(venue_a.private_key_file, 'utf8'), Date.now);
     const feed =
       which === 'venue_a'
         ? new VenueAFeed({
-            shelf: engine.a,
+            store: engine.a,
             rest: new VenueARest(client(venue_a.rest)),
-            around: world,
+            runtime: world,
             socket: { url: venue_a.ws, make, sign },
           })
         : new VenueBFeed({
-            shelf: engine.b,
+            store: engine.b,
             rest: new VenueBRest(client(venue_b.gamma), client(venue_b.clob)),
-            around: world,
+            runtime: world,
             socket: { url: venue_b.ws, make },
           });
     feed.start();

@@ -3,7 +3,7 @@ import type { Moments } from '../question.ts';
 import { type Bucket, type Indicator, type Period, shortMonth } from './indicators.ts';
 
 /** One print of an indicator: what will be published, and what every statement about it is worth. */
-export type Print = {
+export type Release = {
   seed: number;
   indicator: Indicator;
   period: Period;

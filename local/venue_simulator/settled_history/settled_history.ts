@@ -1,16 +1,16 @@
 import { DAY } from '../core/eastern.ts';
 import { fixturesOf } from '../universe/calendar/schedule.ts';
 import type { Universe } from '../universe/universe.ts';
-import { settledGame } from './past_games.ts';
-import { settledSeason } from './past_races.ts';
-import { type PastRow, Tally } from './tally.ts';
+import { type HistoryRow, HistoryTable } from './history_table.ts';
+import { settledGame } from './settled_games.ts';
+import { settledSeason } from './settled_races.ts';
 
-export type Past = { from: string; until: string; rows: PastRow[] };
+export type SettledHistory = { from: string; until: string; rows: HistoryRow[] };
 
 const SEASONS = 3;
 /** The day before the world begins is its own: games of it are still shown. */
 const LAST_DAY = -3;
-const DAYS = SEASONS * 365;
+const HISTORY_DAYS = SEASONS * 365;
 
 const dateOf = (universe: Universe, day: number): string =>
   new Date(universe.base + day * DAY).toISOString().slice(0, 10);
@@ -19,18 +19,18 @@ const dateOf = (universe: Universe, day: number): string =>
  * What the venues settled in the seasons before this universe began, counted occasion by occasion. A generator, so that whoever counts
  * can let others work between the days: three seasons are half a second's work.
  */
-export function* pastOf(universe: Universe): Generator<undefined, Past> {
-  const tally = new Tally();
+export function* settledHistoryOf(universe: Universe): Generator<undefined, SettledHistory> {
+  const tally = new HistoryTable();
   for (let season = 1; season <= SEASONS; season++) {
     for (const occasion of settledSeason(universe, season)) tally.add(occasion);
     yield;
   }
-  for (let day = LAST_DAY; day > LAST_DAY - DAYS; day--) {
+  for (let day = LAST_DAY; day > LAST_DAY - HISTORY_DAYS; day--) {
     for (const fixture of fixturesOf(universe.calendar, day)) {
       for (const occasion of settledGame(universe.seed, fixture)) tally.add(occasion);
     }
     yield;
   }
   // The games of a day begin on it or on the next date.
-  return { from: dateOf(universe, LAST_DAY - DAYS), until: dateOf(universe, LAST_DAY + 1), rows: tally.told() };
+  return { from: dateOf(universe, LAST_DAY - HISTORY_DAYS), until: dateOf(universe, LAST_DAY + 1), rows: tally.json() };
 }

@@ -1,10 +1,10 @@
 import { Book } from '../../functions/ingest/books/book.ts';
-import { Shelf } from '../../functions/ingest/books/book_store.ts';
+import { BookStore } from '../../functions/ingest/books/book_store.ts';
 import {
   isOpportunity,
   type Opportunity,
   opportunityOf,
-  type Refusal,
+  type Rejection,
 } from '../../functions/ingest/engine/opportunity.ts';
 import type { WatchedOutcome, WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 import type { Fee } from '../../functions/ingest/listing.ts';
@@ -34,23 +34,23 @@ function mirrored({ bids, asks }: Sides): Sides {
 /** What both venues offer for an outcome. `side` is the side of its venue_a contract that pays for it; `a` is the book of that side. */
 export type OutcomeBooks = { a: Sides; b: Sides; side?: 'yes' | 'no' };
 
-export type World = { pair: WatchedPair; a: Shelf; b: Shelf };
+export type PairFixture = { pair: WatchedPair; a: BookStore; b: BookStore };
 
 /**
  * A pair whose outcomes are o0, o1 …: contracts A0 … on venue_a (YES unless the books say NO) and B0 … on venue_b, with these books, all
  * believed since 0.
  */
-export function worldOf(
+export function pairFixture(
   books: readonly OutcomeBooks[],
   terms: Partial<WatchedOutcome> | ((at: number) => Partial<WatchedOutcome>) = {},
-): World {
-  const a = new Shelf('venue_a', () => {});
-  const b = new Shelf('venue_b', () => {});
+): PairFixture {
+  const a = new BookStore('venue_a', () => {});
+  const b = new BookStore('venue_b', () => {});
   const outcomes = books.map((sides, at): WatchedOutcome => {
-    a.want(`A${at}`, 0);
-    b.want(`B${at}`, 0);
-    a.put(`A${at}`, bookOf(sides.side === 'no' ? mirrored(sides.a) : sides.a), 0);
-    b.put(`B${at}`, bookOf(sides.b), 0);
+    a.track(`A${at}`, 0);
+    b.track(`B${at}`, 0);
+    a.replace(`A${at}`, bookOf(sides.side === 'no' ? mirrored(sides.a) : sides.a), 0);
+    b.replace(`B${at}`, bookOf(sides.b), 0);
     return {
       key: `o${at}`,
       contract_a: `A${at}`,
@@ -64,16 +64,16 @@ export function worldOf(
       ...(typeof terms === 'function' ? terms(at) : terms),
     };
   });
-  return { pair: { slice: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true }, a, b };
+  return { pair: { shard: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true }, a, b };
 }
 
-export function opened(world: World): Opportunity {
+export function expectOpportunity(world: PairFixture): Opportunity {
   const opp = opportunityOf(world.pair, world);
   if (!isOpportunity(opp)) throw new Error(`Expected an opportunity, not ${JSON.stringify(opp)}.`);
   return opp;
 }
 
-export function refused(world: World): Refusal {
+export function expectRejection(world: PairFixture): Rejection {
   const opp = opportunityOf(world.pair, world);
   if (opp === null || isOpportunity(opp)) throw new Error(`Expected a refusal, not ${JSON.stringify(opp)}.`);
   return opp;

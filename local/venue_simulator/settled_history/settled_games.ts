@@ -7,7 +7,7 @@ import { paysOnB } from '../universe/lines/lines_b.ts';
 import { type LineFamily, lineup, sharedLines } from '../universe/lines/lineup.ts';
 import type { ContractA, MarketB } from '../universe/question.ts';
 import { type Paid, paidTo } from '../world/settlement_verdict.ts';
-import type { Occasion } from './tally.ts';
+import type { Occasion } from './history_table.ts';
 
 /**
  * How a past game and its lines settled: by the very draws and payouts that settle the games to come, without making their listings,
@@ -42,10 +42,10 @@ function settledLines(seed: number, fixture: Fixture, game: ReturnType<typeof pl
   ];
 }
 
-type Pays<T extends { pays: unknown }> = Pick<T, 'pays'>;
+type PaysFirst<T extends { pays: unknown }> = Pick<T, 'pays'>;
 
 /** A contract of which only is known what it pays. */
-const contractOf = (pays: boolean | number): Pays<ContractA> => ({
+const contractOf = (pays: boolean | number): PaysFirst<ContractA> => ({
   pays: typeof pays === 'number' ? pays : pays ? 'yes' : 'no',
 });
-const marketOf = (won: boolean | 'split'): Pays<MarketB> => ({ pays: won === 'split' ? won : won ? 0 : 1 });
+const marketOf = (won: boolean | 'split'): PaysFirst<MarketB> => ({ pays: won === 'split' ? won : won ? 0 : 1 });

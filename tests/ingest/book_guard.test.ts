@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { ReconnectingSocket } from '../../functions/_shared/reconnecting_socket.ts';
+import { LagEstimator } from '../../functions/ingest/books/lag_estimator.ts';
+import { PostOnlyTimer } from '../../functions/ingest/venue_b/post_only_timer.ts';
+import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { book, createBookStore } from './book_store_fixtures.ts';
+import { recordingRuntime } from './runtime.ts';
+
+/** Guarantee: a book is believed only while nothing at all speaks against it, and each reason ends by itself without bringing back another. */
+
+describe('trust', () => {
+  it('keeps books up to date while a hold lasts, and believes them without a new snapshot when it ends', () => {
+    const { store, guard, invalidReason } = createBookStore(['X', 'Y']);
+    guard.replace('X', book(400_000, 450_000), 1);
+    guard.replace('Y', book(400_000, 450_000), 1);
+    guard.suspend('venue.paused', 2);
+    expect([invalidReason('X'), invalidReason('Y')]).toEqual(['venue.paused', 'venue.paused']);
+    expect(guard.replace('X', book(410_000, 460_000), 3)).toBe(true);
+    guard.invalidate('Y', 'book.gap', 3);
+    expect(guard.resume('venue.paused', 4)).toEqual([]);
+    expect([invalidReason('X'), invalidReason('Y')]).toEqual([null, 'book.gap']);
+    expect(store.get('X')?.book?.ask?.price).toBe(460_000);
+  });
+
+  it('the end of a hold is no reading of a book: its read time stays that of its last message', () => {
+    const { store, guard } = createBookStore(['X', 'Y']);
+    guard.replace('X', book(400_000, 450_000), 1);
+    guard.replace('Y', book(400_000, 450_000), 1);
+    guard.suspend('venue.paused', 2);
+    guard.replace('X', book(410_000, 460_000), 3);
+    guard.resume('venue.paused', 9);
+    expect([store.get('X')?.readAt, store.get('Y')?.readAt]).toEqual([3, 1]);
+  });
+
+  it('one reason that ends does not end another, and the gravest is the one that is shown', () => {
+    const { guard, invalidReason } = createBookStore(['X']);
+    guard.replace('X', book(400_000, 450_000), 1);
+    guard.suspend('feed.late', 2);
+    guard.suspend('venue.post_only', 3);
+    expect(invalidReason('X')).toBe('venue.post_only');
+    guard.quarantine('X', 'feed.frozen', 4);
+    guard.resume('venue.post_only', 5);
+    expect(invalidReason('X')).toBe('feed.late');
+    guard.resume('feed.late', 6);
+    expect(invalidReason('X')).toBe('feed.frozen');
+    guard.readmit('X', 7);
+    expect(invalidReason('X')).toBeNull();
+  });
+
+  it('a book that became crossed behind a hold is not believed when it ends, and is named to be read again', () => {
+    const { guard, invalidReason } = createBookStore(['X']);
+    guard.suspend('feed.late', 1);
+    guard.replace('X', book(460_000, 450_000), 2);
+    expect(guard.resume('feed.late', 3)).toEqual(['X']);
+    expect(invalidReason('X')).toBe('book.crossed');
+  });
+
+  it('a silent hold says nothing of books that nobody has spoken of', () => {
+    const { store, guard, changes } = createBookStore(['X']);
+    guard.suspend('book.scale', 1, true);
+    guard.replace('X', book(400_000, 450_000), 2);
+    expect([store.get('X')?.hasData, changes]).toEqual([false, []]);
+    guard.suspend('book.scale', 3);
+    expect([store.get('X')?.hasData, changes]).toEqual([true, ['book.scale']]);
+  });
+});
+
+describe('a socket', () => {
+  it('that gives no sign of life at all is silent, and dated from its last', async () => {
+    const down: (string | number | null)[] = [];
+    const socket = new ReconnectingSocket({
+      url: 'ws://nobody',
+      make: (_url, _headers, on) => {
+        setTimeout(() => on.open(), 1);
+        return { send() {}, close() {} };
+      },
+      runtime: { ...recordingRuntime(), marketNow: () => 77 },
+      on: { open() {}, message() {}, down: (why, lastAlive) => down.push(why, lastAlive), ping: () => 'PING' },
+      pingMs: 20,
+      silentMs: 100,
+    });
+    socket.start();
+    await waitUntil(() => down.length > 0, { what: 'silent' });
+    await socket.stop();
+    expect(down.slice(0, 2)).toEqual(['feed.silent', 77]);
+  });
+});
+
+describe('lateness', () => {
+  const segment = { real_from: 0, market_from: 0, rate: 1 };
+  it.each([
+    ['none', 0],
+    ['a clock behind by an hour', 3_600_000],
+    ['a clock ahead by an hour', -3_600_000],
+  ])('a constant offset is skew and harmless, and 5 s more than usual are late: %s', (_what, skew) => {
+    const lag = new LagEstimator();
+    expect(lag.observe(1_000, 1_170 + skew, segment)).toBe(false);
+    expect(lag.observe(2_000, 6_900 + skew, segment)).toBe(false);
+    expect(lag.observe(3_000, 8_300 + skew, segment)).toBe(true);
+    // Half way back is not back.
+    expect(lag.observe(4_000, 8_000 + skew, segment)).toBe(true);
+    expect(lag.observe(8_000, 8_200 + skew, segment)).toBe(false);
+  });
+
+  it('a clock that is set while the line lives is no lateness either', () => {
+    const lag = new LagEstimator();
+    lag.observe(10_000, 10_100, segment);
+    expect(lag.observe(3_100, 10_200, segment)).toBe(false);
+    expect(lag.observe(10_300, 10_400, segment)).toBe(false);
+  });
+
+  it('market time that runs faster, or begins to, makes nothing late', () => {
+    const lag = new LagEstimator();
+    lag.observe(0, 100, segment);
+    const fast = { real_from: 1, market_from: 0, rate: 40 };
+    expect(lag.observe(100, 60_000, fast)).toBe(false);
+    expect(lag.observe(200, 60_100 + 199_000, fast)).toBe(false);
+    expect(lag.observe(300, 60_200 + 201_000, fast)).toBe(true);
+  });
+});
+
+describe('venue_b', () => {
+  it('a change that comes after a younger one of its token is a doubt: it has put an old size back', () => {
+    const { store, invalidReason } = createBookStore(['1', '2']);
+    const stream = new VenueBStream(store, { send() {}, reject() {} });
+    stream.subscribe(['1', '2'], 0);
+    stream.onOpen(0);
+    const say = (message: unknown): void => stream.receive(JSON.stringify(message), 1, 1);
+    for (const asset_id of ['1', '2'])
+      say({
+        event_type: 'book',
+        asset_id,
+        timestamp: '1',
+        bids: [{ price: '0.4', size: '5' }],
+        asks: [{ price: '0.5', size: '5' }],
+      });
+    const change = (asset_id: string, timestamp: string, size: string): void =>
+      say({
+        event_type: 'price_change',
+        timestamp,
+        price_changes: [{ asset_id, price: '0.4', size, side: 'BUY', best_bid: '0.4', best_ask: '0.5' }],
+      });
+    change('1', '20', '9');
+    change('2', '15', '9');
+    expect([invalidReason('1'), invalidReason('2')]).toEqual([null, null]);
+    change('1', '19', '7');
+    expect([invalidReason('1'), invalidReason('2'), stream.due(2)]).toEqual(['book.gap', null, ['1']]);
+  });
+
+  it('a book that is only said again is no news: a dead subscription may repeat itself', () => {
+    const { store } = createBookStore(['1']);
+    const stream = new VenueBStream(store, { send() {}, reject() {} });
+    stream.subscribe(['1'], 0);
+    stream.onOpen(0);
+    const say = (size: string, now: number): void => {
+      const levels = { bids: [{ price: '0.4', size }], asks: [{ price: '0.5', size }] };
+      stream.receive(JSON.stringify({ event_type: 'book', asset_id: '1', timestamp: '1', ...levels }), now, now);
+    };
+    say('5', 10);
+    say('5', 20);
+    expect(stream.lastChangeAt('1')).toBe(10);
+    say('6', 30);
+    expect(stream.lastChangeAt('1')).toBe(30);
+  });
+
+  it('takes nothing while its engine is down and for two minutes of market time after', () => {
+    const restart = new PostOnlyTimer();
+    restart.onStatus(200, 0);
+    expect(restart.isPostOnly(1)).toBe(false);
+    restart.onStatus(425, 1_000);
+    restart.onStatus(503, 60_000);
+    expect(restart.isPostOnly(1_000_000)).toBe(true);
+    restart.onStatus(200, 100_000);
+    expect([restart.isPostOnly(219_999), restart.isPostOnly(220_000)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Runtime } from '../../functions/_shared/runtime.ts';
+import { systemRuntime } from '../../functions/_shared/system_runtime.ts';
+import type { FeedRuntime } from '../../functions/ingest/feeds/feed.ts';
+import type { RejectedRow } from '../../functions/ingest/listing.ts';
+
+export const runtime: Runtime = systemRuntime;
+
+/** Surroundings whose faults and lines are kept for the test to look at. */
+export function recordingRuntime(): FeedRuntime & { rejected: RejectedRow[]; lines: string[] } {
+  const rejected: RejectedRow[] = [];
+  const lines: string[] = [];
+  return {
+    ...runtime,
+    marketNow: () => Date.now(),
+    segment: () => null,
+    reject: (row) => rejected.push(row),
+    log: (line) => lines.push(line),
+    rejected,
+    lines,
+  };
+}
