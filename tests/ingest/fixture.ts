@@ -62,7 +62,7 @@ function budgetOf(cpuSeconds: number): CpuBudget {
 /** A whole shift in this process, over real sockets, HTTP and Postgres. */
 export function startWorker(
   settings: Settings,
-  options: { endsAt?: number | null; bookSlices?: number; cpuSeconds?: number } = {},
+  options: { endsAt?: number | null; bookShards?: number; cpuSeconds?: number } = {},
 ): RunningWorker {
   const lines: string[] = [];
   const queries = new IngestQueries(connect(settings.databaseUrl, (line) => lines.push(line)));
@@ -72,7 +72,7 @@ export function startWorker(
     settings,
     limits: {
       ...limits,
-      ...(options.bookSlices === undefined ? {} : { bookShards: options.bookSlices }),
+      ...(options.bookShards === undefined ? {} : { bookShards: options.bookShards }),
       watchMs: 500,
     },
     queries: queries,

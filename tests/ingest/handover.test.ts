@@ -100,9 +100,9 @@ describe('shifts share the world by leases', () => {
 
   it('two at once divide the slices and leave each other alone', async () => {
     for (const one of shifts) await one.end();
-    const left = start({ bookSlices: 2 });
+    const left = start({ bookShards: 2 });
     await waitUntil(() => books(left.worker.heldLeases).length === 2, { what: 'the left has two' });
-    const right = start({ bookSlices: 64 });
+    const right = start({ bookShards: 64 });
     await waitUntil(() => books(right.worker.heldLeases).length === 2, { what: 'the right has the others' });
     expect([...books(left.worker.heldLeases), ...books(right.worker.heldLeases)].sort()).toEqual([
       'books:0',

@@ -96,8 +96,8 @@ describe('a short life', () => {
 
 describe('what a shift takes on', () => {
   it('is everything where nobody counts, and one slice or the listings where somebody does', () => {
-    expect(workLimitsFor(false)).toMatchObject({ bookSlices: 64, singleRole: false });
-    expect(workLimitsFor(true)).toMatchObject({ bookSlices: 1, singleRole: true, flushMs: 1_000 });
+    expect(workLimitsFor(false)).toMatchObject({ bookShards: 64, singleRole: false });
+    expect(workLimitsFor(true)).toMatchObject({ bookShards: 1, singleRole: true, flushMs: 1_000 });
   });
 });
 
@@ -160,12 +160,12 @@ describe('what a limited shift spends', () => {
   it('is not read off a process that holds others as well, nor where the runtime refuses to say', () => {
     const estimate = { bootMs: 100, secondMs: 10 };
     const meterOf = (read: () => { user: number; system: number }) => new CpuMeter({ read, estimate, now: () => 0 });
-    expect(meterOf(() => ({ user: 300_000, system: 0 }))).toMatchObject({ measures: true, usedMs: 300 });
-    expect(meterOf(() => ({ user: 60_000_000, system: 0 }))).toMatchObject({ measures: false, usedMs: 100 });
+    expect(meterOf(() => ({ user: 300_000, system: 0 }))).toMatchObject({ isMeasured: true, usedMs: 300 });
+    expect(meterOf(() => ({ user: 60_000_000, system: 0 }))).toMatchObject({ isMeasured: false, usedMs: 100 });
     const refusing = meterOf(() => {
       throw new Error('Not implemented');
     });
-    expect(refusing).toMatchObject({ measures: false, usedMs: 100 });
+    expect(refusing).toMatchObject({ isMeasured: false, usedMs: 100 });
   });
 });
 
