@@ -89,7 +89,8 @@ async function licences(): Promise<Finding> {
 /** Known faults of packages, where the registry answers such questions: a mirror that does not (405) is no fault of ours. */
 async function audit(): Promise<Finding> {
   const found = await run('npm audit', ['npm', 'audit', '--audit-level=low', '--loglevel=warn']);
-  if (found.hasPassed || !/audit endpoint returned an error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(found.message)) return found;
+  if (found.hasPassed || !/audit endpoint returned an error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(found.message))
+    return found;
   return { ...found, name: 'npm audit (not known: the registry does not answer it)', hasPassed: true };
 }
 
@@ -108,7 +109,9 @@ export async function main(): Promise<void> {
   for (const check of checks) {
     const began = Date.now();
     const { name, hasPassed, message } = await check();
-    process.stdout.write(`${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
+    process.stdout.write(
+      `${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`,
+    );
     if (!hasPassed) {
       failed = true;
       process.stdout.write(`${message.trim()}\n`);

@@ -1,6 +1,6 @@
 // npm run key -- --tier pro [--org NAME] [--port N] [--data DIR]: a fresh API key for the running stack, on the last line.
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { withDatabase, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
 
 const usage = `npm run key -- [options]
 

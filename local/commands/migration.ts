@@ -10,7 +10,7 @@ import {
   sqlFiles,
   sqlFolder,
 } from '../platform/postgres/build.ts';
-import { schemaDiff, dropMigrationHistory } from '../platform/postgres/schema_diff.ts';
+import { dropMigrationHistory, schemaDiff } from '../platform/postgres/schema_diff.ts';
 import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 import { UserError } from '../platform/user_error.ts';
 

@@ -1,7 +1,7 @@
 // npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: gives an organization of the running stack a plan.
 
 import { stackAt } from '../platform/supervisor/find_stack.ts';
-import { withDatabase, readOptions } from '../platform/supervisor/operator_cli.ts';
+import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
 import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run plan -- --org NAME [options]

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
-import { type Finding, checkResult, unknown } from './finding.ts';
+import { checkResult, type Finding, unknown } from './finding.ts';
 
 /** What was decided, and where it is told why. */
 const expectedConfig: [path: string, value: string | number | boolean | string[], why: string][] = [

@@ -9,11 +9,11 @@ import {
   sqlFolder,
 } from '../platform/postgres/build.ts';
 import { renderRights } from '../platform/postgres/rights.ts';
-import { schemaDiff, dropMigrationHistory } from '../platform/postgres/schema_diff.ts';
+import { dropMigrationHistory, schemaDiff } from '../platform/postgres/schema_diff.ts';
 import type { Sql } from '../platform/postgres/template.ts';
 import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 import { functionNames } from './config.ts';
-import { type Finding, checkResult, unknown } from './finding.ts';
+import { checkResult, type Finding, unknown } from './finding.ts';
 
 /** What a hosted project with PostgreSQL 17 has (platform.md 3: docs:guides/database/extensions*). Another one would stop `db push`. */
 const hostedExtensions = [

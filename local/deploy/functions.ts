@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { denoProgram, repository } from '../platform/postgres/binaries.ts';
 import { functionNames } from './config.ts';
-import { type Finding, checkResult } from './finding.ts';
+import { checkResult, type Finding } from './finding.ts';
 import { type Upload, uploads } from './upload.ts';
 
 /** What the platform bundles itself (`--use-api`) may be no larger: platform.md 2.1 (docs:guides/functions/limits.mdx). */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, checkResult, unknown } from './finding.ts';
+import { checkResult, type Finding, unknown } from './finding.ts';
 import type { Upload } from './upload.ts';
 
 /** docs:guides/functions/limits.mdx (platform.md 2.1): names of this prefix are the platform's, and there may be a hundred secrets. */

@@ -32,8 +32,7 @@ export async function uploads(folder: string): Promise<Upload[]> {
   try {
     const { port } = server.address() as AddressInfo;
     const { status, words } = await deploy(workdir(folder, home), home, `http://127.0.0.1:${port}`);
-    if (status !== 0)
-      throw new UserError(`supabase functions deploy fails: ${words.trim().split('\n').at(-1) ?? ''}`);
+    if (status !== 0) throw new UserError(`supabase functions deploy fails: ${words.trim().split('\n').at(-1) ?? ''}`);
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   } finally {
     server.closeAllConnections();

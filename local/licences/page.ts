@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import satisfies from 'spdx-satisfies';
 import { repository } from '../platform/postgres/binaries.ts';
-import { closure, type Lockfile, type LockedPackage, nameAt } from './lockfile.ts';
+import { closure, type LockedPackage, type Lockfile, nameAt } from './lockfile.ts';
 
 export const licencesFile = join(repository, 'docs', 'licences.md');
 

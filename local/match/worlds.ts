@@ -19,9 +19,7 @@ function nowOf(name: string, dir: string): string | null {
   if (!existsSync(path)) return null;
   const said = readFileSync(path, 'utf8').trim();
   if (!/^\d{4}-\d{2}-\d{2}/.test(said) || Number.isNaN(Date.parse(said)))
-    throw new UserError(
-      `World ${name}: now.txt holds "${said.slice(0, 60)}", no time such as 2026-04-14T12:00:00Z.`,
-    );
+    throw new UserError(`World ${name}: now.txt holds "${said.slice(0, 60)}", no time such as 2026-04-14T12:00:00Z.`);
   return new Date(said).toISOString();
 }
 

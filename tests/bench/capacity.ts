@@ -1,5 +1,5 @@
 // npx tsx tests/bench/capacity.ts [--port N] [--data DIR] [--seconds N] [--clients N]: what a running stack writes, sends and uses, by the second: the figures
-// that docs/deploy.md multiplies. Clients of plan pro listen meanwhile, so that what one is sent is counted on its socket.
+// that docs/measurements/2026-11-20-capacity.md multiplies. Clients of plan pro listen meanwhile, so that what one is sent is counted on its socket.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

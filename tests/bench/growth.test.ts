@@ -5,7 +5,7 @@ import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_
 import { copyListings } from './copy_listings.ts';
 import { processorOf } from './cpu_time.ts';
 import { listSeason } from './match_pass.ts';
-import { scratchOfTests } from './scratch.ts';
+import { scratchOfTests } from './scratch_database.ts';
 
 let scratch: TemporaryPostgres;
 beforeAll(() => {

@@ -3,7 +3,7 @@ import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_
 import { markets } from './markets.ts';
 import { matchPass } from './match_pass.ts';
 import { driverLoop } from './pgbench.ts';
-import { scratchOfTests } from './scratch.ts';
+import { scratchOfTests } from './scratch_database.ts';
 
 // The lines that need a database, at a size that says nothing but that they run: the figures are `npm run bench`'s.
 

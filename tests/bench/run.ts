@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
-import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { number } from '../../local/platform/supervisor/options.ts';
 import { UserError } from '../../local/platform/user_error.ts';
 import { admission } from './admission.ts';

@@ -21,7 +21,11 @@ const frame = (n: number) =>
 const framed = (text: string) => text.length + (text.length < 126 ? 2 : text.length < 65_536 ? 4 : 10);
 
 /** One channel to so many clients, 1,500 publications of 330 bytes a round, beside a loop that sends the same texts. */
-export async function streamFanout(scratch: TemporaryPostgres, house: string, sizes: readonly number[]): Promise<Row[]> {
+export async function streamFanout(
+  scratch: TemporaryPostgres,
+  house: string,
+  sizes: readonly number[],
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const clients of sizes) {
     progress(`fan-out to ${clients} clients`);

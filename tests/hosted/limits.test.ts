@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
-import { LimitedFunctions } from '../../local/platform/limits/hosted.ts';
+import { LimitedFunctions } from '../../local/platform/limits/limited_functions.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';

@@ -51,7 +51,9 @@ async function tokens(): Promise<Map<string, number>> {
 }
 
 async function newestFrame(): Promise<string> {
-  const [row] = await stack.sql<{ at: string }[]>`select coalesce(max(f.update_no), 0)::text as at from price.updates f`;
+  const [row] = await stack.sql<
+    { at: string }[]
+  >`select coalesce(max(f.update_no), 0)::text as at from price.updates f`;
   return row?.at ?? '0';
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/postgres/build.ts';
-import { schemaDiff, dropMigrationHistory } from '../../local/platform/postgres/schema_diff.ts';
+import { dropMigrationHistory, schemaDiff } from '../../local/platform/postgres/schema_diff.ts';
 import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase } from '../support/database.ts';
 

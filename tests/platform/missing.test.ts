@@ -15,7 +15,7 @@ beforeAll(() => {
   for (const name of ['local', 'functions']) {
     cpSync(join(repository, name), join(folder, name), {
       recursive: true,
-      filter: (path) => !path.includes('/local/venues'),
+      filter: (path) => !path.includes('/local/venue_simulator'),
     });
   }
   cpSync(join(repository, 'package.json'), join(folder, 'package.json'));

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { marketTimeAt } from '../../functions/ingest/clock.ts';
 import {
-  pausedClock,
   fastForwardUntil,
+  pausedClock,
   recordingSpan,
   releaseReplay,
   releaseSimulated,

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait_until.ts';
 import { RawClient } from './raw_client.ts';
-import { clientOf, keys, listen, type Stage, startStage, token, userOf } from './stage.ts';
+import { clientOf, keys, listen, type Stage, startStage, token, userOf } from './fixture.ts';
 
 // Who may join, who may send, and what everybody else hears of it.
 let stage: Stage;

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
-import { jwtSecret, keys, type Stage, startStage } from './stage.ts';
+import { jwtSecret, keys, type Stage, startStage } from './fixture.ts';
 
 // The checks that were written against the platform's own behaviour, unchanged, in a process of their own.
 const checks = join(repository, '..', 'shared', 'checks');

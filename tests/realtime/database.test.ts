@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Heard, listen, listenToDatabase, type Stage, startStage, userOf } from './stage.ts';
+import { type Heard, listen, listenToDatabase, type Stage, startStage, userOf } from './fixture.ts';
 
 // What the database broadcasts: what is committed, once, in the order of the commits.
 let stage: Stage;

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait_until.ts';
 import { RawClient, refusedConnection } from './raw_client.ts';
-import { keys, type Stage, startStage } from './stage.ts';
+import { keys, type Stage, startStage } from './fixture.ts';
 
 // The platform's quotas, which are off unless they are asked for.
 let stage: Stage;

@@ -5,7 +5,7 @@ import { isAlive } from '../../local/platform/supervisor/process.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { RawClient } from './raw_client.ts';
-import { keys, listen, listenToDatabase, type Stage, startStage, userOf } from './stage.ts';
+import { keys, listen, listenToDatabase, type Stage, startStage, userOf } from './fixture.ts';
 
 // The process dies, Postgres goes away, the day has no partition. Clients come back by themselves; what was written meanwhile is
 // not pushed, as hosted, and is there for a replay.

@@ -1,6 +1,6 @@
 import WebSocket from 'ws';
 import { waitUntil } from '../support/wait_until.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './fixture.ts';
 
 export type Frame = { joinRef: string | null; ref: string | null; topic: string; event: string; payload: unknown };
 type Reply = { status: string; response: Record<string, unknown> };

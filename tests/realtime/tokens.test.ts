@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { RawClient, refusedConnection } from './raw_client.ts';
-import { clientOf, keys, listen, part, type Stage, startStage, token, userOf } from './stage.ts';
+import { clientOf, keys, listen, part, type Stage, startStage, token, userOf } from './fixture.ts';
 
 // What opens a connection and a channel, and when it ends.
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -118,7 +118,8 @@ describe('the simulator', () => {
   const isForeign = (what: string) =>
     what.startsWith('node:') || what in manifest.dependencies ? false : !isIn(what, folder);
   /** A path into the product in a text, such as one of a registry that is read from a file. */
-  const productPath = /['"`][^'"`\n]*\b(?:functions|sql|supabase|dashboard|local\/(?!venue_simulator\b)\w+)\/[^'"`\n]*['"`]/;
+  const productPath =
+    /['"`][^'"`\n]*\b(?:functions|sql|supabase|dashboard|local\/(?!venue_simulator\b)\w+)\/[^'"`\n]*['"`]/;
 
   test('imports its own files, Node and its own packages, and nothing of the product', () => {
     expect(files.size).toBeGreaterThan(100);

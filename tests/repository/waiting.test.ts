@@ -13,7 +13,7 @@ const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
 const exceptions: Record<string, string> = {
   'hosted/limits.test.ts': 'the text of functions that a worker runs',
   'live/pages.test.ts': 'the text of a script that the page runs',
-  'platform/driver_fault.test.ts': 'the text of a program that a process of its own runs',
+  'platform/driver_crash.test.ts': 'the text of a program that a process of its own runs',
   'platform/gateway.test.ts': 'the text of a function that a worker runs',
   'support/wait_until.ts': 'the helpers themselves',
 };

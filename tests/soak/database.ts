@@ -3,7 +3,7 @@ import type { Ledger } from './check/counts.ts';
 import { wrongCount } from './check/counts.ts';
 import { type DeliveryRow, type EndpointRow, wrongInDeliveries } from './check/deliveries.ts';
 import { type LogRow, wrongInLog } from './check/log.ts';
-import { type WindowRow, wrongInWindows } from './check/windows.ts';
+import { type WindowRow, wrongInWindows } from './check/opportunities.ts';
 import type { Findings } from './findings.ts';
 import type { Hooks } from './load/webhooks.ts';
 

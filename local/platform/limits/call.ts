@@ -1,7 +1,7 @@
 // The main module of a worker that serves one call and no more. It waits, started and empty, for lines on its standard input. The first is the
 // function to be (a file URL); only then is anything of it loaded, since functions count their time from there. `near REASON` says that it is near
 // a limit, as the platform's `beforeunload` does. `answered`: the worker stays until its background work is over, as the platform's does.
-import { type Reason, pendingWorkSettled, warn } from '../functions/preload.ts';
+import { pendingWorkSettled, type Reason, warn } from '../functions/preload.ts';
 import { denoRuntime } from '../functions/runtime.ts';
 
 const deno = denoRuntime();

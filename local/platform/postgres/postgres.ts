@@ -152,8 +152,7 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
           `The password kept beside ${cluster.folder} does not open it: restore secrets.json or start with another --data.`,
         );
       }
-      if (Date.now() > end)
-        throw new UserError(`PostgreSQL takes no logins after ${seconds} s: ${errorText(error)}.`);
+      if (Date.now() > end) throw new UserError(`PostgreSQL takes no logins after ${seconds} s: ${errorText(error)}.`);
     } finally {
       await sql.end({ timeout: 1 }).catch(() => {});
     }

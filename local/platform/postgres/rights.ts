@@ -30,7 +30,7 @@ with rooms as (
            case when r.rolreplication then 'replication' end, case when r.rolinherit then 'inherits' end,
            (select 'member of ' || string_agg(m.roleid::regrole::text, ', ' order by m.roleid::regrole::text collate "C")
             from pg_auth_members m where m.member = r.oid)
-         ) as words
+         ) as text
   from pg_roles r where r.rolname like 'parallax\\_%'
   union all
   select 'schema', n.nspname, ${granted("coalesce(n.nspacl, acldefault('n', n.nspowner))", 'n.nspowner')} from rooms n
@@ -93,7 +93,7 @@ with rooms as (
   from pg_default_acl d left join pg_namespace n on n.oid = d.defaclnamespace
   where d.defaclrole = 'postgres'::regrole
 )
-select kind, name, words from lines`;
+select kind, name, text from lines`;
 
 const order = [
   'role',

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Reaper } from '../supervisor/reaper.ts';
 import {
   type Cluster,
+  createCluster,
   databaseUrl,
   freePort,
-  createCluster,
   spawnPostgres,
   stopPostgres,
   untilReady,

@@ -3,11 +3,11 @@ import type { Database } from './database.ts';
 import { type Broadcast, encode, encodeBroadcast, type Inbound, TOPIC_PREFIX, type Version } from './frames.ts';
 import type { Hub, HubSubscriber } from './hub.ts';
 import { type JoinConfig, parseConfig, tokenOf } from './join.ts';
-import { PolicyCheckFailed, type Policies, type PolicyResult } from './policies.ts';
+import { type Policies, PolicyCheckFailed, type PolicyResult } from './policies.ts';
 import type { Allowance } from './quotas.ts';
 import { type Replayed, replay } from './replay.ts';
 import type { Replication } from './replication.ts';
-import { type Claims, type Keyring, verifyToken, TokenRejected } from './token.ts';
+import { type Claims, type Keyring, TokenRejected, verifyToken } from './token.ts';
 
 /** What all channels share. */
 export type ChannelContext = {
@@ -267,6 +267,8 @@ export class Channel implements HubSubscriber {
   }
 
   #push(event: string, ref: string | null, payload: string): void {
-    this.#connection.send(encode(this.version, { joinRef: this.joinRef, ref, topic: TOPIC_PREFIX + this.topic, event, payload }));
+    this.#connection.send(
+      encode(this.version, { joinRef: this.joinRef, ref, topic: TOPIC_PREFIX + this.topic, event, payload }),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { toLogText } from '../user_error.ts';
-import { Channel, type ChannelContext, JoinRejected, type ClientConnection } from './channel.ts';
+import { Channel, type ChannelContext, type ClientConnection, JoinRejected } from './channel.ts';
 import { decode, encode, type Inbound, TOPIC_PREFIX, type Version } from './frames.ts';
 
 export type ConnectionOptions = {

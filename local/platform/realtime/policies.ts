@@ -1,6 +1,6 @@
 import { sqlStateOf } from '../../../functions/_shared/pool/failure.ts';
 import { errorText } from '../user_error.ts';
-import type { RunQuery, Database } from './database.ts';
+import type { Database, RunQuery } from './database.ts';
 import type { Claims } from './token.ts';
 
 /** Who asks about which topic (without prefix). `headers` are the `x-…` headers of the connection. */

@@ -5,7 +5,7 @@ import type { ChannelContext } from './channel.ts';
 import type { Broadcast } from './frames.ts';
 import { envelopeOf } from './frames.ts';
 import { PolicyCheckFailed } from './policies.ts';
-import { type Claims, verifyToken, swapPlatformKey, TokenRejected } from './token.ts';
+import { type Claims, swapPlatformKey, TokenRejected, verifyToken } from './token.ts';
 
 const batchSchema = z.object({
   messages: z.array(
@@ -36,7 +36,12 @@ const unauthorized = (status: 401 | 403): RestResponse => ({ status, body: { mes
 const tooManyRequests: RestResponse = { status: 429, body: { message: 'You have exceeded your rate limit' } };
 
 /** Broadcasts over HTTP: a batch, or one message named in the path. `path` begins with /api/. */
-export async function serveRest(ground: ChannelContext, request: IncomingMessage, response: ServerResponse, path: string) {
+export async function serveRest(
+  ground: ChannelContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+) {
   const answer = await responseTo(ground, request, path).catch((error: unknown): RestResponse => {
     if (error instanceof PolicyCheckFailed) return { status: 503, body: { message: error.message } };
     console.error(`a request failed: ${toLogText(error)}`);
@@ -120,7 +125,13 @@ function json(body: Buffer): unknown {
 
 type Target = { topic: string; event: string; isPrivate: boolean };
 
-async function sendOne(ground: ChannelContext, caller: Caller, target: Target, body: Buffer, binary: boolean): Promise<RestResponse> {
+async function sendOne(
+  ground: ChannelContext,
+  caller: Caller,
+  target: Target,
+  body: Buffer,
+  binary: boolean,
+): Promise<RestResponse> {
   const { topic, event, isPrivate } = target;
   if (!binary && json(body) === undefined) return { status: 400, body: { message: 'Bad Request' } };
   if (isPrivate && !(await ground.policies.mayWrite({ topic, ...caller }))) return unauthorized(403);

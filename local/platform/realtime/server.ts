@@ -5,8 +5,8 @@ import { toLogText } from '../user_error.ts';
 import type { ChannelContext } from './channel.ts';
 import { Connection } from './connection.ts';
 import type { Version } from './frames.ts';
-import { serveRest, ownHeaders } from './rest.ts';
-import { verifyToken, swapPlatformKey, TokenRejected } from './token.ts';
+import { ownHeaders, serveRest } from './rest.ts';
+import { swapPlatformKey, TokenRejected, verifyToken } from './token.ts';
 
 export type RejectionDelays = {
   /** How long a refused connection waits for its answer, ms (2 s hosted). */

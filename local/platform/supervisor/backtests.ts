@@ -176,7 +176,8 @@ export class BacktestLoader {
   /** A failure that lasts is logged once. */
   #onFailure(error: unknown): null {
     this.#failures += 1;
-    if (this.#failures === 4) this.#printLine(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
+    if (this.#failures === 4)
+      this.#printLine(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
     return null;
   }
 
@@ -194,7 +195,11 @@ async function fetchHistory(origin: string): Promise<SettledHistory | null> {
   return told.parse(await answer.json());
 }
 
-function describeResult({ rules, open, brought, occasions }: BacktestResult, { from, until }: SettledHistory, first: boolean): string {
+function describeResult(
+  { rules, open, brought, occasions }: BacktestResult,
+  { from, until }: SettledHistory,
+  first: boolean,
+): string {
   const state = `${open} of ${rules} rules have parity`;
   if (brought === 0) return `is in place: ${state}`;
   const what = `SIMULATED, ${occasions.toLocaleString('en-US')} occasions of ${from} to ${until}: ${state}`;

@@ -7,9 +7,9 @@ import { buildFromMigrations, migrationsFolder, sqlFiles } from '../postgres/bui
 import {
   type Cluster,
   clusterExists,
+  createCluster,
   databaseUrl,
   freePort,
-  createCluster,
   runningPid,
   spawnPostgres,
   untilReady,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 const startedAt = performance.now();
 
 /** One line on the terminal. */
-export function say(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 /** What is being done now; replaced by the next line where the terminal allows it. */
 export function progress(line: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  say(`  … ${line} (${seconds} s)`);
+  printLine(`  … ${line} (${seconds} s)`);
 }
 
 /** Seconds since this process began, as text. */

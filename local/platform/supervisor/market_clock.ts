@@ -3,8 +3,8 @@ import type { Sql } from '../postgres/template.ts';
 import { setClock } from './database.ts';
 import type { StartOptions } from './options.ts';
 import {
-  pausedClock,
   fastForwardUntil,
+  pausedClock,
   recordingSpan,
   releaseReplay,
   releaseSimulated,

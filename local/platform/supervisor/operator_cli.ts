@@ -23,9 +23,7 @@ export async function withDatabase<T>(databaseUrl: string, work: (sql: postgres.
     return await work(sql);
   } catch (error) {
     if (errorCode(error) === '42883' || errorCode(error) === '3F000') {
-      throw new UserError(
-        'The database of this stack does not know this: its migrations are older than the command.',
-      );
+      throw new UserError('The database of this stack does not know this: its migrations are older than the command.');
     }
     if (error instanceof postgres.PostgresError) throw new UserError(error.message);
     throw error;

@@ -76,9 +76,7 @@ export function readOptions(
   const source = values.live ? 'live' : values.replay !== undefined ? 'replay' : 'simulated';
   for (const name of ['seed', 'games'] as const) {
     if (values[name] !== undefined && source !== 'simulated') {
-      throw new UserError(
-        `--${name} shapes the simulated universe and means nothing with --${source}: leave it out.`,
-      );
+      throw new UserError(`--${name} shapes the simulated universe and means nothing with --${source}: leave it out.`);
     }
   }
   if (values.speed !== undefined && source === 'live') {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway, type GatewayOptions } from '../gateway/gateway.ts';
-import { LimitedFunctions } from '../limits/hosted.ts';
+import { LimitedFunctions } from '../limits/limited_functions.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../postgres/binaries.ts';
 import { type Cluster, databaseUrl, freePort } from '../postgres/postgres.ts';
@@ -21,10 +21,10 @@ import {
   prepareCluster,
   prepareDatabase,
 } from './database.ts';
-import { elapsed, lastOutput, openLog, progress, say } from './log.ts';
+import { elapsed, lastOutput, openLog, printLine, progress } from './log.ts';
 import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
-import { waitForPrices, waitForListings } from './readiness.ts';
+import { waitForListings, waitForPrices } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
@@ -32,9 +32,9 @@ import {
   authService,
   functionEnvironment,
   functionService,
-  type ServiceContext,
   jobsService,
   realtimeService,
+  type ServiceContext,
 } from './services.ts';
 import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
@@ -81,7 +81,7 @@ export class Stack {
   };
 
   #printLine(line: string): void {
-    if (!this.#stopping) say(line);
+    if (!this.#stopping) printLine(line);
   }
 
   #updateReaper(): void {
@@ -209,7 +209,7 @@ export class Stack {
     });
     register(port, data.path);
     if (backends.has('api')) await this.#untilReady(cluster, clock);
-    if (!this.#stopping) say(`ready ${this.baseUrl}`);
+    if (!this.#stopping) printLine(`ready ${this.baseUrl}`);
   }
 
   /** Each call in a worker of its own, under the platform's limits. */
@@ -233,7 +233,9 @@ export class Stack {
     plan.limits = () => hosted.report();
     for (const name of functionNames()) {
       backends.set(name, hosted.backend(name));
-      this.#printLine(`${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s)`);
+      this.#printLine(
+        `${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s)`,
+      );
     }
   }
 
@@ -289,7 +291,9 @@ export class Stack {
         { found: boolean }[]
       >`select to_regprocedure('jobs.start_ingest()') is not null as found`;
       if (kick?.found) {
-        await this.#callFunctions(sql).catch((error: unknown) => this.#printLine(`jobs.start_ingest() failed: ${errorText(error)}`));
+        await this.#callFunctions(sql).catch((error: unknown) =>
+          this.#printLine(`jobs.start_ingest() failed: ${errorText(error)}`),
+        );
       }
       const wait = {
         sql,

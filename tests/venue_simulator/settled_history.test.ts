@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settledHistoryOf } from '../../local/venue_simulator/settled_history/settled_history.ts';
-import { settledGame } from '../../local/venue_simulator/settled_history/settled_games.ts';
 import { type HistoryRow, HistoryTable } from '../../local/venue_simulator/settled_history/history_table.ts';
+import { settledGame } from '../../local/venue_simulator/settled_history/settled_games.ts';
+import { settledHistoryOf } from '../../local/venue_simulator/settled_history/settled_history.ts';
 import { fixturesOf } from '../../local/venue_simulator/universe/calendar/schedule.ts';
 import type { Question, Twin } from '../../local/venue_simulator/universe/question.ts';
 import { twinsOf } from '../../local/venue_simulator/universe/question.ts';

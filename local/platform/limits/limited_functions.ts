@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { functionsFolder } from '../functions/worker.ts';
 import type { Backend, Call } from '../gateway/gateway.ts';
 import type { ErrorResponse } from '../gateway/responses.ts';
+import { LimitedWorker, type WorkerExit } from './limited_worker.ts';
 import type { Limits } from './limits.ts';
-import { UsageStats, type FunctionUsage } from './usage_stats.ts';
-import { type WorkerExit, LimitedWorker } from './worker.ts';
+import { type FunctionUsage, UsageStats } from './usage_stats.ts';
 
 export type LimitedFunctionsOptions = {
   limits: Limits;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawnBlankWorker, untilListening } from '../functions/worker.ts';
-import { type LimitName, type Limits, nearLimit, exceededLimit, type ResourceUse } from './limits.ts';
+import { exceededLimit, type LimitName, type Limits, nearLimit, type ResourceUse } from './limits.ts';
 import { cpuOf, memoryOf } from './process_usage.ts';
 
 /** How it ended: `broken` is a death before the call was over that no limit explains. */
