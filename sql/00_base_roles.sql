@@ -1,5 +1,6 @@
--- Roles. Functions log in as one of these; none may bypass row-level security, so a forgotten policy shows as
--- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
+-- The roles that the Edge Functions log in as. None may bypass row-level security: a missing policy
+-- gives an empty result, never a row of another organization. LOGIN and the password are set at
+-- deployment, never in a file.
 do $$
 begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_api') then
@@ -17,21 +18,28 @@ begin
 end
 $$;
 
-comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
-comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
-comment on role parallax_stream is 'The stream function. Calls the doors of room stream that read its log and keep its connections; sees no table.';
-comment on role parallax_deliver is 'The deliver function. Takes deliveries and reports on them by the doors of room webhook; sees no table and no secret.';
+comment on role parallax_api is
+  'The api function. Reads the published snapshot, writes what a caller of the API may write.';
+comment on role parallax_ingest is
+  'The ingest function. Calls functions of the schemas venue and price. Reads no table.';
+comment on role parallax_stream is
+  'The stream function. Calls the functions that read the publication log and keep connections.'
+  ' Reads no table.';
+comment on role parallax_deliver is
+  'The deliver function. Claims deliveries and records their results. Reads no table and no'
+  ' secret.';
 
--- What takes longer holds one of the few connections, and its locks, for nothing: whoever asked has given up by then (functions/*/database.ts).
+-- The functions give up after 5 s (functions/*/database.ts). A statement that runs longer would
+-- only hold a connection and its locks.
 alter role parallax_api set statement_timeout = '5s';
 alter role parallax_stream set statement_timeout = '5s';
 alter role parallax_deliver set statement_timeout = '5s';
--- A match pass over everything is one statement.
+-- A match pass over all listings is one statement.
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
 
--- Nothing that postgres makes here is for everybody.
+-- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;
 alter default privileges for role postgres revoke usage on types from public;
 

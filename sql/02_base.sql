@@ -1,16 +1,18 @@
--- Room base: what every other room may use.
+-- Schema base: helpers that every other schema may use.
 
 create schema base;
 revoke all on schema base from public;
 grant usage on schema base to parallax_api, authenticated;
-comment on schema base is 'What every other room may use: the request id, times on the wire, calls of Edge Functions.';
+comment on schema base is
+  'Helpers for every other schema: the request id, times on the wire, calls to Edge Functions.';
 
 create function base.current_request_id() returns text
 language sql stable parallel restricted
 set search_path = ''
 as $$ select substring(current_query() from '^/\* request_id=([A-Za-z0-9._:-]{1,128}) \*/') $$;
 comment on function base.current_request_id() is
-  'The request id from the comment that the functions put before a statement (functions/_shared/http/request_id.ts). Null without one; a caller may have chosen it.';
+  'The request id from the leading comment of the statement (functions/_shared/http/request_id.ts).'
+  ' Null without one. A caller may have chosen it.';
 revoke all on function base.current_request_id() from public;
 
 create function base.format_time(p_at timestamptz) returns text
@@ -21,7 +23,8 @@ begin
   return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 end
 $$;
-comment on function base.format_time(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
+comment on function base.format_time(timestamptz) is
+  'Formats a time for the wire: 2026-11-20T05:14:50.370Z. No other format is used there.';
 grant execute on function base.format_time(timestamptz) to parallax_api, authenticated;
 
 create function base.call_edge_function(p_name text, p_body jsonb default '{}') returns bigint
@@ -42,7 +45,7 @@ begin
     raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
       using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
   end if;
-  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
+  -- The timeout covers the network only. The Edge Function goes on after pg_net stops waiting.
   select net.http_post(
     url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
     body := p_body,
@@ -54,5 +57,6 @@ begin
 end
 $$;
 comment on function base.call_edge_function(text, jsonb) is
-  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
+  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the'
+  ' commit. Returns the request id (net._http_response).';
 revoke all on function base.call_edge_function(text, jsonb) from public;

@@ -1,6 +1,6 @@
--- Room clock: what time it is in the markets.
--- A hosted project has no segment and market time is real time. A replay shows the recording's own time, a simulation may
--- run fast; without this room their books would be judged against a present that they never knew.
+-- Schema clock: market time.
+-- A hosted project has no segment, so market time is real time. A replay runs on the time of its
+-- recording and a simulation may run fast. Without this schema their books would look stale.
 
 create schema clock;
 revoke all on schema clock from public;
@@ -11,7 +11,8 @@ create table clock.segments (
   market_from timestamptz not null,
   rate numeric not null check (rate >= 0)
 );
-comment on table clock.segments is 'Stretches of market time; none means real time. Written by the start of a replay or simulation only.';
+comment on table clock.segments is
+  'Segments of market time. No row means real time. Only a replay or a simulation writes rows.';
 alter table clock.segments enable row level security;
 alter table clock.segments force row level security;
 create policy "services read the clock" on clock.segments
@@ -19,26 +20,28 @@ create policy "services read the clock" on clock.segments
   using (true);
 grant select on clock.segments to parallax_api, parallax_ingest;
 
--- Both are plpgsql because they stand in every request: its plans live as long as the session, those of a function in SQL that
--- cannot be inlined are made anew with each statement (69 against 12 microseconds). clock.to_market_time runs as its owner for the same reason: a
--- plan that row-level security had a part in is made anew whenever the role changes, and one request asks as two.
+-- Every request calls both functions, so they are plpgsql: its plans live as long as the session.
+-- An SQL function that cannot be inlined is planned again with each statement (69 against 12
+-- microseconds). clock.to_market_time runs as its owner for the same reason: a plan that depends on
+-- row-level security is made again whenever the role changes, and one request uses two roles.
 create function clock.to_market_time(p_real timestamptz) returns timestamptz
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  v_shown timestamptz;
+  v_market timestamptz;
 begin
   select s.market_from + extract(epoch from p_real - s.real_from) * s.rate * interval '1 second'
-  into v_shown
+  into v_market
   from clock.segments s
   where s.real_from <= p_real
   order by s.real_from desc
   limit 1;
-  return coalesce(v_shown, p_real);
+  return coalesce(v_market, p_real);
 end
 $$;
-comment on function clock.to_market_time(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/ingest/clock.ts.';
+comment on function clock.to_market_time(timestamptz) is
+  'Market time at a real time. functions/ingest/clock.ts has the same rule in TypeScript.';
 
 create function clock.now() returns timestamptz
 language plpgsql volatile
@@ -48,14 +51,14 @@ begin
   return clock.to_market_time(clock_timestamp());
 end
 $$;
-comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
+comment on function clock.now() is 'Market time now. Volatile: it advances within a transaction.';
 
 create function clock.ago(p_real interval) returns timestamptz
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Not before the clock began: what it showed then was another run's time.
+  -- Never before the first segment: earlier market time belongs to another run.
   return clock.to_market_time(greatest(
     clock_timestamp() - p_real,
     coalesce((select min(s.real_from) from clock.segments s), '-infinity')
@@ -63,6 +66,7 @@ begin
 end
 $$;
 comment on function clock.ago(interval) is
-  'What market time was so long ago by a real clock. For judging whether somebody still answers: processes live in real time, however fast the market runs.';
+  'Market time p_real before now, in real time. Used to decide whether a process is still alive:'
+  ' processes run in real time, however fast market time runs.';
 
 grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;

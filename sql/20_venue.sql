@@ -1,5 +1,5 @@
--- Room venue: what each venue lists, as it lists it, and what our parsers make of it.
--- The raw payload stands beside every normalized row, so that any reading can be checked against what was read.
+-- Schema venue: the listings of each venue, and the questions that the parsers make of them. Every
+-- normalized row keeps its raw payload, so that a parsed value can be checked against its source.
 
 create schema venue;
 revoke all on schema venue from public;
@@ -8,13 +8,15 @@ grant usage on schema venue to parallax_api, parallax_ingest;
 create domain venue.code as text check (value in ('venue_a', 'venue_b'));
 comment on domain venue.code is 'The two venues by the only names that leave this service.';
 
--- The names are the rows of catalog.market_families, which loads later: a listing of another family is kept, and not paired.
+-- catalog.market_families, which loads later, lists the families. A question of another family is
+-- kept but never paired.
 create domain venue.market_type as text check (value ~ '^[a-z][a-z_]{0,29}$');
 comment on domain venue.market_type is 'The family of a question, market_type on the wire.';
 
 create domain venue.market_state as text check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
 comment on domain venue.market_state is
-  'unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid), gone (no longer listed).';
+  'unopened, trading, paused (may trade again), closed (trading ended), proposed (a result is'
+  ' proposed), final (paid), gone (no longer listed).';
 
 create table venue.series (
   venue venue.code not null,
@@ -27,8 +29,11 @@ create table venue.series (
   seen_at timestamptz not null,
   primary key (venue, series_id)
 );
-comment on table venue.series is 'Families of events as the venue groups them; on venue_a the carrier of fees and settlement sources.';
-comment on column venue.series.fee is 'Fee schedule as read: {model, multiplier|rate, …}; null when the venue names none that we know.';
+comment on table venue.series is
+  'Groups of events, as the venue defines them. On venue_a a series has the fees and settlement'
+  ' sources.';
+comment on column venue.series.fee is
+  'Fee schedule as parsed: {model, multiplier|rate, …}; null when the venue names no known model.';
 
 create table venue.events (
   venue venue.code not null,
@@ -47,8 +52,11 @@ create table venue.events (
   sweep bigint,
   primary key (venue, event_id)
 );
-comment on table venue.events is 'Events as listed: event ticker on venue_a, event slug on venue_b. Volatile fields (prices, volume) are not kept here.';
-comment on column venue.events.start_source is 'Which field start_at came from (milestone, gameStartTime …): a start is evidence, not a fact.';
+comment on table venue.events is
+  'Events as listed: event ticker on venue_a, event slug on venue_b. Without prices and volume.';
+comment on column venue.events.start_source is
+  'The field that start_at was read from (milestone, gameStartTime …). Venues may be wrong about'
+  ' it.';
 create index events_by_sweep on venue.events (venue, sweep);
 
 create table venue.markets (
@@ -74,9 +82,12 @@ create table venue.markets (
   primary key (venue, market_id),
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
 );
-comment on table venue.markets is 'One tradable question each: a ticker on venue_a, a condition on venue_b.';
-comment on column venue.markets.payout is 'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
-comment on column venue.markets.tick_sizes is 'Price grid: [{start, end, step}] as decimal strings.';
+comment on table venue.markets is
+  'One row for each ticker of venue_a and each condition of venue_b.';
+comment on column venue.markets.payout is
+  'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.tick_sizes is
+  'Tick sizes by price range: [{start, end, step}] as decimal strings.';
 create index markets_by_event on venue.markets (venue, event_id);
 
 create table venue.contracts (
@@ -88,7 +99,9 @@ create table venue.contracts (
   primary key (venue, contract_id),
   foreign key (venue, market_id) references venue.markets (venue, market_id) on delete cascade
 );
-comment on table venue.contracts is 'What an order names: the ticker itself on venue_a (ordinal 0), each outcome token on venue_b (0 or 1).';
+comment on table venue.contracts is
+  'What an order names: the ticker on venue_a (ordinal 0), an outcome token on venue_b (ordinal 0'
+  ' or 1).';
 create index contracts_by_market on venue.contracts (venue, market_id);
 
 create table venue.questions (
@@ -125,15 +138,26 @@ create table venue.questions (
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
 );
 comment on table venue.questions is
-  'What a listing asks, in canonical terms: one row for each thing that could become a Market. Two venues ask the same when family and key are equal and the times agree.';
-comment on column venue.questions.question_id is 'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
-comment on column venue.questions.key is 'All parts of the identity that must be equal to the letter (league, stage, participants, scope, line …); the date stands apart because venues differ by a day.';
-comment on column venue.questions.on_date is 'Calendar date (New York) that the listing itself names; null where none belongs to the identity.';
+  'The question that a listing asks, in canonical terms; one row for each possible market on the'
+  ' wire. Two venues ask the same question when family and key are equal and the times agree.';
+comment on column venue.questions.question_id is
+  'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
+comment on column venue.questions.key is
+  'The parts of the identity that must be equal (league, stage, participants, scope, line …). The'
+  ' date is not in it, because the dates of the venues may differ by a day.';
+comment on column venue.questions.on_date is
+  'Calendar date (New York) in the listing; null where a date is not part of the identity.';
 comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
-comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
-comment on column venue.questions.excluded_reason is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
-comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
-comment on column venue.questions.terms_hash is 'The same for all listings of one wording: the scheduled day, which belongs to one game alone, is left out.';
+comment on column venue.questions.game_key is 'Key of the game that a total, spread … belongs to.';
+comment on column venue.questions.excluded_reason is
+  'Why the parser excludes this question from matching (placeholder, duplicate_listing,'
+  ' unknown_alias …); null when it may be matched.';
+comment on column venue.questions.terms is
+  'Settlement terms from texts and fields: {postponement_hours, overtime, void, source, comparison'
+  ' …}, each with the place where it was read.';
+comment on column venue.questions.terms_hash is
+  'Equal for all listings with the same wording: without the scheduled day, which belongs to one'
+  ' game.';
 create index questions_by_key on venue.questions (family, key, venue);
 create index questions_by_event on venue.questions (venue, event_id);
 
@@ -149,8 +173,11 @@ create table venue.legs (
   primary key (question_id, ordinal),
   unique (question_id, outcome_key)
 );
-comment on table venue.legs is 'The contract that pays $1 when an outcome of the question comes true. side is null for an outcome token.';
-comment on column venue.legs.detail is 'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
+comment on table venue.legs is
+  'The contract that pays $1 when an outcome of the question happens. side is null for an outcome'
+  ' token.';
+comment on column venue.legs.detail is
+  'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
 create index legs_by_contract on venue.legs (contract_id);
 
 create table venue.rejected_rows (
@@ -166,7 +193,9 @@ create table venue.rejected_rows (
   occurrences bigint not null default 1,
   unique (venue, kind, native_id, code)
 );
-comment on table venue.rejected_rows is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
+comment on table venue.rejected_rows is
+  'Rows of a venue that failed validation, with the reason and a count. The other rows are'
+  ' processed.';
 
 create table venue.sweeps (
   venue venue.code primary key,
@@ -179,7 +208,9 @@ create table venue.sweeps (
   last_error text,
   last_error_at timestamptz
 );
-comment on table venue.sweeps is 'How far the walk through each venue''s listing pages has come, so that the next call of the function goes on where this one ends.';
+comment on table venue.sweeps is
+  'Progress of the listing sweep of each venue, so that the next call continues where this one'
+  ' stopped.';
 
 create table venue.feeds (
   venue venue.code primary key,
@@ -188,7 +219,8 @@ create table venue.feeds (
   last_alive_at timestamptz,
   detail text
 );
-comment on table venue.feeds is 'When each venue was last heard: a message with news, and any sign of life.';
+comment on table venue.feeds is
+  'When each venue last sent a message with data, and when it last gave any sign of life.';
 
 create table venue.leases (
   name text primary key,
@@ -200,8 +232,10 @@ create table venue.leases (
   successor_expires_at timestamptz
 );
 comment on table venue.leases is
-  'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
-comment on column venue.leases.handover_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
+  'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write'
+  ' with an older token is rejected (fencing).';
+comment on column venue.leases.handover_at is
+  'When the holder plans to stop. A successor may warm up from 20 s before.';
 
 alter table venue.series enable row level security;
 alter table venue.series force row level security;

@@ -1,5 +1,6 @@
--- Leases: one reader for each shard of the world, a warm successor before it ends, and a token that fences the old one off.
--- Real time, not market time: a lease is about processes.
+-- Leases: one holder for each shard, a warm successor before the holder stops, and a fencing token
+-- that rejects late writes of the previous holder. All times are real time, because a lease belongs
+-- to a process.
 
 create function venue.claim_leases(
   p_holder uuid,
@@ -58,7 +59,8 @@ begin
 end
 $$;
 comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
-  'Takes up to p_limit free or expired leases (warm = false: held now, with its new token) and reserves those whose holder ends within 20 s (warm = true: read beside it, then call venue.take_over_lease).';
+  'Claims up to p_limit free or expired leases (warm = false) and reserves leases whose holder'
+  ' stops within 20 s (warm = true: read next to the holder, then call venue.take_over_lease).';
 
 create function venue.take_over_lease(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
 language sql volatile security definer
@@ -76,7 +78,8 @@ as $$
   returning l.token
 $$;
 comment on function venue.take_over_lease(uuid, text, interval, timestamptz) is
-  'The warm successor becomes the holder: the new token, or null when it is not the successor. Waits for a write of the old holder that is under way.';
+  'Makes the warm successor the holder. Returns the new token, or null when the caller is not the'
+  ' successor. Waits for a write of the previous holder that is in progress.';
 
 create function venue.renew_leases(p_holder uuid, p_tokens jsonb, p_ttl interval) returns table (name text)
 language sql volatile security definer
@@ -88,14 +91,19 @@ as $$
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder
-    -- What was read under a lease that ran out is void, or about to be: only who claims it anew tells all of it again.
+    -- Prices read under an expired lease are void or will be. Only a new claim sends all of them
+    -- again.
     and l.expires_at > clock_timestamp()
   returning l.name
 $$;
-comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or ran out: stop reading it, or claim it anew.';
+comment on function venue.renew_leases(uuid, jsonb, interval) is
+  'p_tokens: {name: token}. Returns the leases that are still held. A missing one was taken over or'
+  ' expired: stop reading that shard, or claim the lease again.';
 
 create sequence venue.ingest_called_ms;
-comment on sequence venue.ingest_called_ms is 'Epoch milliseconds of the last call of a reader. A sequence, because it is outside of transactions: a row would make every release wait for the one before it.';
+comment on sequence venue.ingest_called_ms is
+  'Epoch milliseconds of the last call to ingest. A sequence is outside of transactions: with a'
+  ' row, every release would wait for the release before it.';
 
 create function venue.call_ingest() returns void
 language plpgsql volatile
@@ -105,12 +113,14 @@ begin
   perform setval('venue.ingest_called_ms', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
   perform base.call_edge_function('ingest');
 exception
-  -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
+  -- A container (deno task ingest) needs no pg_net and no Vault, and pg_cron calls ingest every 10
+  -- s.
   when others then
-    raise debug 'no reader was called: %', sqlerrm;
+    raise debug 'ingest was not called: %', sqlerrm;
 end
 $$;
-comment on function venue.call_ingest() is 'Calls the function ingest once this transaction commits. Never fails.';
+comment on function venue.call_ingest() is
+  'Calls the Edge Function ingest after this transaction commits. Never raises.';
 
 create function venue.announce_handover(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
 language plpgsql volatile security definer
@@ -135,7 +145,8 @@ begin
 end
 $$;
 comment on function venue.announce_handover(uuid, jsonb, timestamptz) is
-  'The holder of {name: token} stops at p_ends_at: a successor may warm up from 20 s before, and where there is none yet a reader is called. To be said again until somebody has taken over: several may end at once, and whoever is called takes one shard.';
+  'Announces that the holder stops at p_ends_at, and calls ingest where a lease has no successor.'
+  ' The holder repeats this until a successor has taken over each lease.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language plpgsql volatile security definer
@@ -152,14 +163,15 @@ begin
     and l.holder = p_holder;
   if found
     and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
-    -- Both venues' are given back at once as a rule, and one reader takes both.
+    -- A worker usually releases the leases of both venues at once, and one successor claims both.
     and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.ingest_called_ms c) >= 500 then
     perform venue.call_ingest();
   end if;
 end
 $$;
 comment on function venue.release_leases(uuid, jsonb) is
-  'An orderly end: the next claim takes the lease at once instead of waiting for it to expire. Where listings are given back in the middle of a sweep, a reader is called to go on with them.';
+  'Releases leases, so that the next claim need not wait until they expire. Calls ingest when a'
+  ' listing lease is released in the middle of a sweep.';
 
 create function venue.lock_held_leases(p_tokens jsonb) returns text[]
 language sql volatile security definer
@@ -175,7 +187,8 @@ as $$
   ) h
 $$;
 comment on function venue.lock_held_leases(jsonb) is
-  'Which of {name: token} are current, locked until the end of the transaction, so that no take-over can slip between the check and the write.';
+  'Names of the {name: token} that are current. Locks them until the end of the transaction, so'
+  ' that no take-over happens between the check and the write.';
 
 grant execute on function
   venue.claim_leases(uuid, text, integer, interval, timestamptz),

@@ -1,5 +1,5 @@
--- The doors through which listings come in. Each takes a batch and writes only what changed: the same page read again
--- costs one comparison of hashes and moves no timestamp but seen_at.
+-- Functions that write listings. Each takes a batch and writes only changed rows: an unchanged page
+-- costs one comparison of hashes and updates seen_at only.
 
 create function venue.upsert_series(p_venue venue.code, p_series jsonb) returns integer
 language sql volatile security definer
@@ -20,7 +20,8 @@ as $$
   )
   select count(*)::integer from put
 $$;
-comment on function venue.upsert_series(venue.code, jsonb) is 'p_series: [{series_id, title, category, fee, sources, payload}].';
+comment on function venue.upsert_series(venue.code, jsonb) is
+  'p_series: [{series_id, title, category, fee, sources, payload}].';
 
 create function venue.record_rejected_rows(p_venue venue.code, p_rows jsonb) returns void
 language sql volatile security definer
@@ -35,7 +36,9 @@ as $$
       detail = excluded.detail,
       payload = excluded.payload
 $$;
-comment on function venue.record_rejected_rows(venue.code, jsonb) is 'p_rows: [{kind, native_id, code, detail, payload}]: what could not be read, and why.';
+comment on function venue.record_rejected_rows(venue.code, jsonb) is
+  'p_rows: [{kind, native_id, code, detail, payload}]: rows that failed validation, with the'
+  ' reason.';
 
 create function venue.upsert_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
 language plpgsql volatile security definer
@@ -133,8 +136,9 @@ begin
   )
   select count(*) into v_changed from put;
 
-  -- A market that its own event no longer lists is gone, unless it was already over; one that is listed but could not be read keeps
-  -- its last known state. A gone one forgets its hash: listed again just as it was, it must not be taken for unchanged.
+  -- A market that its event no longer lists is gone, unless trading had ended. A market that is
+  -- listed but could not be parsed keeps its state. The hash of a gone market is cleared: listed
+  -- again without a change, the market must count as changed.
   update venue.markets t
   set state = 'gone',
       payload_hash = '',
@@ -162,7 +166,8 @@ begin
 end
 $$;
 comment on function venue.upsert_listings(venue.code, bigint, jsonb) is
-  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/ingest/listing.ts. p_sweep null: a single event read outside a sweep.';
+  'Writes one page of listings: {events: [{…, markets, questions: [{…, legs}]}], rejected}, as in'
+  ' functions/ingest/listing.ts. p_sweep is null for an event that is read outside of a sweep.';
 
 create function venue.upsert_questions(p_venue venue.code, p_now timestamptz) returns integer
 language plpgsql volatile security definer
@@ -252,7 +257,8 @@ begin
   return v_changed;
 end
 $$;
-comment on function venue.upsert_questions(venue.code, timestamptz) is 'Part of venue.upsert_listings: the questions of the batch, written where they changed.';
+comment on function venue.upsert_questions(venue.code, timestamptz) is
+  'Part of venue.upsert_listings: writes the questions of the batch that changed.';
 
 create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0') returns table (sweep bigint, cursor text, finished_at timestamptz)
 language sql volatile security definer
@@ -271,7 +277,8 @@ as $$
   returning s.sweep, s.cursor, s.finished_at
 $$;
 comment on function venue.resume_sweep(venue.code, interval) is
-  'The sweep that is under way with the cursor to go on from, or a new one (cursor null); no row while the last one ended less than p_rest ago, market time.';
+  'The current sweep with its cursor, or a new one (cursor null). No row when the last sweep ended'
+  ' less than p_rest ago, in market time.';
 
 create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
 language sql volatile security definer
@@ -297,7 +304,8 @@ begin
       cursor = null
   where s.venue = p_venue
     and s.sweep = p_sweep;
-  -- Two whole sweeps without a sign of an event: rows shift while pages are read, so one miss proves nothing.
+  -- Rows move between pages while they are read, so an event counts as gone after two full sweeps
+  -- without it.
   update venue.markets m
   set state = 'gone',
       payload_hash = '',
@@ -312,7 +320,9 @@ begin
   return v_gone;
 end
 $$;
-comment on function venue.finish_sweep(venue.code, bigint) is 'Ends a sweep; open markets of events unseen for two whole sweeps become gone. Returns how many.';
+comment on function venue.finish_sweep(venue.code, bigint) is
+  'Ends a sweep. Marks open markets of events that two full sweeps did not list as gone. Returns'
+  ' their number.';
 
 create function venue.unsettled_events(p_venue venue.code, p_limit integer) returns table (event_id text)
 language sql stable security definer
@@ -324,18 +334,22 @@ as $$
   join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded_reason is null
   where m.venue = p_venue
     and (
-      -- Over or out of sight: a future can be decided a year before its last day.
+      -- A futures market can be decided a year before its last day, so closed and gone ones are
+      -- read too.
       m.state in ('closed', 'proposed', 'gone')
       or m.state in ('paused', 'trading') and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
     )
-    -- A pair that is unresolved 30 days after its close is closed for good (contract.md).
+    -- A pair that has no result 30 days after its close stays closed (contract.md).
     and coalesce(m.close_at, q.close_at, e.seen_at) > clock.now() - interval '30 days'
   group by e.event_id, e.seen_at
-  -- Of events, since a market's own time moves only when it changes: those that do not would be read for ever, and no others.
+  -- Ordered by the event's time: a market's own time moves only when the market changes, so
+  -- unchanged markets would be read again and again before all others.
   order by e.seen_at, e.event_id
   limit p_limit
 $$;
-comment on function venue.unsettled_events(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
+comment on function venue.unsettled_events(venue.code, integer) is
+  'Events that should have a result and have none. The worker reads them one by one: open sweeps'
+  ' omit them.';
 
 create function venue.record_sweep_failure(p_venue venue.code, p_error text) returns void
 language sql volatile security definer
@@ -360,7 +374,9 @@ as $$
       last_alive_at = greatest(f.last_alive_at, excluded.last_alive_at),
       detail = excluded.detail
 $$;
-comment on function venue.heartbeat(text, jsonb) is 'p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time in epoch ms.';
+comment on function venue.heartbeat(text, jsonb) is
+  'Records signs of life: p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time'
+  ' in epoch ms.';
 
 create function venue.feed_states() returns table (venue venue.code, state text, source text, last_message_at timestamptz)
 language sql stable
@@ -377,7 +393,8 @@ as $$
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is
-  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s. Real seconds, also where market time hurries.';
+  'up: data within 60 s; stale: alive, but no data for 60 s; down: no sign of life for 30 s. Real'
+  ' seconds, also when market time runs fast.';
 
 grant execute on function
   venue.upsert_series(venue.code, jsonb),
