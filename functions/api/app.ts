@@ -56,24 +56,29 @@ export const routes: readonly Route[] = [
   getOpenapi,
 ];
 
-/** For who runs this, with a key of the platform: in docs/operations.md and not in the reference. */
+/**
+ * Routes for operators, with a secret key of the platform. docs/operations.md describes them; the
+ * reference does not.
+ */
 const operatorRoutes: readonly Route[] = [getMetrics];
 
 const MAX_URL_CHARACTERS = 8192;
 
 /**
- * The API over one pool of connections that are logged in as parallax_api. `env.FEED_SOURCE` is shown by /health where the database
- * cannot tell; `env.SUPABASE_URL` is the address that /openapi.json names. `served` is for tests that mount a route of their own;
- * `stream`: what tickets say beside what the database decides.
+ * Creates the API over one connection pool with the role parallax_api. `env.FEED_SOURCE`: the
+ * source that /health reports without a database. `env.SUPABASE_URL`: the server address in
+ * /openapi.json.
  */
 export function createApp(options: {
   pool: Pool;
-  /** The DNS, as the runtime has it. */
+  /** DNS resolver of the runtime. */
   resolve: Resolve;
-  /** Where Auth checks sessions; without it, none is accepted. */
+  /** Address of Auth, which checks sessions. Without it the API accepts no session. */
   platform?: Platform | null;
   env: { FEED_SOURCE?: string | undefined; SUPABASE_URL?: string | undefined };
+  /** The routes to serve, for tests with a route of their own. */
   served?: readonly Route[];
+  /** Address and signing key of the stream for tickets. Default: without Realtime. */
   stream?: StreamSettings;
   log?: Log;
   metricsKeys?: readonly string[];
@@ -97,7 +102,7 @@ export function createApp(options: {
   app.use('*', async (c, next) => {
     c.set('requestId', requestIdOf(c.req.raw.headers));
     c.set('services', services);
-    const began = performance.now();
+    const startedAt = performance.now();
     if (c.req.method === 'OPTIONS') c.res = preflight();
     else {
       if (c.req.url.length > MAX_URL_CHARACTERS) throw new ApiError('url.too_long');
@@ -109,7 +114,12 @@ export function createApp(options: {
     services.log.write(
       'debug',
       'request.completed',
-      { method: c.req.method, route: c.req.routePath, status: c.res.status, ms: Math.round(performance.now() - began) },
+      {
+        method: c.req.method,
+        route: c.req.routePath,
+        status: c.res.status,
+        ms: Math.round(performance.now() - startedAt),
+      },
       c.var.requestId,
     );
   });
@@ -124,11 +134,11 @@ export function createApp(options: {
   }
 
   app.notFound((c) => {
-    // Of MCP's path the last slash is a part, and the commonest thing to forget.
-    const slashed = `${c.req.path.replace(/^\/api/, '')}/`;
-    const near = served.some((route) => route.path === slashed);
-    const error = `There is no such path. With its last slash there is one: ${slashed}`;
-    return respondError(new ApiError('route.not_found', near ? { error } : {}), c);
+    // The path of MCP ends in a slash, which clients often leave out.
+    const withSlash = `${c.req.path.replace(/^\/api/, '')}/`;
+    const exists = served.some((route) => route.path === withSlash);
+    const error = `There is no such path. Add the slash at the end: ${withSlash}`;
+    return respondError(new ApiError('route.not_found', exists ? { error } : {}), c);
   });
   app.onError((error, c) => respondError(error, c));
   return app;
@@ -136,26 +146,35 @@ export function createApp(options: {
 
 function respondError(error: unknown, c: Context<AppEnv>): Response {
   const requestId = c.var.requestId ?? requestIdOf(c.req.raw.headers);
-  const shown = error instanceof ApiError ? error : new ApiError('internal');
-  if (shown.status >= 500) {
+  const apiError = error instanceof ApiError ? error : new ApiError('internal');
+  if (apiError.status >= 500) {
     const cause = errorFields(error instanceof ApiError ? error.cause : error);
-    const fields = { method: c.req.method, route: c.req.routePath, status: shown.status, code: shown.code, ...cause };
+    const fields = {
+      method: c.req.method,
+      route: c.req.routePath,
+      status: apiError.status,
+      code: apiError.code,
+      ...cause,
+    };
     c.var.services?.log.write('error', 'request.failed', fields, requestId);
   }
-  const response = shown.toResponse(requestId);
+  const response = apiError.toResponse(requestId);
   addCommonHeaders(response.headers, c);
   return response;
 }
 
-/** What a HEAD is answered with: the headers of GET's answer, its length among them. */
-async function toHeadResponse(got: Response): Promise<Response> {
-  const { byteLength } = await got.arrayBuffer();
-  const headers = new Headers(got.headers);
-  if (got.status !== 304) headers.set('Content-Length', String(byteLength));
-  return new Response(null, { status: got.status, headers });
+/**
+ * Turns the response to GET into the response to HEAD: the same headers with Content-Length, no
+ * body.
+ */
+async function toHeadResponse(response: Response): Promise<Response> {
+  const { byteLength } = await response.arrayBuffer();
+  const headers = new Headers(response.headers);
+  if (response.status !== 304) headers.set('Content-Length', String(byteLength));
+  return new Response(null, { status: response.status, headers });
 }
 
-/** What every answer carries, errors included. */
+/** Adds the headers of every response, errors included. */
 function addCommonHeaders(headers: Headers, c: Context<AppEnv>): void {
   headers.set('X-Request-Id', c.var.requestId ?? requestIdOf(c.req.raw.headers));
   headers.set('X-Content-Type-Options', 'nosniff');

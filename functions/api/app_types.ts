@@ -10,35 +10,38 @@ import type { StreamSettings } from './stream_token.ts';
 
 export const API_VERSION = '2.0.0';
 
-/** What routes share within one isolate. */
+/** Objects that the routes of one isolate share. */
 export type Services = {
   queries: ApiQueries;
   cache: ResponseCache;
   log: Log;
-  /** The platform's secret keys that may read /metrics; none: nobody may. */
+  /** Secret keys of the platform that may read /metrics. Empty: every request is rejected. */
   metricsKeys: readonly string[];
+  /** Source that /health reports without a database: `live`, `simulated` or `replay`. */
   feedSource: string | undefined;
   stream: StreamSettings;
-  /** Where Auth checks the session of a signed-in person; null: no session is accepted. */
+  /**
+   * Address of Auth, which checks the session of a signed-in person. Null: no session is accepted.
+   */
   platform: Platform | null;
-  /** The DNS, for hosts that webhooks are to go to. */
+  /** DNS resolver for the hosts of webhook endpoints. */
   resolve: Resolve;
-  /** Asks the app itself, as a caller would: MCP's tools are faces of its routes. */
+  /** Sends a request to this app without a network. MCP tools call its routes with it. */
   dispatch(request: Request): Response | Promise<Response>;
-  /** The bytes of /openapi.json. */
   openApiBytes(): Promise<CachedBody>;
 };
 
 export type AppEnv = { Variables: { requestId: string; services: Services } };
 
-/** One path and method. HEAD comes with GET. `open`: answers without a key. */
+/** One path and method. GET serves HEAD as well. */
 export type Route = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
+  /** Answers without a key. */
   isPublic?: boolean;
-  /** What the reference says of it; without, it is not in there. */
+  /** Entry in the reference. A route without it is not in the reference. */
   docs?: RouteDocs;
-  /** The schemas that validate its query and its body, which the reference is made of. */
+  /** Schemas that validate the query and the body. The reference is built from them. */
   query?: z.ZodObject;
   body?: z.ZodType;
   handle(c: Context<AppEnv>): Response | Promise<Response>;

@@ -3,22 +3,23 @@ import { gzip } from './http/gzip.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The bytes of one answer at one version, and gzipped once somebody asked for that. */
-export type CachedBody = { version: string; body: Bytes; zipped: Promise<Bytes> | undefined };
+/** One response body at one version. `gzipped` is set by the first request that accepts gzip. */
+export type CachedBody = { version: string; body: Bytes; gzipped: Promise<Bytes> | undefined };
 
 const MAX_BYTES = 48 * 1024 * 1024;
 
 /**
- * The bodies that this isolate can send again. Its key is the route with its parameters and no organization: what a data route
- * answers is the same for every caller, so nothing of one organization can reach another through it. Admission is not cached: each
- * request asks the database, which says whether the version held here is still the one to send. A route whose answer depends on
- * who asks (an account, webhooks) must never use it.
+ * Response bodies that this isolate can send again. The key is the route with its parameters,
+ * without the organization: a data route answers every caller alike, so no data of one organization
+ * can reach another. Admission is not cached: each request asks the database, which also returns
+ * whether the cached version is current. A route whose response depends on the caller (account,
+ * webhooks) must never use this cache.
  */
 export class ResponseCache {
   readonly #bodies = new LRUCache<string, CachedBody>({
     maxSize: MAX_BYTES,
-    // Twice: the gzip of a body is never larger than it, and comes later.
-    sizeCalculation: (held) => held.body.byteLength * 2 + 200,
+    // Counts the body twice: its gzip is added later and is never larger than the body.
+    sizeCalculation: (cached) => cached.body.byteLength * 2 + 200,
     maxEntrySize: MAX_BYTES / 4,
   });
 
@@ -27,13 +28,13 @@ export class ResponseCache {
   }
 
   put(key: string, version: string, text: string): CachedBody {
-    const held: CachedBody = { version, body: new TextEncoder().encode(text), zipped: undefined };
-    this.#bodies.set(key, held);
-    return held;
+    const cached: CachedBody = { version, body: new TextEncoder().encode(text), gzipped: undefined };
+    this.#bodies.set(key, cached);
+    return cached;
   }
 }
 
-export function gzipBody(held: CachedBody): Promise<Bytes> {
-  held.zipped ??= gzip(held.body);
-  return held.zipped;
+export function gzipBody(cached: CachedBody): Promise<Bytes> {
+  cached.gzipped ??= gzip(cached.body);
+  return cached.gzipped;
 }

@@ -1,6 +1,9 @@
 import { base62, crc32 } from './http/keys.ts';
 
-/** The last row of the page before (its sort key as text, null: unpriced; its id), and the state of the snapshot in which the walk began. */
+/**
+ * The last row of the previous page (sort key as text, null: unpriced; id), and the change number
+ * of the snapshot that the first page was read from.
+ */
 export type CursorPosition = { key: string | null; id: string; change_no: number };
 
 const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -10,12 +13,18 @@ const SORT_KEY_PATTERNS: Record<string, RegExp> = {
   '-spread_pts': /^\d{1,3}(\.\d{1,4})?$/,
 };
 
-/** What a cursor is bound to: a short name of the sort and the filters. One of another view would skip rows without a word. */
+/**
+ * Hash of the sort and the filters. A cursor is bound to it: with other filters it would skip rows
+ * without an error.
+ */
 export function hashView(filters: unknown): string {
   return base62(crc32(JSON.stringify(filters)), 6);
 }
 
-/** Reads what api.encode_cursor (sql/85_api_markets.sql) wrote, base64url of [view, key, id, change_no]; undefined for anything else. */
+/**
+ * Parses a cursor of api.encode_cursor (sql/85_api_markets.sql): base64url of [view, key, id,
+ * change_no]. Undefined for any other text.
+ */
 export function parseCursor(text: string, view: string, sort: string): CursorPosition | undefined {
   if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return undefined;
   let parts: unknown;

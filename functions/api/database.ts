@@ -13,7 +13,10 @@ export function connect(url: string, log: (line: string) => void, maxConnections
   return new Pool({ url, name: 'parallax api', maxConnections, limitMs: CALL_TIMEOUT_MS, log });
 }
 
-/** An api.call_response (sql/83_api.sql). The counts are null where the key is not known, version, as_of and max_age_ms where it is an act. */
+/**
+ * A row of api.call_response (sql/83_api.sql). The counts are null where the key is unknown.
+ * version, as_of and max_age_ms are null for an action route.
+ */
 export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null } & {
   status: number;
   code: string | null;
@@ -23,15 +26,18 @@ export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null 
   max_age_ms: number | null;
 };
 
-/** Who asks: the holder of a key (SHA-256, lower-case hex), or a signed-in person for an organization of theirs. */
+/**
+ * The caller: the holder of a key (SHA-256, lower-case hex), or a signed-in person for one of their
+ * organizations.
+ */
 export type Caller = { keyHash: string } | { userId: string; orgId: string };
 
 type RouteCall = {
-  /** The request that asks: it heads the statement. */
+  /** Goes into the comment before the statement. */
   requestId: string;
   route: string;
   params: unknown;
-  /** What the caller sent was refused: only admission is to run. */
+  /** The parameters were rejected: the database runs admission only. */
   isInvalid: boolean;
 };
 
@@ -41,17 +47,20 @@ type WatchCall = { requestId: string; keyHash: string; pairs: readonly string[] 
 
 export type DataCall = RouteCall & {
   keyHash: string;
-  /** The version that this isolate holds the bytes of. */
+  /** Version of the body in the cache of this isolate. */
   cachedVersion: string | undefined;
-  /** Versions that the client holds; `*` is any. */
+  /** Versions in the client's If-None-Match; `*` matches any. */
   clientVersions: readonly string[];
-  /** Only the headers of the answer are sent. */
+  /** The request is a HEAD. */
   isHead: boolean;
 };
 
 export type Health = { now: string; venues: Record<string, unknown> | null };
 
-/** Everything that the routes ask of the database. Throws ApiError 503 where it cannot be reached in time. */
+/**
+ * One method for each SQL function that the routes call. Throws ApiError 503 where the database
+ * does not answer in time.
+ */
 export class ApiQueries {
   readonly #pool: Pool;
   readonly #limit = new ConcurrencyLimit(200);
@@ -60,24 +69,31 @@ export class ApiQueries {
     this.#pool = pool;
   }
 
-  /** One request of a data route: admission, then the body, or word that a version held already is current. */
+  /**
+   * Runs one request of a data route: admission, then the body. The body is null where a version
+   * that the isolate or the client has is current.
+   */
   async callDataRoute(call: DataCall): Promise<ResponseRow> {
     return await this.#queryOne(call.requestId, dataCallStatement(call));
   }
 
-  async callActionRoute(act: ActionCall): Promise<ResponseRow> {
-    return await this.#queryOne(act.requestId, actionCallStatement(act));
+  /** Runs one request of an action route: admission, then the action. */
+  async callActionRoute(call: ActionCall): Promise<ResponseRow> {
+    return await this.#queryOne(call.requestId, actionCallStatement(call));
   }
 
-  /** Begins to listen to markets (api.start_market_watch): the one request that a call of watch_markets is. */
-  async startWatch({ requestId, keyHash, pairs, invalid }: WatchCall & { invalid: boolean }): Promise<ResponseRow> {
+  /** Starts to watch markets. This is the one counted request of a watch_markets call. */
+  async startWatch({ requestId, keyHash, pairs, isInvalid }: WatchCall & { isInvalid: boolean }): Promise<ResponseRow> {
     return await this.#queryOne(requestId, {
       text: 'select * from api.start_market_watch($1, $2, $3)',
-      values: [byteaOf(keyHash), pairs, invalid],
+      values: [byteaOf(keyHash), pairs, isInvalid],
     });
   }
 
-  /** The events since the last call of a running watch_markets, as JSON text. `places` comes from that call's result. */
+  /**
+   * The frames since the last read of a running watch_markets, as JSON text. `places`: the channel
+   * positions that the last read returned.
+   */
   async continueWatch({ requestId, keyHash, pairs, places }: WatchCall & { places: unknown }): Promise<string> {
     const { body } = await this.#queryOne<{ body: string }>(requestId, {
       text: 'select api.continue_market_watch($1, $2, $3)::text as body',
@@ -86,7 +102,7 @@ export class ApiQueries {
     return body;
   }
 
-  /** All figures of the service, as OpenMetrics text (ops.render_openmetrics). */
+  /** All metrics of the service as OpenMetrics text. */
   async metrics(requestId: string): Promise<string> {
     const statement = { text: 'select ops.render_openmetrics() as body', values: [] };
     return (await this.#queryOne<{ body: string }>(requestId, statement)).body;
@@ -96,7 +112,7 @@ export class ApiQueries {
     return await this.#limit.run(async () => {
       try {
         const [row] = await this.#pool.query<Row>(withRequestId(text, requestId), values);
-        if (!row) throw new Error('a call of the database returned no row');
+        if (!row) throw new Error('the database returned no row');
         return row;
       } catch (error) {
         throw isUnavailable(error) ? unavailable('database.unavailable', 1, error) : error;
@@ -104,7 +120,10 @@ export class ApiQueries {
     });
   }
 
-  /** Market time and what is known of the venues' feeds; undefined where the database does not answer within 1.5 s. */
+  /**
+   * Market time and the state of the feeds; undefined where the database does not answer within 1.5
+   * s.
+   */
   async health(): Promise<Health | undefined> {
     try {
       const [row] = await this.#pool.query<Health>('select * from api.get_health()', [], HEALTH_TIMEOUT_MS);
@@ -121,7 +140,6 @@ export const VERSION_PATTERN = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
 type Statement = { text: string; values: readonly SqlValue[] };
 
-/** The statement of one data request. */
 export function dataCallStatement(call: DataCall): Statement {
   return {
     text: 'select * from api.call_data_route($1, $2, $3, $4, $5, $6, $7)',

@@ -1,14 +1,17 @@
 import { ANY_VERSION, VERSION_PATTERN } from './database.ts';
 
-// A tag is the version of the body; the gzipped bytes are other bytes, so a strong tag must differ.
+// A tag is the version of the body. A strong tag must differ for the gzipped bytes.
 const GZIP_SUFFIX = '-gz';
 
-export function etagOf(version: string, zipped: boolean): string {
-  return `"${version}${zipped ? GZIP_SUFFIX : ''}"`;
+export function etagOf(version: string, isGzipped: boolean): string {
+  return `"${version}${isGzipped ? GZIP_SUFFIX : ''}"`;
 }
 
-/** The versions in `If-None-Match`, of either encoding, at most 20; `*` alone is any. A tag that is not ours is one that the client does not hold. */
-export function versionsIn(header: string | null | undefined): string[] {
+/**
+ * The versions in `If-None-Match`, plain or gzipped, at most 20; `*` alone matches any. Tags of
+ * another form are ignored.
+ */
+export function parseIfNoneMatch(header: string | null | undefined): string[] {
   if (!header) return [];
   if (header.trim() === ANY_VERSION) return [ANY_VERSION];
   const versions = new Set<string>();

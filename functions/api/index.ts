@@ -1,4 +1,4 @@
-// The Edge Function `api`. Everything that Deno alone knows is here; the rest runs under Node too.
+// The Edge Function `api`. Only this file uses Deno; the rest runs under Node as well.
 import { secretKeysOf } from '../_shared/http/cron_key.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { countOf } from '../_shared/settings.ts';
@@ -9,7 +9,7 @@ import { streamSettingsOf } from './stream_token.ts';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
 const url = env('DB_URL_API');
-if (!url) throw new Error('DB_URL_API is not set: it is the address of the database for the role parallax_api.');
+if (!url) throw new Error('DB_URL_API is not set. Set it to the database URL of the role parallax_api.');
 
 const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 const keys = secretKeysOf(env('SUPABASE_SECRET_KEYS'));

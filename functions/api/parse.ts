@@ -3,14 +3,17 @@ import { parseMarketUuid } from './http/parameters.ts';
 import { parseQueryString } from './http/query.ts';
 import { type Issue, issue, toIssues } from './http/validation.ts';
 
-/** A route's parameters as its schema reads them out of an address, or what is wrong with them. `given` is their text. */
-export type Query<Schema extends z.ZodObject> = {
+/**
+ * Query parameters after validation. `params` is undefined where the schema rejects one; `given`
+ * holds their text.
+ */
+export type ParsedQuery<Schema extends z.ZodObject> = {
   given: Record<string, string>;
-  read: z.output<Schema> | undefined;
+  params: z.output<Schema> | undefined;
   issues: Issue[];
 };
 
-export function parseQuery<Schema extends z.ZodObject>(schema: Schema, url: string): Query<Schema> {
+export function parseQuery<Schema extends z.ZodObject>(schema: Schema, url: string): ParsedQuery<Schema> {
   const names = Object.keys(schema.shape);
   const { values, issues } = parseQueryString(
     url,
@@ -18,18 +21,20 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, url: stri
     names.filter((name) => isList(schema.shape[name])),
   );
   const result = schema.safeParse(values);
-  if (result.success) return { given: values, read: result.data, issues };
-  return { given: values, read: undefined, issues: [...issues, ...toIssues(result.error, 'query', values)] };
+  if (result.success) return { given: values, params: result.data, issues };
+  return { given: values, params: undefined, issues: [...issues, ...toIssues(result.error, 'query', values)] };
 }
 
-/** Whether a parameter is a list of words (`list` of parameters.ts), however it is wrapped. */
+/** Whether a parameter is a `list` of parameters.ts, also inside `optional` or `default`. */
 function isList(parameter: unknown): boolean {
   if (!(parameter instanceof z.ZodType)) return false;
   if (parameter.meta()?.type === 'array') return true;
   return parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault ? isList(parameter.unwrap()) : false;
 }
 
-/** The uuid in a path's market id, or undefined with an issue added. */
+/**
+ * The UUID of a market id in a path. Adds an issue and returns undefined where it has another form.
+ */
 export function parseMarketId(given: string | undefined, issues: Issue[]): string | undefined {
   const text = given ?? '';
   const id = parseMarketUuid(text);

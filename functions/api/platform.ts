@@ -1,9 +1,9 @@
 import type { Environment } from '../_shared/settings.ts';
 
-/** The platform's address and the publishable key that its own services ask for. */
+/** Address of the platform, and the publishable key that its services require. */
 export type Platform = { url: string; apikey: string };
 
-/** From the function's environment; null where the platform names no publishable key. */
+/** From the environment of the function; null where it names no publishable key. */
 export function platformOf(env: Environment): Platform | null {
   const url = env('SUPABASE_URL')?.replace(/\/$/, '');
   const apikey = publishableKey(env('SUPABASE_PUBLISHABLE_KEYS'));
@@ -12,6 +12,6 @@ export function platformOf(env: Environment): Platform | null {
 
 function publishableKey(keys: string | undefined): string | undefined {
   if (!keys) return undefined;
-  const { default: usual } = JSON.parse(keys) as { default?: unknown };
-  return typeof usual === 'string' ? usual : undefined;
+  const { default: key } = JSON.parse(keys) as { default?: unknown };
+  return typeof key === 'string' ? key : undefined;
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
-// IANA's special-purpose registries, 2026-11. The database holds each delivery to the same ranges (webhook.is_public_address);
-// tests/webhook/registration.test.ts compares the two.
+// IANA special-purpose address registries, 2026-11. The database applies the same ranges to each
+// delivery (webhook.is_public_address); tests/webhook/registration.test.ts compares the two.
 const NON_PUBLIC_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,22 +20,24 @@ const NON_PUBLIC_IPV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** All other IPv6 addresses are local, multicast, mapped, translated (NAT64) or not assigned. */
+/**
+ * Every IPv6 address outside of it is local, multicast, mapped, translated (NAT64) or unassigned.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Protocol assignments and Teredo; documentation; 6to4; documentation. */
+/** In this order: protocol assignments and Teredo, documentation, 6to4, documentation. */
 const NON_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
   ipaddr.IPv6.parseCIDR(range),
 );
 
-/** An IPv6 address without a zone. */
+/** Whether the text is an IPv6 address without a zone. */
 export const isIPv6 = (text: string): boolean => !text.includes('%') && ipaddr.IPv6.isValid(text);
 
-/** Four plain decimal numbers, the only way to write an IPv4 address that is accepted. */
+/** Whether the text is an IPv4 address of four decimal numbers. No other notation is accepted. */
 export const isIPv4 = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text);
 
 /**
- * Whether a text is an address of the public Internet: not loopback, private, link-local, shared (CGNAT), multicast, reserved,
- * documentation, mapped or translated. A text that is no address is not public.
+ * Whether a text is an address of the public Internet: not loopback, private, link-local, shared
+ * (CGNAT), multicast, reserved, documentation, mapped or translated. False for any other text.
  */
 export function isPublicAddress(text: string): boolean {
   if (isIPv4(text)) {

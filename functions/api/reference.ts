@@ -2,16 +2,19 @@ import type { Route } from './app_types.ts';
 import type { CachedBody } from './cache.ts';
 import { crc32 } from './http/keys.ts';
 
-/** The bytes of /openapi.json, made at the first request for them and kept: an isolate that is never asked does not even load what they are made of. */
+/**
+ * Builds the bytes of /openapi.json at the first request and caches them. An isolate without such a
+ * request does not load the modules of the document.
+ */
 export function cachedOpenApi(routes: readonly Route[], platform: string | undefined): () => Promise<CachedBody> {
-  let made: Promise<CachedBody> | undefined;
+  let built: Promise<CachedBody> | undefined;
   return () => {
-    // One that failed is not kept: the next caller tries again.
-    made ??= buildOpenApi(routes, platform).catch((error) => {
-      made = undefined;
+    // A failed build is not cached: the next request builds again.
+    built ??= buildOpenApi(routes, platform).catch((error) => {
+      built = undefined;
       throw error;
     });
-    return made;
+    return built;
   };
 }
 
@@ -19,6 +22,6 @@ async function buildOpenApi(routes: readonly Route[], platform: string | undefin
   const { buildDocument } = await import('./contract/document.ts');
   const text = JSON.stringify(await buildDocument(routes, platform));
   const body = new TextEncoder().encode(text);
-  // In the shape of every other version, so that If-None-Match is read in one way.
-  return { version: `${body.byteLength}.${crc32(text)}`, body, zipped: undefined };
+  // In the form of every other version, so that one parser reads If-None-Match.
+  return { version: `${body.byteLength}.${crc32(text)}`, body, gzipped: undefined };
 }

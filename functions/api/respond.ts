@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { AppEnv } from './app_types.ts';
 import { gzipBody } from './cache.ts';
 import type { Caller, ResponseRow } from './database.ts';
-import { etagOf, versionsIn } from './etag.ts';
+import { etagOf, parseIfNoneMatch } from './etag.ts';
 import { keyHashOf } from './http/authorization.ts';
 import { ApiError, isApiErrorCode } from './http/errors.ts';
 import { acceptsGzip } from './http/gzip.ts';
@@ -10,117 +10,119 @@ import { admissionError, type RateState, rateHeaders } from './http/rate.ts';
 import { validationResponse } from './http/validation.ts';
 import type { ParsedRequest } from './parsed_request.ts';
 
-// Below this the header of gzip and the work cost more than the bytes saved.
+// For a smaller body, the gzip header and the CPU cost more than the saved bytes.
 const MIN_GZIP_BYTES = 200;
 
 /**
- * The answer of a data route, in one round trip: the key's checksum first, then one call that admits and either renders or says that
- * the bytes held here are current. Admission runs also for parameters that are refused: 401, 402, 403 and 429 come before 400 and 422.
+ * Answers a data route in one round trip. It checks the key's checksum first. Then one SQL call
+ * runs admission, and renders the body or reports that the cached body is current. Admission also
+ * runs for rejected parameters: 401, 402, 403 and 429 come before 400 and 422.
  */
 export async function respondData(c: Context<AppEnv>, route: string, parse: () => ParsedRequest): Promise<Response> {
   const keyHash = keyHashOf(c.req.raw.headers);
   const { queries, cache } = c.var.services;
-  const { params, issues, refusal: wrong } = parse();
+  const { params, issues, errorCode } = parse();
   const cacheKey = `${route} ${JSON.stringify(params)}`;
-  const invalid = issues.length > 0 || wrong !== undefined;
-  const held = invalid ? undefined : cache.get(cacheKey);
+  const isInvalid = issues.length > 0 || errorCode !== undefined;
+  const cached = isInvalid ? undefined : cache.get(cacheKey);
   const row = await queries.callDataRoute({
     requestId: c.var.requestId,
     keyHash,
     route,
-    params: invalid ? {} : params,
-    isInvalid: invalid,
-    cachedVersion: held?.version,
-    clientVersions: invalid ? [] : versionsIn(c.req.header('If-None-Match')),
+    params: isInvalid ? {} : params,
+    isInvalid,
+    cachedVersion: cached?.version,
+    clientVersions: isInvalid ? [] : parseIfNoneMatch(c.req.header('If-None-Match')),
     isHead: c.req.raw.method === 'HEAD',
   });
 
-  const standing = rateStateOf(row);
-  if (row.code !== null) throw toApiError(row.code, standing);
-  if (standing === undefined) throw new Error('api.call_data_route let somebody in without saying whom');
+  const rateState = rateStateOf(row);
+  if (row.code !== null) throw toApiError(row.code, rateState);
+  if (rateState === undefined) throw new Error('api.call_data_route admitted a caller without a rate state');
   if (row.status === 422) {
-    if (issues.length === 0 && wrong !== undefined) throw new ApiError(wrong, {}, rateHeaders(standing));
-    // What SQL alone can judge comes back as the same record.
-    const faults = issues.length > 0 ? issues : JSON.parse(row.body ?? '[]');
-    return validationResponse(faults, c.var.requestId, rateHeaders(standing));
+    if (issues.length === 0 && errorCode !== undefined) throw new ApiError(errorCode, {}, rateHeaders(rateState));
+    // Values that only SQL can check come back in the same form.
+    const allIssues = issues.length > 0 ? issues : JSON.parse(row.body ?? '[]');
+    return validationResponse(allIssues, c.var.requestId, rateHeaders(rateState));
   }
 
   const version = row.version ?? '';
-  const zipping = acceptsGzip(c.req.header('Accept-Encoding'));
+  const wantsGzip = acceptsGzip(c.req.header('Accept-Encoding'));
   const headers = new Headers({
-    ...rateHeaders(standing),
+    ...rateHeaders(rateState),
     'Cache-Control': `private, max-age=${Math.floor((row.max_age_ms ?? 0) / 1000)}`,
     Vary: 'Authorization, Accept-Encoding',
     'X-As-Of': row.as_of ?? '',
   });
   if (row.status === 304) {
-    headers.set('ETag', etagOf(version, zipping));
+    headers.set('ETag', etagOf(version, wantsGzip));
     return new Response(null, { status: 304, headers });
   }
-  // Another request of this isolate may have moved on to the next version meanwhile: then `held` is still what was held before.
-  const sent = row.body === null ? held : cache.put(cacheKey, version, row.body);
-  if (sent === undefined) throw new Error('api.call_data_route says that bytes are held which are not');
-  const zipped = zipping && sent.body.byteLength >= MIN_GZIP_BYTES;
-  headers.set('ETag', etagOf(version, zipped));
+  // Another request of this isolate may have replaced the cached body meanwhile. `cached` is still
+  // the one whose version was sent to the database.
+  const sent = row.body === null ? cached : cache.put(cacheKey, version, row.body);
+  if (sent === undefined) throw new Error('api.call_data_route returned no body, and none is cached');
+  const isGzipped = wantsGzip && sent.body.byteLength >= MIN_GZIP_BYTES;
+  headers.set('ETag', etagOf(version, isGzipped));
   headers.set('Content-Type', 'application/json; charset=utf-8');
-  if (zipped) headers.set('Content-Encoding', 'gzip');
-  return new Response(zipped ? await gzipBody(sent) : sent.body, { status: 200, headers });
+  if (isGzipped) headers.set('Content-Encoding', 'gzip');
+  return new Response(isGzipped ? await gzipBody(sent) : sent.body, { status: 200, headers });
 }
 
 type ActionOptions = {
-  /** Makes the body that is sent of the one that the database gave. */
-  finish?: (body: string) => Promise<string>;
-  /** Who calls, where a key is not the only way in. */
+  /** Builds the body to send from the body that the database returned. */
+  renderBody?: (body: string) => Promise<string>;
+  /** Identifies the caller. Default: by the key. */
   callerOf?: (c: Context<AppEnv>) => Caller | Promise<Caller>;
 };
 
 /**
- * The answer of a route that changes something, or that is about its caller alone. What is wrong with the body is told after admission,
- * like everything else: 400 and 422 are for who may call. Nothing of it is cached: AnswerCache is shared by all organizations.
+ * Answers a route that changes data or depends on its caller. Only an admitted caller gets a 400 or
+ * 422 about the body. The response is never cached: all organizations share ResponseCache.
  */
 export async function respondAction(
   c: Context<AppEnv>,
   route: string,
   parse: (caller: Caller) => Promise<ParsedRequest>,
-  { finish = async (body) => body, callerOf = keyCallerOf }: ActionOptions = {},
+  { renderBody = async (body) => body, callerOf = keyCallerOf }: ActionOptions = {},
 ): Promise<Response> {
   const caller = await callerOf(c);
-  const { params, issues, refusal: wrong } = await parseOrReject(() => parse(caller));
-  const invalid = issues.length > 0 || wrong !== undefined;
+  const { params, issues, errorCode } = await parseOrReject(() => parse(caller));
+  const isInvalid = issues.length > 0 || errorCode !== undefined;
   const { queries } = c.var.services;
   const row = await queries.callActionRoute({
     requestId: c.var.requestId,
     caller,
     route,
-    params: invalid ? {} : params,
-    isInvalid: invalid,
+    params: isInvalid ? {} : params,
+    isInvalid,
   });
-  const standing = rateStateOf(row);
-  if (row.code !== null) throw toApiError(row.code, standing);
-  if (standing === undefined) throw new Error('api.call_action_route let somebody in without saying whom');
-  const headers = rateHeaders(standing);
-  if (wrong !== undefined) throw new ApiError(wrong, {}, headers);
-  if (invalid) return validationResponse(issues, c.var.requestId, headers);
-  // What SQL alone can judge comes back as the same record.
+  const rateState = rateStateOf(row);
+  if (row.code !== null) throw toApiError(row.code, rateState);
+  if (rateState === undefined) throw new Error('api.call_action_route admitted a caller without a rate state');
+  const headers = rateHeaders(rateState);
+  if (errorCode !== undefined) throw new ApiError(errorCode, {}, headers);
+  if (isInvalid) return validationResponse(issues, c.var.requestId, headers);
+  // Values that only SQL can check come back in the same form.
   if (row.status === 422) return validationResponse(JSON.parse(row.body ?? '[]'), c.var.requestId, headers);
   const sent = new Headers({ ...headers, 'Cache-Control': 'no-store' });
   if (row.body !== null) sent.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(row.body === null ? null : await finish(row.body), { status: row.status, headers: sent });
+  return new Response(row.body === null ? null : await renderBody(row.body), { status: row.status, headers: sent });
 }
 
-/** The holder of the key that the request carries. */
+/** The holder of the key in the request. */
 export const keyCallerOf = (c: Context<AppEnv>): Caller => ({ keyHash: keyHashOf(c.req.raw.headers) });
 
 async function parseOrReject(parse: () => Promise<ParsedRequest>): Promise<ParsedRequest> {
   try {
     return await parse();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return { params: {}, issues: [], refusal: error.code };
+    if (error instanceof ApiError && error.status === 400) return { params: {}, issues: [], errorCode: error.code };
     throw error;
   }
 }
 
-/** Where the organization stands after the request; undefined where the key is nobody's. */
+/** The rate state of the organization after the request; undefined where the key is unknown. */
 export function rateStateOf(row: ResponseRow): RateState | undefined {
   if (row.tier === null) return undefined;
   return {
@@ -135,8 +137,8 @@ export function rateStateOf(row: ResponseRow): RateState | undefined {
   };
 }
 
-/** The refusal of admission, or of the route, that `code` names. */
-export function toApiError(code: string, standing: RateState | undefined): Error {
-  if (!isApiErrorCode(code)) return new Error(`api.call_data_route gave the unknown code ${code}`);
-  return standing === undefined ? new ApiError(code) : admissionError(code, standing);
+/** The error that `code` names, with the rate state where admission reached it. */
+export function toApiError(code: string, rateState: RateState | undefined): Error {
+  if (!isApiErrorCode(code)) return new Error(`api.call_data_route returned the unknown code ${code}`);
+  return rateState === undefined ? new ApiError(code) : admissionError(code, rateState);
 }

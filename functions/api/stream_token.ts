@@ -1,34 +1,39 @@
 import { type Platform, platformOf } from './platform.ts';
 
 /**
- * The token that lets an API client join Realtime (contract.md, Stream, way 2): two minutes, one organization, no person. Without `sub`
- * the Data API sees nobody; `org` is read by stream.caller_orgs alone.
+ * The token with which an API client joins Realtime (contract.md, Stream, way 2). It is good for
+ * two minutes and for one organization, and names no person. Without `sub` the Data API finds no
+ * user. Only stream.caller_orgs reads the claim `org`.
  */
 
 export type Signer = { sign(claims: Record<string, unknown>): Promise<string> };
 
-/** The private key of one's own that a hosted project has imported: a JWK of P-256 with its `kid`, as JSON. */
+/**
+ * Signs with the private key that a hosted project has imported: a P-256 JWK with `kid`, as JSON.
+ */
 export async function createES256Signer(jwk: string): Promise<Signer> {
   const { kid, ...key } = JSON.parse(jwk) as JsonWebKey & { kid?: string };
   if (!kid || key.kty !== 'EC' || key.crv !== 'P-256' || !key.d) {
     throw new Error('STREAM_SIGNING_KEY must be a private JWK of P-256 with its kid, as JSON.');
   }
   const { kty, crv, x, y, d } = key;
-  const how = { name: 'ECDSA', namedCurve: 'P-256' };
-  const imported = await crypto.subtle.importKey('jwk', { kty, crv, x, y, d } as JsonWebKey, how, false, ['sign']);
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+  const imported = await crypto.subtle.importKey('jwk', { kty, crv, x, y, d } as JsonWebKey, algorithm, false, [
+    'sign',
+  ]);
   return {
     sign: (claims) =>
       encodeToken({ alg: 'ES256', typ: 'JWT', kid }, claims, (text) =>
-        // WebCrypto gives r and s side by side, which is what a JWT holds.
+        // WebCrypto returns r followed by s, the form that a JWT needs.
         crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, imported, text),
       ),
   };
 }
 
-/** The secret that a project shares with Auth: for a machine of one's own. */
+/** Signs with the secret that a project shares with Auth. For a local stack. */
 export async function createHS256Signer(secret: string): Promise<Signer> {
-  const how = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), how, false, ['sign']);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign']);
   return {
     sign: (claims) =>
       encodeToken({ alg: 'HS256', typ: 'JWT' }, claims, (text) => crypto.subtle.sign('HMAC', imported, text)),
@@ -38,10 +43,10 @@ export async function createHS256Signer(secret: string): Promise<Signer> {
 async function encodeToken(
   header: object,
   claims: object,
-  seal: (text: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>,
+  sign: (text: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>,
 ): Promise<string> {
   const text = `${encodePart(JSON.stringify(header))}.${encodePart(JSON.stringify(claims))}`;
-  const signature = new Uint8Array(await seal(new TextEncoder().encode(text)));
+  const signature = new Uint8Array(await sign(new TextEncoder().encode(text)));
   return `${text}.${base64url(String.fromCharCode(...signature))}`;
 }
 
@@ -49,18 +54,19 @@ const encodePart = (json: string): string => base64url(String.fromCharCode(...ne
 const base64url = (bytes: string): string => btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 export type StreamSettings = {
-  /** Where the stream function is reached, the same for every ticket. */
+  /** Address of the stream function. */
   wsUrl: string;
-  /** The platform's address and publishable key, and who signs; null: clients are not offered Realtime. */
+  /** The platform and the signer of tokens; null: tickets contain no token for Realtime. */
   realtime: (Platform & { signer: Promise<Signer> }) | null;
 };
 
-/** Where `npm start` serves. */
+/** Address of the gateway of `npm start`. */
 const LOCAL_PLATFORM_URL = 'http://127.0.0.1:54321';
 
 /**
- * From the function's environment. The signing key is a secret of the function and never in the database: `STREAM_SIGNING_KEY` (ES256, for
- * hosted projects, which then publish its other half), else `STREAM_SIGNING_SECRET` (HS256).
+ * From the environment of the function. The signing key is a secret of the function and is never in
+ * the database: `STREAM_SIGNING_KEY` (ES256, for a hosted project, which publishes the public key),
+ * else `STREAM_SIGNING_SECRET` (HS256).
  */
 export function streamSettingsOf(env: (name: string) => string | undefined): StreamSettings {
   const platform = platformOf(env);
@@ -69,12 +75,12 @@ export function streamSettingsOf(env: (name: string) => string | undefined): Str
   const [key, secret] = [env('STREAM_SIGNING_KEY'), env('STREAM_SIGNING_SECRET')];
   if (!platform || (!key && !secret)) return { wsUrl, realtime: null };
   const signer = key ? createES256Signer(key) : createHS256Signer(secret ?? '');
-  // Said where it is first used; without this, a bad key would end the whole function.
+  // The first use reports a bad key. Without this handler the rejection would end the function.
   signer.catch(() => {});
   return { wsUrl, realtime: { ...platform, signer } };
 }
 
-/** What stream.mint_ticket gives. */
+/** The result of stream.mint_ticket. */
 type MintedTicket = {
   ticket: string;
   expires_in: number;
@@ -85,7 +91,7 @@ type MintedTicket = {
 
 const TOKEN_SECONDS = 120;
 
-/** The answer of POST /v1/stream/token, from what the database minted. */
+/** Renders the response of POST /v1/stream/token from the minted ticket. */
 export async function renderTicketResponse(
   body: string,
   settings: StreamSettings,

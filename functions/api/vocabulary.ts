@@ -1,4 +1,4 @@
-// The closed words of spec.md's parameters.
+// The closed sets of values of the parameters in spec.md.
 
 export const STATUSES = ['open', 'live', 'resolving', 'closed', 'settled'] as const;
 

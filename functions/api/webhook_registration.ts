@@ -3,47 +3,51 @@ import { type Issue, issue } from './http/validation.ts';
 import { isPublicAddress } from './public_address.ts';
 import { isAllowed, isLiteral, parseWebhookUrl, type UrlProblem } from './webhook_url.ts';
 
-/** A registration whose fields are of the right kind. */
+/** A registration whose fields have the right types. */
 export type Registration = { url: string; events: readonly string[]; min_spread_pts?: number | null | undefined };
 
 export type RegistrationChecks = {
   resolve: Resolve;
-  /** Receivers (`host:port`) that the operator allows whatever their addresses are. */
+  /** Receivers (`host:port`) that the operator allows with any address. */
   allowed: readonly string[];
 };
 
-/** Longer than a resolver needs that asks the world, shorter than a caller waits. */
+/** Long enough for a resolver that queries other servers, shorter than a caller waits. */
 const DNS_TIMEOUT_MS = 2_000;
 const MAX_EVENTS = 20;
 const MIN_SPREAD_PTS = 0.5;
 const MAX_SPREAD_PTS = 50;
 
-/** What is wrong with a registration: the detail of a Validation error, empty where nothing is. Looks the host up in the DNS. */
+/**
+ * Validates a registration and looks up its host. Returns the `detail` of a validation error, empty
+ * for a valid one.
+ */
 export async function registrationIssues(registration: Registration, checks: RegistrationChecks): Promise<Issue[]> {
   const { url } = registration;
-  const fault = await findUrlProblem(url, checks);
-  // An address may be longer than what is sent back of it. Characters and not code units: half a pair is no text.
+  const problem = await findUrlProblem(url, checks);
+  // At most 200 characters of the URL are sent back. Half a surrogate pair would not be text.
   const input = [...url].slice(0, 200).join('');
-  const urlIssues = fault ? [issue(fault.type, ['body', 'url'], fault.msg, input, fault.ctx)] : [];
+  const urlIssues = problem ? [issue(problem.type, ['body', 'url'], problem.msg, input, problem.ctx)] : [];
   return [...urlIssues, ...eventIssues(registration), ...thresholdIssues(registration)];
 }
 
 async function findUrlProblem(url: string, { resolve, allowed }: RegistrationChecks): Promise<UrlProblem | null> {
   const parsed = parseWebhookUrl(url, allowed);
-  if ('fault' in parsed) return parsed.fault;
+  if ('problem' in parsed) return parsed.problem;
   const { receiver } = parsed;
   if (isLiteral(receiver.host) || isAllowed(receiver, allowed)) return null;
   const answer = await resolveAddresses(resolve, receiver.host, DNS_TIMEOUT_MS);
-  // A silent DNS is no fault of the caller, and no danger: each attempt asks again and connects to no address that it has not checked.
+  // A DNS timeout is not the caller's error, and it is safe: each delivery resolves the host again
+  // and connects only to an address that it has checked.
   if ('timedOut' in answer) return null;
   if (answer.addresses.length === 0) {
-    return { type: 'url_unknown_host', msg: 'URL host should exist: the DNS knows no address of it' };
+    return { type: 'url_unknown_host', msg: 'URL host should exist: the DNS has no address for it' };
   }
   if (answer.addresses.every(isPublicAddress)) return null;
-  // The issue does not name the address: it may be an answer that only this network gets.
+  // The issue does not name the address, which may be visible in this network only.
   return {
     type: 'url_private_address',
-    msg: 'URL host should be a public one: it resolves to an address that is not of the public Internet',
+    msg: 'URL host should be public: it resolves to an address outside the public Internet',
   };
 }
 
@@ -57,19 +61,19 @@ function eventIssues({ events }: Registration): Issue[] {
 }
 
 function thresholdIssues({ events, min_spread_pts: threshold }: Registration): Issue[] {
-  const fault = (type: string, msg: string, ctx = {}) => [
+  const problem = (type: string, msg: string, ctx = {}) => [
     issue(type, ['body', 'min_spread_pts'], msg, threshold ?? null, ctx),
   ];
-  const isWanted = events.includes('spread.threshold');
+  const needsThreshold = events.includes('spread.threshold');
   if (threshold === undefined || threshold === null) {
-    return isWanted ? fault('missing', "Field required with the event 'spread.threshold'") : [];
+    return needsThreshold ? problem('missing', "Field required with the event 'spread.threshold'") : [];
   }
-  if (!isWanted) return fault('extra_forbidden', "Only for the event 'spread.threshold': omit it otherwise");
+  if (!needsThreshold) return problem('extra_forbidden', "Only for the event 'spread.threshold': omit it otherwise");
   if (threshold < MIN_SPREAD_PTS) {
-    return fault('greater_than_equal', 'Input should be greater than or equal to 0.5', { ge: MIN_SPREAD_PTS });
+    return problem('greater_than_equal', 'Input should be greater than or equal to 0.5', { ge: MIN_SPREAD_PTS });
   }
   if (threshold > MAX_SPREAD_PTS) {
-    return fault('less_than_equal', 'Input should be less than or equal to 50', { le: MAX_SPREAD_PTS });
+    return problem('less_than_equal', 'Input should be less than or equal to 50', { le: MAX_SPREAD_PTS });
   }
   return [];
 }

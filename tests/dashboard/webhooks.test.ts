@@ -70,7 +70,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     // What is wrong with the address is told where the address is.
     await person.fill('Address', 'https://10.0.0.1/in');
     await person.press('Register');
-    await person.waitForText('URL host should be a public one');
+    await person.waitForText('URL host should be public');
     expect(
       await page.evaluate(
         `(({ ariaInvalid, parentElement }) => [ariaInvalid, parentElement.querySelector('[role=alert]').textContent !== ''])(document.querySelector('input[name=url]'))`,
@@ -81,7 +81,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await person.fill('Address', receiver.url('/in'));
     await person.press('Register');
     await person.waitForText('You will not see it again');
-    const secret = await page.evaluate<string>(`document.querySelector('dialog .command code').textContent`);
+    const secret = await page.evaluate<string>(`document.querySelector('dialog .copyable code').textContent`);
     await person.press('I have kept it');
     await person.press(`Send test to ${receiver.url('/in')}`);
     await logged('ping', 'Delivered', 'HTTP 200', 'thanks', '1 of 4');
@@ -113,7 +113,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await page.resize(360, 1500);
     expect(
       await page.evaluate<boolean[]>(
-        `[document.documentElement, document.querySelector('.delivery-log .table-room')].map((one) => one.scrollWidth <= one.clientWidth)`,
+        `[document.documentElement, document.querySelector('.delivery-log .scroll-table')].map((one) => one.scrollWidth <= one.clientWidth)`,
       ),
     ).toEqual([true, true]);
     await page.screenshot(join(pictures, 'webhooks-4-phone.png'));

@@ -48,8 +48,8 @@ test('any text is read or refused with the same fault as at its registration, an
     fc.asyncProperty(anyUrl, async (url) => {
       const got = await read(url);
       const registered = parseWebhookUrl(url, []);
-      if ('fault' in registered) {
-        expect(got.fault).toBe(registered.fault.type);
+      if ('problem' in registered) {
+        expect(got.fault).toBe(registered.problem.type);
         return;
       }
       expect(got).toMatchObject({ fault: null, ...registered.receiver });

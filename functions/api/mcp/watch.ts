@@ -39,7 +39,7 @@ export async function watchMarketsFor(
   const { queries } = mcpRequest.services;
   const keyHash = mcpRequest.keyHash();
   const row = await mcpRequest.recordAdmission(
-    queries.startWatch({ requestId: mcpRequest.requestId, keyHash, pairs, invalid: false }),
+    queries.startWatch({ requestId: mcpRequest.requestId, keyHash, pairs, isInvalid: false }),
   );
   const begun = JSON.parse(row.body ?? '{}') as WatchStart;
   const watched: WatchResult = {

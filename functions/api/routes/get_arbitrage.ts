@@ -18,7 +18,7 @@ export const getArbitrage: Route = {
 };
 
 function parseArbitrage(url: string): ParsedRequest {
-  const { read, issues } = parseQuery(query, url);
-  if (!read) return { params: {}, issues };
-  return { params: read, issues };
+  const { params, issues } = parseQuery(query, url);
+  if (!params) return { params: {}, issues };
+  return { params, issues };
 }

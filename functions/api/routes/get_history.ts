@@ -22,10 +22,10 @@ export const getHistory: Route = {
 };
 
 function parseHistory(url: string, marketId: string | undefined): ParsedRequest {
-  const { given, read, issues } = parseQuery(query, url);
+  const { given, params, issues } = parseQuery(query, url);
   const id = parseMarketId(marketId, issues);
-  if (!read) return { params: {}, issues };
-  const { from, to } = read;
+  if (!params) return { params: {}, issues };
+  const { from, to } = params;
   if (from !== undefined && to !== undefined && from > to) {
     issues.push(issue('value_error', ['query', 'from'], 'Value error, from must not be later than to', given.from));
   }

@@ -56,9 +56,9 @@ function typesOf(
 
 /** The parameters of api.get_markets out of a query string, or what is wrong with it. */
 export function parseMarkets(url: string): ParsedRequest {
-  const { given, read, issues } = parseQuery(query, url);
-  if (!read) return { params: {}, issues };
-  const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = read;
+  const { given, params, issues } = parseQuery(query, url);
+  if (!params) return { params: {}, issues };
+  const { cursor, page, limit, include, status, league, competition, market_type, game_id, ...rest } = params;
   const filters = {
     ...rest,
     competition: competition ?? league,

@@ -2,7 +2,7 @@ import type { Route } from '../app_types.ts';
 import { gzipBody } from '../cache.ts';
 import { openapiDocs } from '../contract/docs.ts';
 import { ANY_VERSION } from '../database.ts';
-import { etagOf, versionsIn } from '../etag.ts';
+import { etagOf, parseIfNoneMatch } from '../etag.ts';
 import { acceptsGzip } from '../http/gzip.ts';
 
 /** The API as an OpenAPI 3.1 document, made of the schemas that validate, once an isolate. Needs no key. */
@@ -20,7 +20,7 @@ export const getOpenapi: Route = {
       ETag: etagOf(held.version, zipping),
       Vary: 'Accept-Encoding',
     });
-    const seen = versionsIn(c.req.header('If-None-Match'));
+    const seen = parseIfNoneMatch(c.req.header('If-None-Match'));
     if (seen.includes(held.version) || seen.includes(ANY_VERSION)) {
       return new Response(null, { status: 304, headers });
     }

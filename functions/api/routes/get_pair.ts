@@ -19,8 +19,8 @@ export const getPair: Route = {
 };
 
 function parsePair(url: string, marketId: string | undefined): ParsedRequest {
-  const { read, issues } = parseQuery(query, url);
+  const { params, issues } = parseQuery(query, url);
   const id = parseMarketId(marketId, issues);
-  if (!read) return { params: {}, issues };
-  return { params: { id, include: read.include }, issues };
+  if (!params) return { params: {}, issues };
+  return { params: { id, include: params.include }, issues };
 }

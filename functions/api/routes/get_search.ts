@@ -43,8 +43,8 @@ export const getSearch: Route = {
 };
 
 function parseSearch(url: string): ParsedRequest {
-  const { read, issues } = parseQuery(query, url);
-  if (!read) return { params: {}, issues };
-  const parsed = { params: read, issues };
-  return BLANK_PATTERN.test(read.q) ? { ...parsed, refusal: 'search.blank' } : parsed;
+  const { params, issues } = parseQuery(query, url);
+  if (!params) return { params: {}, issues };
+  const parsed = { params, issues };
+  return BLANK_PATTERN.test(params.q) ? { ...parsed, errorCode: 'search.blank' } : parsed;
 }

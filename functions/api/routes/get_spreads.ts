@@ -30,7 +30,7 @@ export const getSpreads: Route = {
 };
 
 function parseSpreads(url: string): ParsedRequest {
-  const { read, issues } = parseQuery(query, url);
-  if (!read) return { params: {}, issues };
-  return { params: read, issues };
+  const { params, issues } = parseQuery(query, url);
+  if (!params) return { params: {}, issues };
+  return { params, issues };
 }

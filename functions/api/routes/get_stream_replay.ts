@@ -18,12 +18,12 @@ export const getStreamReplay: Route = {
   path: '/v1/stream/replay',
   docs: streamReplayDocs,
   query,
-  handle: (c) => respondAction(c, 'get_stream_replay', async () => parse(c.req.url), { finish: renderFrames }),
+  handle: (c) => respondAction(c, 'get_stream_replay', async () => parse(c.req.url), { renderBody: renderFrames }),
 };
 
 function parse(url: string): ParsedRequest {
-  const { read, issues } = parseQuery(query, url);
-  return { params: read ?? {}, issues };
+  const { params, issues } = parseQuery(query, url);
+  return { params: params ?? {}, issues };
 }
 
 type ReplayPage = { frames: string[] };

@@ -33,9 +33,9 @@ export const postReportBadArb: Route = {
 
 /** The body as api.post_report takes it: the five fields where something is said, and whatever else came with them. */
 export function parseReport(body: unknown): ParsedRequest {
-  if (body === undefined) return { params: {}, issues: [], refusal: 'report.empty' };
+  if (body === undefined) return { params: {}, issues: [], errorCode: 'report.empty' };
   const read = z.looseObject(fields.shape).safeParse(body);
   if (!read.success) return { params: {}, issues: toIssues(read.error, 'body', body) };
   const said = Object.keys(fields.shape).some((name) => read.data[name] !== undefined);
-  return said ? { params: read.data, issues: [] } : { params: {}, issues: [], refusal: 'report.empty' };
+  return said ? { params: read.data, issues: [] } : { params: {}, issues: [], errorCode: 'report.empty' };
 }

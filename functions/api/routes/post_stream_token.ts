@@ -10,6 +10,6 @@ export const postStreamToken: Route = {
   docs: streamTokenDocs,
   handle: (c) =>
     respondAction(c, 'post_stream_token', async () => ({ params: {}, issues: [] }), {
-      finish: (body) => renderTicketResponse(body, c.var.services.stream),
+      renderBody: (body) => renderTicketResponse(body, c.var.services.stream),
     }),
 };

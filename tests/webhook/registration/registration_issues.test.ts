@@ -70,12 +70,12 @@ describe('registrationIssues', () => {
   });
 
   test.each<[string, string[], string, string]>([
-    ['has no address', [], 'url_unknown_host', 'URL host should exist: the DNS knows no address of it'],
+    ['has no address', [], 'url_unknown_host', 'URL host should exist: the DNS has no address for it'],
     [
       'has one private address among public ones',
       ['93.184.215.14', '10.0.0.1'],
       'url_private_address',
-      'URL host should be a public one: it resolves to an address that is not of the public Internet',
+      'URL host should be public: it resolves to an address outside the public Internet',
     ],
   ])('refuses a host that %s', async (_, addresses, type, msg) => {
     expect(await issuesOf({}, dns(addresses))).toEqual(at('url', type, msg, 'https://hooks.example.com/in'));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ParsedUrl, parseWebhookUrl } from '../../../functions/api/webhook_url.ts';
 import { anyUrl, privateHosts, readable, refused } from '../support/urls.ts';
 
-const typeOf = (parsed: ParsedUrl) => ('fault' in parsed ? parsed.fault.type : null);
+const typeOf = (parsed: ParsedUrl) => ('problem' in parsed ? parsed.problem.type : null);
 
 describe('parseWebhookUrl', () => {
   test.each(readable)('reads the host and the port of %s', (url, host, port) => {
@@ -27,22 +27,22 @@ describe('parseWebhookUrl', () => {
     ],
     [
       'https://bücher.example/',
-      'Input should be a valid URL of ASCII characters: a host of other letters in its xn-- form, the rest percent-encoded',
+      'Input should be a valid URL of ASCII characters: write an international host in its xn-- form and percent-encode the rest',
     ],
     ['http://hooks.example.com/', "URL scheme should be 'https'", { expected_schemes: "'https'" }],
-    ['https://hooks.example.com/#x', 'Input should be a URL without a fragment: it is never sent'],
+    ['https://hooks.example.com/#x', 'Input should be a URL without a fragment: a fragment is never sent'],
     ['https://hooks.example.com/{x}', 'Input should be a valid URL: percent-encode its special characters'],
-    ['https://me@hooks.example.com/', 'Input should be a URL without credentials: deliveries are signed instead'],
+    ['https://me@hooks.example.com/', 'Input should be a URL without credentials: deliveries are signed'],
     ['https://hooks..example.com/', 'Input should be a valid URL, invalid host'],
-    ['https://hooks.example.com:25/', 'Input should be a URL with a port from 1 to 65535, neither 25 nor 587'],
-    ['https://[1::1::1]/', 'URL host should be a public one: this is no IPv6 address'],
-    ['https://[::1]/', 'URL host should be a public one: the address is not one of the public Internet'],
-    ['https://127.1/', 'URL host should be a public one: an IPv4 address is written as four decimal numbers'],
-    ['https://10.0.0.1/', 'URL host should be a public one: the address is not one of the public Internet'],
-    ['https://intranet/', 'URL host should be a public one: the host needs a full name'],
-    ['https://db.internal/', 'URL host should be a public one: the host is not one of the public Internet'],
+    ['https://hooks.example.com:25/', 'Input should be a URL with a port from 1 to 65535, but not 25 or 587'],
+    ['https://[1::1::1]/', 'URL host should be public: this is not an IPv6 address'],
+    ['https://[::1]/', 'URL host should be public: the address is outside the public Internet'],
+    ['https://127.1/', 'URL host should be public: write an IPv4 address as four decimal numbers'],
+    ['https://10.0.0.1/', 'URL host should be public: the address is outside the public Internet'],
+    ['https://intranet/', 'URL host should be public: the host needs a full domain name'],
+    ['https://db.internal/', 'URL host should be public: the host is not part of the public Internet'],
   ])('says of %s: %s', (url, msg, ctx?: object) => {
-    expect(parseWebhookUrl(url, [])).toEqual({ fault: { type: expect.any(String), msg, ...(ctx ? { ctx } : {}) } });
+    expect(parseWebhookUrl(url, [])).toEqual({ problem: { type: expect.any(String), msg, ...(ctx ? { ctx } : {}) } });
   });
 
   test('counts characters and not code units', () => {
@@ -68,7 +68,7 @@ describe('parseWebhookUrl', () => {
     fc.assert(
       fc.property(anyUrl, (url) => {
         const parsed = parseWebhookUrl(url, []);
-        if ('fault' in parsed) return;
+        if ('problem' in parsed) return;
         const { host, port } = parsed.receiver;
         const whatwg = new URL(url);
         expect(whatwg.protocol).toBe('https:');
