@@ -6,21 +6,25 @@ import { addresses } from './src/addresses.ts';
 const here = import.meta.dirname;
 const { VITE_API_URL, VITE_SUPABASE_URL, VITE_SUPABASE_PUBLISHABLE_KEY } = process.env;
 
-/** Nothing is loaded from elsewhere and nobody else is asked but the project and its API: what a page shows of a venue’s text cannot act. */
+/**
+ * The Content-Security-Policy of the built pages: scripts and styles of this site only, requests to
+ * this site, the Supabase project and its API only. Markup in a venue's text could not run or load
+ * anything.
+ */
 function policy(): HtmlTagDescriptor {
-  const asked = new Set(["'self'"]);
-  for (const url of [VITE_API_URL, VITE_SUPABASE_URL]) if (url) asked.add(new URL(url).origin);
-  if (VITE_SUPABASE_URL) asked.add(new URL(VITE_SUPABASE_URL).origin.replace(/^http/, 'ws'));
-  const connect = [...asked].join(' ');
+  const origins = new Set(["'self'"]);
+  for (const url of [VITE_API_URL, VITE_SUPABASE_URL]) if (url) origins.add(new URL(url).origin);
+  if (VITE_SUPABASE_URL) origins.add(new URL(VITE_SUPABASE_URL).origin.replace(/^http/, 'ws'));
+  const connect = [...origins].join(' ');
   const content = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'none'`;
   return { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content }, injectTo: 'head-prepend' };
 }
 
 /**
- * The same document under the address of each page, and as 404.html: a host that knows nothing of us (a bucket, GitHub Pages) then
- * opens every address. What a page shows of many is in its query.
+ * Copies index.html to the path of each page and to 404.html, so that a static host (a bucket,
+ * GitHub Pages) opens every address without rewrite rules.
  */
-function everyAddress(folder: string): void {
+function copyToAddresses(folder: string): void {
   const document = join(folder, 'index.html');
   for (const path of addresses) {
     mkdirSync(join(folder, path), { recursive: true });
@@ -38,20 +42,20 @@ function site(): Plugin {
       folder = resolve(config.root, config.build.outDir);
     },
     transformIndexHtml: () => [policy()],
-    closeBundle: () => everyAddress(folder),
+    closeBundle: () => copyToAddresses(folder),
   };
 }
 
-/** Whatever is built in can be read by everybody: a key that opens more than a stranger may do stops the build. */
-function refuseSecrets(): void {
+/** Stops the build when the key is a secret key: everything in the build is public. */
+function rejectSecretKey(): void {
   const key = VITE_SUPABASE_PUBLISHABLE_KEY ?? '';
   const claims = key.split('.')[1];
   const role = claims ? Buffer.from(claims, 'base64url').toString('utf8') : '';
   if (key.startsWith('sb_secret_') || /"role"\s*:\s*"(?!anon")/.test(role)) {
-    throw new Error('VITE_SUPABASE_PUBLISHABLE_KEY holds a secret key: the pages take the publishable one.');
+    throw new Error('VITE_SUPABASE_PUBLISHABLE_KEY is a secret key. Set the publishable key instead.');
   }
 }
-refuseSecrets();
+rejectSecretKey();
 
 export default defineConfig({
   root: here,
@@ -62,10 +66,10 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
-    // As old as light-dark() itself, which is then left as it is written.
+    // The first versions with light-dark(), so that the build keeps it.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    // The dashboard and the reference are documents of their own.
+    // The dashboard and the documentation are separate documents.
     rolldownOptions: { input: { main: join(here, 'index.html'), docs: join(here, 'docs', 'index.html') } },
   },
 });

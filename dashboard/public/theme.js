@@ -1,7 +1,7 @@
-// Before anything is drawn: a reader who chose light or dark against the system does not see the other first.
+// Applies the chosen theme before the first paint, so that the other theme does not flash.
 try {
   const chosen = localStorage.getItem('parallax.theme');
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
 } catch {
-  // No storage: the system decides.
+  // No storage: the system setting applies.
 }

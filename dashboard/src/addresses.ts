@@ -1,4 +1,6 @@
-/** The address of every page. vite.config.ts makes a file of each, so that any static host opens it. */
+/**
+ * The path of every page. vite.config.ts writes a file for each, so any static host can serve it.
+ */
 export const addresses = [
   '/markets',
   '/market',
@@ -14,5 +16,5 @@ export const addresses = [
 
 export type PagePath = (typeof addresses)[number];
 
-/** Where one starts who names no page. */
+/** The page that `/` opens for a signed-in user. */
 export const HOME_PATH: PagePath = '/keys';

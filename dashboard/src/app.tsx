@@ -8,17 +8,17 @@ import { SessionProvider, useSession } from './session/session.tsx';
 import { PageOutlet } from './shell/page_outlet.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** The whole: who is here, where they are, and the page that belongs to both. */
+/** The dashboard: session, routing, shell and the current page. */
 export function App() {
   useEffect(() => {
-    const clicked = (event: MouseEvent) => {
+    const onClick = (event: MouseEvent) => {
       const to = targetOf(event, isPage);
       if (to === undefined) return;
       event.preventDefault();
       go(to);
     };
-    document.addEventListener('click', clicked);
-    return () => document.removeEventListener('click', clicked);
+    document.addEventListener('click', onClick);
+    return () => document.removeEventListener('click', onClick);
   }, []);
   return (
     <SessionProvider>
@@ -32,12 +32,12 @@ function Routed() {
   const address = useAddress();
   const { state } = useSession();
   const page = pageAt(address.path);
-  const closed = state.name === 'out' && page !== undefined && !page.open;
+  const needsSignIn = state.name === 'out' && page !== undefined && !page.open;
 
   useEffect(() => {
     if (address.path === '/' && state.name !== 'unknown') go(state.name === 'in' ? HOME_PATH : '/sign-in', true);
-    else if (closed) go(signInAddress(location, state.name === 'out' ? state.why : undefined), true);
-  }, [address.path, closed, state]);
+    else if (needsSignIn) go(signInAddress(location, state.name === 'out' ? state.why : undefined), true);
+  }, [address.path, needsSignIn, state]);
 
   return (
     <Shell path={address.path}>

@@ -1,8 +1,11 @@
-/** What the pages must know of the project that they belong to. None of it is secret: the publishable key is made to be published. */
+/**
+ * Configuration of the Supabase project. Nothing here is secret; the publishable key is public by
+ * design.
+ */
 export type Config = {
   supabaseUrl: string;
   publishableKey: string;
-  /** Whether /limits.json is there beside the pages. */
+  /** Whether the host serves /limits.json. */
   limits: boolean;
 };
 
@@ -11,23 +14,25 @@ const built = {
   publishableKey: import.meta.env.VITE_SUPABASE_PUBLISHABLE_KEY as string | undefined,
 };
 
-let asked: Promise<Config> | undefined;
+let pending: Promise<Config> | undefined;
 
-/** From the build's environment, else from /config.json beside the pages, which the local gateway answers. */
+/**
+ * Reads the configuration from the build, else from /config.json, which the local gateway serves.
+ */
 export function readConfig(): Promise<Config> {
-  asked ??= find().catch((error) => {
-    asked = undefined;
+  pending ??= loadConfig().catch((error) => {
+    pending = undefined;
     throw error;
   });
-  return asked;
+  return pending;
 }
 
-async function find(): Promise<Config> {
+async function loadConfig(): Promise<Config> {
   if (built.supabaseUrl && built.publishableKey) {
     return { supabaseUrl: built.supabaseUrl, publishableKey: built.publishableKey, limits: false };
   }
-  const answer = await fetch('/config.json', { signal: AbortSignal.timeout(8000) }).catch(() => undefined);
-  if (!answer?.ok) throw new Error('This page does not know its project: /config.json could not be read.');
-  const { publishable_key, limits } = (await answer.json()) as { publishable_key: string; limits?: boolean };
+  const response = await fetch('/config.json', { signal: AbortSignal.timeout(8000) }).catch(() => undefined);
+  if (!response?.ok) throw new Error('The configuration of this dashboard could not be read from /config.json.');
+  const { publishable_key, limits } = (await response.json()) as { publishable_key: string; limits?: boolean };
   return { supabaseUrl: location.origin, publishableKey: publishable_key, limits: limits === true };
 }

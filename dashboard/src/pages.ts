@@ -5,14 +5,17 @@ import type { IconName } from './components/icon.tsx';
 export type PageEntry = {
   path: PagePath;
   title: string;
-  /** In the navigation, with this drawing. */
+  /** Shows the page in the navigation with this icon. */
   icon?: IconName;
-  /** Whether it is read without signing in. */
+  /** Whether the page opens without a session. */
   open?: boolean;
   load(): Promise<ComponentType>;
 };
 
-/** Every page, in the order of the navigation. Each is loaded when it is first opened; addresses.ts lists their paths. */
+/**
+ * Every page in navigation order. A page's script loads when the page is first opened. addresses.ts
+ * lists the paths.
+ */
 export const pages: readonly PageEntry[] = [
   {
     path: '/markets',

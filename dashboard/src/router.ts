@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Addresses are real paths (/keys): a link can be opened, copied and sent. Each page is built as a file of its own, so any static host
- * serves it; what a page shows of many (one market) is in the query (/market?id=…), which no host has to know about.
+ * Addresses are real paths (/keys), so a link can be opened, copied and sent. The build writes a
+ * file for each path. The id of one item is in the query (/market?id=…), so no host needs rewrite
+ * rules.
  */
 export type Address = { path: string; query: URLSearchParams; hash: string };
 
-/** An address without the slash at its end that some hosts add, and without /index.html. */
+/** Parses a URL, without a trailing slash or /index.html, which some hosts add. */
 export function addressOf(url: URL | Location): Address {
   const path = url.pathname.replace(/\/(index\.html)?$/, '');
   return { path: path || '/', query: new URLSearchParams(url.search), hash: url.hash.slice(1) };
@@ -15,10 +16,13 @@ export function addressOf(url: URL | Location): Address {
 const listeners = new Set<() => void>();
 let focusIsDue = false;
 
-/** Goes to a page of ours without loading the document anew. `instead` leaves no step to come back to. */
-export function go(to: string, instead = false): void {
+/**
+ * Navigates to a page of the dashboard without reloading the document. `replace` adds no history
+ * entry.
+ */
+export function go(to: string, replace = false): void {
   const before = addressOf(location).path;
-  history[instead ? 'replaceState' : 'pushState'](null, '', to);
+  history[replace ? 'replaceState' : 'pushState'](null, '', to);
   if (addressOf(location).path !== before) {
     focusIsDue = true;
     scrollTo(0, 0);
@@ -26,39 +30,42 @@ export function go(to: string, instead = false): void {
   for (const listener of listeners) listener();
 }
 
-/** True once after each change of page: the new page's heading takes the focus, as a loaded document would. */
+/** Returns true once after each navigation: the new page's heading then takes the focus. */
 export function takeFocus(): boolean {
   const due = focusIsDue;
   focusIsDue = false;
   return due;
 }
 
-/** Where the reader is. `mine` says which paths are pages of this document; a link to any other loads as usual. */
+/** The current address; renders again on navigation. */
 export function useAddress(): Address {
   const [address, setAddress] = useState(() => addressOf(location));
   useEffect(() => {
-    const look = () => setAddress(addressOf(location));
-    const back = () => {
+    const update = () => setAddress(addressOf(location));
+    const onPopState = () => {
       focusIsDue = true;
-      look();
+      update();
     };
-    listeners.add(look);
-    addEventListener('popstate', back);
+    listeners.add(update);
+    addEventListener('popstate', onPopState);
     return () => {
-      listeners.delete(look);
-      removeEventListener('popstate', back);
+      listeners.delete(update);
+      removeEventListener('popstate', onPopState);
     };
   }, []);
   return address;
 }
 
-/** The page of ours that a click leads to, or nothing: another host, a new tab, a download, a file, a place on this page. */
+/**
+ * The dashboard page that a click opens. Undefined for another host, a new tab, a download, a file
+ * or an anchor on the same page.
+ */
 export function targetOf(event: MouseEvent, isPage: (path: string) => boolean): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link?.href || link.target || link.hasAttribute('download') || link.origin !== location.origin) return undefined;
-  const here = link.pathname === location.pathname && link.search === location.search;
-  if (here && link.hash) return undefined;
+  const isSamePage = link.pathname === location.pathname && link.search === location.search;
+  if (isSamePage && link.hash) return undefined;
   return isPage(addressOf(new URL(link.href)).path) ? link.pathname + link.search + link.hash : undefined;
 }

@@ -93,7 +93,7 @@ describe.skipIf(!program)('the looks of the account', () => {
       `document.querySelectorAll('.panel').length === 0 && document.activeElement.className === 'switch'`,
     );
     await person.press(`Account: ${user.email}`);
-    await page.waitFor(`document.querySelector('.looks')`);
+    await page.waitFor(`document.querySelector('.theme-choice')`);
     await page.screenshot(join(pictures, `account-menu-${name}.png`));
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);

@@ -50,7 +50,7 @@ export const keysSuite = (at: () => RunningStack) =>
     };
     const picture = (name: string) => page.screenshot(join(pictures, `keys-${name}.png`));
     const shownCommands = () =>
-      page.evaluate<string[]>(`[...document.querySelectorAll('dialog .command code')].map((one) => one.textContent)`);
+      page.evaluate<string[]>(`[...document.querySelectorAll('dialog .copyable code')].map((one) => one.textContent)`);
 
     test('a stranger is led to the sign-in, makes an account and is back where they wanted to be', async () => {
       await page.goto(`${site}/keys`);
@@ -73,8 +73,8 @@ export const keysSuite = (at: () => RunningStack) =>
       const [key = '', curl = ''] = await shownCommands();
       first = key;
       expect(first).toMatch(/^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/);
-      await person.click(`document.querySelector('dialog .command button')`);
-      await page.waitFor(`document.querySelector('dialog .command button').innerText.startsWith('Copied')`);
+      await person.click(`document.querySelector('dialog .copyable button')`);
+      await page.waitFor(`document.querySelector('dialog .copyable button').innerText.startsWith('Copied')`);
       expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(first);
       const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
       expect(JSON.parse(stdout)).toHaveProperty('markets');

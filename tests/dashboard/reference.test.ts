@@ -112,7 +112,7 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
   test('each curl asks this API and holds no key', async () => {
     const page = await opened({ width: 1440, height: 900 });
     const curls = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.shown .command code')].map((c) => c.textContent)`,
+      `[...document.querySelectorAll('.samples .copyable code')].map((c) => c.textContent)`,
     );
     expect(curls).toHaveLength(routes.length);
     for (const curl of curls) expect(curl).toContain(`curl -s '${site.base}/functions/v1/api/`);
@@ -123,8 +123,8 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
 
   test('a copy button shows “Copy” alone; what it copies is read aloud and not drawn', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    await page.waitFor(`document.querySelector('.shown .command button .unseen')`);
-    const hidden = `[...document.querySelectorAll('.unseen')].map((one) => one.getBoundingClientRect())`;
+    await page.waitFor(`document.querySelector('.samples .copyable button .visually-hidden')`);
+    const hidden = `[...document.querySelectorAll('.visually-hidden')].map((one) => one.getBoundingClientRect())`;
     expect(await page.evaluate<number>(`${hidden}.length`)).toBeGreaterThan(0);
     expect(await page.evaluate<number>(`Math.max(...${hidden}.map(({ width, height }) => width * height))`)).toBe(1);
   });

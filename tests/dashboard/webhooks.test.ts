@@ -113,7 +113,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await page.resize(360, 1500);
     expect(
       await page.evaluate<boolean[]>(
-        `[document.documentElement, document.querySelector('.delivery-log .scroll-table')].map((one) => one.scrollWidth <= one.clientWidth)`,
+        `[document.documentElement, document.querySelector('.delivery-history .scroll-table')].map((one) => one.scrollWidth <= one.clientWidth)`,
       ),
     ).toEqual([true, true]);
     await page.screenshot(join(pictures, 'webhooks-4-phone.png'));

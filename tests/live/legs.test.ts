@@ -94,7 +94,7 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
     const page = await opened('page=opportunities');
     await legsOf(page, 'Seattle Kraken vs New Jersey Devils');
     const sentences = recorded.opportunities[1]?.legs.map((leg) => leg.instruction) ?? [];
-    const dollar = await page.evaluate<string>(`document.querySelector('.dollar .bar').getAttribute('aria-label')`);
+    const dollar = await page.evaluate<string>(`document.querySelector('.cost-bar .bar').getAttribute('aria-label')`);
     for (const sentence of sentences) expect(dollar).toContain(sentence);
     await new PageUser(page).press('Report a bad one');
     await page.waitFor(`document.querySelector('dialog[open]')`);
@@ -107,10 +107,10 @@ describe.skipIf(!program)('what the pages tell a person to buy', () => {
     '%s: a market names the venue_a contract of each outcome, and NO where it is NO',
     async (name, look) => {
       const page = await opened('page=market&state=total&rows=0', look);
-      await page.waitFor(`document.querySelectorAll('.sides .contract-of').length === 2`);
+      await page.waitFor(`document.querySelectorAll('.outcomes-table .contract-of').length === 2`);
       expect(
         await page.evaluate<string[]>(
-          `[...document.querySelectorAll('.sides tbody th')].map((one) => one.innerText.replace(/\\s+/g, ' ').trim())`,
+          `[...document.querySelectorAll('.outcomes-table tbody th')].map((one) => one.innerText.replace(/\\s+/g, ' ').trim())`,
         ),
       ).toEqual([
         'Over 2.5 venue_a: YES on KXEPLTOTAL-26NOV22IPSSUN-2',

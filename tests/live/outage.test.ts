@@ -42,7 +42,7 @@ describe.skipIf(!program)('a live page', () => {
     const before = await page.evaluate<number>('live.clock.now()');
     // The next page begins with the answer of /health that the last page had.
     await page.evaluate(`go('market')`);
-    await page.waitFor(`document.querySelector('.sides')`);
+    await page.waitFor(`document.querySelector('.outcomes-table')`);
     await page.evaluate(`go('markets')`);
     await page.waitFor(`document.querySelector('.market-row .title')`);
     await pause(1_200);
@@ -88,7 +88,7 @@ describe.skipIf(!program)('a live page', () => {
     expect(await words(page)).not.toContain('Asks are live');
     const unheard = await opened('page=market&rows=0');
     await new PageUser(unheard).waitForText('This market is not in your live feed');
-    expect(await unheard.evaluate(`document.querySelector('.live-line .is-up')`)).toBeNull();
+    expect(await unheard.evaluate(`document.querySelector('.connection-status .is-up')`)).toBeNull();
     expect(await words(unheard)).not.toContain('Asks are live');
     expect(await words(unheard)).toContain('Asks, bids and sizes as of');
     await unheard.screenshot(join(pictures, 'market_delayed.png'));
@@ -96,9 +96,9 @@ describe.skipIf(!program)('a live page', () => {
 
   test('of opportunities says for how long each one has been open', async () => {
     const page = await opened('page=opportunities');
-    await page.waitFor(`document.querySelector('.opportunity .about')`);
+    await page.waitFor(`document.querySelector('.opportunity .subtitle')`);
     const abouts = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.opportunity .about')].map((one) => one.textContent)`,
+      `[...document.querySelectorAll('.opportunity .subtitle')].map((one) => one.textContent)`,
     );
     for (const about of abouts) expect(about).toMatch(/open for \d+ (s|min|h|d)$/);
   });

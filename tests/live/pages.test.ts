@@ -41,7 +41,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     'page=markets&rows=300': `document.querySelector('.market-row .title')`,
     'page=markets&state=empty': `document.querySelector('.empty')`,
     'page=markets&state=connecting': `document.querySelector('.market-row .wait')`,
-    'page=market': `document.querySelectorAll('.plot canvas').length > 1 && document.querySelector('.foreign')`,
+    'page=market': `document.querySelectorAll('.plot canvas').length > 1 && document.querySelector('.untrusted')`,
     'page=opportunities': `document.querySelector('.legs') && document.querySelector('.edge-chart')`,
     'page=opportunities&state=empty': `document.querySelector('.empty')`,
     'page=webhooks': `document.querySelectorAll('.webhook').length === 2`,
@@ -94,7 +94,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     const before = await page.evaluate<string[]>(titles);
     await ticked(page, 10);
     expect(await page.evaluate(titles)).toEqual(before);
-    const gaps = `[...document.querySelectorAll('.rows .gap .changing')].slice(0, 12).map((one) => Number(one.textContent))`;
+    const gaps = `[...document.querySelectorAll('.rows .spread .flashing-value')].slice(0, 12).map((one) => Number(one.textContent))`;
     const known = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => live.store.markets.get(new URL(a.href).searchParams.get('id')).spread_pts)`;
     expect(await page.evaluate(gaps)).toEqual(await page.evaluate(known));
     await page.waitFor(`!document.querySelector('.sorting button').disabled`);
@@ -133,7 +133,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await page.waitFor(`document.querySelector('.market-row .title')`);
     await page.evaluate(`recording.loseConnection('markets:all')`);
     await person.waitForText('Connecting again');
-    expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-behind')`)).toBe(true);
+    expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-outdated')`)).toBe(true);
     await page.setOffline(true);
     await person.waitForText('Offline');
     await new PageUser(await opened('page=markets&state=denied')).waitForText('does not carry this feed');
@@ -154,10 +154,10 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
 
   test('markup in a rule text, a name or a link stays text', async () => {
     const page = await opened('page=market&state=hostile');
-    await page.waitFor(`document.querySelectorAll('.foreign').length === 2`);
+    await page.waitFor(`document.querySelectorAll('.untrusted').length === 2`);
     expect(await page.evaluate(`document.querySelectorAll('main img, main script').length`)).toBe(0);
     expect(await page.evaluate('window.ran ?? null')).toBeNull();
-    expect(await page.evaluate(`document.querySelector('.foreign').textContent`)).toContain('onerror');
+    expect(await page.evaluate(`document.querySelector('.untrusted').textContent`)).toContain('onerror');
     expect(
       await page.evaluate(
         `[...document.querySelectorAll('main a')].filter((a) => !/^https?:$/.test(a.protocol)).length`,

@@ -87,7 +87,7 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
     await page.waitFor(`document.querySelector('.freshness .venue_b')?.textContent.includes('Not read')`);
     await page.evaluate(`document.querySelector('.market-row .title').click()`);
     await person.waitForPath('/market');
-    await page.waitFor(`document.querySelectorAll('.sides tbody tr').length === ${recorded.pair.outcomes.length}`);
+    await page.waitFor(`document.querySelectorAll('.outcomes-table tbody tr').length === ${recorded.pair.outcomes.length}`);
     expect(await page.evaluate('document.title')).toContain(recorded.pair.title);
     await page.evaluate(`document.querySelector('a[href="/opportunities"]').click()`);
     await person.waitForPath('/opportunities');

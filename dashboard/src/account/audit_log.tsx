@@ -8,10 +8,13 @@ import { useRpc } from '../session/use_rpc.ts';
 import { auditText } from './audit_text.ts';
 import type { AuditEntry } from './types.ts';
 
-/** What a page shows at once; the database keeps a year. */
+/** Rows on the page. The database keeps one year. */
 const MAX_ROWS = 200;
 
-/** The audit: who changed what, newest first. What comes below it waits for it, or it would jump. */
+/**
+ * Who changed what, newest first. `children` render after the rows have loaded, so that they do not
+ * move.
+ */
 export function AuditLog({ org, children }: { org: string; children: ComponentChildren }) {
   const { rows } = useRpc();
   const {
@@ -24,20 +27,20 @@ export function AuditLog({ org, children }: { org: string; children: ComponentCh
       <section class="card" aria-labelledby="changes">
         <div class="card-head">
           <h2 id="changes">Changes</h2>
-          <span class="muted small">Kept for a year</span>
+          <span class="muted small">Kept for one year</span>
         </div>
         {error && !changes ? (
           <Problem error={error} onRetry={() => void refetch()} />
         ) : changes?.length === 0 ? (
-          <p class="card-body muted">Nothing has been changed yet. Keys, members, plan and name leave a line here.</p>
+          <p class="card-body muted">No changes yet. Changes to keys, members, plan and name are listed here.</p>
         ) : (
           <ScrollTable label="Changes" kind="audit">
             <table class="table">
               <thead>
                 <tr>
                   <th scope="col">When</th>
-                  <th scope="col">What</th>
-                  <th scope="col">Who</th>
+                  <th scope="col">Change</th>
+                  <th scope="col">By</th>
                 </tr>
               </thead>
               <tbody>
@@ -53,7 +56,7 @@ export function AuditLog({ org, children }: { org: string; children: ComponentCh
               </tbody>
             </table>
             {changes?.length === MAX_ROWS && (
-              <p class="card-body muted small">The newest {count(MAX_ROWS)} are shown.</p>
+              <p class="card-body muted small">Only the newest {count(MAX_ROWS)} changes are listed.</p>
             )}
           </ScrollTable>
         )}

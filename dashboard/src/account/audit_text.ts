@@ -12,23 +12,24 @@ function plan(change: AuditEntry, name: 'from' | 'to'): string {
 }
 
 const sentences: Record<string, (change: AuditEntry) => string> = {
-  'key.minted': (change) => `Key “${part(change, 'name')}” made (${change.subject}…)`,
-  'key.renamed': (change) => `Key “${part(change, 'from')}” renamed to “${part(change, 'to')}”`,
-  'key.revoked': (change) => `Key “${part(change, 'name')}” revoked (${change.subject}…)`,
+  'key.minted': (change) => `Created key “${part(change, 'name')}” (${change.subject}…)`,
+  'key.renamed': (change) => `Renamed key “${part(change, 'from')}” to “${part(change, 'to')}”`,
+  'key.revoked': (change) => `Revoked key “${part(change, 'name')}” (${change.subject}…)`,
   'key.rotated': (change) =>
-    `Key ${change.subject}… rotated to ${part(change, 'to')}…; the old one ends ${exactUtc(part(change, 'expires_at'))}`,
-  'member.invited': (change) => `Somebody invited as ${part(change, 'role')}`,
-  'member.joined': (change) => `${change.subject} joined as ${part(change, 'role')}`,
+    `Rotated key ${change.subject}… to ${part(change, 'to')}…; the old key expires ${exactUtc(part(change, 'expires_at'))}`,
+  'member.invited': (change) => `Created an invitation (role: ${part(change, 'role')})`,
+  'member.joined': (change) => `${change.subject} joined (role: ${part(change, 'role')})`,
   'member.left': (change) => `${change.subject} left`,
-  'member.removed': (change) => `${change.subject} removed`,
-  'member.role': (change) => `${change.subject} is ${part(change, 'to')} now, was ${part(change, 'from')}`,
-  'invitation.withdrawn': () => 'An invitation taken back',
-  'plan.changed': (change) => `Plan is ${plan(change, 'to')} now, was ${plan(change, 'from')}`,
-  'organization.created': () => 'Organization made',
-  'organization.renamed': (change) => `Renamed from “${part(change, 'from')}” to “${part(change, 'to')}”`,
+  'member.removed': (change) => `Removed ${change.subject}`,
+  'member.role': (change) => `Changed role of ${change.subject} from ${part(change, 'from')} to ${part(change, 'to')}`,
+  'invitation.withdrawn': () => 'Withdrew an invitation',
+  'plan.changed': (change) => `Changed plan from ${plan(change, 'from')} to ${plan(change, 'to')}`,
+  'organization.created': () => 'Created the organization',
+  'organization.renamed': (change) =>
+    `Renamed the organization from “${part(change, 'from')}” to “${part(change, 'to')}”`,
 };
 
-/** One line of the audit in words. An action that this page does not know yet is shown as it is called. */
+/** An audit entry as a sentence. An unknown action falls back to its code and subject. */
 export function auditText(change: AuditEntry): string {
   return sentences[change.action]?.(change) ?? [change.action, change.subject].filter(Boolean).join(' ');
 }

@@ -4,7 +4,7 @@ import { useMutation } from '../session/use_mutation.ts';
 import { useRpc } from '../session/use_rpc.ts';
 import type { Invitation } from './types.ts';
 
-/** Codes that nobody has used yet: an owner takes back what went astray. */
+/** Unused invitation codes. An owner can withdraw one. */
 export function Invitations({ open, refetch }: { open: Invitation[]; refetch(): Promise<void> }) {
   const { call } = useRpc();
   const { busy, errorText, run } = useMutation();
@@ -18,9 +18,9 @@ export function Invitations({ open, refetch }: { open: Invitation[]; refetch(): 
         {open.map((one) => (
           <li key={one.invitation_id} class="person">
             <div class="who">
-              <strong>As {one.role === 'owner' ? 'an owner' : 'a member'}</strong>
+              <strong>Role: {one.role}</strong>
               <p class="muted small">
-                Made <Ago at={one.created_at} />, ends <Ago at={one.expires_at} />
+                Created <Ago at={one.created_at} />, expires <Ago at={one.expires_at} />
               </p>
             </div>
             <button
@@ -31,11 +31,11 @@ export function Invitations({ open, refetch }: { open: Invitation[]; refetch(): 
                 void run(async () => {
                   await call('withdraw_invitation', { p_invitation: one.invitation_id });
                   await refetch();
-                  showToast('The code opens nothing any more.');
+                  showToast('Invitation withdrawn. Its code no longer works.');
                 })
               }
             >
-              Take back
+              Withdraw
             </button>
           </li>
         ))}

@@ -4,7 +4,9 @@ import { useSession } from '../session/session.tsx';
 import { useMutation } from '../session/use_mutation.ts';
 import { useRpc } from '../session/use_rpc.ts';
 
-/** Where a code is entered. `ready`: one came here to do so. */
+/**
+ * The form for an invitation code. `ready` focuses the field: the user followed “Join with a code”.
+ */
 export function JoinForm({ ready }: { ready: boolean }) {
   const { call } = useRpc();
   const { refresh } = useSession();
@@ -19,7 +21,7 @@ export function JoinForm({ ready }: { ready: boolean }) {
       const { org_id, name } = await call<{ org_id: string; name: string }>('accept_invitation', { p_code: code });
       form.reset();
       await refresh(org_id);
-      showToast(`You belong to ${name} now.`);
+      showToast(`You joined ${name}.`);
     });
   return (
     <section class="card" aria-labelledby="join">
@@ -34,7 +36,7 @@ export function JoinForm({ ready }: { ready: boolean }) {
         }}
       >
         <label class="field" for="code">
-          <span>The code that one of its owners gave you</span>
+          <span>Invitation code</span>
         </label>
         <div class="one-line">
           <input

@@ -5,7 +5,7 @@ import { useMutation } from '../session/use_mutation.ts';
 import { useRpc } from '../session/use_rpc.ts';
 import type { KeyRow, NewKey } from './types.ts';
 
-/** Names the key before it goes: there is no way back. */
+/** Asks before it revokes a key, because a revocation is final. */
 export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onClose(): void; onDone(): void }) {
   const { call } = useRpc();
   const { busy, errorText, run } = useMutation();
@@ -22,7 +22,7 @@ export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onCl
       foot={
         <>
           <button type="button" class="button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
           <button type="submit" class="button danger" disabled={busy}>
             Revoke {target.name}
@@ -31,7 +31,7 @@ export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onCl
       }
     >
       <p>
-        The next request with <code>{target.prefix}…</code> is answered 401. This cannot be undone.
+        Requests with <code>{target.prefix}…</code> fail with 401 immediately. This cannot be undone.
       </p>
       <p role="alert" class="problem">
         {errorText}
@@ -42,7 +42,10 @@ export function RevokeDialog({ target, onClose, onDone }: { target: KeyRow; onCl
 
 const overlaps = [0, 1, 24, 72] as const;
 
-/** A new key now; the old one lives on for as long as is chosen, so that nothing stops while it is replaced. */
+/**
+ * Replaces a key. The old key keeps working for the chosen overlap, so that clients can switch
+ * without downtime.
+ */
 export function RotateDialog({
   target,
   onClose,
@@ -55,7 +58,7 @@ export function RotateDialog({
   const { call } = useRpc();
   const { busy, errorText, run } = useMutation();
   const [hours, setHours] = useState(24);
-  const ends = hours > 0 ? `works until ${exactUtc(Date.now() + hours * 3_600_000)}` : 'ends at once';
+  const ends = hours > 0 ? `works until ${exactUtc(Date.now() + hours * 3_600_000)}` : 'stops working immediately';
   return (
     <Dialog
       title={`Rotate “${target.name}”`}
@@ -71,12 +74,12 @@ export function RotateDialog({
             Cancel
           </button>
           <button type="submit" class="button first" disabled={busy || !Number.isInteger(hours)}>
-            Make the new key
+            Create new key
           </button>
         </>
       }
     >
-      <p>You get a new key of the same name. How long shall the old one go on working?</p>
+      <p>You get a new key with the same name. How long should the old key keep working?</p>
       <div class="buttons">
         {overlaps.map((choice) => (
           <button
@@ -86,12 +89,12 @@ export function RotateDialog({
             aria-pressed={hours === choice}
             onClick={() => setHours(choice)}
           >
-            {choice === 0 ? 'Not at all' : `${choice} h`}
+            {choice} h
           </button>
         ))}
       </div>
       <label class="field hours">
-        <span>Hours, 0 to 72</span>
+        <span>Overlap in hours, 0 to 72</span>
         <input
           class="input"
           type="number"
@@ -110,7 +113,7 @@ export function RotateDialog({
             The old key <code>{target.prefix}…</code> {ends}.
           </>
         ) : (
-          'A whole number of hours, 72 at most.'
+          'Enter a whole number of hours from 0 to 72.'
         )}
       </p>
       <p role="alert" class="problem">

@@ -11,11 +11,11 @@ import { useNarrowLayout } from './use_narrow_layout.ts';
 
 const columns = [
   { title: 'Name' },
-  { title: 'Begins with' },
+  { title: 'Prefix' },
   { title: 'State' },
   { title: 'Last used' },
   { title: 'Created' },
-  { title: 'Actions', kind: 'unseen' },
+  { title: 'Actions', kind: 'visually-hidden' },
 ] as const;
 
 type ListProps = {
@@ -25,36 +25,36 @@ type ListProps = {
   mintButton: ComponentChild;
 };
 
-/** The keys of an organization: those that work, and on request those that have ended. Thousands stay smooth. */
+/** The keys of an organization. Inactive keys are hidden until the user shows them. */
 export function KeyList({ keys, actions, owner, mintButton }: ListProps) {
-  const [sought, setSought] = useState('');
+  const [search, setSearch] = useState('');
   const [all, setAll] = useState(false);
   const narrow = useNarrowLayout();
-  // To the minute: the list is sorted anew when a key may have ended, not each second.
+  // Rounded to the minute, so that the list is not filtered and sorted every second.
   const minute = Math.floor(useNow() / 60_000) * 60_000;
-  const shown = useMemo(() => filterKeys(keys ?? [], sought, !all, minute), [keys, sought, all, minute]);
-  const over = useMemo(() => (keys ?? []).filter((key) => !isUsable(keyState(key, minute))).length, [keys, minute]);
+  const shown = useMemo(() => filterKeys(keys ?? [], search, !all, minute), [keys, search, all, minute]);
+  const inactive = useMemo(() => (keys ?? []).filter((key) => !isUsable(keyState(key, minute))).length, [keys, minute]);
   useEffect(() => {
-    if (keys && over === keys.length) setAll(true);
-  }, [keys, over]);
+    if (keys && inactive === keys.length) setAll(true);
+  }, [keys, inactive]);
 
-  if (!keys) return <div class="card key-wait" role="status" aria-label="Reading the keys" />;
+  if (!keys) return <div class="card key-wait" role="status" aria-label="Loading keys" />;
   if (keys.length === 0) {
     return (
       <div class="card">
-        <EmptyState icon="keys" title="No key yet" action={mintButton || undefined}>
+        <EmptyState icon="keys" title="No keys yet" action={mintButton || undefined}>
           {owner
-            ? 'A key is shown once, with a request that works when pasted.'
-            : 'An owner of this organization can create one. Members see the keys that there are.'}
+            ? 'Create a key to call the API. You see the key once, with a curl command to try it.'
+            : 'Only an owner of this organization can create keys.'}
         </EmptyState>
       </div>
     );
   }
-  const working = keys.length - over;
+  const active = keys.length - inactive;
   return (
     <section class="card" aria-label="Keys">
       <div class="card-head">
-        <h2>{working === 0 ? 'No working key' : `${count(working)} working ${working === 1 ? 'key' : 'keys'}`}</h2>
+        <h2>{active === 0 ? 'No active keys' : `${count(active)} active ${active === 1 ? 'key' : 'keys'}`}</h2>
         <div class="buttons key-tools">
           {keys.length > 8 && (
             <input
@@ -62,13 +62,13 @@ export function KeyList({ keys, actions, owner, mintButton }: ListProps) {
               type="search"
               placeholder="Name or prefix"
               aria-label="Find a key by name or prefix"
-              value={sought}
-              onInput={(event) => setSought(event.currentTarget.value)}
+              value={search}
+              onInput={(event) => setSearch(event.currentTarget.value)}
             />
           )}
-          {over > 0 && (
+          {inactive > 0 && (
             <button type="button" class="button" aria-pressed={all} onClick={() => setAll(!all)}>
-              {all ? 'Hide' : 'Show'} {count(over)} ended
+              {all ? 'Hide' : 'Show'} {count(inactive)} inactive
             </button>
           )}
         </div>
@@ -87,7 +87,7 @@ export function KeyList({ keys, actions, owner, mintButton }: ListProps) {
       />
       {shown.length === 0 && (
         <p class="muted none" role="status">
-          No key is called that.
+          No key matches this search.
         </p>
       )}
     </section>

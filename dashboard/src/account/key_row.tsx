@@ -12,13 +12,13 @@ export type KeyActions = {
   revoke(key: Key): void;
 };
 
-/** One key: what it is called, how it begins, whether it works, when it was last of use. Owners act on it here. */
+/** One key: name, prefix, state, last use, age. An owner can rename, rotate and revoke it here. */
 export function KeyRow({ row, index, actions }: { row: Key; index: number; actions: KeyActions | undefined }) {
   const [editing, setEditing] = useState(false);
   const state = keyState(row, useNow());
   const usable = isUsable(state);
   const { word, look } = keyStateLabels[state];
-  // Kept to the minute, which may have begun before the key.
+  // last_used_at is rounded down to the minute, so it can lie before created_at.
   const used = row.last_used_at && (row.last_used_at < row.created_at ? row.created_at : row.last_used_at);
   const ends = state === 'revoked' ? row.revoked_at : row.expires_at;
   return (
@@ -87,7 +87,7 @@ export function KeyRow({ row, index, actions }: { row: Key; index: number; actio
   );
 }
 
-/** The name where it stands. Enter keeps it, Escape does not; a refusal stays to be read. */
+/** Edits the name in place. Enter saves, Escape cancels, an error stays on the row. */
 function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyActions['rename']; onClose(): void }) {
   const [error, setError] = useState('');
   const submit = async (name: string) => {
@@ -112,7 +112,7 @@ function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyActions['re
       <input
         class="input"
         name="name"
-        aria-label="Name of the key"
+        aria-label="Key name"
         aria-invalid={error !== ''}
         title={error}
         defaultValue={row.name}
@@ -125,11 +125,11 @@ function RenameForm({ row, rename, onClose }: { row: Key; rename: KeyActions['re
           }
         }}
       />
-      <button type="submit" class="button little" aria-label="Keep the name">
+      <button type="submit" class="button little" aria-label="Save name">
         <Icon name="check" />
       </button>
       {error && (
-        <span role="alert" class="unseen">
+        <span role="alert" class="visually-hidden">
           {error}
         </span>
       )}

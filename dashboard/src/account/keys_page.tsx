@@ -17,7 +17,7 @@ import './keys.css';
 
 type Open = { name: 'revoke' | 'rotate'; target: Key } | { name: 'fresh'; fresh: string; note?: string };
 
-/** Answers one question: how do I call this, and how much have I used? */
+/** Answers: how do I call the API, and how much have I used? */
 export function KeysPage() {
   const { organization } = useMember();
   const { call, rows } = useRpc();
@@ -62,7 +62,7 @@ export function KeysPage() {
   return (
     <>
       <PageHead title="Keys" actions={mintButton}>
-        A key calls the API for {organization.name}. All of its keys share one plan.
+        Keys call the API for {organization.name}. All keys share the limits of its plan.
       </PageHead>
       {errorText && (
         <p class="problem" role="alert">
@@ -88,7 +88,7 @@ export function KeysPage() {
           onClose={close}
           onDone={() => {
             close();
-            showToast(`${open.target.name} is revoked.`);
+            showToast(`Revoked ${open.target.name}.`);
             void refetch();
           }}
         />
@@ -98,7 +98,10 @@ export function KeysPage() {
           target={open.target}
           onClose={close}
           onDone={(fresh, hours) => {
-            const note = hours > 0 ? `The old key works for ${hours} more hours.` : 'The old key has ended.';
+            const note =
+              hours > 0
+                ? `The old key works for ${hours} more ${hours === 1 ? 'hour' : 'hours'}.`
+                : 'The old key no longer works.';
             setOpen({ name: 'fresh', fresh: fresh.key, note });
             void refetch();
           }}
@@ -108,7 +111,7 @@ export function KeysPage() {
   );
 }
 
-/** Key 1, Key 2, …: minted in one click, named where it stands when a name is wanted. */
+/** The first free name of Key 1, Key 2, …: a key is created in one click and renamed later. */
 function freeName(keys: readonly Key[]): string {
   const taken = new Set(keys.map((key) => key.name));
   for (let number = 1; ; number++) if (!taken.has(`Key ${number}`)) return `Key ${number}`;

@@ -3,7 +3,10 @@ import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { exampleCurl } from './curl.ts';
 
-/** The one time that a key is seen: copied here or never. Closes by its button alone. */
+/**
+ * Shows a new key. The service does not store it, so this is the only time; Escape does not close
+ * the dialog.
+ */
 export function NewKeyDialog({ fresh, note, onClose }: { fresh: string; note?: string; onClose(): void }) {
   return (
     <Dialog
@@ -16,13 +19,13 @@ export function NewKeyDialog({ fresh, note, onClose }: { fresh: string; note?: s
         </button>
       }
     >
-      <p class="once">
+      <p class="notice">
         <Icon name="warning" />
-        Copy it now: you will not see it again. We keep its fingerprint only.
+        Copy it now: you will not see it again. We store only its hash.
       </p>
       {note && <p>{note}</p>}
       <CopyableText text={fresh} label="the key" whole first />
-      <h3>A first request</h3>
+      <h3>First request</h3>
       <CopyableText text={exampleCurl(fresh)} label="the request" />
     </Dialog>
   );

@@ -8,14 +8,14 @@ import { useRpc } from '../session/use_rpc.ts';
 import { AuditLog } from './audit_log.tsx';
 import './team.css';
 
-/** Answers one question: what is this organization called, and what has been changed in it? */
+/** Answers: what is this organization called, and who changed what? */
 export function OrganizationPage() {
   const { organization } = useMember();
   const owner = organization.role === 'owner';
   const [deleting, setDeleting] = useState(false);
   return (
     <>
-      <PageHead title="Organization">Whose keys, plan and members these are.</PageHead>
+      <PageHead title="Organization">Name and change log of {organization.name}.</PageHead>
       <div class="stack">
         {owner && <NameForm key={organization.org_id} />}
         <AuditLog org={organization.org_id}>
@@ -26,11 +26,11 @@ export function OrganizationPage() {
               </div>
               <div class="card-body">
                 <p class="muted">
-                  Its keys stop at once, its members see nothing more of it, and nothing brings it back.
+                  Its keys stop working immediately and all members lose access. This cannot be undone.
                 </p>
                 <div class="buttons">
                   <button type="button" class="button danger" onClick={() => setDeleting(true)}>
-                    Delete the organization…
+                    Delete organization…
                   </button>
                 </div>
               </div>
@@ -52,7 +52,7 @@ function NameForm() {
   const rename = async () => {
     await call('rename_organization', { p_org_id: organization.org_id, p_name: name });
     await refresh();
-    showToast(`It is called ${name.trim()} now.`);
+    showToast(`Renamed to ${name.trim()}.`);
   };
   return (
     <section class="card" aria-labelledby="name">
@@ -70,7 +70,7 @@ function NameForm() {
         <div class="one-line">
           <input
             class="input"
-            aria-label="Name of the organization"
+            aria-label="Organization name"
             required
             maxLength={200}
             value={name}
@@ -99,7 +99,7 @@ function DeleteDialog({ onClose }: { onClose(): void }) {
     await call('delete_organization', { p_org_id: organization.org_id });
     onClose();
     await refresh();
-    showToast(`${organization.name} is deleted.`);
+    showToast(`Deleted ${organization.name}.`);
   };
   return (
     <Dialog
@@ -111,15 +111,15 @@ function DeleteDialog({ onClose }: { onClose(): void }) {
       foot={
         <>
           <button type="button" class="button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
           <button type="submit" class="button danger" disabled={busy || !same}>
-            Delete for good
+            Delete permanently
           </button>
         </>
       }
     >
-      <p>The next request with any of its keys is answered 401.</p>
+      <p>Requests with any of its keys fail with 401 immediately. This cannot be undone.</p>
       <label class="field">
         <span>
           Type <strong>{organization.name}</strong> to confirm

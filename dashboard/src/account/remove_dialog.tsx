@@ -7,7 +7,7 @@ import type { Member } from './types.ts';
 
 type RemoveProps = { member: Member; me: boolean; onClose(): void; onDone(): void };
 
-/** Removes a member, or leaves. */
+/** Removes a member, or the current user from the organization. */
 export function RemoveDialog({ member, me, onClose, onDone }: RemoveProps) {
   const { organization } = useMember();
   const { refresh } = useSession();
@@ -16,7 +16,7 @@ export function RemoveDialog({ member, me, onClose, onDone }: RemoveProps) {
   const remove = async () => {
     await call('remove_member', { p_org_id: organization.org_id, p_user: member.user_id });
     onDone();
-    showToast(me ? `You have left ${organization.name}.` : `${member.email} is no member any more.`);
+    showToast(me ? `You left ${organization.name}.` : `Removed ${member.email}.`);
     if (me) await refresh();
   };
   return (
@@ -36,8 +36,8 @@ export function RemoveDialog({ member, me, onClose, onDone }: RemoveProps) {
       }
     >
       <p>
-        {me ? 'You see nothing of it from then on.' : 'They see nothing of this organization from their next click on.'}{' '}
-        Keys go on working: revoke those that {me ? 'you have' : 'they had'}.
+        {me ? 'You lose access to this organization.' : 'They lose access to this organization immediately.'} Keys keep
+        working: revoke the keys that {me ? 'you have' : 'they know'}.
       </p>
       <p role="alert" class="problem">
         {errorText}

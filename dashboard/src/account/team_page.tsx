@@ -20,14 +20,14 @@ import './team.css';
 
 type Open = { name: 'invite' } | { name: 'remove'; member: Member } | { name: 'code'; code: string; until: string };
 
-/** Answers one question: who acts for this organization? */
+/** Answers: who has access to this organization? */
 export function TeamPage() {
   const { organization, userId } = useMember();
   const { query } = useAddress();
   const { call, rows } = useRpc();
   const org = organization.org_id;
   const owner = organization.role === 'owner';
-  // Together, so that the page is drawn once.
+  // One query for both lists, so that the page renders once.
   const { value, error, refetch } = useQuery(
     async () => {
       const [members, invitations] = await Promise.all([
@@ -47,7 +47,7 @@ export function TeamPage() {
     run(async () => {
       await call('set_member_role', { p_org_id: org, p_user: member.user_id, p_role: role });
       await refetch();
-      showToast(`${member.email} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
+      showToast(`${member.email} is now ${role === 'owner' ? 'an owner' : 'a member'}.`);
     });
 
   return (
@@ -57,12 +57,12 @@ export function TeamPage() {
         actions={
           owner && (
             <button type="button" class="button first" onClick={() => setOpen({ name: 'invite' })}>
-              Invite somebody
+              Invite member
             </button>
           )
         }
       >
-        Who acts for {organization.name}. Members see keys and usage; owners change them.
+        Who has access to {organization.name}. Members see keys and usage; owners manage them.
       </PageHead>
       <div class="stack">
         {errorText && (
@@ -122,7 +122,7 @@ type PersonProps = { member: Member; me: boolean; owner: boolean; onRole(role: R
 function Person({ member, me, owner, onRole, onRemove }: PersonProps) {
   return (
     <li class="person">
-      <span class="face" aria-hidden="true" data-letter={member.email.slice(0, 1).toUpperCase()} />
+      <span class="avatar" aria-hidden="true" data-letter={member.email.slice(0, 1).toUpperCase()} />
       <div class="who">
         <strong>{member.email}</strong>
         {me && <span class="chip">you</span>}
@@ -138,7 +138,7 @@ function Person({ member, me, owner, onRole, onRemove }: PersonProps) {
             value={member.role}
             onChange={(event) => {
               const role = event.currentTarget.value as Role;
-              // What is shown stays what is true until the database has agreed.
+              // The select keeps the stored role until the database has changed it.
               event.currentTarget.value = member.role;
               onRole(role);
             }}
@@ -173,7 +173,7 @@ function InviteDialog({ org, onClose, onDone }: InviteProps) {
   const [role, setRole] = useState<Role>('member');
   return (
     <Dialog
-      title="Invite somebody"
+      title="Invite member"
       onClose={onClose}
       onSubmit={() =>
         void run(async () => {
@@ -187,18 +187,18 @@ function InviteDialog({ org, onClose, onDone }: InviteProps) {
             Cancel
           </button>
           <button type="submit" class="button first" disabled={busy}>
-            Make a code
+            Create code
           </button>
         </>
       }
     >
-      <p>You get a code that lets one person in, within seven days. Give it to them by a way that you trust.</p>
+      <p>The code admits one person within seven days. Send it over a channel that you trust.</p>
       <fieldset class="roles">
-        <legend>They join as</legend>
+        <legend>Role</legend>
         {(['member', 'owner'] as const).map((one) => (
           <label key={one}>
             <input type="radio" name="role" checked={role === one} onChange={() => setRole(one)} />
-            {one === 'member' ? 'Member: sees keys and usage' : 'Owner: changes everything, you included'}
+            {one === 'member' ? 'Member: sees keys and usage' : 'Owner: manages everything, including you'}
           </label>
         ))}
       </fieldset>
@@ -212,18 +212,18 @@ function InviteDialog({ org, onClose, onDone }: InviteProps) {
 function CodeDialog({ code, until, onClose }: { code: string; until: string; onClose(): void }) {
   return (
     <Dialog
-      title="The invitation’s code"
+      title="Invitation code"
       firm
       onClose={onClose}
       foot={
         <button type="button" class="button first" onClick={onClose}>
-          I have it
+          I have copied it
         </button>
       }
     >
-      <p>You will not see it again. It is good for one person, until {day(until)}.</p>
+      <p>You will not see it again. It works for one person, until {day(until)}.</p>
       <CopyableText text={code} label="the code" whole first />
-      <p class="muted">They sign in, open Team, and enter it under “Join another organization”.</p>
+      <p class="muted">The new member signs in, opens Team and enters it under “Join another organization”.</p>
     </Dialog>
   );
 }

@@ -7,7 +7,7 @@ export type Tier = {
   webhook_endpoints: number;
 };
 
-/** What each tier hears, which no limit says (contract.md, Stream). */
+/** The stream channels of each tier. api.tiers has no column for them. */
 export const streamOf: Record<string, string> = {
   free: 'Sample of 20 markets',
   basic: 'Every market',
@@ -15,7 +15,7 @@ export const streamOf: Record<string, string> = {
   pro: 'Every market, raw quotes, candidates',
 };
 
-/** The smallest first. */
+/** Compares tiers, smallest allowance first. */
 export const byAllowance = (one: Tier, other: Tier): number =>
   one.month_requests - other.month_requests ||
   one.window_requests - other.window_requests ||

@@ -1,4 +1,4 @@
-/** Rows of schema api as PostgREST gives them. Times are ISO 8601, UTC. */
+/** Rows of schema api as PostgREST returns them. Times are ISO 8601, UTC. */
 export type KeyRow = {
   org_id: string;
   key_id: string;
@@ -10,7 +10,7 @@ export type KeyRow = {
   last_used_at: string | null;
 };
 
-/** A key on the one occasion that its text exists here. */
+/** A new key with its text, which only this result contains. */
 export type NewKey = { key_id: string; prefix: string; key: string };
 
 export type Usage = {
@@ -19,7 +19,7 @@ export type Usage = {
   status: 'active' | 'inactive';
   window_quota: number;
   window_used: number;
-  /** Null while no window runs: the next request opens one. */
+  /** Null when no rate-limit window is open. The next request opens one. */
   window_ends_at: string | null;
   month_quota: number;
   month_used: number;
@@ -32,12 +32,12 @@ export type AuditEntry = {
   audit_id: string | number;
   org_id: string;
   at: string;
-  /** An e-mail as it was then; an operator, or a billing system. */
+  /** The e-mail at that time, `operator`, or a billing system. */
   actor: string;
   action: string;
   subject: string | null;
   detail: Record<string, unknown> | null;
 };
 
-/** A code that nobody has used yet; the code itself is gone. */
+/** An unused invitation. The service does not store its code. */
 export type Invitation = { invitation_id: string; role: string; created_at: string; expires_at: string };

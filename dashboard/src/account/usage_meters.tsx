@@ -4,7 +4,10 @@ import { Meter } from '../components/meter.tsx';
 import { useNow } from '../components/now.ts';
 import type { Usage } from './types.ts';
 
-/** The window and the month side by side, in exact numbers. What ended since it was read counts as ended. */
+/**
+ * Requests of the rate-limit window and of the month. A window that ended since the last read
+ * counts as empty.
+ */
 export function UsageMeters({ usage }: { usage: Usage }) {
   const now = useNow();
   const runs = usage.window_ends_at !== null && instant(usage.window_ends_at) > now;
@@ -12,23 +15,23 @@ export function UsageMeters({ usage }: { usage: Usage }) {
   return (
     <div class="meters">
       <One
-        title="This window"
-        label="Requests of this window"
+        title="Current 60 s window"
+        label="Requests in the current 60 s window"
         used={used}
         quota={usage.window_quota}
         words={
           runs && usage.window_ends_at ? (
             <>
-              Empties <When at={usage.window_ends_at} now={now} />
+              Resets <When at={usage.window_ends_at} now={now} />
             </>
           ) : (
-            'Opens with the next request, for 60 s'
+            'Starts with the next request'
           )
         }
       />
       <One
         title="This month"
-        label="Requests of this month"
+        label="Requests this month"
         used={usage.month_used}
         quota={usage.month_quota}
         words={
@@ -62,7 +65,7 @@ function One({ title, label, used, quota, words }: OneProps) {
         of {count(quota)} requests
       </p>
       <Meter label={label} used={used} quota={quota} />
-      <p class="muted small feet">
+      <p class="muted small meter-foot">
         <span>{words}</span>
         <span>{percent(quota > 0 ? used / quota : 0)} used</span>
       </p>

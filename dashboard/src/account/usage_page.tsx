@@ -12,28 +12,28 @@ import { UsageMeters } from './usage_meters.tsx';
 import { useUsage } from './use_usage.ts';
 import './usage.css';
 
-/** Answers one question: how much is left, and what would be more? */
+/** Answers: how much of the quota is left, and what do other plans include? */
 export function UsagePage() {
   const { organization } = useMember();
   const { value: usage, error, refetch } = useUsage();
   return (
     <>
-      <PageHead title="Usage">What the keys of {organization.name} have asked, over all of them together.</PageHead>
+      <PageHead title="Usage">Requests of all keys of {organization.name} together.</PageHead>
       <div class="stack">
         {organization.status === 'inactive' && (
-          <p class="once" role="status">
+          <p class="notice" role="status">
             <Icon name="warning" />
-            The plan is inactive: every request is answered 402 until it is active again.
+            The plan is inactive. Every request fails with 402 until the plan is active again.
           </p>
         )}
-        <section class="card usage-room" aria-label="Window and month">
+        <section class="card usage-panel" aria-label="Usage of the current window and month">
           <div class="card-body">
             {usage ? <UsageMeters usage={usage} /> : error && <Problem error={error} onRetry={() => void refetch()} />}
           </div>
         </section>
         <p class="muted small">
-          A window opens with the first request after the last one ended and lasts 60 seconds. Answers that carry data
-          use the month; refused and malformed requests do not.
+          A rate-limit window starts with the first request after the previous window and lasts 60 seconds. Only
+          responses with data count against the month; rejected and invalid requests do not.
         </p>
         <Plans now={usage?.tier ?? organization.tier} name={organization.name} />
       </div>
@@ -49,7 +49,7 @@ function Plans({ now, name }: { now: string; name: string }) {
       <div class="card-head">
         <h2 id="plan">Your plan: {titled(now)}</h2>
       </div>
-      <ScrollTable label="What each tier has" kind="plans">
+      <ScrollTable label="Tiers and their limits" kind="plans">
         {error && !tiers ? (
           <Problem error={error} />
         ) : (
@@ -61,7 +61,7 @@ function Plans({ now, name }: { now: string; name: string }) {
                   Requests per 60 s
                 </th>
                 <th scope="col" class="number">
-                  Requests a month
+                  Requests per month
                 </th>
                 <th scope="col">Stream</th>
                 <th scope="col" class="number">
@@ -77,7 +77,7 @@ function Plans({ now, name }: { now: string; name: string }) {
                 <tr key={one.tier} class={one.tier === now ? 'plan-now' : ''} aria-current={one.tier === now}>
                   <th scope="row">
                     {titled(one.tier)}
-                    {one.tier === now && <span class="muted"> · yours</span>}
+                    {one.tier === now && <span class="muted"> · current</span>}
                   </th>
                   <td class="number">{tiers ? count(one.window_requests) : '…'}</td>
                   <td class="number">{tiers ? count(one.month_requests) : '…'}</td>
@@ -92,7 +92,8 @@ function Plans({ now, name }: { now: string; name: string }) {
       </ScrollTable>
       <div class="card-body">
         <p class="muted small">
-          The operator of this installation changes plans; <code>docs/billing.md</code> says how a billing system does.
+          The operator of this installation changes plans with this command. <code>docs/billing.md</code> describes how
+          to connect a billing system.
         </p>
         <CopyableText text={`npm run plan -- --org ${quoted(name)} --tier pro --status active`} />
       </div>
@@ -100,7 +101,7 @@ function Plans({ now, name }: { now: string; name: string }) {
   );
 }
 
-/** Rows of the table before its numbers have come: it keeps its height. */
+/** Placeholder rows while the tiers load, so that the table keeps its height. */
 const waiting: Tier[] = Object.keys(streamOf).map((tier) => ({
   tier,
   window_requests: 0,
@@ -109,5 +110,5 @@ const waiting: Tier[] = Object.keys(streamOf).map((tier) => ({
   webhook_endpoints: 0,
 }));
 
-/** One word of a shell, whatever it holds. */
+/** Quotes text as one shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

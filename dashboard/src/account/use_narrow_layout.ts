@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The width under which a row of the key list is a small card; keys.css has the same. */
+/** Below this width a key row is laid out as a card. keys.css has the same breakpoint. */
 const query = matchMedia('(max-width: 900px)');
 
 export function useNarrowLayout(): boolean {
   const [narrow, setNarrow] = useState(query.matches);
   useEffect(() => {
-    const look = () => setNarrow(query.matches);
-    query.addEventListener('change', look);
-    return () => query.removeEventListener('change', look);
+    const update = () => setNarrow(query.matches);
+    query.addEventListener('change', update);
+    return () => query.removeEventListener('change', update);
   }, []);
   return narrow;
 }

@@ -4,10 +4,13 @@ import { useMember, useSession } from '../session/session.tsx';
 import { useRpc } from '../session/use_rpc.ts';
 import type { Usage } from './types.ts';
 
-/** Gently: a page that is seen asks every five seconds, one that is not asks not at all. */
+/** A visible page polls every five seconds; a hidden page does not poll. */
 const POLL_INTERVAL_MS = 5000;
 
-/** Where the organization stands. Somebody who was removed from it finds nothing, and is led to where they belong. */
+/**
+ * Usage of the organization. Refreshes the session when the plan changed, or when the row is
+ * missing because the user was removed from the organization.
+ */
 export function useUsage(): QueryState<Usage | null> {
   const { organization } = useMember();
   const { refresh } = useSession();
@@ -19,10 +22,10 @@ export function useUsage(): QueryState<Usage | null> {
     POLL_INTERVAL_MS,
   );
   const { value } = reading;
-  const elsewhere = value === null || (value && (value.tier !== tier || value.status !== status));
+  const isOutdated = value === null || (value && (value.tier !== tier || value.status !== status));
   useEffect(() => {
-    if (elsewhere) void refresh();
-    // Once for each thing noticed: what is read anew here must not set off the next reading.
-  }, [elsewhere, org_id, refresh]);
+    if (isOutdated) void refresh();
+    // Depends on the flag, not on `value`: a refresh must not start the next one.
+  }, [isOutdated, org_id, refresh]);
   return reading;
 }

@@ -1,7 +1,7 @@
 import { exactUtc, instant, NO_VALUE, relative } from './format.ts';
 import { useNow } from './now.ts';
 
-/** A time as its distance from now, the exact UTC on hover and for machines. */
+/** A time relative to now, with the exact UTC time on hover. */
 export function Ago({ at, none = NO_VALUE }: { at: string | null | undefined; none?: string }) {
   const now = useNow();
   if (!at) return <span class="muted">{none}</span>;

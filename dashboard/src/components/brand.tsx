@@ -1,4 +1,4 @@
-/** The mark and the name; `/` is where it leads. */
+/** Logo and name, linked to `/`. */
 export function Brand() {
   return (
     <a class="brand" href="/">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Copies `text` and says so for a moment, in the same room, so that nothing jumps. */
+/** Copies `text` and shows “Copied” for two seconds in the same space, so that nothing moves. */
 export function CopyButton({
   text,
   label,
@@ -10,33 +10,33 @@ export function CopyButton({
   children = 'Copy',
 }: {
   text: string;
-  /** What is copied, for those who hear the page. */
+  /** Names the text for screen readers. */
   label: string;
   kind?: string;
   first?: boolean;
   children?: ComponentChildren;
 }) {
-  const [said, setSaid] = useState('');
+  const [feedback, setFeedback] = useState('');
   useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => setSaid(''), 2000);
+    if (!feedback) return;
+    const timer = setTimeout(() => setFeedback(''), 2000);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [feedback]);
 
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setFeedback('Copied');
     } catch {
-      // No permission, or a page without https: the text itself can still be marked.
-      setSaid('Mark it by hand');
+      // No permission, or no https. The user can still select the text.
+      setFeedback('Select it by hand');
     }
   };
   return (
     <button type="button" class={kind} onClick={copy} {...(first ? { autofocus: true } : {})}>
-      {said || children}
-      <span class="unseen" aria-live="polite">
-        {said ? `${said}: ${label}` : label}
+      {feedback || children}
+      <span class="visually-hidden" aria-live="polite">
+        {feedback ? `${feedback}: ${label}` : label}
       </span>
     </button>
   );

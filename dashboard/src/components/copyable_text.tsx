@@ -2,19 +2,19 @@ import { CopyButton } from './copy_button.tsx';
 
 type CommandProps = {
   text: string;
-  /** What is copied, for those who hear the page. */
+  /** Names the text for screen readers. */
   label?: string;
-  /** Shown whole, over several lines where it must be: a key. Else it scrolls. */
+  /** Wraps over several lines, as for a key. Without it the text scrolls sideways. */
   whole?: boolean;
-  /** Its button has the focus when a dialog opens. */
+  /** The copy button takes the focus when a dialog opens. */
   first?: boolean;
 };
 
-/** A command, or a key, that can be copied with one click or with the keyboard. */
+/** A command or a key with a copy button. */
 export function CopyableText({ text, label = 'the command', whole, first }: CommandProps) {
   return (
-    <div class={whole ? 'command whole' : 'command'}>
-      {/* It may be wider than the page, and then only a focused element scrolls by keyboard. */}
+    <div class={whole ? 'copyable whole' : 'copyable'}>
+      {/* The text may be wider than the page. Only a focusable element scrolls by keyboard. */}
       <pre tabIndex={whole ? undefined : 0}>
         <code>{text}</code>
       </pre>

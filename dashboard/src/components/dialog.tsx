@@ -5,15 +5,18 @@ type DialogProps = {
   title: string;
   onClose(): void;
   children: ComponentChildren;
-  /** The buttons at the foot. Within a form, the last one submits. */
+  /** The buttons of the footer. In a form the last one submits. */
   foot?: ComponentChildren;
-  /** Makes the dialog one form: Enter submits. */
+  /** Makes the dialog a form, so that Enter submits. */
   onSubmit?(): void;
-  /** What must be answered closes by its buttons alone: a key that is shown once is not lost to a slip of Escape. */
+  /** Only a button closes the dialog: Escape must not lose a key that is shown once. */
   firm?: boolean;
 };
 
-/** A question in front of the page. The browser's own dialog keeps the focus inside and gives it back where it came from. */
+/**
+ * A modal dialog. The native element keeps the focus inside; the focus returns to its origin on
+ * close.
+ */
 export function Dialog({ title, onClose, children, foot, onSubmit, firm }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -46,7 +49,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, firm }: Dialo
         if (!firm) onClose();
       }}
       onKeyDown={(event) => {
-        // A second Escape would close in spite of preventDefault.
+        // Chromium closes the dialog on a second Escape although onCancel prevents the default.
         if (firm && event.key === 'Escape') event.preventDefault();
       }}
     >

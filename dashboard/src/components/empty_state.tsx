@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Where there is nothing to show: what this place is for, and what is next. */
+/** An empty, error or offline state: what this area shows and what the user can do next. */
 export function EmptyState({
   icon,
   title,

@@ -1,9 +1,9 @@
 /**
- * How numbers, money and times are written: the one place. A number on a page is a text from here, never a bare float; what is rounded
- * here is exact in the title beside it.
+ * Formats numbers, money and times for all pages. No page prints a bare float. Where a value is
+ * rounded, the exact one is in the title attribute.
  */
 const whole = new Intl.NumberFormat('en-US');
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
 const oneDigit = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const signedDigit = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 1,
@@ -23,32 +23,29 @@ export const NO_VALUE = '–';
 /** 10000 → 10,000 */
 export const count = (value: number): string => whole.format(value);
 
-/** 1000000 → 1M: for a word in a sentence, where the exact number stands beside it. */
-export const compactNumber = (value: number): string => compact.format(value);
-
-/** A price of 0 to 1 as it is quoted: 0.625 → 62.5¢ */
+/** A price from 0 to 1 in cents: 0.625 → 62.5¢ */
 export const cents = (price: number | null | undefined): string =>
   price === null || price === undefined ? NO_VALUE : `${oneDigit.format(price * 100)}¢`;
 
-/** A gap that is already in points: 3.25 → 3.3 pts. `signed` writes the sign of a change. */
+/** A spread in points: 3.25 → 3.3 pts. `signed` adds the sign of a change. */
 export const points = (value: number | null | undefined, signed = false): string =>
   value === null || value === undefined ? NO_VALUE : `${(signed ? signedDigit : oneDigit).format(value)} pts`;
 
-/** A share of 0 to 1: 0.0234 → 2.3 % */
+/** A share from 0 to 1: 0.0234 → 2.3 % */
 export const percent = (share: number | null | undefined): string =>
   share === null || share === undefined ? NO_VALUE : `${oneDigit.format(share * 100)} %`;
 
-/** Dollars to the cent. A text is taken as the exact decimal that it is. */
+/** Dollars to the cent. A decimal string keeps its precision. */
 export const dollars = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? NO_VALUE : cent.format(value as number);
 
-/** Dollars with all of their six digits, for the title of a rounded amount. */
+/** Dollars with up to six decimals, for the title of a rounded amount. */
 export const exactDollars = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? NO_VALUE : usd6.format(value as number);
 
 /**
- * Milliseconds of a time as the platform writes it: PostgREST's `2026-11-20T05:14:50.37+00:00`, and its local stand-in's
- * `2026-11-20 05:14:50.37+00`, which Safari does not read.
+ * Parses a time to epoch ms. PostgREST writes `2026-11-20T05:14:50.37+00:00`; the local REST
+ * service writes `2026-11-20 05:14:50.37+00`, which Safari cannot parse.
  */
 export function instant(at: string): number {
   const iso = at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
@@ -61,7 +58,7 @@ export function exactUtc(at: string | number): string {
   return Number.isNaN(time) ? NO_VALUE : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** 20 Nov 2026, as of UTC */
+/** 20 Nov 2026, in UTC */
 export function day(at: string | number): string {
   const time = typeof at === 'number' ? at : instant(at);
   return Number.isNaN(time) ? NO_VALUE : dayOf.format(time);
@@ -75,7 +72,10 @@ const steps: [unit: string, seconds: number, until: number][] = [
   ['d', 86_400, 60 * 86_400],
 ];
 
-/** A length of time in its largest fitting unit: 75 s, 12 min, 30 h, 45 d; whole months and years above. */
+/**
+ * A duration in its largest fitting unit: 75 s, 12 min, 30 h, 45 d; above that whole months and
+ * years.
+ */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   for (const [unit, size, until] of steps) if (seconds < until) return `${Math.round(seconds / size)} ${unit}`;
@@ -83,7 +83,7 @@ export function duration(milliseconds: number): string {
   return days < 730 ? `${Math.round(days / 30.44)} mo` : `${Math.round(days / 365.25)} y`;
 }
 
-/** 12 s ago, in 5 h, just now. Both in milliseconds. */
+/** 12 s ago, in 5 h, just now. Both arguments are epoch ms. */
 export function relative(at: number, now: number): string {
   const away = at - now;
   if (Number.isNaN(away)) return NO_VALUE;

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { VirtualList } from './virtual_list.tsx';
 
-/**
- * A table of which only the rows in the window exist: <table> could not say so, these roles do (aria-rowcount, aria-rowindex). Rows are
- * as high as `rowHeight` says, whatever the width; the page's own CSS lays out their cells.
- */
+// A virtual table. Only visible rows exist in the DOM, so the roles with aria-rowcount and
+// aria-rowindex state the position of each row. All rows are `rowHeight` px high; the page's CSS
+// lays out the cells.
 const table = (label: string, rows: number, columns: number) => ({
   role: 'table' as const,
   'aria-label': label,
@@ -18,7 +17,7 @@ const head = { role: 'columnheader' } as const;
 
 type GridProps = {
   label: string;
-  /** Titles of the columns; one that is `unseen` is only read aloud. */
+  /** Column titles. The kind `unseen` hides a title from all but screen readers. */
   columns: readonly { title: string; kind?: string }[];
   count: number;
   rowHeight: number;
@@ -44,7 +43,7 @@ export function Grid({ label, columns, count, rowHeight, rowKind, headKind, row 
   );
 }
 
-/** `index` counts from 0 over all rows, drawn or not. */
+/** `index` counts from 0 over all rows, rendered or not. */
 export function GridRow({ kind, index, children }: { kind: string; index: number; children: ComponentChildren }) {
   return (
     <div {...rowAt(index + 2)} class={kind}>

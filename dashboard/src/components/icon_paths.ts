@@ -1,4 +1,7 @@
-/** Line drawings on a 20 by 20 ground. Always beside a word, or on a button that has an aria-label. */
+/**
+ * Icon paths on a 20 × 20 grid. An icon always has text next to it or sits on a button with an
+ * aria-label.
+ */
 export const paths = {
   markets: 'M3 15.5 8 9l3.5 3.5L17 5M17 5h-4M17 5v4',
   opportunities: 'M10 2.5v15M13.5 5.5H8.3a2.3 2.3 0 0 0 0 4.6h3.4a2.3 2.3 0 0 1 0 4.6H6',

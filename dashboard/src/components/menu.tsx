@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 type MenuProps = {
-  /** What the button is for, read before what it shows. */
+  /** Purpose of the button; screen readers read it before the content. */
   label: string;
   button: ComponentChildren;
   kind?: string;
-  /** Called with a way to close, so that an entry can. */
+  /** Receives a function that closes the menu. */
   children(close: () => void): ComponentChildren;
 };
 
-/** A button that opens a panel under it. Escape, a click elsewhere and the focus leaving close it. */
+/** A button that opens a panel. Escape, a click outside or focus outside closes it. */
 export function Menu({ label, button, kind = 'button', children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -21,19 +21,19 @@ export function Menu({ label, button, kind = 'button', children }: MenuProps) {
 
   useEffect(() => {
     if (!open) return;
-    const elsewhere = (event: Event) => {
+    const closeOutside = (event: Event) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
-    // On the document: not every browser gives a button the focus when it is clicked.
+    // On the window: Safari does not focus a button when it is clicked.
     const onEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape') close();
     };
-    addEventListener('pointerdown', elsewhere);
-    addEventListener('focusin', elsewhere);
+    addEventListener('pointerdown', closeOutside);
+    addEventListener('focusin', closeOutside);
     addEventListener('keydown', onEscape);
     return () => {
-      removeEventListener('pointerdown', elsewhere);
-      removeEventListener('focusin', elsewhere);
+      removeEventListener('pointerdown', closeOutside);
+      removeEventListener('focusin', closeOutside);
       removeEventListener('keydown', onEscape);
     };
   }, [open]);
@@ -41,7 +41,7 @@ export function Menu({ label, button, kind = 'button', children }: MenuProps) {
   return (
     <div ref={root} class="menu">
       <button type="button" class={kind} aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span class="unseen">{label}: </span>
+        <span class="visually-hidden">{label}: </span>
         {button}
       </button>
       {open && <div class="panel">{children(close)}</div>}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 const listeners = new Set<(now: number) => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Milliseconds since 1970, once a second, from one timer for all that show a time. */
+/** Epoch ms, updated once a second from one timer that all components share. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { takeFocus } from '../router.ts';
 
-/** The head of every page: its one question. Names the window's tab, and takes the focus when one has come here by a link. */
+/** Title and question of a page. Sets the document title and takes the focus after a navigation. */
 export function PageHead({
   title,
   children,

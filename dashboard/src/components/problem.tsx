@@ -1,12 +1,12 @@
 import { EmptyState } from './empty_state.tsx';
 
-/** Something could not be read: why, in words, and a way to try again. Offline is a state of its own. */
+/** A failed query: the error message and a retry button, or the offline state. */
 export function Problem({ error, onRetry }: { error: Error; onRetry?(): void }) {
   const offline = !navigator.onLine;
   return (
     <EmptyState
       icon={offline ? 'offline' : 'warning'}
-      title={offline ? 'You are offline' : 'This could not be read'}
+      title={offline ? 'You are offline' : 'Loading failed'}
       action={
         onRetry && (
           <button type="button" class="button" onClick={onRetry}>
@@ -15,7 +15,7 @@ export function Problem({ error, onRetry }: { error: Error; onRetry?(): void }) 
         )
       }
     >
-      {offline ? 'This page reads again as soon as the network is back.' : error.message}
+      {offline ? 'This page loads again when the network is back.' : error.message}
     </EmptyState>
   );
 }

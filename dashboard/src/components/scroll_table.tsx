@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A table that may be wider than its room: it scrolls sideways alone, by keyboard as well. */
+/** A container that scrolls a wide table sideways, also by keyboard. */
 export function ScrollTable({
   label,
   kind = '',
@@ -11,8 +11,8 @@ export function ScrollTable({
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus, or the keyboard cannot scroll it.
-    <section class={`table-room ${kind}`} aria-label={label} tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
+    <section class={`scroll-table ${kind}`} aria-label={label} tabIndex={0}>
       {children}
     </section>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-type Toast = { id: number; text: string; fault: boolean };
+type Toast = { id: number; text: string; isError: boolean };
 
 let shown: Toast[] = [];
 let lastId = 0;
@@ -12,14 +12,17 @@ function show(next: Toast[]): void {
   for (const listener of listeners) listener(next);
 }
 
-/** Says what has just been done, below on the right, for six seconds. What needs an answer is a dialog instead. */
-export function showToast(text: string, fault = false): void {
-  const toast = { id: ++lastId, text, fault };
+/**
+ * Shows a message at the bottom right for six seconds. Use a dialog for anything that needs an
+ * answer.
+ */
+export function showToast(text: string, isError = false): void {
+  const toast = { id: ++lastId, text, isError };
   show([...shown.slice(-2), toast]);
   setTimeout(() => show(shown.filter((one) => one.id !== toast.id)), 6000);
 }
 
-/** Where they appear; stands once, in the shell. */
+/** The toast area. The app renders it once. */
 export function Toasts() {
   const [toasts, setToasts] = useState(shown);
   useEffect(() => {
@@ -30,7 +33,7 @@ export function Toasts() {
     <div class="toasts" role="status">
       {toasts.map((toast) => (
         <p key={toast.id} class="toast">
-          <Icon name={toast.fault ? 'warning' : 'check'} />
+          <Icon name={toast.isError ? 'warning' : 'check'} />
           {toast.text}
         </p>
       ))}

@@ -1,56 +1,57 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export type QueryState<T> = {
-  /** The last good answer; kept while a later one fails. */
+  /** The last successful result. A later failure keeps it. */
   value: T | undefined;
   error: Error | undefined;
-  /** Reads now. Resolves when the answer is shown. */
+  /** Queries now. Resolves when the state has its result. */
   refetch(): Promise<void>;
 };
 
 /**
- * Reads on showing, whenever `on` changes, every `everyMs` while the page is seen, and when the network or the reader comes back.
- * An answer that is overtaken by a later reading is dropped.
+ * Queries on mount, when `on` changes, every `everyMs` while the page is visible, when the browser
+ * is online again and when the page becomes visible. Drops a result that a later query has
+ * overtaken.
  */
 export function useQuery<T>(read: () => Promise<T>, on: readonly unknown[], everyMs?: number): QueryState<T> {
   const [state, setState] = useState<{ on: readonly unknown[]; value?: T; error?: Error }>({ on });
-  const turn = useRef(0);
-  const asked = useRef({ read, on });
-  asked.current = { read, on };
+  const lastRun = useRef(0);
+  const current = useRef({ read, on });
+  current.current = { read, on };
 
   const refetch = useCallback(async () => {
-    const mine = ++turn.current;
-    const { read, on } = asked.current;
+    const run = ++lastRun.current;
+    const { read, on } = current.current;
     try {
       const value = await read();
-      if (mine === turn.current) setState({ on, value });
+      if (run === lastRun.current) setState({ on, value });
     } catch (error) {
       const failed = { on, error: error as Error };
-      if (mine === turn.current) setState((last) => (isSame(last.on, on) ? { ...last, ...failed } : failed));
+      if (run === lastRun.current) setState((last) => (isSame(last.on, on) ? { ...last, ...failed } : failed));
     }
   }, []);
 
-  // `on` is the caller's list of what the reading depends on.
+  // `on` is the caller's dependency list.
   useEffect(() => {
     void refetch();
-    return () => void turn.current++;
+    return () => void lastRun.current++;
   }, on);
 
   useEffect(() => {
-    const seen = () => {
+    const refetchIfVisible = () => {
       if (document.visibilityState === 'visible') void refetch();
     };
-    const timer = everyMs ? setInterval(seen, everyMs) : undefined;
-    addEventListener('online', seen);
-    document.addEventListener('visibilitychange', seen);
+    const timer = everyMs ? setInterval(refetchIfVisible, everyMs) : undefined;
+    addEventListener('online', refetchIfVisible);
+    document.addEventListener('visibilitychange', refetchIfVisible);
     return () => {
       clearInterval(timer);
-      removeEventListener('online', seen);
-      document.removeEventListener('visibilitychange', seen);
+      removeEventListener('online', refetchIfVisible);
+      document.removeEventListener('visibilitychange', refetchIfVisible);
     };
   }, [refetch, everyMs]);
 
-  // The answer to an earlier question is not shown, not even in the frame before the effect above runs.
+  // Hides the result of an earlier `on`, also in the frame before the effect above runs.
   const { value, error } = isSame(state.on, on) ? state : {};
   return { value, error, refetch };
 }

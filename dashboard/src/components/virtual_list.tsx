@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type RowRange, rowRangeOf } from './row_range.ts';
 
 /**
- * A list of thousands of rows of one height, of which only those in the window are drawn; the page itself scrolls, so there is one
- * scrollbar. `row` gets an index and draws the row; its key is its own.
+ * A list that renders only the rows in the viewport. All rows have the same height. The page
+ * scrolls, so there is one scrollbar. `row` renders the row at an index and sets its key.
  */
 export function VirtualList({
   count,
@@ -18,32 +18,32 @@ export function VirtualList({
   role?: 'rowgroup' | 'list';
 }) {
   const list = useRef<HTMLDivElement>(null);
-  const [slice, setSlice] = useState<RowRange>({ first: 0, last: Math.min(count, 40) });
+  const [range, setRange] = useState<RowRange>({ first: 0, last: Math.min(count, 40) });
 
   useEffect(() => {
-    let asked = 0;
-    const look = () => {
-      asked = 0;
+    let frame = 0;
+    const update = () => {
+      frame = 0;
       const top = list.current?.getBoundingClientRect().top;
       if (top === undefined) return;
       const next = rowRangeOf(top, innerHeight, rowHeight, count);
-      setSlice((last) => (last.first === next.first && last.last === next.last ? last : next));
+      setRange((last) => (last.first === next.first && last.last === next.last ? last : next));
     };
-    const ask = () => {
-      asked ||= requestAnimationFrame(look);
+    const schedule = () => {
+      frame ||= requestAnimationFrame(update);
     };
-    look();
-    addEventListener('scroll', ask, { passive: true });
-    addEventListener('resize', ask);
+    update();
+    addEventListener('scroll', schedule, { passive: true });
+    addEventListener('resize', schedule);
     return () => {
-      removeEventListener('scroll', ask);
-      removeEventListener('resize', ask);
-      cancelAnimationFrame(asked);
+      removeEventListener('scroll', schedule);
+      removeEventListener('resize', schedule);
+      cancelAnimationFrame(frame);
     };
   }, [count, rowHeight]);
 
-  const last = Math.min(slice.last, count);
-  const first = Math.min(slice.first, last);
+  const last = Math.min(range.last, count);
+  const first = Math.min(range.first, last);
   const indexes = Array.from({ length: last - first }, (_, offset) => first + offset);
   return (
     <div ref={list} class="rows" role={role} style={{ height: `${count * rowHeight}px` }}>

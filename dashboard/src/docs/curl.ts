@@ -3,7 +3,10 @@ import type { Endpoint } from './document.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The endpoint as a command to paste: the request of its example, or its path with its required parameters to fill in. */
+/**
+ * The endpoint as a curl command: its example request, or its path with placeholders for required
+ * parameters.
+ */
 export function curlOf({ method, path, operation }: Endpoint): string {
   const example = operation['x-example-request'];
   const needed = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query' && parameter.required);

@@ -1,6 +1,6 @@
 import { API_URL } from '../api_url.ts';
 
-// The parts of an OpenAPI 3.1 document that this page reads.
+// The parts of an OpenAPI 3.1 document that the reference uses.
 
 export type Schema = {
   $ref?: string;
@@ -57,20 +57,26 @@ export type ApiDocument = {
 
 export const DOCUMENT_URL = `${API_URL}/openapi.json`;
 
-/** Reads what the API says of itself; throws a sentence where it does not answer within eight seconds. */
+/**
+ * Fetches openapi.json. Throws an Error with a message for the user, after eight seconds without a
+ * response.
+ */
 export async function readDocument(): Promise<ApiDocument> {
   const response = await fetch(DOCUMENT_URL, { signal: AbortSignal.timeout(8000) });
-  if (!response.ok) throw new Error(`The API answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The API returned ${response.status}.`);
   return (await response.json()) as ApiDocument;
 }
 
-/** One entry of the reference: a chapter of the guide or an endpoint. `searchText` is what the search looks through. */
+/**
+ * An entry of the reference: a chapter of the description or an endpoint. The search matches
+ * `searchText`.
+ */
 export type Chapter = { id: string; title: string; text: string; searchText: string };
 export type Endpoint = { id: string; method: string; path: string; operation: Operation; searchText: string };
 export type Section = { title: string; description: string; endpoints: Endpoint[] };
 export type Reference = { chapters: Chapter[]; sections: Section[] };
 
-/** The document in the order in which it is read. */
+/** Chapters and endpoints in the order of the document. */
 export function toReference(api: ApiDocument): Reference {
   const [opening = '', ...rest] = api.info.description.split(/^## /m);
   const chapters = [`Overview\n${opening}`, ...rest].map((part) => {
@@ -99,7 +105,9 @@ function slug(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** Path, title, parameters and the names of every field that can come back. */
+/**
+ * Method, path, texts, parameters and the names of all request and response fields, in lower case.
+ */
 function searchTextOf(api: ApiDocument, method: string, path: string, operation: Operation): string {
   const names = new Set<string>();
   const seen = new Set<string>();
@@ -125,14 +133,14 @@ function searchTextOf(api: ApiDocument, method: string, path: string, operation:
   return [method, path, operation.summary, operation.description, ...parameters, ...names].join(' ').toLowerCase();
 }
 
-/** The schema that a reference names; a description beside the reference goes before its own. */
+/** Resolves a $ref. A description next to the $ref replaces that of the schema. */
 export function resolve(api: ApiDocument, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   const named = api.components.schemas[nameOf(schema) ?? ''] ?? {};
   return { ...named, description: schema.description ?? named.description };
 }
 
-/** The name of what a schema refers to. */
+/** The schema name of a $ref. */
 export function nameOf(schema: Schema): string | undefined {
   return schema.$ref?.split('/').at(-1);
 }

@@ -6,7 +6,7 @@ import { Json } from './json.tsx';
 import { Line, Prose } from './prose.tsx';
 import { choices, itemSchema, typeText } from './schema_text.ts';
 
-/** One endpoint: what it answers, what it takes, what comes back, what may go wrong, and how to call it. */
+/** One endpoint: description, parameters, body, responses, errors and code samples. */
 export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint: Endpoint }) {
   const { id, method, path, operation } = endpoint;
   const answers = Object.entries(operation.responses);
@@ -21,7 +21,7 @@ export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint:
         {operation.security && <span class="mark">no key</span>}
       </p>
       <div class="columns">
-        <div class="told">
+        <div class="description">
           <Prose text={operation.description} />
           <Parameters operation={operation} />
           <Body api={api} operation={operation} />
@@ -30,14 +30,14 @@ export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint:
             .map(([status, answer]) => (
               <ResponseFields key={status} api={api} status={status} answer={answer} />
             ))}
-          <h4>Other answers</h4>
+          <h4>Other responses</h4>
           {answers
             .filter(([status]) => !status.startsWith('2'))
             .map(([status, answer]) => (
               <ErrorResponse key={status} status={status} answer={answer} />
             ))}
         </div>
-        <div class="shown">
+        <div class="samples">
           <h4>Request</h4>
           <CopyableText text={curlOf(endpoint)} />
           <Example operation={operation} />
@@ -97,11 +97,11 @@ function ResponseFields({ api, status, answer }: { api: ApiDocument; status: str
   return (
     <>
       <h4>
-        Answer <span class="status">{status}</span>
+        Response <span class="status">{status}</span>
         {schema?.$ref && <span class="type">{typeText(schema)}</span>}
       </h4>
       <Prose text={answer.description} />
-      {fields && <Fields api={api} schema={fields} label={`Fields of the answer ${status}`} />}
+      {fields && <Fields api={api} schema={fields} label={`Fields of the response ${status}`} />}
     </>
   );
 }
@@ -140,7 +140,7 @@ function Example({ operation }: { operation: Operation }) {
   return (
     <details class="example">
       <summary>
-        Answer <span class="status">{status}</span>, from a running stack
+        Example response <span class="status">{status}</span>
       </summary>
       <Json value={example} />
     </details>

@@ -3,7 +3,7 @@ import { type ApiDocument, resolve, type Schema } from './document.ts';
 import { Line } from './prose.tsx';
 import { choices, itemSchema, rangeText, typeText } from './schema_text.ts';
 
-/** The fields of an object, each with its type and meaning; what is nested opens in place. */
+/** The fields of an object with type and meaning. Nested objects expand in place. */
 export function Fields({ api, schema, label }: { api: ApiDocument; schema: Schema; label: string }) {
   const { properties = {}, required = [] } = resolve(api, schema);
   return (
@@ -14,7 +14,7 @@ export function Fields({ api, schema, label }: { api: ApiDocument; schema: Schem
             <th scope="row">
               <code class="name">{name}</code>
               <Type schema={field} />
-              {!required.includes(name) && <span class="mark">may be absent</span>}
+              {!required.includes(name) && <span class="mark">optional</span>}
             </th>
             <td>
               <Line text={resolve(api, field).description ?? ''} />
@@ -53,7 +53,7 @@ export function Choices({ words }: { words: string[] }) {
   );
 }
 
-/** Made when it is opened: a Market’s fields stand in several answers, and few readers open them all. */
+/** Rendered when opened: several responses contain a Market, and most readers open few of them. */
 function Nested({ api, name, schema }: { api: ApiDocument; name: string; schema: Schema }) {
   const [open, setOpen] = useState(false);
   const inner = itemSchema(api, schema);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
-/** JSON in colours. Every piece is a text node, whatever a venue put into it. */
+/** JSON with syntax colours. Every part is a text node, because values can come from a venue. */
 export function Json({ value }: { value: unknown }) {
   const text = write(value, '');
   const parts: ComponentChildren[] = [];
@@ -17,14 +17,16 @@ export function Json({ value }: { value: unknown }) {
   }
   parts.push(text.slice(from));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
     <pre class="json" tabIndex={0}>
       <code>{parts}</code>
     </pre>
   );
 }
 
-/** What fits a line stays on one: a row of numbers is easier to read across than down. */
+/**
+ * Formats JSON. A value that fits on one line stays on it, so that arrays of numbers are readable.
+ */
 function write(value: unknown, indent: string): string {
   const short = JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return short ?? 'null';

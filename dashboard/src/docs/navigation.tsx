@@ -19,7 +19,7 @@ function groupsOf({ chapters, sections }: Reference): Group[] {
   ];
 }
 
-/** Every entry holds all the searchText looked for, in any order. */
+/** Keeps the entries that contain every search term, in any order. */
 function filterGroups(groups: Group[], sought: string): Group[] {
   const terms = sought.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (entry: Entry) =>
@@ -29,7 +29,10 @@ function filterGroups(groups: Group[], sought: string): Group[] {
     .filter((group) => group.entries.length > 0);
 }
 
-/** The left side: a search over paths, parameters and fields, and the contents with the place where the reader is. */
+/**
+ * The left column: a search over paths, parameters and fields, and the contents with the current
+ * section.
+ */
 export function Navigation({ reference, here }: { reference: Reference; here: string }) {
   const [sought, setSought] = useState('');
   const [open, setOpen] = useState(false);
@@ -43,7 +46,8 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
       if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       setOpen(true);
-      // A field on show takes the very next key; on a narrow page it is shown by the render that this causes.
+      // A visible field takes the next key at once. On a narrow page the render after this shows
+      // it.
       field.current?.focus();
       requestAnimationFrame(() => field.current?.focus());
     };
@@ -88,7 +92,7 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
           </form>
         </search>
         <p class="found" role="status">
-          {sought.trim() === '' ? '' : found === 0 ? 'Nothing has these searchText.' : `${found} found`}
+          {sought.trim() === '' ? '' : found === 0 ? 'No results' : `${found} found`}
         </p>
         {groups.map((group) => (
           <div key={group.title} class="group">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A sentence with its `code` and **bold** spans. Text stays text: there is no way to markup from here. */
+/** Text with `code` and **bold** spans, as text nodes. It cannot produce other markup. */
 export function Line({ text }: { text: string }) {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part): ComponentChildren => {
     if (part.startsWith('`') && part.length > 2) return <code>{part.slice(1, -1)}</code>;
@@ -10,7 +10,7 @@ export function Line({ text }: { text: string }) {
   return <>{parts}</>;
 }
 
-/** Paragraphs and lists, which is all the Markdown that the document’s descriptions have. */
+/** Paragraphs and lists: all the Markdown that openapi.json uses. */
 export function Prose({ text }: { text: string }) {
   const blocks = text.split(/\n\n+/).filter((block) => block.trim() !== '');
   return (

@@ -8,7 +8,7 @@ import { useScrollPosition } from './scroll_position.ts';
 
 const RETRY_MS = 3000;
 
-/** Answers one question: how do I ask this API something, and what comes back? All of it is read from the API’s own document. */
+/** The API reference, generated in the browser from openapi.json. */
 export function ReferencePage() {
   const [api, setApi] = useState<ApiDocument>();
   const [error, setError] = useState('');
@@ -54,7 +54,7 @@ function Waiting({ error }: { error: string }) {
           {error} This page is made of <code>{DOCUMENT_URL}</code> and tries again every three seconds.
         </p>
       ) : (
-        <p role="status">Asking the API what it can do…</p>
+        <p role="status">Loading the API description…</p>
       )}
     </main>
   );

@@ -1,6 +1,6 @@
 import { type ApiDocument, nameOf, resolve, type Schema } from './document.ts';
 
-/** A type as a reader says it: `number or null`, `array of Outcome`, `time`. */
+/** A type in words: `number or null`, `array of Outcome`, `time`. */
 export function typeText(schema: Schema): string {
   const named = nameOf(schema);
   if (named) return named;
@@ -17,7 +17,7 @@ function oneType(type: string, schema: Schema): string {
   return type;
 }
 
-/** What a value is bound to: `0 to 1`, `over 0`, `at most 200 characters`. */
+/** The range of a value: `0 to 1`, `over 0`, `at most 200 characters`. */
 export function rangeText(schema: Schema): string {
   const of = schema.anyOf?.find((one) => one.type !== 'null') ?? schema;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, maxLength } = of;
@@ -35,13 +35,16 @@ export function rangeText(schema: Schema): string {
 
 const exclusiveOr = (bound: number | undefined): number => bound ?? Number.NEGATIVE_INFINITY;
 
-/** The closed set of words that a value is one of, if it is. */
+/** The values of an enum, or an empty list. */
 export function choices(schema: Schema): string[] {
   const of = schema.items ?? schema.anyOf?.find((one) => one.enum) ?? schema;
   return (of.enum ?? []).filter((word) => word !== null).map(String);
 }
 
-/** The fields inside of a value: of an object, or of the objects in a list. Undefined for anything else. */
+/**
+ * The object schema of a value: of an object, or of the items of a list. Undefined for other
+ * values.
+ */
 export function itemSchema(api: ApiDocument, schema: Schema): Schema | undefined {
   const of = resolve(api, schema);
   if (of.properties) return of;

@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The id of the section that the reader is in: the last one whose top has passed the upper third of the window. */
+/** The id of the current section: the last one whose top is above one third of the viewport. */
 export function useScrollPosition(ids: readonly string[]): string {
-  const [here, setHere] = useState(ids[0] ?? '');
+  const [current, setCurrent] = useState(ids[0] ?? '');
   useEffect(() => {
-    let asked = 0;
-    const look = () => {
-      asked = 0;
+    let frame = 0;
+    const update = () => {
+      frame = 0;
       const line = innerHeight / 3;
       const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
       const passed = ids.filter((id) => (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) < line);
-      setHere((atEnd ? ids.at(-1) : passed.at(-1)) ?? ids[0] ?? '');
+      setCurrent((atEnd ? ids.at(-1) : passed.at(-1)) ?? ids[0] ?? '');
     };
     const onScroll = () => {
-      asked ||= requestAnimationFrame(look);
+      frame ||= requestAnimationFrame(update);
     };
-    look();
+    update();
     addEventListener('scroll', onScroll, { passive: true });
     return () => {
       removeEventListener('scroll', onScroll);
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(frame);
     };
   }, [ids]);
-  return here;
+  return current;
 }

@@ -1,12 +1,12 @@
 import { reasonText } from './reason_text.ts';
 
-/** What happened to a pair whose gates are open, by the code of ops.after_gates. */
+/** The result for a pair whose gates are open, by the codes of ops.after_gates. */
 const sentences: Record<string, string> = {
   'opportunity.open': 'An opportunity is open.',
-  'edge.none': 'Nothing is left after fees at these prices.',
-  'fee.unknown': 'The fee of a contract that is needed is not known.',
-  'size.minimum_unknown': 'The smallest order of a contract is not known.',
-  'book.one_sided': 'Nobody sells an outcome’s own contract at one of the venues.',
+  'edge.none': 'There is no edge after fees at these prices.',
+  'fee.unknown': 'The fee of a required contract is unknown.',
+  'size.minimum_unknown': 'The minimum order of a contract is unknown.',
+  'book.one_sided': 'A required contract has no asks on one venue.',
   'pair.withdrawn': 'The pair was withdrawn.',
   'pair.resolving': 'Trading has ended.',
   'pair.closed': 'The market is closed.',

@@ -1,16 +1,18 @@
 import { NO_VALUE } from '../components/format.ts';
 
-/** Cents to a hundredth of one, where fees are told: $0.0124 → 1.24¢, $0.62 → 62¢. */
+/** Cents with up to two decimals, as fees need them: $0.0124 → 1.24¢, $0.62 → 62¢. */
 export function formatPrice(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return NO_VALUE;
   const cents = Math.round(usd * 1e4) / 100;
   return `${cents.toFixed(Number.isInteger(cents) ? 0 : Number.isInteger(cents * 10) ? 1 : 2)}¢`;
 }
 
-/** Net of fees a hundredth of a point counts: 1.45 pts. */
+/**
+ * Edge in points with two decimals, because after fees a hundredth of a point matters: 1.45 pts.
+ */
 export const edgeOf = (pct: number): string => `${pct.toFixed(2)} pts`;
 
 const contracts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-/** A number of contracts; venues trade hundredths of one. */
+/** A number of contracts with up to two decimals; venues trade hundredths of a contract. */
 export const contractsOf = (value: number): string => contracts.format(value);

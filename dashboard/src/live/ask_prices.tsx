@@ -2,18 +2,20 @@ import { FlashingValue } from '../components/flashing_value.tsx';
 import { cents, NO_VALUE } from '../components/format.ts';
 import type { Outcome, Venue } from './frames.ts';
 
-/** One venue's ask: the venue's shape and colour, the price in cents, the exact price on hover. */
+/**
+ * The ask of one venue in cents, with the venue's shape and colour and the exact price on hover.
+ */
 export function AskPrice({ venue, ask, best }: { venue: Venue; ask: number | null; best?: boolean }) {
   return (
     <span class={`ask ${best ? 'is-best' : ''}`}>
       <span class={`swatch ${venue}`} aria-hidden="true" />
-      <span class="unseen">{venue} </span>
-      <FlashingValue text={cents(ask)} title={ask === null ? `${venue}: no ask` : `${venue}: $${ask} a contract`} />
+      <span class="visually-hidden">{venue} </span>
+      <FlashingValue text={cents(ask)} title={ask === null ? `${venue}: no ask` : `${venue}: $${ask} per contract`} />
     </span>
   );
 }
 
-/** Both asks of an outcome; the cheaper one is heavier. */
+/** The asks of both venues for an outcome. The cheaper one is bold. */
 export function VenueAsks({ outcome }: { outcome: Pick<Outcome, 'venue_a' | 'venue_b' | 'cheaper'> }) {
   return (
     <span class="asks">
@@ -23,13 +25,13 @@ export function VenueAsks({ outcome }: { outcome: Pick<Outcome, 'venue_a' | 'ven
   );
 }
 
-/** A gap in points, as it is: up to four decimals are exact, so none is rounded away unseen. */
+/** A spread in points with one decimal; the title has up to four decimals. */
 export function SpreadCell({ points }: { points: number | null }) {
   const text = points === null || points < 0 ? NO_VALUE : points.toFixed(1);
   return (
     <FlashingValue
       text={text}
-      title={points === null || points < 0 ? 'Not priced on both venues' : `${points} points`}
+      title={points === null || points < 0 ? 'No ask on one of the venues' : `${points} points`}
     />
   );
 }

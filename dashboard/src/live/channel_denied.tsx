@@ -1,18 +1,18 @@
 import { EmptyState } from '../components/empty_state.tsx';
 
-/** In the place of rows that this session will not get: why, and where to go. */
+/** Shown instead of the rows when the plan does not include the channel. */
 export function ChannelDenied() {
   return (
     <EmptyState
       icon="warning"
-      title="Your plan does not carry this feed"
+      title="Your plan does not include this channel"
       action={
         <a class="button" href="/usage">
-          See the plan
+          Plan and usage
         </a>
       }
     >
-      It is not active, or its tier has another feed. Load this page again once that has changed.
+      The plan is inactive, or its tier includes other channels. Reload this page after the plan has changed.
     </EmptyState>
   );
 }

@@ -1,12 +1,15 @@
 import type { Batch, Frame } from './frames.ts';
 
-/** Batches that wait for an earlier one. A longer gap is filled from the channel state, so more would waste memory. */
+/**
+ * Batches that wait for an earlier one. A longer gap is filled from the channel state, so more
+ * would waste memory.
+ */
 const MAX_PENDING_BATCHES = 500;
 
 /**
  * Puts the batches of one channel in order: drops duplicates, keeps early batches until the missing
- * ones arrive, and reports a gap. Offsets are consecutive within an epoch. A new epoch means that the
- * publication log was reset.
+ * ones arrive, and reports a gap. Offsets are consecutive within an epoch. A new epoch means that
+ * the publication log was reset.
  */
 export class ChannelLog {
   #epoch: string | null = null;
@@ -54,8 +57,8 @@ export class ChannelLog {
     this.#offset = offset;
     for (const batch of this.#pending)
       if (batch.epoch === epoch) this.#highestOffset = Math.max(this.#highestOffset, batch.offset);
-    // The state was read after these batches arrived, so another epoch among them is an old one. If it
-    // were a new one, its next position beacon would show that.
+    // The state was read after these batches arrived, so another epoch among them is an old one. If
+    // it were a new one, its next position beacon would show that.
     this.#pending = this.#pending.filter((batch) => batch.epoch === epoch && batch.frames.length > 0);
     return this.#drain();
   }

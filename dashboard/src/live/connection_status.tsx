@@ -4,28 +4,28 @@ import { Freshness } from './freshness.tsx';
 import type { Live } from './live.ts';
 import { useOnline } from './use_live.ts';
 
-type Indicator = { kind: string; word: string; why: string };
+type Indicator = { kind: string; label: string; description: string };
 
 type ConnectionStatusProps = {
   live: Live;
-  /** The one market that the page is about. */
-  about?: string;
+  /** Id of the market, on the page of one market. */
+  marketId?: string;
   children?: ComponentChildren;
 };
 
-/** Says whether the page is live, and what it shows while it is not: the last known state, never as if it were fresh. */
-export function ConnectionStatus({ live, about, children }: ConnectionStatusProps) {
+/** Shows whether the prices are live and, if not, how old they can be and what happens next. */
+export function ConnectionStatus({ live, marketId, children }: ConnectionStatusProps) {
   const online = useOnline();
-  const standing = indicatorOf(live, online);
-  const unheard = about !== undefined && standing.kind === 'is-up' && !live.store.markets.has(about);
-  const { kind, word, why } = unheard ? DELAYED : standing;
+  const indicator = indicatorOf(live, online);
+  const isDelayed = marketId !== undefined && indicator.kind === 'is-up' && !live.store.markets.has(marketId);
+  const { kind, label, description } = isDelayed ? DELAYED : indicator;
   return (
-    <div class="live-line">
+    <div class="connection-status">
       <p class={`state ${kind}`} role="status">
         {kind === 'is-down' ? <Icon name={online ? 'warning' : 'offline'} /> : <span class="dot" aria-hidden="true" />}
-        {word}
+        {label}
       </p>
-      <p class="muted why">{why}</p>
+      <p class="muted description">{description}</p>
       {children}
       <Freshness live={live} />
     </div>
@@ -34,16 +34,16 @@ export function ConnectionStatus({ live, about, children }: ConnectionStatusProp
 
 const DELAYED: Indicator = {
   kind: 'is-stale',
-  word: 'Delayed',
-  why: 'This market is not in your live feed. Its prices are about two minutes old.',
+  label: 'Delayed',
+  description: 'This market is not in your live channel. Its prices are delayed by about two minutes.',
 };
 
-/** Whether the asks of this market come live. */
+/** Whether the asks of this market are live. */
 export function isLive(live: Live, market: string): boolean {
   return navigator.onLine && live.status === 'subscribed' && live.store.markets.has(market);
 }
 
-/** Whether prices on the page may be older than the market; they are drawn paler then. */
+/** Whether the prices may be stale. Stale prices are drawn paler. */
 export function isStale(live: Live, online: boolean): boolean {
   return !online || (live.isLoaded && live.status !== 'subscribed');
 }
@@ -52,30 +52,33 @@ function indicatorOf(live: Live, online: boolean): Indicator {
   if (!online)
     return {
       kind: 'is-down',
-      word: 'Offline',
-      why: live.isLoaded
-        ? 'Prices are those from before. They go on when the network is back.'
-        : 'Nothing has been loaded yet. It loads when the network is back.',
+      label: 'Offline',
+      description: live.isLoaded
+        ? 'The page shows the last known prices and updates when the network is back.'
+        : 'The page loads when the network is back.',
     };
   if (live.status === 'denied') {
     return {
       kind: 'is-down',
-      word: 'Refused',
-      why: 'Your organization may not hear this feed. Look at its plan under Usage.',
+      label: 'Not in your plan',
+      description: 'Your plan does not include this channel. See Usage for your plan.',
     };
   }
   if (live.status === 'lost') {
-    const why = live.isLoaded ? 'What you see may be old. Nothing is needed from you.' : 'Nothing is needed from you.';
-    return { kind: 'is-stale', word: 'Connecting again', why };
+    const description = live.isLoaded
+      ? 'Prices may be stale. The page reconnects automatically.'
+      : 'The page reconnects automatically.';
+    return { kind: 'is-stale', label: 'Reconnecting', description };
   }
-  if (!live.isLoaded) return { kind: 'is-waiting', word: 'Connecting', why: live.error ?? '' };
-  if (live.status === 'connecting') return { kind: 'is-stale', word: 'Connecting', why: 'What you see may be old.' };
+  if (!live.isLoaded) return { kind: 'is-waiting', label: 'Connecting', description: live.error ?? '' };
+  if (live.status === 'connecting')
+    return { kind: 'is-stale', label: 'Connecting', description: 'Prices may be stale.' };
   const sample = live.marketChannel === 'sample';
   return {
     kind: 'is-up',
-    word: 'Live',
-    why: sample
-      ? 'Free hears a sample: 20 markets at most, one price a second each.'
-      : 'Each price as it is read, without delay.',
+    label: 'Live',
+    description: sample
+      ? 'The Free plan includes a sample: up to 20 markets, one price per second each.'
+      : 'Prices arrive without delay.',
   };
 }

@@ -5,7 +5,8 @@ import type { opportunity } from '../../../functions/api/contract/opportunity.ts
 import type { outcome } from '../../../functions/api/contract/outcome.ts';
 import type { risk } from '../../../functions/api/contract/settlement.ts';
 
-// Stream frames and RPC results. Their types are those of the REST contract, so a Market is described once.
+// Stream frames and RPC results. Their types are those of the REST contract, so a Market is
+// described once.
 
 export type Venue = 'venue_a' | 'venue_b';
 export const venues: readonly Venue[] = ['venue_a', 'venue_b'];
@@ -22,7 +23,10 @@ export type Status = z.infer<typeof market>['status'];
 /** When the order book of each venue was received: not rounded and not delayed. */
 export type BooksReadAt = Readonly<Record<Venue, string | null>>;
 
-/** A Market of the live channel. Rule texts are only in MarketDetail: for a thousand markets they are megabytes. */
+/**
+ * A Market of the live channel. Rule texts are only in MarketDetail: for a thousand markets they
+ * are megabytes.
+ */
 export type Market = Omit<z.infer<typeof market>, 'settlement'> & {
   settlement?: { parity: boolean; risks: Risk[] };
   books_read_at?: BooksReadAt;
@@ -31,7 +35,10 @@ export type Market = Omit<z.infer<typeof market>, 'settlement'> & {
 /** One market with its order books and rule texts. */
 export type MarketDetail = z.infer<typeof market> & { books_read_at?: BooksReadAt };
 
-/** Result of `api.explain_market`: why a market is or is not an opportunity, delayed by two minutes. Times are market times. */
+/**
+ * Result of `api.explain_market`: why a market is or is not an opportunity, delayed by two minutes.
+ * Times are market times.
+ */
 export type MarketExplanation = {
   as_of: string;
   gates: { gate: 'band' | 'parity' | 'risk' | 'priced'; open: boolean; reason: string | null }[];
@@ -43,7 +50,10 @@ export type MarketExplanation = {
   };
 };
 
-/** Result of `api.open_opportunities`: how many opportunities `GET /v2/arbitrage` lists, for every plan. */
+/**
+ * Result of `api.open_opportunities`: how many opportunities `GET /v2/arbitrage` lists, for every
+ * plan.
+ */
 export type OpenCount = { count: number; as_of: string };
 
 export type FeedState = 'up' | 'stale' | 'down';
@@ -74,8 +84,8 @@ export type StatusFrame = { type: 'market_status'; id: string; from: Status; to:
 export type Frame = PriceFrame | MarketFrame | RemovedFrame | OpportunityFrame | FeedFrame | StatusFrame;
 
 /**
- * One broadcast of a channel. Each frame has its own offset; `offset` is the offset of the last one.
- * A broadcast without frames is a position beacon.
+ * One broadcast of a channel. Each frame has its own offset; `offset` is the offset of the last
+ * one. A broadcast without frames is a position beacon.
  */
 export type Batch = { channel: string; epoch: string; offset: number; frames: readonly Frame[] };
 
@@ -89,7 +99,10 @@ export type ChannelState = {
   feeds?: readonly Omit<FeedFrame, 'type'>[] | null;
 };
 
-/** Parses a broadcast; null when it is not a batch of this channel. Frames are trusted: only the database publishes on these topics. */
+/**
+ * Parses a broadcast; null when it is not a batch of this channel. Frames are trusted: only the
+ * database publishes on these topics.
+ */
 export function parseBatch(channel: string, message: unknown): Batch | null {
   if (typeof message !== 'object' || message === null) return null;
   const { channel: named, epoch, offset, frames } = message as Record<string, unknown>;

@@ -8,8 +8,8 @@ import { MarketAgo } from './market_times.tsx';
 import { newestFeed } from './newest_feed.ts';
 
 /**
- * Is what I see fresh? The strip above every page says it of both venues; here, beside the prices, only a venue that is not is named, as
- * soon as a `status` frame or /health says so. Keeps the page's market clock by the way.
+ * Names each venue whose feed is not up, next to its prices, as soon as a `feed` frame or /health
+ * reports it. The strip on every page shows both venues. Also sets the market clock of the page.
  */
 export function Freshness({ live }: { live: Live }) {
   const { health, error, readAt } = useHealth();
@@ -31,7 +31,7 @@ export function Freshness({ live }: { live: Live }) {
               {feedLabel[feed.state]}
             </span>
             <span class="muted">
-              {feedDescription[feed.state]} Last heard <MarketAgo at={feed.last_message_at} clock={live.clock} />.
+              {feedDescription[feed.state]} Last message <MarketAgo at={feed.last_message_at} clock={live.clock} />.
             </span>
           </li>
         );

@@ -8,10 +8,10 @@ import type { MarketQueries } from './market_queries.ts';
 import { MarketAgo } from './market_times.tsx';
 import { gateNames, reasonText } from './reason_text.ts';
 
-/** The service reads it from the snapshot that REST shows, which moves every five seconds. */
+/** The RPC reads the REST snapshot, which updates every five seconds. */
 const POLL_INTERVAL_MS = 15_000;
 
-/** Why a market is an arb, or why it is not: its four gates and what was refused after them. */
+/** Why a market is or is not an opportunity: its four gates and the rejections after them. */
 export function GatesCard({ id, ask, clock }: { id: string; ask: MarketQueries; clock: MarketClock }) {
   const why = useQuery(() => ask.explain(id), [ask, id], POLL_INTERVAL_MS);
   if (why.value) return <Explanation explained={why.value} clock={clock} />;
@@ -74,6 +74,6 @@ function Explanation({
 }
 
 function headingOf(closed: number, code: string | null): string {
-  if (closed > 0) return 'Why this is not an arb';
-  return code === 'opportunity.open' ? 'Why this is an opportunity' : 'Why no opportunity was open';
+  if (closed > 0) return 'Why this is not an opportunity';
+  return code === 'opportunity.open' ? 'Why this is an opportunity' : 'Why no opportunity is open';
 }

@@ -13,10 +13,10 @@ const ranges = [
   ['7 days', 7 * 24 * 3600_000],
 ] as const;
 
-/** Plots at first; a ladder of thirty outcomes is asked for by a click. */
+/** Plots shown at first. A market can have thirty outcomes; a button shows the rest. */
 const INITIAL_PLOTS = 3;
 
-/** How did they move: one plot an outcome, all over the same time. */
+/** Price history: one plot per outcome, all over the same time range. */
 export function HistoryChart({
   history,
   outcomes,
@@ -35,8 +35,8 @@ export function HistoryChart({
   return (
     <section class="card" aria-labelledby="moved">
       <div class="card-head">
-        <h2 id="moved">How they moved</h2>
-        <fieldset class="ways" aria-label="Range">
+        <h2 id="moved">Price history</h2>
+        <fieldset class="segments" aria-label="Range">
           {ranges.map(([word, length]) => (
             <button key={word} type="button" aria-pressed={range === length} onClick={() => setRange(length)}>
               {word}
@@ -45,10 +45,10 @@ export function HistoryChart({
         </fieldset>
       </div>
       <div class="card-body">
-        <p class="keys-of-lines small muted">
-          <span class="line venue_a" aria-hidden="true" /> venue_a’s ask
-          <span class="line venue_b" aria-hidden="true" /> venue_b’s ask
-          <span class="line gap" aria-hidden="true" /> the gap between them. Times are UTC.
+        <p class="plot-legend small muted">
+          <span class="line venue_a" aria-hidden="true" /> ask on venue_a
+          <span class="line venue_b" aria-hidden="true" /> ask on venue_b
+          <span class="line spread" aria-hidden="true" /> spread between them. Times are UTC.
         </p>
         <div class="plots">
           {shown.map((outcome) => (
@@ -86,7 +86,7 @@ function OutcomePlot({ outcome, past, trail, from, to }: OutcomePlotProps) {
         <p class="small muted readout">{lines.t.length === 0 ? '' : readoutText(readout ?? last)}</p>
       </figcaption>
       {lines.t.length === 0 ? (
-        <p class="muted no-points">Nothing was sampled in this range yet. A point is added every minute.</p>
+        <p class="muted no-points">No prices in this range yet. A point is added every minute.</p>
       ) : (
         <StepPlot
           lines={lines}
@@ -109,7 +109,7 @@ const MAX_ROWS = 100;
 function ChangesTable({ lines }: { lines: Lines }) {
   const changes = useMemo(() => changesOf(lines, MAX_ROWS), [lines]);
   return (
-    <ScrollTable kind="changes" label="Changes, newest first">
+    <ScrollTable kind="changes" label="Price changes, newest first">
       <table class="table">
         <thead>
           <tr>
@@ -121,7 +121,7 @@ function ChangesTable({ lines }: { lines: Lines }) {
               venue_b
             </th>
             <th scope="col" class="number">
-              Gap
+              Spread
             </th>
           </tr>
         </thead>
@@ -131,7 +131,7 @@ function ChangesTable({ lines }: { lines: Lines }) {
               <td>{exactUtc(row.t * 1000)}</td>
               <td class="number">{ask(row.venue_a)}</td>
               <td class="number">{ask(row.venue_b)}</td>
-              <td class="number">{gap(row)}</td>
+              <td class="number">{spread(row)}</td>
             </tr>
           ))}
         </tbody>
@@ -145,13 +145,13 @@ function lastOf({ t, venue_a, venue_b }: Lines): Readout {
   return at < 0 ? null : { t: t[at] ?? 0, venue_a: venue_a[at] ?? null, venue_b: venue_b[at] ?? null };
 }
 
-/** Lines are in cents already. */
+/** Values of a line are in cents. */
 const ask = (value: number | null): string => (value === null ? NO_VALUE : `${value.toFixed(1)}¢`);
 
-const gap = ({ venue_a, venue_b }: { venue_a: number | null; venue_b: number | null }): string =>
+const spread = ({ venue_a, venue_b }: { venue_a: number | null; venue_b: number | null }): string =>
   venue_a === null || venue_b === null ? NO_VALUE : points(Math.abs(venue_a - venue_b));
 
 function readoutText(readout: Readout): string {
   if (!readout) return '';
-  return `${exactUtc(readout.t * 1000)} · venue_a ${ask(readout.venue_a)} · venue_b ${ask(readout.venue_b)} · gap ${gap(readout)}`;
+  return `${exactUtc(readout.t * 1000)} · venue_a ${ask(readout.venue_a)} · venue_b ${ask(readout.venue_b)} · spread ${spread(readout)}`;
 }

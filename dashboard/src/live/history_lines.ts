@@ -1,14 +1,21 @@
 import type { Point } from './frames.ts';
 
-/** Aligned columns: seconds since 1970, and both asks in cents. Null breaks a line: there was no ask, or nobody looked. */
+/**
+ * Aligned columns: epoch seconds and both asks in cents. Null interrupts a line: no ask, or no
+ * sample.
+ */
 export type Lines = { t: number[]; venue_a: (number | null)[]; venue_b: (number | null)[] };
 
-/** Three buckets without a point: nothing was sampled, and what was true before is not claimed any longer. */
+/**
+ * After three minutes without a sample the line is interrupted instead of carrying the old price
+ * on.
+ */
 const BREAK_MS = 180_000;
 
 /**
- * Points of the last minutes come as they happen, so they follow on the history, which stands some minutes back. The trail's first point is
- * what stood when the page was opened, maybe for hours: history, which says so every minute, is shown up to the first change after it.
+ * Joins the sampled history, which ends some minutes ago, with the live trail of this page. The
+ * first point of the trail is the price when the page opened, which may be hours old. History has a
+ * sample for every minute, so it is used up to the first change after that point.
  */
 export function linesOf(
   history: readonly Point[],
@@ -24,15 +31,15 @@ export function linesOf(
   };
   const past = history.filter((point) => point.t < (trail[1]?.t ?? Number.POSITIVE_INFINITY));
   const until = past.at(-1)?.t ?? Number.NEGATIVE_INFINITY;
-  const seen = trail.filter((point) => point.t > until);
-  const began = seen[0]?.t ?? Number.POSITIVE_INFINITY;
-  for (const point of [...past, ...seen]) {
+  const live = trail.filter((point) => point.t > until);
+  const began = live[0]?.t ?? Number.POSITIVE_INFINITY;
+  for (const point of [...past, ...live]) {
     if (point.t > range.to) break;
     if (point.t < range.from) {
       last = point;
       continue;
     }
-    // What stood before the picture begins goes on into it.
+    // A price from before the range continues into it.
     if (last && lines.t.length === 0 && point.t - last.t <= BREAK_MS) push(range.from, last);
     else if (last && isBreak(last, point, began)) push(last.t + BREAK_MS / 3, { venue_a: null, venue_b: null });
     push(point.t, point);
@@ -45,7 +52,7 @@ export function linesOf(
   return lines;
 }
 
-/** The last minutes, where history lags, are no break: the trail takes over there. */
+/** The minutes between the end of history and the trail are not an interruption. */
 function isBreak(last: Point, point: Point, began: number): boolean {
   return point.t < began && point.t - last.t > BREAK_MS;
 }
@@ -54,13 +61,16 @@ function inCents(ask: number | null): number | null {
   return ask === null ? null : Math.round(ask * 1e6) / 1e4;
 }
 
-/** The moments at which an ask changed, newest first: the same picture for those who read it. */
-export function changesOf(lines: Lines, most: number): { t: number; venue_a: number | null; venue_b: number | null }[] {
+/** The times at which an ask changed, newest first: the plot as a table. */
+export function changesOf(
+  lines: Lines,
+  maxRows: number,
+): { t: number; venue_a: number | null; venue_b: number | null }[] {
   const changes: { t: number; venue_a: number | null; venue_b: number | null }[] = [];
   lines.t.forEach((t, at) => {
     const row = { t, venue_a: lines.venue_a[at] ?? null, venue_b: lines.venue_b[at] ?? null };
     const before = changes.at(-1);
     if (!before || before.venue_a !== row.venue_a || before.venue_b !== row.venue_b) changes.push(row);
   });
-  return changes.reverse().slice(0, most);
+  return changes.reverse().slice(0, maxRows);
 }

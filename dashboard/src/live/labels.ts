@@ -1,12 +1,12 @@
 import type { IconName } from '../components/icon_paths.ts';
 import type { Market, Risk, Status } from './frames.ts';
 
-// What codes mean to a person. Notes and rule texts come from the service; nothing here judges.
+// Labels for severities, signals and statuses. The service decides them; nothing here does.
 
 export type RiskMark = {
   icon: IconName;
   word: string;
-  /** What the word alone would hide: how many risks of the worst kind there are. */
+  /** How many risks of the worst severity there are, if `word` does not state it. */
   risks?: string;
   kind: 'is-up' | 'is-stale' | 'is-down' | 'is-waiting';
   why: string;
@@ -28,7 +28,9 @@ export const worstFirst = (risks: readonly Risk[]): Risk[] =>
 
 export const worstRisk = (risks: readonly Risk[]): Risk | undefined => worstFirst(risks)[0];
 
-/** The worst risks of a row as a mark: "2 medium risks", "High risk". Null where there is none worse than low. */
+/**
+ * The worst risks of a market: "2 medium risks", "1 high risk". Null when none is worse than low.
+ */
 export function risksMark(risks: readonly Risk[]): RiskMark | null {
   const worst = worstRisk(risks);
   if (!worst || worst.severity === 'low') return null;
@@ -38,18 +40,18 @@ export function risksMark(risks: readonly Risk[]): RiskMark | null {
 }
 
 /**
- * May one trust the gap of this row? Its signal, and the worst way in which the venues may settle differently. Equal risks have equal
- * colours, whatever the signal: no green stands over a medium risk.
+ * Signal and worst settlement risk of a market. Equal risks have equal colours for every signal,
+ * and a market with a medium risk is never green.
  */
 export function riskMark({ signal, settlement }: Pick<Market, 'signal' | 'settlement'>): RiskMark {
   const risks = settlement && risksMark(settlement.risks);
   if (signal === 'arb') {
     if (risks) {
-      const why = `All four gates are open. It can still settle differently: ${risks.why}`;
+      const why = `All four gates are open. The venues can still settle differently: ${risks.why}`;
       return { ...risks, word: 'Arb-grade', risks: risks.word, why };
     }
     if (!settlement)
-      return { icon: 'status', word: 'Arb-grade', kind: 'is-waiting', why: 'Its risks have not been read yet.' };
+      return { icon: 'status', word: 'Arb-grade', kind: 'is-waiting', why: 'Its settlement risks are not loaded yet.' };
     const low = settlement.risks[0];
     return {
       icon: 'check',
@@ -64,12 +66,12 @@ export function riskMark({ signal, settlement }: Pick<Market, 'signal' | 'settle
   const low = settlement?.risks[0];
   if (low) return { ...severities.low, why: low.note };
   if (settlement?.parity)
-    return { icon: 'check', word: 'No known risk', kind: 'is-waiting', why: 'Not every gate is open.' };
+    return { icon: 'check', word: 'No known risk', kind: 'is-waiting', why: 'At least one gate is closed.' };
   return {
     icon: 'status',
     word: 'Unconfirmed',
     kind: 'is-waiting',
-    why: 'Too few settled pairs of this rule are known to say that both venues settle alike.',
+    why: 'Too few settled pairs of this rule are known to confirm that both venues settle alike.',
   };
 }
 
@@ -81,7 +83,7 @@ export const statusLabels: Record<Status, string> = {
   settled: 'Settled',
 };
 
-/** What a row is about: its league, place or asset. */
+/** The competition, location, asset, institution, indicator or sport of a market. */
 export function contextOf(
   row: Partial<Pick<Market, 'sport' | 'competition' | 'location' | 'asset' | 'indicator' | 'institution'>>,
 ): string | null {

@@ -6,8 +6,8 @@ import type { Leg } from './frames.ts';
 import { safeLink } from './safe_link.ts';
 
 /**
- * What do I buy: one contract of each leg. The sentence is the service's own (`instruction`), the same as over REST, stream and MCP; this
- * page makes no words of its own from side and outcome.
+ * The contracts to buy, one per leg. The sentence is the field `instruction`, the same as over
+ * REST, stream and MCP. The page derives nothing from side and outcome itself.
  */
 export function LegsTable({ legs }: { legs: readonly Leg[] }) {
   return (
@@ -23,17 +23,17 @@ export function LegsTable({ legs }: { legs: readonly Leg[] }) {
             {leg.fee_usd !== undefined && <span class="muted"> + {formatPrice(leg.fee_usd)} fee</span>}
           </p>
           <p class="muted small">
-            {leg.venue} · {contractsOf(leg.available_contracts)} offered
-            {leg.match_delay_seconds !== undefined && ` · held ${leg.match_delay_seconds} s before it may match`}
+            {leg.venue} · {contractsOf(leg.available_contracts)} available
+            {leg.match_delay_seconds !== undefined && ` · orders wait ${leg.match_delay_seconds} s before they match`}
           </p>
           <p class="contract">
             <code title={leg.contract_id}>{leg.contract_id}</code>
-            <CopyButton text={leg.contract_id} label={`contract id at ${leg.venue}`} kind="button little" />
+            <CopyButton text={leg.contract_id} label={`contract id on ${leg.venue}`} kind="button little" />
             {safeLink(leg.url) && (
               <a class="button little" href={safeLink(leg.url)} target="_blank" rel="noopener noreferrer">
                 Open
                 <Icon name="link" />
-                <span class="unseen"> {leg.venue} in a new tab</span>
+                <span class="visually-hidden"> {leg.venue} in a new tab</span>
               </a>
             )}
           </p>

@@ -5,7 +5,10 @@ import { LiveStore } from './store.ts';
 
 /** A late batch usually arrives within this time. After it the channel state is read. */
 const GRACE_MS = 300;
-/** While the channel is not connected, its state is polled: old prices with a warning are better than none. */
+/**
+ * While the channel is not connected, its state is polled: old prices with a warning are better
+ * than none.
+ */
 const POLL_AFTER_MS = 3000;
 const POLL_INTERVAL_MS = 15_000;
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000] as const;
@@ -81,7 +84,9 @@ export class Live {
     this.#unsubscribes = [];
   }
 
-  /** Calls `changed` before the next animation frame after a change. The returned function ends it. */
+  /**
+   * Calls `changed` before the next animation frame after a change. The returned function ends it.
+   */
   onChange(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => this.#watchers.delete(changed);
@@ -122,7 +127,9 @@ export class Live {
     this.#notify();
   }
 
-  /** Reads the channel state when frames are missing and once after each join; one read at a time. */
+  /**
+   * Reads the channel state when frames are missing and once after each join; one read at a time.
+   */
   #readState(channel: string): void {
     const subscription = this.#subscription(channel);
     if (subscription.isReading || subscription.isWaiting || this.#unsubscribes.length === 0) return;
@@ -161,7 +168,9 @@ export class Live {
     });
   }
 
-  /** One timer a channel: broadcasts that arrive while the service fails must not cause more reads. */
+  /**
+   * One timer a channel: broadcasts that arrive while the service fails must not cause more reads.
+   */
   #readStateAfter(channel: string, ms: number): void {
     const subscription = this.#subscription(channel);
     if (subscription.isReading || subscription.isWaiting) return;
@@ -188,7 +197,10 @@ export class Live {
   }
 }
 
-/** The time of the last frame, or null. Frames of a batch are in order, so the last one is the newest. */
+/**
+ * The time of the last frame, or null. Frames of a batch are in order, so the last one is the
+ * newest.
+ */
 function lastTime(batch: Batch): string | null {
   const last = batch.frames.at(-1);
   if (last?.type === 'price') return last.priced_at;

@@ -1,6 +1,6 @@
 /**
- * Market time on this page. The browser's own clock may be wrong, and a simulation has a time of its own, so ages are told by the times
- * that the service sends, carried on by the time that has passed here since.
+ * Market time on this page: the last time from the service plus the time since it was received. The
+ * browser's clock may be wrong, and a simulation has its own time.
  */
 export class MarketClock {
   #at = Number.NaN;
@@ -11,24 +11,24 @@ export class MarketClock {
     this.#elapsed = elapsed;
   }
 
-  /** Milliseconds since 1970; NaN before anything was heard. */
+  /** Epoch ms; NaN before the first time was received. */
   now(): number {
     return this.#at + (this.#elapsed() - this.#receivedAt);
   }
 
   /**
-   * The service says that it was this late when its answer came, `heardAt` by this page's own clock.
-   * An answer from before the last one is ignored: a page that opens with a reading that another page
-   * made would set the clock back, and ages would lie in the future.
+   * Sets the clock to a time that the service sent, received at `receivedAt` of performance.now().
+   * Ignores a response older than the last one: a page that opens with the cached response of
+   * another page would set the clock back, and ages would lie in the future.
    */
-  set(iso: string, heardAt = this.#elapsed()): void {
+  set(iso: string, receivedAt = this.#elapsed()): void {
     const at = Date.parse(iso);
-    if (Number.isNaN(at) || heardAt < this.#receivedAt) return;
+    if (Number.isNaN(at) || receivedAt < this.#receivedAt) return;
     this.#at = at;
-    this.#receivedAt = heardAt;
+    this.#receivedAt = receivedAt;
   }
 
-  /** Something happened at this time, so it is that late at least. */
+  /** Advances the clock to the time of an event if it is later; never sets it back. */
   advanceTo(iso: string | null): void {
     if (iso !== null && !(Date.parse(iso) <= this.now())) this.set(iso);
   }

@@ -8,7 +8,7 @@ const signals = [
   ['spread', 'Spread'],
 ] as const;
 
-/** Narrows the list. What can be chosen is what is there. */
+/** The filters of the list. The options are the categories and sports of the loaded markets. */
 export function MarketFilters({
   filter,
   markets,
@@ -47,7 +47,7 @@ export function MarketFilters({
           onChange={(sport) => onChange({ ...filter, sport })}
         />
       )}
-      <fieldset class="ways" aria-label="Signal">
+      <fieldset class="segments" aria-label="Signal">
         {signals.map(([signal, word]) => (
           <button
             key={signal}
@@ -74,7 +74,8 @@ function Choice({
   names: readonly string[];
   onChange(value: string): void;
 }) {
-  // A link may name what is not there now: it stays chosen, so that the empty list explains itself.
+  // A link may name a value that no market has now. It stays selected, so that the empty list is
+  // explained.
   const known = value === '' || names.includes(value) ? names : [value, ...names];
   return (
     <select class="input" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>

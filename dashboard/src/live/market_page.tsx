@@ -23,7 +23,7 @@ import { SettlementRisks } from './settlement_risks.tsx';
 import { useMarketQueries, useMemberLive, useRedrawOnChange } from './use_live.ts';
 import { usePriceTrail } from './use_price_trail.ts';
 
-/** A bucket of history is a minute; books beside live asks are worth reading more often. */
+/** History has one bucket a minute. Order books change faster. */
 const HISTORY_EVERY_MS = 60_000;
 const BOOKS_EVERY_MS = 15_000;
 
@@ -32,7 +32,7 @@ export function MarketPage() {
   return <MarketView key={id} id={id} live={useMemberLive()} ask={useMarketQueries()} />;
 }
 
-/** What are both sides, how did they move, and how can this lose? */
+/** Answers: what are the prices on both venues, how did they move, and how can a trade lose? */
 export function MarketView({ id, live, ask }: { id: string; live: Live; ask: MarketQueries }) {
   useRedrawOnChange(live);
   useNow();
@@ -44,16 +44,16 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Mar
   if (id === '') return <Unnamed />;
   if (!market)
     return detail.error ? <Unread error={detail.error} onRetry={detail.refetch} /> : <Waiting title={row?.title} />;
-  // A second is as fine as a picture of hours can show, and the plot is drawn again for it.
+  // Rounded to the second: the plot is redrawn for each new value, and shows hours.
   const second = Math.floor(live.clock.now() / 1000) * 1000;
   return (
     <div class="stack market">
       <Head market={market} live={live} />
       <section class="card" aria-labelledby="sides">
         <div class="card-head">
-          <h2 id="sides">Both sides</h2>
+          <h2 id="sides">Prices</h2>
           <p class="small muted read-at">
-            Books read:{' '}
+            Books received:{' '}
             {venues.map((venue) => (
               <span key={venue}>
                 <span class={`swatch ${venue}`} aria-hidden="true" /> {venue}{' '}
@@ -66,7 +66,7 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Mar
           <AsOf books={detail.value.priced_at} asks={market.priced_at} live={live} id={id} />
         )}
         {market.outcomes.length === 0 ? (
-          <p class="card-body muted">Not priced: no book of both venues is believed now.</p>
+          <p class="card-body muted">No price: there are no valid order books on both venues.</p>
         ) : (
           <OutcomesTable outcomes={market.outcomes} books={detail.value?.outcomes ?? []} />
         )}
@@ -84,11 +84,14 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Mar
 
 type AsOfProps = { books: string; asks: string; live: Live; id: string };
 
-/** From when the figures of the table are: asks come with the live feed, bids and sizes with the delayed snapshot. */
+/**
+ * The age of the figures in the table: asks can be live, bids and sizes are from the delayed REST
+ * snapshot.
+ */
 function AsOf({ books, asks, live, id }: AsOfProps) {
   const read = <MarketAgo at={books} clock={live.clock} />;
-  const heard = live.store.markets.has(id) && asks >= books;
-  if (!heard) return <p class="small muted as-of">Asks, bids and sizes as of {read}.</p>;
+  const isLiveRow = live.store.markets.has(id) && asks >= books;
+  if (!isLiveRow) return <p class="small muted as-of">Asks, bids and sizes as of {read}.</p>;
   return (
     <p class="small muted as-of">
       {isLive(live, id) ? (
@@ -98,12 +101,12 @@ function AsOf({ books, asks, live, id }: AsOfProps) {
           Asks as of <MarketAgo at={asks} clock={live.clock} />.
         </>
       )}{' '}
-      Bids and sizes as of {read}; they are left out where the ask has moved since.
+      Bids and sizes as of {read}, hidden where the ask has changed since.
     </p>
   );
 }
 
-/** What the page of one market read, with the prices that have come since. */
+/** The market detail with the newer prices of the live channel. */
 function joined(detail: MarketDetail, row: ReturnType<Live['store']['markets']['get']>): MarketDetail {
   if (!row || row.priced_at < detail.priced_at) return detail;
   const { settlement: _, ...prices } = row;
@@ -126,27 +129,27 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
             url && (
               <a key={venue} class="button" href={url} target="_blank" rel="noopener noreferrer">
                 <span class={`swatch ${venue}`} aria-hidden="true" />
-                Open at {venue}
+                Open on {venue}
                 <Icon name="link" />
               </a>
             )
           );
         })}
       >
-        What are both sides, how did they move, and how can this lose?
+        What are the prices on both venues, how did they move, and how can a trade lose?
       </PageHead>
       <p class="facts">
         <span class="chip">{statusLabels[market.status]}</span>
         <RiskBadge mark={mark} />
         <StartTime at={market.start_time} clock={live.clock} />
         {market.confidence && (
-          <span title="How sure it is that both ask about the same thing, and resolve by the same question">
+          <span title="Confidence that both venues ask about the same event (match) and resolve it by the same rule (rule)">
             Match {market.confidence.entity.toFixed(2)}, rule {market.confidence.resolution.toFixed(2)}
           </span>
         )}
-        {open && <a href={`/opportunities?market=${encodeURIComponent(market.id)}`}>An opportunity is open</a>}
+        {open && <a href={`/opportunities?market=${encodeURIComponent(market.id)}`}>Open opportunity</a>}
       </p>
-      <ConnectionStatus live={live} about={market.id} />
+      <ConnectionStatus live={live} marketId={market.id} />
     </div>
   );
 }
@@ -157,14 +160,14 @@ function Unnamed() {
       <PageHead title="Market" />
       <EmptyState
         icon="search"
-        title="No market is named"
+        title="No market selected"
         action={
           <a class="button" href="/markets">
             All markets
           </a>
         }
       >
-        This address should end in <code>?id=mkt_…</code>.
+        The address must contain the id of a market: <code>?id=mkt_…</code>.
       </EmptyState>
     </>
   );
@@ -182,7 +185,9 @@ function Unread({ error, onRetry }: { error: Error; onRetry(): Promise<void> }) 
 function Waiting({ title }: { title: string | undefined }) {
   return (
     <div class="stack" aria-busy="true">
-      <PageHead title={title ?? 'Market'}>What are both sides, how did they move, and how can this lose?</PageHead>
+      <PageHead title={title ?? 'Market'}>
+        What are the prices on both venues, how did they move, and how can a trade lose?
+      </PageHead>
       <div class="card wait tall" />
       <div class="card wait tall" />
     </div>

@@ -1,6 +1,9 @@
 import type { ChannelState, History, MarketDetail, MarketExplanation, OpenCount } from './frames.ts';
 
-/** The RPCs of the live pages, called as the signed-in user. Results have the shapes of the REST API. */
+/**
+ * The RPCs of the live pages, called as the signed-in user. Results have the shapes of the REST
+ * API.
+ */
 export interface MarketQueries {
   channelState(channel: string): Promise<ChannelState>;
   market(id: string): Promise<MarketDetail>;

@@ -9,13 +9,16 @@ import { RiskBadge } from './risk_badge.tsx';
 
 type RowProps = {
   market: Market;
-  /** Keys of the outcomes that are shown where there is no room for all; held with the order. */
+  /** Keys of the outcomes shown when not all fit; fixed until the list is sorted again. */
   shown: readonly string[] | null;
   index: number;
   clock: MarketClock;
 };
 
-/** One market. Drawn again only when it has changed itself: a thousand others change meanwhile. */
+/**
+ * One market. It renders only when its own data changed, because up to a thousand rows change each
+ * second.
+ */
 export class MarketRow extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const { market, shown, index } = this.props;
@@ -28,14 +31,14 @@ export class MarketRow extends Component<RowProps> {
     const hidden = market.outcomes.length - outcomes.length;
     return (
       <GridRow kind="market-row" index={index}>
-        <Cell kind="gap">
+        <Cell kind="spread">
           <SpreadCell points={market.spread_pts} />
         </Cell>
         <Cell kind="name">
           <a class="title" href={`/market?id=${encodeURIComponent(market.id)}`} title={market.title}>
             {market.title}
           </a>
-          <span class="about">
+          <span class="subtitle">
             {contextOf(market) ?? market.category} · {statusLabels[market.status]}
             {hidden > 0 && ` · ${hidden} more outcomes`}
           </span>
@@ -49,7 +52,7 @@ export class MarketRow extends Component<RowProps> {
               <VenueAsks outcome={outcome} />
             </div>
           ))}
-          {outcomes.length === 0 && <span class="muted">Not priced</span>}
+          {outcomes.length === 0 && <span class="muted">No price</span>}
         </Cell>
         <Cell kind="mark">
           <RiskBadge mark={mark} />
@@ -63,13 +66,13 @@ export class MarketRow extends Component<RowProps> {
   }
 }
 
-/** When this venue's book was read; without that time, when the shown price was. */
+/** Age of this venue's book; without that time, the age of the price. */
 function BookAge({ venue, market, clock }: { venue: 'venue_a' | 'venue_b'; market: Market; clock: MarketClock }) {
   const at = market.books_read_at ? market.books_read_at[venue] : market.coverage[venue] ? market.priced_at : null;
   return (
     <span class="book-age">
       <span class={`swatch ${venue}`} aria-hidden="true" />
-      <span class="unseen">{venue} book read </span>
+      <span class="visually-hidden">{venue} book received </span>
       <MarketAgo at={at} clock={clock} short />
     </span>
   );

@@ -3,8 +3,8 @@ import { useNow } from '../components/now.ts';
 import type { MarketClock } from './market_clock.ts';
 
 /**
- * How long ago something was, by market time; the exact UTC on hover, to the millisecond. A time that is
- * ahead of this page's clock is "just now": the page's clock is a little late, and no age is negative.
+ * Age of a time in market time, with the exact UTC time on hover. The clock of the page lags a
+ * little, so a time ahead of it is "just now": no age is negative.
  */
 export function MarketAgo({
   at,
@@ -18,15 +18,15 @@ export function MarketAgo({
   useNow();
   if (!at) return <span class="muted">{NO_VALUE}</span>;
   const now = clock.now();
-  const words = relative(Math.min(Date.parse(at), now), now);
+  const text = relative(Math.min(Date.parse(at), now), now);
   return (
     <time dateTime={at} title={exactMs(at)} class="nowrap">
-      {short ? words.replace(' ago', '') : words}
+      {short ? text.replace(' ago', '') : text}
     </time>
   );
 }
 
-/** "Starts in 5 h", "Started 6 h ago". */
+/** Start time of an event: "Starts in 5 h", "Started 6 h ago". */
 export function StartTime({ at, clock }: { at: string; clock: MarketClock }) {
   useNow();
   const now = clock.now();
@@ -37,7 +37,7 @@ export function StartTime({ at, clock }: { at: string; clock: MarketClock }) {
   );
 }
 
-/** How long something has lasted: "38 s". */
+/** Time since `since`: "38 s". */
 export function OpenDuration({ since, clock }: { since: string | null; clock: MarketClock }) {
   useNow();
   if (!since) return <span class="muted">{NO_VALUE}</span>;
@@ -49,7 +49,10 @@ export function OpenDuration({ since, clock }: { since: string | null; clock: Ma
   );
 }
 
-/** 2026-11-20 05:14:50.370 UTC: books are held against each other by less than a second. */
+/**
+ * 2026-11-20 05:14:50.370 UTC, with milliseconds, because books of two venues are compared within a
+ * second.
+ */
 export function exactMs(at: string): string {
   return Number.isNaN(Date.parse(at))
     ? exactUtc(at)

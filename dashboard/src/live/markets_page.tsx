@@ -16,18 +16,18 @@ import { useMediaQuery, useMemberLive, useOnline, useRedrawOnChange } from './us
 import { useSortOrder } from './use_sort_order.ts';
 
 const columns = [
-  { title: 'Gap, pts' },
+  { title: 'Spread, pts' },
   { title: 'Market' },
   { title: 'Asks on both venues' },
   { title: 'Settlement' },
-  { title: 'Books read' },
+  { title: 'Book age' },
 ];
 
 export function MarketsPage() {
   return <MarketsView live={useMemberLive()} />;
 }
 
-/** Where do the two venues disagree, and may one trust it? */
+/** Answers: where do the prices of the two venues differ, and how reliable is the difference? */
 export function MarketsView({ live }: { live: Live }) {
   useRedrawOnChange(live);
   const [filter, setFilter] = useState<Filter>(filterOfAddress);
@@ -37,7 +37,7 @@ export function MarketsView({ live }: { live: Live }) {
   };
   return (
     <div class="markets">
-      <PageHead title="Markets">Where do the two venues disagree, and may you trust it?</PageHead>
+      <PageHead title="Markets">Where do the two venues differ in price, and how do they settle?</PageHead>
       <MarketFilters filter={filter} markets={live.store.markets} onChange={choose} />
       {live.isLoaded ? (
         <MarketList live={live} filter={filter} onClear={() => choose(NO_FILTER)} />
@@ -58,28 +58,28 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
     <>
       <ConnectionStatus live={live}>
         <p class="sorting">
-          <span class="muted">{ids.length === 1 ? '1 market' : `${ids.length} markets`}, widest gap first</span>
+          <span class="muted">{ids.length === 1 ? '1 market' : `${ids.length} markets`}, widest spread first</span>
           <button
             type="button"
             class="button little"
             disabled={moved === 0}
-            title="Rows stay where they are while prices move, so that none jumps away."
+            title="Rows keep their places while prices move."
             onClick={() => {
               sortAgain();
               draw(undefined);
             }}
           >
             <Icon name="rotate" />
-            {moved === 0 ? 'In order' : 'Sort again'}
+            {moved === 0 ? 'Sorted' : 'Sort again'}
           </button>
         </p>
       </ConnectionStatus>
       {ids.length === 0 ? (
         <Nothing all={markets.size === 0} onClear={onClear} />
       ) : (
-        <div class={`card market-table ${isStale(live, online) ? 'is-behind' : ''}`}>
+        <div class={`card market-table ${isStale(live, online) ? 'is-outdated' : ''}`}>
           <Grid
-            label="Markets by gap"
+            label="Markets by spread"
             columns={columns}
             count={ids.length}
             rowHeight={height}
@@ -102,18 +102,18 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
 function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
   if (all) {
     return (
-      <EmptyState icon="markets" title="No market is paired now">
-        Markets appear here by themselves as soon as both venues list the same question.
+      <EmptyState icon="markets" title="No paired markets yet">
+        Markets appear here as soon as both venues list the same question.
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="search"
-      title="No market passes these filters"
+      title="No market matches these filters"
       action={
         <button type="button" class="button" onClick={onClear}>
-          Show all
+          Clear filters
         </button>
       }
     />
@@ -121,13 +121,13 @@ function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
 }
 
 function Loading({ live }: { live: Live }) {
-  const unloaded = useLoadFailure(live);
+  const failure = useLoadFailure(live);
   if (live.status === 'denied') return <ChannelDenied />;
-  if (unloaded) {
+  if (failure) {
     return (
       <>
         <ConnectionStatus live={live} />
-        <NotLoaded what="markets" why={unloaded} />
+        <NotLoaded what="markets" failure={failure} />
       </>
     );
   }
@@ -147,7 +147,10 @@ function Loading({ live }: { live: Live }) {
   );
 }
 
-/** A row's height is known before it is drawn: that is what makes a long list cheap. The style sheet keeps to the same widths. */
+/**
+ * Row height in px. The virtual list needs it before a row renders. markets.css has the same
+ * breakpoints.
+ */
 function useRowHeight(): number {
   const narrow = useMediaQuery('(max-width: 1100px)');
   const huge = useMediaQuery('(min-width: 2200px)');
@@ -166,7 +169,7 @@ function filterOfAddress(): Filter {
   };
 }
 
-/** A filtered list can be sent to somebody. */
+/** Stores the filters in the address, so that the link can be shared. */
 function keepInAddress(filter: Filter): void {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
   const text = query.toString();

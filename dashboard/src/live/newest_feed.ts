@@ -1,12 +1,14 @@
-import type { Feed } from './store.ts';
+import type { FeedState } from '../status/health.ts';
+
+type Feed = { state: FeedState; last_message_at: string | null };
 
 /**
- * What is known of a feed from both sources. `status` frames say at once what /health says within seconds, so the word is the frame's,
- * as long as /health has read no later message.
+ * The newer of two feed states. A `feed` frame arrives at once and /health is polled, so the frame
+ * wins unless /health has a later message.
  */
-export function newestFeed(asked: Feed | null, heard: Feed | null): Feed | null {
-  if (!asked || !heard) return heard ?? asked;
-  return timeOf(asked) > timeOf(heard) ? asked : heard;
+export function newestFeed(polled: Feed | null, received: Feed | null): Feed | null {
+  if (!polled || !received) return received ?? polled;
+  return timeOf(polled) > timeOf(received) ? polled : received;
 }
 
 function timeOf({ last_message_at }: Feed): number {

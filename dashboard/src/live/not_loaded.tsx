@@ -3,29 +3,29 @@ import { EmptyState } from '../components/empty_state.tsx';
 import type { Live } from './live.ts';
 import { useOnline } from './use_live.ts';
 
-/** After this long without rows the page says so. */
+/** After this time without rows the page shows that loading failed. */
 const LOADING_TIMEOUT_MS = 10_000;
 
-type LoadFailure = 'offline' | 'unanswered';
+type LoadFailure = 'offline' | 'no_response';
 
-/** Why nothing has been loaded; null while loading can still be a matter of seconds. */
+/** Why no rows have loaded; null while they may still arrive. */
 export function useLoadFailure(live: Live): LoadFailure | null {
   const online = useOnline();
-  const [late, setLate] = useState(false);
+  const [isLate, setIsLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), LOADING_TIMEOUT_MS);
+    const timer = setTimeout(() => setIsLate(true), LOADING_TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, []);
   if (live.isLoaded) return null;
   if (!online) return 'offline';
-  return live.status === 'lost' || live.error !== null || late ? 'unanswered' : null;
+  return live.status === 'lost' || live.error !== null || isLate ? 'no_response' : null;
 }
 
-/** In the place of rows that could not be loaded: what happened, and what comes next. */
-export function NotLoaded({ what, why }: { what: string; why: LoadFailure }) {
+/** Shown instead of rows that could not be loaded. */
+export function NotLoaded({ what, failure }: { what: string; failure: LoadFailure }) {
   return (
-    <EmptyState icon={why === 'offline' ? 'offline' : 'warning'} title={`No ${what} could be loaded`}>
-      They appear here by themselves as soon as {why === 'offline' ? 'the network is back' : 'the service answers'}.
+    <EmptyState icon={failure === 'offline' ? 'offline' : 'warning'} title={`The ${what} could not be loaded`}>
+      They appear here when {failure === 'offline' ? 'the network is back' : 'the service responds'}.
     </EmptyState>
   );
 }

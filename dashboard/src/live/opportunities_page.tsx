@@ -22,7 +22,7 @@ export function OpportunitiesPage() {
   return <OpportunitiesView live={useMemberLive()} ask={useMarketQueries()} />;
 }
 
-/** The windows that are open now, with all that is needed to buy one. */
+/** The open opportunities, with everything needed to trade one. */
 export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQueries }) {
   useRedrawOnChange(live);
   const online = useOnline();
@@ -36,7 +36,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
   const closed = list.filter((one) => one.closed).length;
   return (
     <div class="opportunities">
-      <PageHead title="Opportunities">What do you buy, for how much, what is left after fees, at what size?</PageHead>
+      <PageHead title="Opportunities">What to buy, at what price, and the profit after fees by size.</PageHead>
       <ConnectionStatus live={live}>
         {wanted && (
           <a class="button little" href="/opportunities">
@@ -59,7 +59,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
       {list.length === 0 ? (
         <Nothing live={live} ask={ask} />
       ) : (
-        <div class={`stack ${isStale(live, online) ? 'is-behind' : ''}`}>
+        <div class={`stack ${isStale(live, online) ? 'is-outdated' : ''}`}>
           {list.map(({ opportunity, closed: gone }, at) => {
             const open = toggled.get(opportunity.id) ?? at === 0;
             return (
@@ -83,36 +83,40 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
 }
 
 function Nothing({ live, ask }: { live: Live; ask: MarketQueries }) {
-  const unloaded = useLoadFailure(live);
+  const failure = useLoadFailure(live);
   if (!live.isLoaded && live.status === 'denied') return <ChannelDenied />;
-  if (unloaded) return <NotLoaded what="opportunities" why={unloaded} />;
+  if (failure) return <NotLoaded what="opportunities" failure={failure} />;
   if (!live.isLoaded) return <div class="card wait tall" aria-busy="true" />;
   if (live.marketChannel === 'sample') return <NoneInSample ask={ask} clock={live.clock} />;
   return (
     <EmptyState
       icon="opportunities"
-      title="No arbitrage is open now"
+      title="No open opportunity"
       action={
         <a class="button" href="/markets">
-          See where the venues disagree
+          Markets by spread
         </a>
       }
     >
-      That is the normal state: fees take most gaps, and windows live for seconds. One that opens appears here at once.
+      This is the usual state: most spreads are smaller than the fees, and opportunities last for seconds. A new one
+      appears here immediately.
     </EmptyState>
   );
 }
 
-/** How often the count of the catalog is read: it is two minutes late all the same. */
+/** The count is delayed by two minutes, so frequent polls would not help. */
 const COUNT_EVERY_MS = 30_000;
 
-/** Free hears the sample markets alone: nothing there says nothing of the rest. */
+/**
+ * The Free plan sees only the sample markets, so an empty list does not mean that no opportunity is
+ * open.
+ */
 function NoneInSample({ ask, clock }: { ask: MarketQueries; clock: MarketClock }) {
   const { value } = useQuery(() => ask.openCount(), [ask], COUNT_EVERY_MS);
   return (
     <EmptyState
       icon="opportunities"
-      title="None among the 20 sample markets"
+      title="No open opportunity in the sample markets"
       action={
         <a class="button" href="/usage">
           See the plans
@@ -121,11 +125,11 @@ function NoneInSample({ ask, clock }: { ask: MarketQueries; clock: MarketClock }
     >
       {value && (
         <>
-          {openCountText(value.count)} in the whole catalog <MarketAgo at={value.as_of} clock={clock} />.{' '}
+          {openCountText(value.count)} in all markets <MarketAgo at={value.as_of} clock={clock} />.{' '}
         </>
       )}
-      Free plan: this page shows opportunities of the sample markets only. GET /v2/arbitrage lists those of the whole
-      catalog, two minutes late.
+      On the Free plan this page covers the sample markets only. GET /v2/arbitrage lists the opportunities of all
+      markets, delayed by two minutes.
     </EmptyState>
   );
 }

@@ -16,9 +16,9 @@ import { SizeCurveTable } from './size_curve_table.tsx';
 
 type CardProps = {
   opportunity: Opportunity;
-  /** Its window has closed since it was shown. */
+  /** Whether the opportunity has closed since it was listed. */
   closed: boolean;
-  /** Why, where it was heard. */
+  /** Why it closed, if known. */
   closing: CloseInfo | undefined;
   open: boolean;
   clock: MarketClock;
@@ -26,7 +26,7 @@ type CardProps = {
   onReport(): void;
 };
 
-/** What do I buy, for how much, what is left after fees, at what size? */
+/** One opportunity: edge, profit, legs, costs, size curve and risks. */
 export function OpportunityCard({ opportunity, closed, closing, open, clock, onToggle, onReport }: CardProps) {
   const profit = profitOf(opportunity.max_contracts, opportunity.max_wager_usd);
   const body = `body-${opportunity.id}`;
@@ -38,12 +38,12 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           <span class="edge">
             <FlashingValue
               text={edgeOf(opportunity.edge_pct)}
-              title={`${opportunity.edge_pct} points of the $1 payout, after fees`}
+              title={`Edge after fees: ${opportunity.edge_pct} points of the $1 payout`}
             />
           </span>
           <span class="what">
             <span class="title">{opportunity.title ?? opportunity.id}</span>
-            <span class="about">
+            <span class="subtitle">
               {contextOf(opportunity) ?? opportunity.category} · {closed ? 'closed' : 'open for '}
               {!closed && <OpenDuration since={opportunity.detected_at} clock={clock} />}
             </span>
@@ -51,16 +51,20 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           </span>
           <Figure label="Profit" text={dollars(profit)} title={exactDollars(profit)} />
           <Figure
-            label="Wager"
+            label="Total cost"
             text={dollars(opportunity.max_wager_usd)}
             title={exactDollars(opportunity.max_wager_usd)}
           />
           <Figure
             label="Contracts"
             text={contractsOf(opportunity.max_contracts)}
-            title="Equal number of each leg at these asks"
+            title="Contracts of each leg available at these asks"
           />
-          <Figure label="Return" text={`${opportunity.roi_pct.toFixed(2)} %`} title="Profit, in percent of the wager" />
+          <Figure
+            label="Return"
+            text={`${opportunity.roi_pct.toFixed(2)} %`}
+            title="Profit in percent of the total cost"
+          />
           <span class="turn">
             <Icon name="down" />
           </span>
@@ -70,8 +74,8 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
         <p class="closed-note" role="status">
           <Icon name="close" />
           <span>
-            This window has closed{closing?.retracted ? ': it had opened on a book that was already wrong' : ''}. Do not
-            buy it. {reasonText(closing?.reason ?? null)}
+            Closed{closing?.retracted ? ': it was based on an invalid order book' : ''}. Do not trade it.{' '}
+            {reasonText(closing?.reason ?? null)}
           </span>
         </p>
       )}
@@ -87,19 +91,19 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
             <dl class="particulars small">
               <dt>Confidence</dt>
               <dd>{opportunity.confidence.toFixed(2)}</dd>
-              <dt>Prices changed</dt>
+              <dt>Last price change</dt>
               <dd>
                 <MarketAgo at={opportunity.priced_at} clock={clock} />
               </dd>
               <dt>Fees</dt>
-              <dd>Included, for one contract a leg; a venue’s rounding at size can differ.</dd>
+              <dd>Included, per contract. Venues round fees per order, so the total can differ slightly.</dd>
             </dl>
             <p class="buttons">
               <a class="button little" href={`/market?id=${encodeURIComponent(opportunity.market_id)}`}>
-                Both rule texts
+                Rule texts
               </a>
               <button type="button" class="button little" onClick={onReport}>
-                Report a bad one
+                Report a problem
               </button>
             </p>
           </div>

@@ -2,12 +2,12 @@ import type { Opportunity } from './frames.ts';
 
 export type OpportunityCardState = { opportunity: Opportunity; closed: boolean };
 
-/** Cards of windows that have closed, kept at most: they are there so that nothing vanishes under a pointer, not as a record. */
+/** Closed cards stay so that none disappears under the pointer. They are not a history. */
 const MAX_CLOSED_CARDS = 20;
 
 /**
- * The list that follows on the one before: cards keep their places, new windows come at the end (the first list is by edge), closed ones
- * stay and say so.
+ * The next list of cards. Cards keep their places; closed ones stay, marked as closed. New
+ * opportunities are added at the end, best edge first.
  */
 export function nextOpportunityList(
   before: readonly OpportunityCardState[],

@@ -7,21 +7,21 @@ import { spreadOf } from './sort_order.ts';
 type Book = { ask: number | null; bid: number | null; depth: number | null } | null | undefined;
 type BookOfA = NonNullable<MarketDetail['outcomes'][number]['venue_a_book']>;
 
-/** What are both sides: every outcome with both asks, the bids beside them, and how much is offered at the ask. */
+/** Each outcome with the asks, bids and sizes at the ask of both venues. */
 export function OutcomesTable({ outcomes, books }: { outcomes: readonly Outcome[]; books: MarketDetail['outcomes'] }) {
   const bookOf = new Map(books.map((outcome) => [outcome.key, outcome]));
   return (
-    <ScrollTable label="Both sides">
-      <table class="table sides">
+    <ScrollTable label="Prices on both venues">
+      <table class="table outcomes-table">
         <thead>
           <tr>
             <th scope="col">Outcome</th>
             <th scope="col">Ask</th>
             <th scope="col" class="number">
-              Gap, points
+              Spread, pts
             </th>
             <th scope="col">Bid</th>
-            <th scope="col">Offered at the ask</th>
+            <th scope="col">Size at the ask</th>
           </tr>
         </thead>
         <tbody>
@@ -37,7 +37,7 @@ export function OutcomesTable({ outcomes, books }: { outcomes: readonly Outcome[
                 <td data-of="Ask">
                   <VenueAsks outcome={outcome} />
                 </td>
-                <td class="number" data-of="Gap, points">
+                <td class="number" data-of="Spread, pts">
                   <SpreadCell points={spreadOf(outcome)} />
                 </td>
                 <td data-of="Bid">
@@ -46,7 +46,7 @@ export function OutcomesTable({ outcomes, books }: { outcomes: readonly Outcome[
                     other={bidOf(book?.venue_b_book, outcome.venue_b)}
                   />
                 </td>
-                <td data-of="Offered at the ask">
+                <td data-of="Size at the ask">
                   <Pair
                     one={depthOf(book?.venue_a_book, outcome.venue_a)}
                     other={depthOf(book?.venue_b_book, outcome.venue_b)}
@@ -61,7 +61,9 @@ export function OutcomesTable({ outcomes, books }: { outcomes: readonly Outcome[
   );
 }
 
-/** Which contract of venue_a the figures of this row are of, and of which side: one contract may price two outcomes. */
+/**
+ * The venue_a contract and side of this row. One contract can price two outcomes, as YES and as NO.
+ */
 function Contract({ book }: { book: BookOfA }) {
   return (
     <small class="muted contract-of">
@@ -71,8 +73,8 @@ function Contract({ book }: { book: BookOfA }) {
 }
 
 function Relation({ outcome }: { outcome: Outcome }) {
-  if (outcome.relation === 'DERIVED') return <small class="muted"> venue_a lists it only as a threshold</small>;
-  return <small class="muted"> touches {outcome.venue_a_span?.join(', ') ?? 'other bands'} on venue_a</small>;
+  if (outcome.relation === 'DERIVED') return <small class="muted"> derived from venue_a thresholds</small>;
+  return <small class="muted"> overlaps {outcome.venue_a_span?.join(', ') ?? 'other ranges'} on venue_a</small>;
 }
 
 function Pair({ one, other }: { one: string; other: string }) {
@@ -80,19 +82,19 @@ function Pair({ one, other }: { one: string; other: string }) {
     <span class="asks">
       <span class="ask">
         <span class="swatch venue_a" aria-hidden="true" />
-        <span class="unseen">venue_a </span>
+        <span class="visually-hidden">venue_a </span>
         {one}
       </span>
       <span class="ask">
         <span class="swatch venue_b" aria-hidden="true" />
-        <span class="unseen">venue_b </span>
+        <span class="visually-hidden">venue_b </span>
         {other}
       </span>
     </span>
   );
 }
 
-// Asks are live and books are read from time to time: what belongs to another ask than the one beside it is not shown as if it did.
+// Asks are live, books are polled. A bid or size that belongs to an older ask is hidden.
 const bidOf = (book: Book, ask: number | null): string => (book?.ask === ask ? cents(book?.bid) : NO_VALUE);
 
 const depthOf = (book: Book, ask: number | null): string =>

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type PlotColors = Record<'venueA' | 'venueB' | 'gap' | 'text' | 'grid', string>;
+export type PlotColors = Record<'venueA' | 'venueB' | 'spread' | 'text' | 'grid', string>;
 
-/** The colours of the theme as a canvas needs them: resolved, not `var(…)` or `light-dark(…)`. */
+/** The theme colours resolved for a canvas, which cannot use `var(…)` or `light-dark(…)`. */
 function readColors(): PlotColors {
   const probe = document.createElement('span');
   probe.hidden = true;
@@ -14,7 +14,7 @@ function readColors(): PlotColors {
   const colors = {
     venueA: resolve('--venue-a'),
     venueB: resolve('--venue-b'),
-    gap: resolve('--gap-fill'),
+    spread: resolve('--spread-fill'),
     text: resolve('--muted'),
     grid: resolve('--line'),
   };
@@ -22,17 +22,17 @@ function readColors(): PlotColors {
   return colors;
 }
 
-/** As they are now, and again whenever the reader or their system changes the theme. */
+/** The current plot colours; renders again when the theme changes. */
 export function usePlotColors(): PlotColors {
   const [colors, setColors] = useState(readColors);
   useEffect(() => {
-    const look = () => setColors(readColors());
+    const update = () => setColors(readColors());
     const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', look);
-    const chosen = new MutationObserver(look);
+    dark.addEventListener('change', update);
+    const chosen = new MutationObserver(update);
     chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => {
-      dark.removeEventListener('change', look);
+      dark.removeEventListener('change', update);
       chosen.disconnect();
     };
   }, []);

@@ -8,9 +8,9 @@ const REJOIN_DELAYS_S = [1, 2, 5, 10] as const;
 export type RealtimeClient = Pick<SupabaseClient, 'channel' | 'removeChannel'>;
 
 /**
- * Subscribes to private topics of Supabase Realtime. The client manages the socket, its heartbeat and
- * the token, and rejoins after a lost socket. It does not rejoin a channel that the server closed, for
- * example because the token had expired; this class does.
+ * Subscribes to private topics of Supabase Realtime. The client manages the socket, its heartbeat
+ * and the token, and rejoins after a lost socket. It does not rejoin a channel that the server
+ * closed, for example because the token had expired; this class does.
  */
 export class RealtimeSource implements BroadcastSource {
   readonly #client: RealtimeClient;
@@ -63,7 +63,10 @@ export class RealtimeSource implements BroadcastSource {
   }
 }
 
-/** Realtime sends no code: `Unauthorized: You do not have permissions to read from this Channel topic: …`. */
+/**
+ * Realtime sends no code: `Unauthorized: You do not have permissions to read from this Channel
+ * topic: …`.
+ */
 function isDenied(error: Error | undefined): boolean {
   return /^"?Unauthorized|permission/.test(error?.message ?? '');
 }

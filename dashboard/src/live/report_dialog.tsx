@@ -6,13 +6,13 @@ import type { MarketQueries } from './market_queries.ts';
 
 const reasons = [
   'Not the same question',
-  'They settle differently',
-  'The price was not there',
-  'Fees are wrong',
-  'Something else',
+  'The venues settle differently',
+  'The price was not available',
+  'The fees are wrong',
+  'Other',
 ];
 
-/** Reports an opportunity that is none. The evidence of its window is kept with the report. */
+/** Reports a wrong opportunity. The service stores the evidence of that moment with the report. */
 export function ReportDialog({
   opportunity,
   ask,
@@ -31,7 +31,7 @@ export function ReportDialog({
     setSending(true);
     try {
       await ask.report(opportunity.id, reason, detail);
-      showToast('Reported. Thank you: it is looked at with the evidence of that moment.');
+      showToast('Report sent. An operator reviews it with the order books of that moment.');
       onClose();
     } catch (error) {
       setProblem((error as Error).message);
@@ -69,7 +69,7 @@ export function ReportDialog({
         </select>
       </label>
       <label class="field">
-        <span>What did you see?</span>
+        <span>Details</span>
         <textarea
           class="input"
           rows={4}
@@ -77,7 +77,7 @@ export function ReportDialog({
           value={detail}
           onInput={(event) => setDetail(event.currentTarget.value)}
         />
-        <small>Optional. Both books of that moment are kept with the report.</small>
+        <small>Optional. The order books of that moment are stored with the report.</small>
       </label>
       {problem && (
         <p class="problem" role="alert">

@@ -2,7 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import './risks.css';
 import type { RiskMark } from './labels.ts';
 
-/** A mark by its icon and words; how many risks there are never depends on hovering. */
+/** The risks of a market as icon and text. The number of risks is visible without hovering. */
 export function RiskBadge({ mark }: { mark: RiskMark }) {
   return (
     <span class={`state ${mark.kind}`} title={mark.why}>

@@ -4,7 +4,7 @@ import './risks.css';
 import type { Risk } from './frames.ts';
 import { severityMark, worstFirst } from './labels.ts';
 
-/** Where the two venues may settle differently, worst first, each with its money. */
+/** The settlement risks, worst first, each with its cost. */
 export function RiskList({ risks }: { risks: readonly Risk[] }) {
   return (
     <ul class="risks">

@@ -1,4 +1,4 @@
-/** An address of a venue that may be followed: it comes from outside, so nothing but https is a link. */
+/** A venue URL that may be a link. Venue data is untrusted, so only https is accepted. */
 export function safeLink(url: string | null | undefined): string | undefined {
   return url && /^https:\/\/[^\s]+$/.test(url) && URL.canParse(url) ? url : undefined;
 }

@@ -1,21 +1,21 @@
 import type { MarketDetail } from './frames.ts';
 import { RiskList } from './risk_list.tsx';
 
-/** How can this lose: where the two venues may settle differently, worst first, and what each of them writes itself. */
+/** The settlement differences of a pair, worst first, and the rule texts of both venues. */
 export function SettlementRisks({ settlement }: { settlement: NonNullable<MarketDetail['settlement']> }) {
   return (
     <section class="card" aria-labelledby="lose">
       <div class="card-head">
-        <h2 id="lose">How this can lose</h2>
+        <h2 id="lose">Settlement risks</h2>
         <p class="muted small">
           {settlement.parity
-            ? 'Enough settled pairs of this rule were paid alike to confirm it. Each risk below is still open.'
-            : 'Too few settled pairs of this rule are known to say that both venues settle alike.'}
+            ? 'Enough settled pairs of this rule agreed on both venues. The risks below still apply.'
+            : 'Too few settled pairs of this rule are known to confirm that both venues settle alike.'}
         </p>
       </div>
       <div class="card-body">
         {settlement.risks.length === 0 ? (
-          <p>No difference between the two rules is known. Read both texts below all the same.</p>
+          <p>No difference between the two rules is known. Still read both texts below before you trade.</p>
         ) : (
           <RiskList risks={settlement.risks} />
         )}
@@ -28,21 +28,21 @@ export function SettlementRisks({ settlement }: { settlement: NonNullable<Market
   );
 }
 
-/** A venue's own words. They are foreign: one text node, whatever they hold. */
+/** The rule text of a venue. It is untrusted, so it is rendered as one text node. */
 function RuleText({ venue, text }: { venue: 'venue_a' | 'venue_b'; text: string | null }) {
   return (
     <details class="rule" open>
       <summary>
         <span class={`swatch ${venue}`} aria-hidden="true" />
-        {venue}’s own rules
+        Rules of {venue}
       </summary>
       {text ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        <p class="foreign" tabIndex={0}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
+        <p class="untrusted" tabIndex={0}>
           {text}
         </p>
       ) : (
-        <p class="muted">Not read yet.</p>
+        <p class="muted">Not available yet.</p>
       )}
     </details>
   );

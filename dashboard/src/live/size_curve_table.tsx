@@ -7,23 +7,23 @@ const WIDTH = 420;
 const HEIGHT = 150;
 const MARGIN = { left: 44, right: 12, top: 10, bottom: 24 };
 
-/** At what size: the edge that is left as both books are walked, and the dollars that it makes. */
+/** Edge and profit at growing size, as a chart and a table. */
 export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoint[]; quoted: number }) {
-  if (steps.length === 0) return <p class="muted small">The books have not been walked for this one.</p>;
+  if (steps.length === 0) return <p class="muted small">No size curve is available for this opportunity.</p>;
   const best = mostProfitablePoint(steps);
   return (
-    <figure class="ladder">
+    <figure class="size-curve">
       <figcaption>
-        <h4>Edge against size</h4>
+        <h4>Edge by size</h4>
         {best && (
           <p class="small muted">
-            Most dollars at {contractsOf(best.contracts)} contracts: {dollars(best.profit_usd)}. At the quoted asks:{' '}
-            {contractsOf(quoted)}.
+            Highest profit: {dollars(best.profit_usd)} at {contractsOf(best.contracts)} contracts. Available at the best
+            asks: {contractsOf(quoted)}.
           </p>
         )}
       </figcaption>
       <EdgeChart steps={steps} quoted={quoted} best={best} />
-      <ScrollTable label="The ladder in numbers">
+      <ScrollTable label="Edge by size">
         <table class="table little">
           <thead>
             <tr>
@@ -63,7 +63,7 @@ export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoi
   );
 }
 
-/** The table beside it says the same in numbers, so the picture is for the eye alone. */
+/** The chart is hidden from screen readers; the table has the same numbers. */
 function EdgeChart({
   steps,
   quoted,
@@ -79,7 +79,7 @@ function EdgeChart({
   const y = (edge: number) =>
     HEIGHT - MARGIN.bottom - (Math.max(0, edge) / top) * (HEIGHT - MARGIN.top - MARGIN.bottom);
   const first = steps[0];
-  // Up to the first rung the quoted asks hold; from rung to rung the edge falls as deeper levels are bought.
+  // Up to the first point the best asks apply. After it the edge falls as deeper levels are bought.
   const line = [
     `M${x(0)},${y(first?.edge_pct ?? 0)}`,
     ...steps.map((step) => `L${x(step.contracts)},${y(step.edge_pct)}`),

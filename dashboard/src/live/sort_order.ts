@@ -14,15 +14,20 @@ export function passes(market: Market, { search, category, sport, signal }: Filt
   return search === '' || matches(market, search.toLowerCase());
 }
 
-/** Every word somewhere in what a person would call the market by. */
+/**
+ * Whether each search word occurs in the title, competition, sport, location, asset or an outcome
+ * name.
+ */
 function matches(market: Market, search: string): boolean {
   const names = market.outcomes.map((outcome) => outcome.name).join(' ');
   const text = `${market.title} ${market.competition ?? ''} ${market.sport ?? ''} ${market.location ?? ''} ${market.asset ?? ''} ${names}`;
-  const held = text.toLowerCase();
-  return search.split(/\s+/).every((word) => held.includes(word));
+  const haystack = text.toLowerCase();
+  return search.split(/\s+/).every((word) => haystack.includes(word));
 }
 
-/** Widest gap first; unpriced last; ties by id, so that the order is total. */
+/**
+ * Widest spread first, markets without a price last. Ties are broken by id, so the order is total.
+ */
 export function bySpread(one: Market, other: Market): number {
   return (other.spread_pts ?? -1) - (one.spread_pts ?? -1) || (one.id < other.id ? -1 : 1);
 }
@@ -33,31 +38,38 @@ export function sortedIds(markets: Iterable<Market>, filter: Filter): string[] {
 }
 
 /**
- * The order that the reader sees. It is held while prices move, so that nothing jumps away under a pointer; what is new comes at the end.
- * Asked anew by a filter, by the reader, or when there was none.
+ * The displayed order. Rows keep their places while prices move, so that no row moves away under
+ * the pointer. New markets are added at the end. A filter change or “Sort again” sorts the list.
  */
-export function stableOrder(held: readonly string[], markets: ReadonlyMap<string, Market>, filter: Filter): string[] {
-  const kept = held.filter((id) => markets.has(id));
+export function stableOrder(
+  current: readonly string[],
+  markets: ReadonlyMap<string, Market>,
+  filter: Filter,
+): string[] {
+  const kept = current.filter((id) => markets.has(id));
   const known = new Set(kept);
   const added = [...markets.values()].filter((market) => !known.has(market.id) && passes(market, filter));
   return [...kept, ...added.sort(bySpread).map((market) => market.id)];
 }
 
-/** How many rows would stand elsewhere if the order were made now. */
-export function countMovedRows(held: readonly string[], now: readonly string[]): number {
-  let moved = Math.abs(held.length - now.length);
-  for (let at = 0; at < Math.min(held.length, now.length); at++) if (held[at] !== now[at]) moved++;
+/** How many rows would move if the list were sorted now. */
+export function countMovedRows(current: readonly string[], sorted: readonly string[]): number {
+  let moved = Math.abs(current.length - sorted.length);
+  for (let at = 0; at < Math.min(current.length, sorted.length); at++) if (current[at] !== sorted[at]) moved++;
   return moved;
 }
 
-/** The outcomes that a row has room for: all of them in their order, or those with the widest gaps, in their order still. */
-export function widestOutcomes(market: Market, room: number): Market['outcomes'] {
-  if (market.outcomes.length <= room) return market.outcomes;
-  const widest = [...market.outcomes].sort((one, other) => spreadOf(other) - spreadOf(one)).slice(0, room);
+/** At most `maxOutcomes` outcomes, those with the widest spreads, in the order of the market. */
+export function widestOutcomes(market: Market, maxOutcomes: number): Market['outcomes'] {
+  if (market.outcomes.length <= maxOutcomes) return market.outcomes;
+  const widest = [...market.outcomes].sort((one, other) => spreadOf(other) - spreadOf(one)).slice(0, maxOutcomes);
   return market.outcomes.filter((outcome) => widest.includes(outcome));
 }
 
-/** The gap of one outcome in points; -1 without both asks. Tick sizes are exact in 1e-6, which is where floats are rounded away. */
+/**
+ * The spread of an outcome in points; -1 without both asks. Prices are multiples of 1e-6, so
+ * rounding removes float error.
+ */
 export function spreadOf({ venue_a, venue_b }: { venue_a: number | null; venue_b: number | null }): number {
   if (venue_a === null || venue_b === null) return -1;
   return Math.round(Math.abs(venue_a - venue_b) * 1e6) / 1e4;

@@ -6,7 +6,9 @@ import type { PlotColors } from './plot_colors.ts';
 
 const HEIGHT = 190;
 
-/** A market known for a minute is not drawn as wide as the plot: the time axis shows a quarter of an hour at least. */
+/**
+ * The time axis spans at least 15 minutes, so that one minute of history does not fill the plot.
+ */
 const MIN_RANGE_S = 900;
 
 export type Readout = { t: number; venue_a: number | null; venue_b: number | null } | null;
@@ -14,29 +16,36 @@ export type Readout = { t: number; venue_a: number | null; venue_b: number | nul
 type PlotProps = {
   lines: Lines;
   colors: PlotColors;
-  /** Plots of one name show the same moment under the pointer. */
+  /** Plots with the same key show the same time under the pointer. */
   sync: string;
   label: string;
   onReadout(readout: Readout): void;
 };
 
-/** Both asks as steps, the gap between them shaded. venue_b's line is dashed: the colours are not needed to tell them apart. */
+/**
+ * Both asks as step lines with the spread shaded. The line of venue_b is dashed, so colour is not
+ * the only difference.
+ */
 export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
-  const room = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const shown = useRef(lines);
-  shown.current = lines;
+  const current = useRef(lines);
+  current.current = lines;
 
   useEffect(() => {
-    const place = room.current;
-    if (!place) return;
-    const made = new uPlot(optionsOf(place.clientWidth, colors, sync, onReadout), plotDataOf(shown.current), place);
-    plot.current = made;
-    const resized = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height: HEIGHT }));
-    resized.observe(place);
+    const element = container.current;
+    if (!element) return;
+    const chart = new uPlot(
+      optionsOf(element.clientWidth, colors, sync, onReadout),
+      plotDataOf(current.current),
+      element,
+    );
+    plot.current = chart;
+    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resized.observe(element);
     return () => {
       resized.disconnect();
-      made.destroy();
+      chart.destroy();
       plot.current = null;
     };
   }, [colors, sync]);
@@ -45,7 +54,7 @@ export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
     plot.current?.setData(plotDataOf(lines));
   }, [lines]);
 
-  return <div ref={room} class="plot" role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
+  return <div ref={container} class="plot" role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
 }
 
 function plotDataOf({ t, venue_a, venue_b }: Lines): uPlot.AlignedData {
@@ -88,8 +97,8 @@ function optionsOf(
       },
     ],
     bands: [
-      { series: [1, 2], fill: colors.gap },
-      { series: [2, 1], fill: colors.gap },
+      { series: [1, 2], fill: colors.spread },
+      { series: [2, 1], fill: colors.spread },
     ],
     axes: [
       { ...axis, size: 28, space: 70, values: (_, times) => times.map(clockOf) },
@@ -108,7 +117,7 @@ function optionsOf(
   };
 }
 
-/** A point with nothing on either side makes no line: it is a dot. */
+/** A point without neighbours makes no line, so it is drawn as a dot. */
 function lonePoints(color: string): uPlot.Series.Points {
   return {
     show: true,
@@ -121,14 +130,17 @@ function lonePoints(color: string): uPlot.Series.Points {
   };
 }
 
-/** Room of a cent above and below, and four cents in all at least, so that a still market does not look wild. */
+/**
+ * At least one cent of margin and four cents in total, so that a quiet market does not look
+ * volatile.
+ */
 function rangeOf(least: number | null, most: number | null): [number, number] {
   if (least === null || most === null) return [0, 100];
   const spare = Math.max(1, (4 - (most - least)) / 2);
   return [Math.max(0, Math.floor(least - spare)), Math.min(100, Math.ceil(most + spare))];
 }
 
-/** 14:05, and the day where it begins. All in UTC. */
+/** Axis label in UTC: 14:05, or the date at midnight. */
 function clockOf(seconds: number): string {
   const iso = new Date(seconds * 1000).toISOString();
   return iso.slice(11, 16) === '00:00' ? iso.slice(5, 10) : iso.slice(11, 16);

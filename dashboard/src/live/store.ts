@@ -141,7 +141,10 @@ export class LiveStore {
     if (market) this.#markets.set(frame.id, withPrices(market, frame));
   }
 
-  /** Applies only from the status it names: the market channel carries the same change and may arrive first. */
+  /**
+   * Applies only from the status it names: the market channel carries the same change and may
+   * arrive first.
+   */
   #applyStatus({ id, from, to }: StatusFrame): void {
     const market = this.#markets.get(id);
     if (market?.status === from) this.#markets.set(id, { ...market, status: to });
@@ -153,7 +156,10 @@ function replace<Row extends { id: string }>(rows: Map<string, Row>, by: readonl
   for (const row of by) rows.set(row.id, row);
 }
 
-/** The market with the prices of a frame. Outcomes keep names and order; an outcome missing from the frame has no price. */
+/**
+ * The market with the prices of a frame. Outcomes keep names and order; an outcome missing from the
+ * frame has no price.
+ */
 function withPrices(market: Market, frame: PriceFrame): Market {
   const asks = new Map(frame.outcomes.map((outcome) => [outcome.key, outcome]));
   const known = market.outcomes.map((outcome) => {

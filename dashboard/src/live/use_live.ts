@@ -7,7 +7,10 @@ import { Live } from './live.ts';
 import { createMarketQueries, type MarketQueries } from './market_queries.ts';
 import { RealtimeSource } from './realtime_source.ts';
 
-/** Keeps the subscriptions after the last live page closes, so that the next live page starts with data. */
+/**
+ * Keeps the subscriptions after the last live page closes, so that the next live page starts with
+ * data.
+ */
 const KEEP_SUBSCRIBED_MS = 30_000;
 
 type SharedLive = {

@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks';
 import type { Market, Point } from './frames.ts';
 
-/** Points kept of each outcome; at one a second that is an hour. */
+/** Points kept per outcome: one hour at one point a second. */
 const MAX_POINTS = 3600;
 
 type PriceTrail = { id: string; seen: Market | undefined; at: number; points: Map<string, readonly Point[]> };
 
 /**
- * What has been seen of a market since its page was opened: history stands some minutes back, the trail goes on to this moment. At most
- * one point a second: a picture shows no more.
+ * The prices of a market since its page opened, at most one point a second. History ends some
+ * minutes ago; the trail continues it to now.
  */
 export function usePriceTrail(market: Market | undefined, id: string): ReadonlyMap<string, readonly Point[]> {
   const kept = useRef<PriceTrail>({ id, seen: undefined, at: 0, points: new Map() });

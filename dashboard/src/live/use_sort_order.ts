@@ -3,12 +3,12 @@ import { useNow } from '../components/now.ts';
 import type { Live } from './live.ts';
 import { countMovedRows, type Filter, sortedIds, stableOrder, widestOutcomes } from './sort_order.ts';
 
-/** Outcomes that a row of the list has room for. */
+/** Outcomes that fit in a row of the list. */
 export const MAX_OUTCOMES_SHOWN = 3;
 
 type SortState = {
   ids: string[];
-  /** The store's count of rows that `ids` was made for: rows that come are appended, none is moved. */
+  /** Number of rows in the store when `ids` was computed. New rows are appended; no row moves. */
   rows: number;
   filter: Filter | null;
   shown: Map<string, readonly string[]>;
@@ -16,7 +16,7 @@ type SortState = {
   movedAt: number;
 };
 
-/** The list's order, held until the reader asks for another, and how many rows would move if they did. */
+/** The order of the list, kept until the user sorts it, and how many rows sorting would move. */
 export function useSortOrder(
   live: Live,
   filter: Filter,
@@ -32,17 +32,17 @@ export function useSortOrder(
     mine.ids = stableOrder(mine.ids, markets, filter);
   }
   mine.rows = markets.size;
-  // Once a second is enough for a hint, and a thousand rows are sorted for it.
+  // At most once a second: the count sorts up to a thousand rows.
   if (mine.movedAt !== now)
     Object.assign(mine, { moved: countMovedRows(mine.ids, sortedIds(markets.values(), filter)), movedAt: now });
 
   useEffect(() => {
-    const seen = () => {
-      // Nobody was looking: nothing can jump away under a pointer.
+    const resortIfVisible = () => {
+      // The page was hidden, so sorting cannot move a row away under the pointer.
       if (document.visibilityState === 'visible') held.current.filter = null;
     };
-    document.addEventListener('visibilitychange', seen);
-    return () => document.removeEventListener('visibilitychange', seen);
+    document.addEventListener('visibilitychange', resortIfVisible);
+    return () => document.removeEventListener('visibilitychange', resortIfVisible);
   }, []);
 
   return {

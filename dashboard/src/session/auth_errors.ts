@@ -1,30 +1,30 @@
-/** GoTrue's error codes in sentences that say what to do. */
+/** Error codes of Supabase Auth as sentences that state what to do. */
 const sentences: Record<string, string> = {
-  invalid_credentials: 'The address or the password is not right.',
-  email_not_confirmed: 'Confirm your address first: the link is in the mail that we sent you.',
-  user_already_exists: 'There is an account with this address already. Sign in instead.',
-  email_exists: 'There is an account with this address already. Sign in instead.',
-  weak_password: 'This password is too easy to guess. Take at least 8 characters, better a few words.',
-  validation_failed: 'This is no e-mail address, or the password is missing.',
-  email_address_invalid: 'This is no e-mail address that can be used.',
-  signup_disabled: 'New accounts cannot be made here at present.',
-  over_request_rate_limit: 'Too many tries. Wait a minute, then try again.',
-  over_email_send_rate_limit: 'A mail was sent a moment ago. Look in your mailbox, or try again in a minute.',
-  user_banned: 'This account is locked.',
-  otp_expired: 'This link was used or is too old. Ask for a new one.',
+  invalid_credentials: 'The e-mail address or the password is wrong.',
+  email_not_confirmed: 'Confirm your e-mail address first. We sent you a link.',
+  user_already_exists: 'An account with this e-mail address exists. Sign in instead.',
+  email_exists: 'An account with this e-mail address exists. Sign in instead.',
+  weak_password: 'This password is too easy to guess. Use at least 8 characters, or several words.',
+  validation_failed: 'The e-mail address is invalid or the password is missing.',
+  email_address_invalid: 'This e-mail address cannot be used.',
+  signup_disabled: 'New accounts are disabled on this installation.',
+  over_request_rate_limit: 'Too many attempts. Wait a minute, then try again.',
+  over_email_send_rate_limit: 'We sent an e-mail a moment ago. Check your mailbox, or try again in a minute.',
+  user_banned: 'This account is locked. Contact the operator.',
+  otp_expired: 'This link was used or has expired. Request a new one.',
 };
 
-type Fault = { code?: string | undefined; status?: number | undefined; message: string };
+type AuthError = { code?: string | undefined; status?: number | undefined; message: string };
 
-/** Why signing in did not work, and what to do. An unknown reason keeps the service's own sentence. */
-export function signInErrorText({ code, status, message }: Fault): string {
+/** Why the sign-in failed and what to do. An unknown error keeps the message of the service. */
+export function signInErrorText({ code, status, message }: AuthError): string {
   const known = code ? sentences[code] : undefined;
   if (known) return known;
-  // Older services give a sentence and no code.
+  // Older versions of Auth return a message and no code.
   if (/invalid login credentials/i.test(message)) return sentences.invalid_credentials ?? message;
   if (/already (been )?registered|already exists/i.test(message)) return sentences.user_already_exists ?? message;
   if (status === 429) return sentences.over_request_rate_limit ?? message;
-  if (!status) return 'No answer. Look at your connection, then try again.';
-  if (status >= 500) return 'Signing in does not work at present. Try again in a moment.';
+  if (!status) return 'The service did not respond. Check your connection, then try again.';
+  if (status >= 500) return 'Sign-in is unavailable. Try again in a moment.';
   return message;
 }

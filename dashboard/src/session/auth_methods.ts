@@ -1,7 +1,7 @@
-/** Ways to sign in that this project has on. */
+/** The sign-in methods that the project has enabled. */
 export type Providers = { password: boolean; signUp: boolean; link: boolean; github: boolean };
 
-/** GoTrue's own words about itself. */
+/** The part of `/auth/v1/settings` that the sign-in page reads. */
 export type Settings = {
   external?: Record<string, boolean | undefined>;
   disable_signup?: boolean;
@@ -9,8 +9,9 @@ export type Settings = {
 };
 
 /**
- * What GoTrue's settings mean for the sign-in page. They do not say whether mail is sent; a project that takes addresses unconfirmed
- * is taken to have no mail server, as the local one.
+ * The sign-in methods of an Auth server. Its settings do not state whether it can send mail. A
+ * project that confirms addresses automatically is assumed to have no mail server, as the local
+ * one.
  */
 export function providersOf({ external = {}, disable_signup, mailer_autoconfirm }: Settings): Providers {
   const email = external.email ?? true;

@@ -5,7 +5,10 @@ export type Client = SupabaseClient;
 
 let made: Promise<Client> | undefined;
 
-/** The one client of this page: it keeps the session and renews its token, for REST and Realtime alike. */
+/**
+ * The Supabase client of the page. It stores the session and renews the token for REST and
+ * Realtime.
+ */
 export function getClient(): Promise<Client> {
   made ??= readConfig()
     .then(({ supabaseUrl, publishableKey }) => createClient(supabaseUrl, publishableKey))

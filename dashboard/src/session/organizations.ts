@@ -13,7 +13,7 @@ export type Organization = {
   created_at?: string;
 };
 
-/** The organizations of the person who is signed in; the first visit makes one. */
+/** The organizations of the signed-in user. Creates the first one on the first visit. */
 export async function readOrganizations(client: Client): Promise<Organization[]> {
   const found = await list(client);
   if (found.length > 0) return found;
@@ -29,7 +29,7 @@ async function list(client: Client): Promise<Organization[]> {
 
 const STORAGE_KEY = 'parallax.organization';
 
-/** The wanted one, else the one chosen last on this device, else the first. */
+/** The requested organization, else the last one chosen on this device, else the first. */
 export function chosenOrganization(found: Organization[], wanted?: string): Organization | undefined {
   const remembered = wanted ?? localStorage.getItem(STORAGE_KEY);
   return found.find((one) => one.org_id === remembered) ?? found[0];

@@ -1,18 +1,21 @@
-/** Why somebody stands at the sign-in: said there in words. */
+/** Why the sign-in page opened; the page shows it as a sentence. */
 export type SignInReason = 'expired' | 'left';
 
-/** The sign-in's address, which remembers where one was and why one is there. */
+/** The address of the sign-in page, with the page to return to and the reason. */
 export function signInAddress(from: { pathname: string; search: string; hash: string }, why?: SignInReason): string {
   const query = new URLSearchParams({ next: from.pathname + from.search + from.hash });
   if (why) query.set('why', why);
   return `/sign-in?${query}`;
 }
 
-/** Where to go after signing in: a path of this site, never another's (//host, https:, a backslash), else `otherwise`. */
-export function returnUrlOf(query: URLSearchParams, otherwise: string): string {
+/**
+ * The page to open after sign-in. Only a path of this site is accepted: `//host`, `https:` and a
+ * backslash would be an open redirect. Else `fallback`.
+ */
+export function returnUrlOf(query: URLSearchParams, fallback: string): string {
   const next = query.get('next') ?? '';
-  if (!/^\/(?![/\\])/.test(next)) return otherwise;
+  if (!/^\/(?![/\\])/.test(next)) return fallback;
   const url = URL.canParse(next, 'https://here.invalid') ? new URL(next, 'https://here.invalid') : undefined;
-  if (url?.host !== 'here.invalid' || url.pathname === '/sign-in') return otherwise;
+  if (url?.host !== 'here.invalid' || url.pathname === '/sign-in') return fallback;
   return url.pathname + url.search + url.hash;
 }

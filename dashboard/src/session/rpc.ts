@@ -1,19 +1,19 @@
 import type { Client } from './client.ts';
 import { toRpcError } from './rpc_error.ts';
 
-/** Calls a function of schema `api` as the person who is signed in. Throws Refused. */
+/** Calls an RPC of schema `api` as the signed-in user. Throws RpcError. */
 export async function callRpc<T>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<T> {
   const { data, error, status } = await client.schema('api').rpc(name, args);
   if (error) throw toRpcError(error, status);
-  // A refusal may come as an answer, where raising would lose its code.
-  const fault = data as { error?: string; code?: string } | null;
-  if (fault && typeof fault === 'object' && typeof fault.error === 'string' && typeof fault.code === 'string') {
-    throw toRpcError({ code: fault.code, message: fault.error }, 400);
+  // Some RPCs return an error as a result, because raising it would lose its code.
+  const failed = data as { error?: string; code?: string } | null;
+  if (failed && typeof failed === 'object' && typeof failed.error === 'string' && typeof failed.code === 'string') {
+    throw toRpcError({ code: failed.code, message: failed.error }, 400);
   }
   return data as T;
 }
 
-/** Rows at most that PostgREST gives at once. */
+/** The most rows that PostgREST returns at once. */
 const PAGE_ROWS = 1000;
 
 export type RowFilter = {
@@ -22,7 +22,7 @@ export type RowFilter = {
   maxRows?: number;
 };
 
-/** Rows of a view of schema `api`: all of them, or those of one organization, newest first, `most` at most. Throws Refused. */
+/** Fetches rows of a view of schema `api`, page by page. Throws RpcError. */
 export async function fetchRows<T>(
   client: Client,
   view: string,

@@ -1,4 +1,7 @@
-/** A refusal of the service: its sentence is shown, its code decides. `field` of a form is what it is about, where it is about one. */
+/**
+ * An error of an RPC or of the REST API: a message for the user, a stable code, and the form field
+ * if any.
+ */
 export class RpcError extends Error {
   readonly code: string;
   readonly field: string | undefined;
@@ -9,15 +12,17 @@ export class RpcError extends Error {
   }
 }
 
-type Fault = { code?: string; message?: string };
+type ErrorBody = { code?: string; message?: string };
 
-/** What went wrong, in a sentence that a person can act on. */
-export function toRpcError(fault: Fault, status: number): RpcError {
-  const code = fault.code ?? '';
-  if (status === 0) return new RpcError('network', 'No answer. Look at your connection, then try again.');
-  if (status === 401 || code.startsWith('PGRST30')) {
-    return new RpcError('session.expired', 'Your session has ended. Sign in again.');
+/** Converts an error response. A 5xx message may contain internals, so it is replaced. */
+export function toRpcError(body: ErrorBody, status: number): RpcError {
+  const code = body.code ?? '';
+  if (status === 0) {
+    return new RpcError('network', 'The service did not respond. Check your connection, then try again.');
   }
-  if (status >= 500) return new RpcError('internal', 'The service could not do this now. Try again in a moment.');
-  return new RpcError(code, fault.message || 'This was refused.');
+  if (status === 401 || code.startsWith('PGRST30')) {
+    return new RpcError('session.expired', 'Your session has expired. Sign in again.');
+  }
+  if (status >= 500) return new RpcError('internal', 'The service failed. Try again in a moment.');
+  return new RpcError(code, body.message || 'The service rejected the request.');
 }

@@ -6,7 +6,7 @@ import type { SignInReason } from './return_url.ts';
 import { RpcError } from './rpc_error.ts';
 
 export type SessionState =
-  /** Not known yet; `problem` says what keeps it so. */
+  /** Not known yet. `problem` is the error of the last attempt. */
   | { name: 'unknown'; problem?: string }
   | { name: 'out'; why?: SignInReason }
   | {
@@ -20,12 +20,12 @@ export type SessionState =
 
 type Session = {
   state: SessionState;
-  /** Reads the organizations anew: after a rename, an invitation, a change of plan. `then` chooses one. */
+  /** Reloads the organizations, for example after a rename or a plan change. `then` selects one. */
   refresh(then?: string): Promise<void>;
   choose(org: string): void;
-  /** Ends the session: here, or on every device. */
+  /** Ends the session on this device or on all devices. */
   signOut(everywhere: boolean): Promise<void>;
-  /** Ends it here because the service no longer knows it. */
+  /** Ends the session on this device because the service rejected it. */
   onExpired(): void;
 };
 
@@ -37,16 +37,18 @@ export function useSession(): Session {
   return session;
 }
 
-/** Who is signed in. Only for pages that are not open: the shell shows them to nobody else. */
+/** The signed-in user. Only for pages that require a session; PageOutlet renders those with one. */
 export function useMember(): Extract<SessionState, { name: 'in' }> {
   const { state } = useSession();
-  if (state.name !== 'in') throw new Error('useMember is called on an open page');
+  if (state.name !== 'in') throw new Error('useMember requires a session');
   return state;
 }
 
 const RETRY_MS = 4000;
 
-/** Whether this page was opened with a session in the browser's memory: if it is none any more, it has ended. */
+/**
+ * Whether the browser had a stored session when the page loaded. If it is gone now, it has expired.
+ */
 const hadStoredSession = Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key));
 
 const signOutLocally = (): void => void getClient().then((client) => client.auth.signOut({ scope: 'local' }));
@@ -62,7 +64,11 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     try {
       const organizations = await readOrganizations(client);
       const organization = chosenOrganization(organizations, wanted);
-      if (!organization) throw new RpcError('account.none', 'You belong to no organization.');
+      if (!organization)
+        throw new RpcError(
+          'account.none',
+          'Your account belongs to no organization. Ask an owner for an invitation code.',
+        );
       setState({ name: 'in', client, email, userId, organizations, organization });
     } catch (error) {
       if (error instanceof RpcError && error.code === 'session.expired') {
@@ -83,7 +89,8 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         const client = await getClient();
         if (stopped) return;
         const { data } = client.auth.onAuthStateChange((event, session) => {
-          // The library holds a lock while it calls: what asks it again must wait for the next turn.
+          // The library holds a lock during this callback. Calling the client inside it would
+          // deadlock.
           setTimeout(() => {
             if (stopped) return;
             const known = now.current;
@@ -93,7 +100,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
               leaving.current = false;
               if (known.name !== 'out') setState(why ? { name: 'out', why } : { name: 'out' });
             } else if (event !== 'TOKEN_REFRESHED' && (known.name !== 'in' || known.userId !== session.user.id)) {
-              // The library tells of one session more than once when a page opens.
+              // The library reports the same session several times when a page opens.
               if (entering.current === session.user.id) return;
               entering.current = session.user.id;
               void enter(client, session.user.id, session.user.email ?? '').finally(() => {
@@ -116,7 +123,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     };
   }, [enter]);
 
-  // Stable over changes of state: an effect that calls one of them does not run anew for it.
+  // Stable across state changes, so that effects which depend on an action do not run again.
   const actions = useMemo<Omit<Session, 'state'>>(
     () => ({
       async refresh(wanted) {
@@ -134,7 +141,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         leaving.current = true;
         const client = await getClient();
         const { error } = await client.auth.signOut({ scope: everywhere ? 'global' : 'local' });
-        // Signing out here must not depend on the network.
+        // Signing out on this device must work without a network.
         if (error) await client.auth.signOut({ scope: 'local' });
       },
       onExpired: signOutLocally,

@@ -13,13 +13,13 @@ import { useSession } from './session.tsx';
 import './sign_in.css';
 
 const reasons: Record<string, string> = {
-  expired: 'Your session has ended. Sign in again and you are back where you were.',
+  expired: 'Your session has expired. Sign in to continue where you were.',
   left: 'You are signed out.',
 };
 
 type Mode = 'in' | 'up';
 
-/** Answers one question: how do I get in? */
+/** Answers: how do I sign in? */
 export function SignInPage() {
   const { query } = useAddress();
   const { state } = useSession();
@@ -47,10 +47,10 @@ export function SignInPage() {
           <div class="card-body">
             {providers?.signUp !== false && <ModeChoice mode={mode} onChoose={setMode} />}
             <PasswordForm mode={mode} key={mode} />
-            {providers && <OtherWays providers={providers} next={next} />}
+            {providers && <OtherMethods providers={providers} next={next} />}
             {error && (
               <p class="problem" role="alert">
-                Sign-in does not answer.{' '}
+                The sign-in methods could not be loaded.{' '}
                 <button type="button" class="button little" onClick={() => void refetch()}>
                   Try again
                 </button>
@@ -59,8 +59,7 @@ export function SignInPage() {
           </div>
         </section>
         <p class="muted small">
-          Looking around first? <a href="/status">Status</a> and the <a href="/docs/">API reference</a> are open to
-          everyone.
+          <a href="/status">Status</a> and the <a href="/docs/">API documentation</a> need no account.
         </p>
       </div>
     </div>
@@ -69,8 +68,8 @@ export function SignInPage() {
 
 function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) {
   return (
-    <fieldset class="ways">
-      <legend class="unseen">Have you an account?</legend>
+    <fieldset class="segments">
+      <legend class="visually-hidden">Do you have an account?</legend>
       <button type="button" aria-pressed={mode === 'in'} onClick={() => onChoose('in')}>
         Sign in
       </button>
@@ -81,7 +80,7 @@ function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void
   );
 }
 
-/** What one would sign in for. */
+/** What the service offers. */
 function Pitch() {
   return (
     <section class="pitch" aria-label="What Parallax is">
@@ -89,19 +88,19 @@ function Pitch() {
         <path d="M4 26 16 6l4 7-8 13z" fill="var(--venue-a)" />
         <path d="M28 26 20 13l-4 7 4 6z" fill="var(--venue-b)" />
       </svg>
-      <h2>Two prediction markets, seen as one.</h2>
+      <h2>Two prediction markets in one catalog</h2>
       <ul>
         <li>
           <Icon name="markets" />
-          The same event on both venues: matched, priced, and how each would settle it.
+          The same question on both venues: matched, priced, with the differences in settlement.
         </li>
         <li>
           <Icon name="opportunities" />
-          What is left of a gap after fees, at the size that the books really hold.
+          Arbitrage after fees, at the size that both order books offer.
         </li>
         <li>
           <Icon name="keys" />
-          One key for REST, stream, webhooks and agents.
+          One key for REST, stream, webhooks and MCP.
         </li>
       </ul>
     </section>
@@ -111,22 +110,24 @@ function Pitch() {
 function PasswordForm({ mode }: { mode: Mode }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [said, setSaid] = useState<{ text: string; fault: boolean }>();
+  const [message, setMessage] = useState<{ text: string; isError: boolean }>();
   const [busy, setBusy] = useState(false);
 
   const submit = async () => {
     setBusy(true);
-    setSaid(undefined);
+    setMessage(undefined);
     try {
       const { auth } = await getClient();
       const { data, error } =
         mode === 'in'
           ? await auth.signInWithPassword({ email, password })
           : await auth.signUp({ email, password, options: { emailRedirectTo: location.origin } });
-      if (error) setSaid({ text: signInErrorText(error), fault: true });
-      else if (!data.session) setSaid({ text: `We sent a link to ${email}. Open it to finish.`, fault: false });
+      if (error) setMessage({ text: signInErrorText(error), isError: true });
+      else if (!data.session) {
+        setMessage({ text: `We sent a link to ${email}. Open it to confirm your account.`, isError: false });
+      }
     } catch (error) {
-      setSaid({ text: (error as Error).message, fault: true });
+      setMessage({ text: (error as Error).message, isError: true });
     }
     setBusy(false);
   };
@@ -164,7 +165,7 @@ function PasswordForm({ mode }: { mode: Mode }) {
         />
         {mode === 'up' && <small>At least 8 characters.</small>}
       </label>
-      <div role="alert">{said && <p class={said.fault ? 'problem' : ''}>{said.text}</p>}</div>
+      <div role="alert">{message && <p class={message.isError ? 'problem' : ''}>{message.text}</p>}</div>
       <button type="submit" class="button first" disabled={busy}>
         {mode === 'in' ? 'Sign in' : 'Create account'}
       </button>
@@ -172,20 +173,20 @@ function PasswordForm({ mode }: { mode: Mode }) {
   );
 }
 
-function OtherWays({ providers, next }: { providers: Providers; next: string }) {
-  const [said, setSaid] = useState('');
+function OtherMethods({ providers, next }: { providers: Providers; next: string }) {
+  const [message, setMessage] = useState('');
   if (!providers.link && !providers.github) return null;
   const back = new URL(next, location.origin).href;
 
   const sendLink = async (email: string) => {
     const { auth } = await getClient();
     const { error } = await auth.signInWithOtp({ email, options: { emailRedirectTo: back } });
-    setSaid(error ? signInErrorText(error) : `We sent a link to ${email}. Open it on this device.`);
+    setMessage(error ? signInErrorText(error) : `We sent a link to ${email}. Open it on this device.`);
   };
   const withGithub = async () => {
     const { auth } = await getClient();
     const { error } = await auth.signInWithOAuth({ provider: 'github', options: { redirectTo: back } });
-    if (error) setSaid(signInErrorText(error));
+    if (error) setMessage(signInErrorText(error));
   };
   return (
     <div class="stack tight others">
@@ -207,15 +208,15 @@ function OtherWays({ providers, next }: { providers: Providers; next: string }) 
             type="email"
             name="address"
             required
-            aria-label="E-mail for a link"
+            aria-label="E-mail for a sign-in link"
             placeholder="E-mail"
           />
           <button type="submit" class="button">
-            Send me a link
+            Send sign-in link
           </button>
         </form>
       )}
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
     </div>
   );
 }

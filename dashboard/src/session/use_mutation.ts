@@ -4,8 +4,9 @@ import { RpcError } from './rpc_error.ts';
 import { useSession } from './session.tsx';
 
 /**
- * Does one thing at a time: `busy` while it runs, its failure in words in `fault`. What is no longer ours (one was removed, the
- * organization deleted) makes the session look again at where one belongs.
+ * Runs one mutation at a time. `busy` is true while it runs; `errorText` holds its error message.
+ * When the user no longer belongs to the organization, the session reloads the list of
+ * organizations.
  */
 export function useMutation(): {
   busy: boolean;

@@ -5,31 +5,34 @@ import { RpcError } from './rpc_error.ts';
 import { useMember, useSession } from './session.tsx';
 
 type RpcClient = {
-  /** Calls a function of schema `api` as the person who is signed in. */
+  /** Calls an RPC of schema `api` as the signed-in user. */
   call<T>(name: string, args?: Record<string, unknown>): Promise<T>;
-  /** Rows of a view of schema `api`. */
+  /** Fetches rows of a view of schema `api`. */
   rows<T>(view: string, which?: RowFilter): Promise<T[]>;
-  /** Posts to the REST API as the person who is signed in. */
+  /** Posts to the REST API as the signed-in user. */
   post<T>(path: string, body: unknown): Promise<T>;
 };
 
-/** Asks the service for the person who is signed in. A session that has ended leads to the sign-in; the refusal is thrown as well. */
+/**
+ * Calls the service as the signed-in user. An expired session opens the sign-in page; the error is
+ * thrown too.
+ */
 export function useRpc(): RpcClient {
   const { client } = useMember();
   const { onExpired } = useSession();
   return useMemo(() => {
-    const watched = async <T>(asked: Promise<T>): Promise<T> => {
+    const checked = async <T>(request: Promise<T>): Promise<T> => {
       try {
-        return await asked;
+        return await request;
       } catch (error) {
         if (error instanceof RpcError && error.code === 'session.expired') onExpired();
         throw error;
       }
     };
     return {
-      call: (name, args) => watched(callRpc(client, name, args)),
-      rows: (view, which = {}) => watched(fetchRows(client, view, which)),
-      post: (path, body) => watched(postToApi(client, path, body)),
+      call: (name, args) => checked(callRpc(client, name, args)),
+      rows: (view, which = {}) => checked(fetchRows(client, view, which)),
+      post: (path, body) => checked(postToApi(client, path, body)),
     };
   }, [client, onExpired]);
 }

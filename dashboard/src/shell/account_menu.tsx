@@ -4,7 +4,7 @@ import { Menu } from '../components/menu.tsx';
 import { useSession } from '../session/session.tsx';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
-/** Who is signed in, how the pages look, and the way out. */
+/** The signed-in user, the theme, and sign-out. */
 export function AccountMenu() {
   const { state, signOut } = useSession();
   const [theme, setTheme] = useState(chosenTheme);
@@ -20,7 +20,7 @@ export function AccountMenu() {
       button={
         <>
           <span
-            class="face"
+            class="avatar"
             aria-hidden="true"
             data-letter={state.name === 'in' ? state.email.slice(0, 1).toUpperCase() : ''}
           >
@@ -35,9 +35,9 @@ export function AccountMenu() {
     >
       {(close) => (
         <>
-          <fieldset class="looks">
-            <legend class="small muted">Looks</legend>
-            <div class="ways">
+          <fieldset class="theme-choice">
+            <legend class="small muted">Theme</legend>
+            <div class="segments">
               {themes.map((one) => (
                 <button key={one} type="button" aria-pressed={theme === one} onClick={() => take(one)}>
                   {one}
@@ -54,7 +54,7 @@ export function AccountMenu() {
               </button>
               <button type="button" class="entry" onClick={() => void signOut(true)}>
                 <Icon name="out" />
-                Sign out everywhere
+                Sign out on all devices
               </button>
             </>
           ) : (

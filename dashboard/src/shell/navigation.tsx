@@ -1,7 +1,7 @@
 import { Icon } from '../components/icon.tsx';
 import { pages } from '../pages.ts';
 
-/** The pages, and the reference, which is a document of its own. */
+/** Links to the pages, and to the documentation, which is a separate document. */
 export function Navigation({ path }: { path: string }) {
   const here = path === '/market' ? '/markets' : path;
   return (

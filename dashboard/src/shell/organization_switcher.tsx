@@ -2,7 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useMember, useSession } from '../session/session.tsx';
 
-/** For whom one acts. With one organization it only says which; joining another is a page away. */
+/** Shows and switches the organization that the user acts for. */
 export function OrganizationSwitcher() {
   const { organization, organizations } = useMember();
   const session = useSession();

@@ -7,7 +7,9 @@ import { useSession } from '../session/session.tsx';
 
 const loaded = new Map<string, ComponentType>();
 
-/** The page of an address: loaded when first opened, its room kept while it comes, its failure told in words. */
+/**
+ * Renders the page of an address. Loads its script on first use and reserves its space meanwhile.
+ */
 export function PageOutlet({ path, page, waits }: { path: string; page: PageEntry | undefined; waits: boolean }) {
   const { state } = useSession();
   const [, drawn] = useState(0);
@@ -42,7 +44,7 @@ function Guarded({ page: Page }: { page: ComponentType }) {
 function Waiting() {
   return (
     <div class="waiting" role="status">
-      <span class="unseen">Loading…</span>
+      <span class="visually-hidden">Loading…</span>
     </div>
   );
 }
@@ -50,9 +52,9 @@ function Waiting() {
 function Nowhere() {
   return (
     <>
-      <PageHead title="There is no such page" />
-      <EmptyState icon="search" title="Nothing lives at this address">
-        The link may be old or mistyped. The navigation leads to every page there is.
+      <PageHead title="Page not found" />
+      <EmptyState icon="search" title="There is no page at this address">
+        The link may be old or mistyped. The navigation lists all pages.
       </EmptyState>
     </>
   );
@@ -62,28 +64,28 @@ function Unreached({ text }: { text: string }) {
   return (
     <>
       <PageHead title="Parallax cannot be reached" />
-      <EmptyState icon="offline" title="No answer">
-        {text} This page tries again every few seconds.
+      <EmptyState icon="offline" title="No response">
+        {text} This page retries every few seconds.
       </EmptyState>
     </>
   );
 }
 
-/** Most often a file of an older build that is no longer there. */
+/** Most often caused by a script of an older build that no longer exists. */
 function Broken() {
   return (
     <>
-      <PageHead title="This page broke" />
+      <PageHead title="This page failed" />
       <EmptyState
         icon="warning"
-        title="Something on this page went wrong"
+        title="An error occurred on this page"
         action={
           <button type="button" class="button" onClick={() => location.reload()}>
-            Load it anew
+            Reload
           </button>
         }
       >
-        Nothing of yours is lost. If it happens again, tell us the address and the time.
+        No data was lost. If it happens again, report the address of the page and the time.
       </EmptyState>
     </>
   );

@@ -11,17 +11,17 @@ import { SourceBanner } from './source_banner.tsx';
 import './shell.css';
 import './strip.css';
 
-/** What stands around every page: where one can go, for whom one acts, and whether what is shown is fresh. */
+/** The frame of every page: navigation, organization, account and the feed state of both venues. */
 export function Shell({ path, children }: { path: string; children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const { state } = useSession();
-  // Arriving at another page closes the menu of a narrow window.
+  // A navigation closes the menu of a narrow window.
   useEffect(() => setOpen(false), [path]);
 
   return (
     <>
       <a class="skip" href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <div class="shell">
         <header class={`side ${open ? 'is-open' : ''}`}>
@@ -46,7 +46,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
             </div>
           </div>
         </header>
-        <div class="room">
+        <div class="content-column">
           <SourceBanner />
           <FeedStrip />
           <Offline />
@@ -59,24 +59,24 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
   );
 }
 
-/** Says when the network is gone: what is on the page stays, and is what was read last. */
+/** The offline notice. The page keeps its last data. */
 function Offline() {
-  const [away, setAway] = useState(!navigator.onLine);
+  const [isOffline, setIsOffline] = useState(!navigator.onLine);
   useEffect(() => {
-    const look = () => setAway(!navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
+    const update = () => setIsOffline(!navigator.onLine);
+    addEventListener('online', update);
+    addEventListener('offline', update);
     return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
+      removeEventListener('online', update);
+      removeEventListener('offline', update);
     };
   }, []);
   return (
     <div role="status">
-      {away && (
-        <p class="away">
+      {isOffline && (
+        <p class="offline">
           <Icon name="offline" />
-          You are offline. What you see was read before; it is read again as soon as the network is back.
+          You are offline. The page shows its last data and updates when the network is back.
         </p>
       )}
     </div>

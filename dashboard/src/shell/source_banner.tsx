@@ -1,15 +1,15 @@
 import { useHealth } from '../status/health.ts';
 
 const text = {
-  simulated: 'The venues are simulated. Prices, games and results are invented; do not trade on them.',
-  replay: 'This is a replay of a recording. Times and prices are those of the day it was recorded.',
+  simulated: 'Simulated venues: prices, events and results are invented. Do not trade on them.',
+  replay: 'Replay of recorded data: times and prices are those of the recording. Do not trade on them.',
 };
 
 const STORAGE_KEY = 'parallax.source';
 
 /**
- * Says at the top of every page when what is shown is not the live market. What was true last time is shown until the service has
- * answered, so that the page does not jump when it does.
+ * Warns on every page when the data is not the live market. Until /health has responded it shows
+ * the last known source, so that the page does not move.
  */
 export function SourceBanner() {
   const { health } = useHealth();

@@ -3,7 +3,7 @@ export type Theme = (typeof themes)[number];
 
 const STORAGE_KEY = 'parallax.theme';
 
-/** The reader's choice on this device. public/theme.js puts it on the page before anything is drawn. */
+/** The theme chosen on this device. public/theme.js applies it before the first paint. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(STORAGE_KEY);
   return stored === 'light' ? 'Light' : stored === 'dark' ? 'Dark' : 'System';

@@ -1,15 +1,22 @@
 import { relative } from '../components/format.ts';
-import type { Feed } from './health.ts';
+import type { Feed, FeedState } from './health.ts';
 
-export const feedLabel = { up: 'Fresh', stale: 'Quiet', down: 'Not read' } as const;
+export const feedLabel = { up: 'Up', stale: 'Stale', down: 'Down', unknown: 'Unknown' } as const;
 
 export const feedDescription = {
-  up: 'News within the last minute.',
-  stale: 'Connected, but no news for a minute.',
-  down: 'No sign of life. Its prices are withheld.',
+  up: 'Data within the last minute.',
+  stale: 'Connected, but no data for a minute.',
+  down: 'No heartbeat. Its prices are not published.',
+  unknown: 'The service cannot reach its database.',
 } as const;
 
-/** How old a feed's last message is by the service's own clock (serviceNow), which in a replay is not the reader's. */
+/** The CSS class of a feed state. An unknown state has no colour. */
+export const feedClass = (state: FeedState): string => (state === 'unknown' ? 'is-waiting' : `is-${state}`);
+
+/**
+ * Age of a feed's last message by the service's clock (serviceNow). In a replay that is not the
+ * browser's clock.
+ */
 export function ageOf(feed: Feed | null, now: number): string {
   if (!feed?.last_message_at) return '–';
   return relative(Math.min(Date.parse(feed.last_message_at), now), now);

@@ -3,15 +3,15 @@ import { Meter } from '../components/meter.tsx';
 import { useQuery } from '../components/use_query.ts';
 import { type FunctionUse, killsOf, readLimits } from './limits.ts';
 
-/** What the calls of each function use of the platform's limits. Nothing where nobody measures it. */
+/** Usage of the platform limits by each Edge Function. Empty where the host does not measure it. */
 export function FunctionsCard() {
   const { value } = useQuery(readLimits, [], 3_000);
   if (!value) return null;
   return (
     <section class="card" aria-labelledby="functions">
       <div class="card-head">
-        <h2 id="functions">Functions</h2>
-        <p class="muted small">The most that one call has used of each limit.</p>
+        <h2 id="functions">Edge Functions</h2>
+        <p class="muted small">The highest use of each limit by one call.</p>
       </div>
       <div class="card-body functions">
         {value.map((use) => (
@@ -48,10 +48,10 @@ type ShareProps = { name: string; of: string; used: FunctionUse['cpu_ms']; limit
 function Share({ name, of, used, limit, unit }: ShareProps) {
   const most = used?.max ?? 0;
   const ended = used !== null && used.p50 !== null;
-  const exact = ended ? `Median ${used.p50} ${unit}, 99th of a hundred ${used.p99} ${unit}` : 'No call has ended yet';
+  const exact = ended ? `Median ${used.p50} ${unit}, p99 ${used.p99} ${unit}` : 'No call has ended yet';
   return (
     <div class="share" title={exact}>
-      <p class="feet small">
+      <p class="meter-foot small">
         <span>{name}</span>
         <span>{percent(most / limit)}</span>
       </p>

@@ -1,28 +1,33 @@
 import { readConfig } from '../config.ts';
 
-/** The 50th and 99th of a hundred calls that have ended; the most of those that live, too. */
-type Spread = { max: number; p50: number | null; p99: number | null };
+/** Percentiles of ended calls; `max` includes running calls. */
+type CallStats = { max: number; p50: number | null; p99: number | null };
 
-/** One function of `/limits.json`: what its calls used, and what the platform allows each. */
+/**
+ * One function of `/limits.json`: use of its calls and the limits of the platform for each call.
+ */
 export type FunctionUse = {
   function: string;
   calls: number;
-  cpu_ms: Spread | null;
-  memory_mb: Spread | null;
-  wall_s: Spread | null;
+  cpu_ms: CallStats | null;
+  memory_mb: CallStats | null;
+  wall_s: CallStats | null;
   limits: { cpu_ms: number; memory_mb: number; wall_s: number };
   killed: { cpu: number; memory: number; wall: number };
 };
 
-/** What functions use of the platform's limits; null where nobody measures it, which is everywhere but under --hosted-limits. */
+/**
+ * Reads the use of the platform limits; null where the host does not measure it, that is without
+ * --hosted-limits.
+ */
 export async function readLimits(): Promise<FunctionUse[] | null> {
   if (!(await readConfig()).limits) return null;
-  const answer = await fetch('/limits.json', { signal: AbortSignal.timeout(4_000) });
-  if (!answer.ok) throw new Error(`/limits.json answered ${answer.status}.`);
-  return ((await answer.json()) as { functions: FunctionUse[] }).functions;
+  const response = await fetch('/limits.json', { signal: AbortSignal.timeout(4_000) });
+  if (!response.ok) throw new Error(`/limits.json returned ${response.status}.`);
+  return ((await response.json()) as { functions: FunctionUse[] }).functions;
 }
 
-/** Killed calls in words; empty when there were none. */
+/** Describes the killed calls; empty when there were none. */
 export function killsOf({ killed }: FunctionUse): string {
   const some = (['cpu', 'memory', 'wall'] as const).filter((limit) => killed[limit] > 0);
   return some.map((limit) => `${killed[limit]} by ${words[limit]}`).join(', ');

@@ -6,15 +6,15 @@ import { type Delivery, PAGE_ROWS } from './delivery.ts';
 import { DeliveryRow } from './delivery_row.tsx';
 
 type LogProps = {
-  /** Deliveries, newest first, PAGE at once: those before `before`, or the newest. */
+  /** Deliveries, newest first, PAGE_ROWS at once: those before `before`, or the newest. */
   read(state: Delivery['state'] | null, before: string | null): Promise<Delivery[]>;
-  /** Absent where the reader may not send again. */
+  /** Absent when the user may not replay. */
   replay?: ((id: string) => Promise<void>) | undefined;
-  /** Changes when something was sent that is to be seen soon. */
+  /** Changes when a test was sent, so that the list updates at once. */
   sent: number;
 };
 
-/** Did it arrive? What was sent to one endpoint in seven days, and what came of it. */
+/** The deliveries to one endpoint of the last seven days, with their results. */
 export function DeliveryHistory({ read, replay, sent }: LogProps) {
   const [failed, setFailed] = useState(false);
   const [pages, setPages] = useState(1);
@@ -34,12 +34,12 @@ export function DeliveryHistory({ read, replay, sent }: LogProps) {
     setPages(1);
   };
   return (
-    <section class="delivery-log" aria-label="Deliveries of the last 7 days">
+    <section class="delivery-history" aria-label="Deliveries of the last 7 days">
       <div class="delivery-head">
         <h3>
           Deliveries <span class="muted small">Kept for 7 days</span>
         </h3>
-        <div class="ways">
+        <div class="segments">
           <button type="button" aria-pressed={!failed} onClick={() => choose(false)}>
             All
           </button>
@@ -57,8 +57,8 @@ export function DeliveryHistory({ read, replay, sent }: LogProps) {
       ) : rows.length === 0 ? (
         <p class="delivery-none muted">
           {failed
-            ? 'None has failed in seven days.'
-            : 'Nothing has been sent in seven days. A test shows whether it would arrive.'}
+            ? 'No failed deliveries in the last 7 days.'
+            : 'No deliveries in the last 7 days. Send a test to check the endpoint.'}
         </p>
       ) : (
         <>
@@ -68,13 +68,13 @@ export function DeliveryHistory({ read, replay, sent }: LogProps) {
                 <tr>
                   <th scope="col">State</th>
                   <th scope="col">Event</th>
-                  <th scope="col">Decided</th>
+                  <th scope="col">Created</th>
                   <th scope="col" class="number">
                     Attempts
                   </th>
-                  <th scope="col">Last answer</th>
+                  <th scope="col">Last response</th>
                   <th scope="col">
-                    <span class="unseen">What can be done</span>
+                    <span class="visually-hidden">Actions</span>
                   </th>
                 </tr>
               </thead>
@@ -108,7 +108,7 @@ export function DeliveryHistory({ read, replay, sent }: LogProps) {
   );
 }
 
-/** The newest rows, `pages` times as many as come at once. */
+/** Reads the newest `pages` pages. */
 async function readPages(read: LogProps['read'], state: Delivery['state'] | null, pages: number): Promise<Delivery[]> {
   const rows: Delivery[] = [];
   for (let page = 0; page < pages; page++) {

@@ -7,20 +7,20 @@ import { canReplay, type Delivery, deliveryStates, MAX_ATTEMPTS, resultText } fr
 
 type RowProps = {
   delivery: Delivery;
-  /** Absent where the reader may not send it again. */
+  /** Absent when the user may not replay. */
   replay?: ((id: string) => Promise<void>) | undefined;
 };
 
-/** One delivery: what it was, how it went, what the receiver said. */
+/** One delivery: event, state, attempts and the last response of the receiver. */
 export function DeliveryRow({ delivery, replay }: RowProps) {
   const state = deliveryStates[delivery.state];
   const [busy, setBusy] = useState(false);
-  const again = async () => {
+  const sendAgain = async () => {
     if (!replay || busy) return;
     setBusy(true);
     try {
       await replay(delivery.delivery_id);
-      showToast('It is sent again, with the same id and body.');
+      showToast('Replay queued, with the same id and body.');
     } catch (error) {
       showToast((error as Error).message, true);
     }
@@ -43,11 +43,11 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
           <p class="small muted">
             Delivery <code>{delivery.delivery_id}</code>
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the focus. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard. */}
           <pre tabIndex={0}>{spaced(delivery.body)}</pre>
         </details>
       </td>
-      <td class="nowrap muted" data-label="Decided">
+      <td class="nowrap muted" data-label="Created">
         <Ago at={delivery.created_at} />
       </td>
       <td class="number nowrap" data-label="Attempts">
@@ -60,8 +60,8 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
       </td>
       <td class="number delivery-act">
         {replay && canReplay(delivery) && (
-          <button type="button" class="button little" disabled={busy} onClick={() => void again()}>
-            Replay<span class="unseen"> {delivery.delivery_id}</span>
+          <button type="button" class="button little" disabled={busy} onClick={() => void sendAgain()}>
+            Replay<span class="visually-hidden"> {delivery.delivery_id}</span>
           </button>
         )}
       </td>
@@ -69,10 +69,10 @@ export function DeliveryRow({ delivery, replay }: RowProps) {
   );
 }
 
-/** When it ended, or is tried next. */
+/** When the delivery ended, or when the next attempt is due. */
 function When({ delivery: { state, next_attempt_at, finished_at } }: { delivery: Delivery }) {
   if (state !== 'waiting') return <Ago at={finished_at} />;
-  if (next_attempt_at === null) return <>on its way</>;
+  if (next_attempt_at === null) return <>in progress</>;
   return (
     <>
       next <Ago at={next_attempt_at} />
@@ -80,7 +80,7 @@ function When({ delivery: { state, next_attempt_at, finished_at } }: { delivery:
   );
 }
 
-/** The body as people read it; as it is where it is no JSON. */
+/** The body as indented JSON; unchanged when it is not JSON. */
 function spaced(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

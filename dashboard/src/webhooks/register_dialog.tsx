@@ -8,7 +8,7 @@ type RegisterProps = {
   onDone(registered: Registered): void;
 };
 
-/** Where deliveries go, and which. */
+/** Registers an endpoint: URL, events and threshold. */
 export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<readonly WebhookEvent[]>(['pair.created']);
@@ -45,13 +45,13 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
             Cancel
           </button>
           <button type="submit" class="button first" disabled={busy}>
-            {busy ? 'Looking it up…' : 'Register'}
+            {busy ? 'Checking the URL…' : 'Register'}
           </button>
         </>
       }
     >
       <label class="field">
-        <span>Address</span>
+        <span>URL</span>
         <input
           class="input"
           type="url"
@@ -69,7 +69,7 @@ export function RegisterDialog({ register, onClose, onDone }: RegisterProps) {
         <span id="url-error" role="alert" class="problem">
           {urlError}
         </span>
-        <small>https only, and reachable from outside. It has five seconds to answer with 2xx.</small>
+        <small>https only, reachable from the internet. It must respond with 2xx within five seconds.</small>
       </label>
       <fieldset class="events">
         <legend>Events</legend>

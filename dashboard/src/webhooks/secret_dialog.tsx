@@ -2,7 +2,9 @@ import { CopyableText } from '../components/copyable_text.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import type { Registered } from './webhook.ts';
 
-/** The secret, this once, and what to do with it. */
+/**
+ * Shows the signing secret of a new endpoint and how to verify a signature. This is the only time.
+ */
 export function SecretDialog({ registered, onClose }: { registered: Registered; onClose(): void }) {
   return (
     <Dialog
@@ -11,7 +13,7 @@ export function SecretDialog({ registered, onClose }: { registered: Registered; 
       onClose={onClose}
       foot={
         <button type="button" class="button first" onClick={onClose}>
-          I have kept it
+          I have saved it
         </button>
       }
     >
@@ -21,8 +23,8 @@ export function SecretDialog({ registered, onClose }: { registered: Registered; 
       <CopyableText text={registered.secret} label="the secret" />
       <p>
         Each delivery has the header <code>X-Svc-Signature: t=…,v1=…</code>. <code>v1</code> is the hex HMAC-SHA256 of{' '}
-        <code>t</code>, a dot and the raw body, keyed with the whole secret. Compare in constant time, and refuse a{' '}
-        <code>t</code> that is more than 300 seconds away.
+        <code>t</code>, a dot and the raw body, with the whole secret as the key. Compare in constant time, and reject a{' '}
+        <code>t</code> that differs from your clock by more than 300 seconds.
       </p>
     </Dialog>
   );

@@ -4,7 +4,10 @@ import { useRpc } from '../session/use_rpc.ts';
 import type { Delivery } from './delivery.ts';
 import type { Registered, Webhook, WebhookEvent } from './webhook.ts';
 
-/** What the page asks of the service. Roles and tiers are its business; here they only say what to offer. */
+/**
+ * The calls of the Webhooks page. The service enforces roles and tiers; the page uses them to hide
+ * actions.
+ */
 export type WebhookClient = {
   owner: boolean;
   tier: string;
@@ -13,9 +16,12 @@ export type WebhookClient = {
   remove(id: string): Promise<void>;
   /** Sends a ping. */
   test(id: string): Promise<void>;
-  /** Deliveries to an endpoint, newest first, PAGE at once: of one state or of all, those before a delivery or the newest. */
+  /**
+   * Deliveries to an endpoint, newest first, PAGE_ROWS at once. `state` null: all; `before` null:
+   * the newest.
+   */
   deliveries(id: string, state: Delivery['state'] | null, before: string | null): Promise<Delivery[]>;
-  /** Sends a delivery that failed or was dropped once more. */
+  /** Sends a failed or dropped delivery again. */
   replay(id: string): Promise<void>;
 };
 

@@ -1,15 +1,18 @@
 export const eventLabels = {
-  'pair.created': { name: 'A market is paired', why: 'Once for each new pair.' },
+  'pair.created': { name: 'Market paired', why: 'Sent once for each new pair.' },
   'spread.threshold': {
-    name: 'A gap reaches your threshold',
-    why: 'Again only after it has fallen below, and at most once in 30 minutes for a pair.',
+    name: 'Spread reaches your threshold',
+    why: 'Sent again only after the spread was below the threshold, at most once in 30 minutes per pair.',
   },
 } as const;
 
 export type WebhookEvent = keyof typeof eventLabels;
 export const events = Object.keys(eventLabels) as WebhookEvent[];
 
-/** A row of view `api.my_webhooks`: what `GET /v1/webhooks` tells, with the organization that it belongs to. */
+/**
+ * A row of view `api.my_webhooks`: an endpoint as `GET /v1/webhooks` returns it, with its
+ * organization.
+ */
 export type Webhook = {
   org_id: string;
   id: string;
@@ -27,24 +30,24 @@ export type Webhook = {
   created_at: string;
 };
 
-/** What `POST /v1/webhooks` answers: the secret is in this answer alone. */
+/** The response of `POST /v1/webhooks`. Only this response contains the secret. */
 export type Registered = Pick<Webhook, 'id' | 'url' | 'events' | 'min_spread_pts' | 'created_at'> & { secret: string };
 
 export const MAX_ENDPOINTS = 3;
 export const MAX_FAILURES = 20;
 export const MAX_PENDING = 1_000;
 
-/** What is wrong with a registration before it is sent; the service decides, this only saves a question. */
+/** Checks a registration before it is sent; null when valid. The service validates it again. */
 export function validateRegistration(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {
-  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The address must begin with https.';
+  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The URL must begin with https://.';
   if (chosen.length === 0) return 'Choose at least one event.';
   if (chosen.includes('spread.threshold') && !(threshold >= 0.5 && threshold <= 50)) {
-    return 'The threshold is between 0.5 and 50 points.';
+    return 'The threshold must be from 0.5 to 50 points.';
   }
   return null;
 }
 
-/** Whether the service has no such function or view yet: PostgREST says it in these codes. */
+/** Whether the RPC or view does not exist: the codes of PostgREST and Postgres for that. */
 export function isNotFound(error: Error & { code?: string }): boolean {
   return ['PGRST202', 'PGRST205', '42883', '42P01'].includes(error.code ?? '');
 }

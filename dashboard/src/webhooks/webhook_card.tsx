@@ -13,19 +13,29 @@ const states: Record<Webhook['status'], { icon: IconName; word: string; kind: st
   disabled: { icon: 'warning', word: 'Disabled', kind: 'is-down' },
 };
 
-/** Did it arrive? One endpoint with its state, its last success and its failures. */
-export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; door: WebhookClient; onRemove(): void }) {
+/**
+ * One endpoint: state, last success, last failure, pending deliveries, and its delivery history.
+ */
+export function WebhookCard({
+  webhook,
+  client,
+  onRemove,
+}: {
+  webhook: Webhook;
+  client: WebhookClient;
+  onRemove(): void;
+}) {
   const state = states[webhook.status];
   const [open, setOpen] = useState(false);
   const [sent, setSent] = useState(0);
   const [busy, setBusy] = useState(false);
-  // The service refuses both where the endpoint receives nothing.
-  const sends = door.owner && webhook.status === 'enabled';
+  // The service rejects a test and a replay when the endpoint is not enabled.
+  const sends = client.owner && webhook.status === 'enabled';
   const sendTest = async () => {
     setBusy(true);
     try {
-      await door.test(webhook.id);
-      showToast('A test is on its way.');
+      await client.test(webhook.id);
+      showToast('Test queued.');
       setSent(sent + 1);
       setOpen(true);
     } catch (error) {
@@ -45,13 +55,13 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
       <div class="card-body">
         <dl class="webhook-facts">
           <div>
-            <dt>Last arrived</dt>
+            <dt>Last success</dt>
             <dd>
-              <Ago at={webhook.last_success_at} none="Never yet" />
+              <Ago at={webhook.last_success_at} none="Never" />
             </dd>
           </div>
           <div>
-            <dt>Last failed</dt>
+            <dt>Last failure</dt>
             <dd>
               <Ago at={webhook.last_failure_at} none="Never" />
             </dd>
@@ -66,7 +76,7 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
             <dt>Pending</dt>
             <dd
               class={webhook.pending >= MAX_PENDING ? 'is-stale' : ''}
-              title={`The oldest beyond ${count(MAX_PENDING)} are not sent.`}
+              title={`When more than ${count(MAX_PENDING)} are pending, the oldest are dropped.`}
             >
               {count(webhook.pending)}
             </dd>
@@ -93,16 +103,16 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
           <div class="buttons">
             {sends && (
               <button type="button" class="button little" disabled={busy} onClick={() => void sendTest()}>
-                Send test<span class="unseen"> to {webhook.url}</span>
+                Send test<span class="visually-hidden"> to {webhook.url}</span>
               </button>
             )}
             <button type="button" class="button little" aria-expanded={open} onClick={() => setOpen(!open)}>
               {open ? 'Hide deliveries' : 'Deliveries'}
-              <span class="unseen"> to {webhook.url}</span>
+              <span class="visually-hidden"> to {webhook.url}</span>
             </button>
-            {door.owner && (
+            {client.owner && (
               <button type="button" class="button little danger" onClick={onRemove}>
-                Delete<span class="unseen"> {webhook.url}</span>
+                Delete<span class="visually-hidden"> {webhook.url}</span>
               </button>
             )}
           </div>
@@ -110,8 +120,8 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
       </div>
       {open && (
         <DeliveryHistory
-          read={(state, before) => door.deliveries(webhook.id, state, before)}
-          replay={sends ? door.replay : undefined}
+          read={(state, before) => client.deliveries(webhook.id, state, before)}
+          replay={sends ? client.replay : undefined}
           sent={sent}
         />
       )}
@@ -120,9 +130,11 @@ export function WebhookCard({ webhook, door, onRemove }: { webhook: Webhook; doo
 }
 
 function reasonOf({ status, disabled_reason }: Webhook): string {
-  if (status === 'paused') return 'Free has no webhooks. It goes on by itself when the plan is Basic or above.';
-  if (disabled_reason === 'delivery_failures') {
-    return 'Twenty deliveries in a row have failed. Mend the receiver, delete this endpoint and register it again.';
+  if (status === 'paused') {
+    return 'Paused: your plan is inactive or includes no webhooks. Deliveries resume when that changes.';
   }
-  return 'It receives nothing any more. Delete it and register it again.';
+  if (disabled_reason === 'delivery_failures') {
+    return 'Disabled after 20 failed deliveries in a row. Fix the receiver, delete this endpoint and register it again.';
+  }
+  return 'This endpoint receives no deliveries. Delete it and register it again.';
 }

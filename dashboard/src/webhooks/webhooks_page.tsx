@@ -14,14 +14,14 @@ import { isNotFound, MAX_ENDPOINTS, type Registered, type Webhook } from './webh
 import { WebhookCard } from './webhook_card.tsx';
 
 export function WebhooksPage() {
-  return <WebhooksView door={useWebhooks()} />;
+  return <WebhooksView client={useWebhooks()} />;
 }
 
-/** Did it arrive? Where deliveries go, and how they fare. */
-export function WebhooksView({ door }: { door: WebhookClient }) {
-  const reading = useQuery(() => door.list(), [door], 10_000);
-  const [asked, setAsked] = useState<'register' | { secret: Registered } | { remove: Webhook }>();
-  const close = () => setAsked(undefined);
+/** Answers: did my webhooks arrive? The endpoints and their deliveries. */
+export function WebhooksView({ client }: { client: WebhookClient }) {
+  const reading = useQuery(() => client.list(), [client], 10_000);
+  const [dialog, setDialog] = useState<'register' | { secret: Registered } | { remove: Webhook }>();
+  const close = () => setDialog(undefined);
   const list = reading.value;
   const missing = reading.error !== undefined && isNotFound(reading.error);
   const full = (list?.length ?? 0) >= MAX_ENDPOINTS;
@@ -30,56 +30,56 @@ export function WebhooksView({ door }: { door: WebhookClient }) {
       <PageHead
         title="Webhooks"
         actions={
-          door.owner &&
-          door.tier !== 'free' &&
+          client.owner &&
+          client.tier !== 'free' &&
           list && (
             <button
               type="button"
               class="button first"
               disabled={full}
-              title={full ? `An organization has ${MAX_ENDPOINTS} endpoints at most.` : undefined}
-              onClick={() => setAsked('register')}
+              title={full ? `An organization can have up to ${MAX_ENDPOINTS} endpoints.` : undefined}
+              onClick={() => setDialog('register')}
             >
               <Icon name="plus" />
-              Register an endpoint
+              Register endpoint
             </button>
           )
         }
       >
-        Did it arrive? A signed POST to your server when a market is paired, or a gap reaches your threshold.
+        A signed POST to your server when a market is paired or a spread reaches your threshold.
       </PageHead>
       {missing ? (
-        <EmptyState icon="webhooks" title="Deliveries come with a later step">
-          This service does not send webhooks yet. Endpoints are registered here as soon as it does.
+        <EmptyState icon="webhooks" title="Webhooks are not available">
+          This installation does not have webhooks. Ask its operator to update it.
         </EmptyState>
       ) : list ? (
         <Endpoints
           list={list}
-          door={door}
-          onRegister={() => setAsked('register')}
-          onRemove={(remove) => setAsked({ remove })}
+          client={client}
+          onRegister={() => setDialog('register')}
+          onRemove={(remove) => setDialog({ remove })}
         />
       ) : reading.error ? (
         <Problem error={reading.error} onRetry={() => void reading.refetch()} />
       ) : (
         <div class="card wait webhook-wait" aria-busy="true" />
       )}
-      {asked === 'register' && (
+      {dialog === 'register' && (
         <RegisterDialog
-          register={door.register}
+          register={client.register}
           onClose={close}
           onDone={(secret) => {
-            setAsked({ secret });
+            setDialog({ secret });
             void reading.refetch();
           }}
         />
       )}
-      {typeof asked === 'object' && 'secret' in asked && <SecretDialog registered={asked.secret} onClose={close} />}
-      {typeof asked === 'object' && 'remove' in asked && (
+      {typeof dialog === 'object' && 'secret' in dialog && <SecretDialog registered={dialog.secret} onClose={close} />}
+      {typeof dialog === 'object' && 'remove' in dialog && (
         <RemoveDialog
-          webhook={asked.remove}
+          webhook={dialog.remove}
           remove={async () => {
-            await door.remove(asked.remove.id);
+            await client.remove(dialog.remove.id);
             await reading.refetch();
           }}
           onClose={close}
@@ -89,48 +89,48 @@ export function WebhooksView({ door }: { door: WebhookClient }) {
   );
 }
 
-type EndpointsProps = { list: Webhook[]; door: WebhookClient; onRegister(): void; onRemove(webhook: Webhook): void };
+type EndpointsProps = { list: Webhook[]; client: WebhookClient; onRegister(): void; onRemove(webhook: Webhook): void };
 
-function Endpoints({ list, door, onRegister, onRemove }: EndpointsProps) {
+function Endpoints({ list, client, onRegister, onRemove }: EndpointsProps) {
   if (list.length > 0) {
     return (
       <div class="stack">
         {list.map((webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook} door={door} onRemove={() => onRemove(webhook)} />
+          <WebhookCard key={webhook.id} webhook={webhook} client={client} onRemove={() => onRemove(webhook)} />
         ))}
       </div>
     );
   }
-  if (door.tier === 'free') {
+  if (client.tier === 'free') {
     return (
       <EmptyState
         icon="webhooks"
-        title="Webhooks come with Basic"
+        title="Webhooks require the Basic plan"
         action={
           <a class="button" href="/usage">
             See the plans
           </a>
         }
       >
-        Basic, Premium and Pro have three endpoints each.
+        Basic, Premium and Pro include three endpoints each.
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="webhooks"
-      title="No endpoint yet"
+      title="No endpoints yet"
       action={
-        door.owner && (
+        client.owner && (
           <button type="button" class="button" onClick={onRegister}>
-            Register the first
+            Register endpoint
           </button>
         )
       }
     >
-      {door.owner
-        ? 'Name an https address of yours; you get a secret that signs every delivery.'
-        : 'An owner can register one.'}
+      {client.owner
+        ? 'Register an https URL. You get a secret to verify the signature of every delivery.'
+        : 'Only an owner of this organization can register endpoints.'}
     </EmptyState>
   );
 }
@@ -142,7 +142,7 @@ function RemoveDialog({ webhook, remove, onClose }: { webhook: Webhook; remove()
     setBusy(true);
     try {
       await remove();
-      showToast('The endpoint is deleted.');
+      showToast('Endpoint deleted.');
       onClose();
     } catch (error) {
       setError((error as Error).message);
@@ -166,7 +166,7 @@ function RemoveDialog({ webhook, remove, onClose }: { webhook: Webhook; remove()
       }
     >
       <p>
-        <code>{webhook.url}</code> receives nothing from then on, and its secret is worth nothing.
+        <code>{webhook.url}</code> receives no more deliveries, and its secret becomes invalid.
       </p>
       <p role="alert" class="problem">
         {error}

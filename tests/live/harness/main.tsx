@@ -38,7 +38,7 @@ function Page() {
     case 'opportunities':
       return <OpportunitiesView live={live} ask={recording.queries} />;
     case 'webhooks':
-      return <WebhooksView door={webhookStub(query.get('state') ?? 'live')} />;
+      return <WebhooksView client={webhookStub(query.get('state') ?? 'live')} />;
     default:
       return <MarketsView live={live} />;
   }
