@@ -1,16 +1,19 @@
--- Room catalog: which listings of the two venues are the same question, with what confidence, and what may settle differently.
+-- Schema catalog: which listings of the two venues ask the same question, with which confidence,
+-- and how the two contracts may settle differently.
 
 create schema catalog;
 revoke all on schema catalog from public;
 grant usage on schema catalog to parallax_api, parallax_ingest;
 
 create sequence catalog.change_numbers;
-comment on sequence catalog.change_numbers is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
+comment on sequence catalog.change_numbers is
+  'Rises with every visible change of a pair. The snapshot renders the pairs with a newer number.';
 
 create function catalog.severity_rank(p_severity text) returns integer
 language sql immutable parallel safe
 return array_position(array['critical', 'high', 'medium', 'low'], p_severity);
-comment on function catalog.severity_rank(text) is 'The order of severities, worst first: 1 for critical to 4 for low.';
+comment on function catalog.severity_rank(text) is
+  'The order of severities: 1 for critical to 4 for low.';
 revoke all on function catalog.severity_rank(text) from public;
 grant execute on function catalog.severity_rank(text) to parallax_api;
 
@@ -27,8 +30,11 @@ create table catalog.assessments (
   )) stored
 );
 comment on table catalog.assessments is
-  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.signal_weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
-comment on column catalog.assessments.blocking_risk is 'The first critical risk, else the first high one, internal ones included; null where there is none: the risk gate.';
+  'Named signals [{signal, state, about, weight}] and settlement risks [{event, severity, note}].'
+  ' Many pairs share one. The id is a digest of the content, so a row never changes.';
+comment on column catalog.assessments.blocking_risk is
+  'The first critical risk, else the first high one, internal risks included. Null opens the risk'
+  ' gate.';
 
 create table catalog.pairs (
   pair_id uuid primary key,
@@ -80,16 +86,28 @@ create table catalog.pairs (
   withdrawn_at timestamptz,
   withdrawn_code text
 );
-comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
-comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
-comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
-comment on column catalog.pairs.input_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
-comment on column catalog.pairs.has_scheduled_start is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
-comment on column catalog.pairs.omitted_outcomes is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
-comment on column catalog.pairs.shard_key is 'Fixed at birth, 0..63: shard_key mod price.settings.shards is the shard whose holder reads its books.';
+comment on table catalog.pairs is
+  'One row for each market: a question of venue_a and the same question of venue_b. The id is'
+  ' derived from the question, so every pass finds the same row.';
+comment on column catalog.pairs.stage is
+  'catalog: published; candidate: listed with signal=candidates only.';
+comment on column catalog.pairs.rule_id is
+  'The resolution rule: family, competition and the terms of both venues. Parity is confirmed for a'
+  ' rule, never for a single pair.';
+comment on column catalog.pairs.input_hash is
+  'Digest of all inputs of the row. The match pass makes the row again only when it changes.';
+comment on column catalog.pairs.has_scheduled_start is
+  'False for futures and ladders, which are never live: their start_time is the earlier close.';
+comment on column catalog.pairs.omitted_outcomes is
+  'Outcomes that are not in the row: {left_out_a, left_out_b}, each with its name and the reason.';
+comment on column catalog.pairs.shard_key is
+  '0 to 63, never changed. The holder of shard (shard_key mod price.settings.shards) reads its'
+  ' books.';
 comment on column catalog.pairs.change_no is 'catalog.change_numbers at the last visible change.';
-comment on column catalog.pairs.updated_at is 'Last identity change, market time. A status is no identity: it moves change_no alone.';
-comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
+comment on column catalog.pairs.updated_at is
+  'Market time of the last identity change. A status change raises change_no only.';
+comment on column catalog.pairs.withdrawn_at is
+  'Set when the match no longer holds. Such a pair is in no response, and its id stays reserved.';
 create index pairs_by_change on catalog.pairs (change_no);
 create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
 create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
@@ -109,11 +127,15 @@ create table catalog.outcomes (
   primary key (pair_id, ordinal),
   unique (pair_id, key)
 );
-comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
-comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
-comment on column catalog.outcomes.side_a is 'yes as a rule; no where venue_a lists only the other team''s market.';
+comment on table catalog.outcomes is
+  'The outcomes of a pair in published order, with the contract of each venue that pays for it.';
+comment on column catalog.outcomes.contract_a is
+  'Ticker; null where venue_a has no contract for exactly this outcome (OVERLAPS, DERIVED).';
+comment on column catalog.outcomes.side_a is
+  'Usually yes; no where venue_a lists a market for the other team only.';
 comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
-comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
+comment on column catalog.outcomes.span is
+  'For OVERLAPS: labels of the venue_a ranges that the venue_b range overlaps.';
 
 create table catalog.strikes (
   pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
@@ -123,14 +145,17 @@ create table catalog.strikes (
   contract_a text not null,
   primary key (pair_id, ordinal)
 );
-comment on table catalog.strikes is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
+comment on table catalog.strikes is
+  'All strikes of venue_a for a ladder pair, in order, with their YES contracts.';
 
 create view catalog.pair_risks with (security_invoker = true) as
 select p.pair_id, r.event, r.severity, r.note
 from catalog.pairs p
 join catalog.assessments j on j.assessment_id = p.assessment_id
 cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
-comment on view catalog.pair_risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+comment on view catalog.pair_risks is
+  'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in'
+  ' the signal and are never published.';
 
 create table catalog.rules (
   rule_id text primary key,
@@ -148,16 +173,28 @@ create table catalog.rules (
   record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
 );
 comment on table catalog.rules is
-  'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
-comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.update_rule_parity counts.';
-comment on column catalog.rules.diverging is 'Occasions on which some pair of the rule was paid differently, a void at two prices included.';
-comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
-comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
-comment on column catalog.rules.parity_change_no is 'catalog.change_numbers when parity was last given or taken: living pairs that are older are to be shown anew.';
-comment on column catalog.rules.record_agreeing is 'All agreeing occasions that parity counts: our own and those of a backtest.';
-comment on column catalog.rules.record_diverging is 'All diverging occasions that parity counts; those that a review dismissed are left out.';
-comment on column catalog.rules.record_bound is 'The one-sided upper bound of the rate of divergence that this record sets; 1 where nothing is known.';
-comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
+  'Resolution rules with their backtest: occasions on which the venues paid the same or not. A rule'
+  ' is unconfirmed until enough occasions agree.';
+comment on column catalog.rules.agreeing is
+  'Occasions seen by this service (a game, a day of a ladder, a race) on which every settled pair'
+  ' of the rule paid the same on both venues.';
+comment on column catalog.rules.diverging is
+  'Occasions on which a pair of the rule paid differently, including refunds at two prices.';
+comment on column catalog.rules.edge_cases is
+  'Agreeing occasions on which both venues paid the same amount other than $1 or $0.';
+comment on column catalog.rules.confirmed_because is
+  'The record and its bound in one sentence; also set for an unconfirmed rule.';
+comment on column catalog.rules.parity_change_no is
+  'catalog.change_numbers when parity was last confirmed or withdrawn. Older pairs are published'
+  ' again.';
+comment on column catalog.rules.record_agreeing is
+  'All agreeing occasions that count for parity: seen by this service or loaded from a backtest.';
+comment on column catalog.rules.record_diverging is
+  'All diverging occasions that count for parity, without those that a review dismissed.';
+comment on column catalog.rules.record_bound is
+  'One-sided upper bound of the divergence rate from this record; 1 without a record.';
+comment on column catalog.rules.withdrawn_at is
+  'When a divergence withdrew the confirmation. Stays set until an operator has reviewed it.';
 
 create table catalog.rejections (
   question_a text not null,
@@ -168,8 +205,12 @@ create table catalog.rejections (
   seen_at timestamptz not null,
   primary key (question_a, question_b, code)
 );
-comment on table catalog.rejections is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
-comment on column catalog.rejections.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
+comment on table catalog.rejections is
+  'Look-alikes that were not paired, with a code and a sentence: evidence that a pair was'
+  ' considered.';
+comment on column catalog.rejections.seen_at is
+  'When this rejection was first made with this sentence. A rejection that no longer applies is'
+  ' deleted.';
 
 create table catalog.match_passes (
   pass_id bigint generated always as identity primary key,
@@ -181,7 +222,8 @@ create table catalog.match_passes (
   withdrawn integer,
   refused integer
 );
-comment on table catalog.match_passes is 'Each run of the match pass that changed something, and the newest that did not.';
+comment on table catalog.match_passes is
+  'Each match pass that changed something, and the newest one that changed nothing.';
 
 alter table catalog.assessments enable row level security;
 alter table catalog.assessments force row level security;

@@ -1,9 +1,11 @@
--- What one stage of the match pass hands to the next. catalog.run_match_pass orders the stages; each is a
--- function of arrays of these types and of the tables, so that a stage can be read and called alone.
+-- The types that the stages of the match pass return and take. catalog.run_match_pass calls the
+-- stages in order. Each stage is a function of arrays of these types and of the tables, so it can
+-- be read and called alone.
 --
--- Arrays and not temporary tables: a session plans the query of a stage for the rows that it is given,
--- and nothing has to be analyzed or dropped. Each stage runs once a pass, with a plan for its own arrays
--- (plan_cache_mode), since a plan for arrays of unknown length joins 20,000 rows in loops.
+-- Arrays instead of temporary tables: a session plans the query of a stage for the rows that it
+-- gets, and nothing has to be analyzed or dropped. Each stage runs once in a pass, with a plan for
+-- its own arrays (plan_cache_mode): a plan for arrays of unknown length joins 20,000 rows in nested
+-- loops.
 
 create type catalog.candidate as (
   question_a text,
@@ -22,7 +24,8 @@ create type catalog.candidate as (
   round integer
 );
 comment on type catalog.candidate is
-  'Two questions with equal keys and near dates. rejected: the code of the rule that fails; round: in which the pair was chosen; both null: undecided.';
+  'Two questions with equal keys and near dates. rejected: the code of the failed rule; round: the'
+  ' round that chose the pair; both null: undecided.';
 
 create type catalog.chosen_pair as (
   pair_id uuid,
@@ -42,7 +45,8 @@ create type catalog.chosen_pair as (
   terms_a text,
   terms_b text
 );
-comment on type catalog.chosen_pair is 'A chosen candidate that is new, or whose listings read differently from those that its pair was made from.';
+comment on type catalog.chosen_pair is
+  'A chosen candidate that is new, or whose listings changed since its pair was written.';
 
 create type catalog.assessed_pairs as (
   pair_ids uuid[],
@@ -54,7 +58,8 @@ create type catalog.assessed_pairs as (
   resolution numeric,
   unread boolean
 );
-comment on type catalog.assessed_pairs is 'Chosen pairs of one kind, with the signals, risks, rule and confidences that they share.';
+comment on type catalog.assessed_pairs is
+  'Chosen pairs of one kind, with the signals, risks, rule and confidences that they share.';
 
 create type catalog.assembled_pair as (
   pair_id uuid,
@@ -102,7 +107,9 @@ create type catalog.assembled_pair as (
   kind_a text,
   grid numeric
 );
-comment on type catalog.assembled_pair is 'What a chosen pair becomes, without its outcomes. wanted, same_station, kind_a and grid say how its legs meet.';
+comment on type catalog.assembled_pair is
+  'A chosen pair without its outcomes. wanted, same_station, kind_a and grid control how its legs'
+  ' are matched.';
 
 create type catalog.pair_leg as (
   pair_id uuid,
@@ -119,7 +126,9 @@ create type catalog.pair_leg as (
   range_b numrange,
   may_be_twin boolean
 );
-comment on type catalog.pair_leg is 'An outcome of either question of an assembled pair, with the contract of each venue that lists it.';
+comment on type catalog.pair_leg is
+  'An outcome of either question of an assembled pair, with the contract of each venue that lists'
+  ' it.';
 
 create type catalog.new_pair as (
   pair_id uuid,
@@ -169,7 +178,7 @@ create type catalog.changed_pair as (
   pair_id uuid,
   created boolean
 );
-comment on type catalog.changed_pair is 'A pair that differs from what is stored, or that is new.';
+comment on type catalog.changed_pair is 'A pair that is new or differs from its stored row.';
 
 create type catalog.outcome_key as (
   pair_id uuid,

@@ -1,15 +1,20 @@
--- What the match pass knows before it looks at a listing: how each family is paired, what each signal weighs, what an id is made of.
+-- Constants of the match pass: how each family is paired, the weight of each signal, and what an id
+-- is derived from.
 
--- A new family is a row here, a parser in functions/ingest/identity and its tests. What is worded for one family alone (a payout, the
--- sentence of an instruction, a look-alike) has a plain default for the others.
---   occasion   game, race or day: what a settled pair counts as, and which families lose together
---   day_slack  days that the venues' dates may differ (venue_b dates a night game in UTC, a meeting lasts two days)
---   outcomes   equal; shared: a runner may be missing on one venue; bands, buckets: venue_b's strikes; twins: the
---              strikes that both list; choices: the five of a rate decision
---   review     band REVIEW by the specification, published all the same
---   fields     what a Market has beyond the common fields: none, line (with game_id) or strikes (with closes)
---   facets     the contextual fields by which GET /v2/categories tells its markets apart
---   compared   the signals of catalog.comparable_terms that hold for it
+-- A new family needs a row here, a parser in functions/ingest/identity and tests. Texts that depend
+-- on the family (a payout, the sentence of an instruction, a look-alike) have a default for the
+-- others.
+--   occasion   game, race or day: the unit that a settled pair counts as; families that share a
+--              unit diverge together
+--   day_slack  days by which the dates of the venues may differ (venue_b dates a night game in UTC,
+--              a meeting lasts two days)
+--   outcomes   equal; shared: a runner may be missing on one venue; bands, buckets: strikes of
+--              venue_b; twins: strikes that both list; choices: the five of a rate decision
+--   review     band REVIEW by the specification; published all the same
+--   fields     the fields of a market beyond the common ones: none, line (with game_id) or strikes
+--              (with closes)
+--   facets     the contextual fields by which GET /v2/categories groups its markets
+--   compared   the signals of catalog.comparable_terms that apply to the family
 create function catalog.market_families() returns table (
   family venue.market_type,
   occasion text,
@@ -46,7 +51,8 @@ as $$
      array['source', 'rounding', 'print', 'adjustment', 'missing', 'precision', 'boundary'])
 $$;
 comment on function catalog.market_families() is
-  'The families that are paired, and all that differs between them as data. The columns are described above the function.';
+  'The families that are paired, with everything that differs between them. The comment above the'
+  ' function describes the columns.';
 grant execute on function catalog.market_families() to parallax_api;
 
 create function catalog.rate_decision_outcomes() returns table (key text, name text, ordinal integer)
@@ -60,7 +66,8 @@ as $$
     ('hike_25', 'Hike 25 bp', 3),
     ('hike_more_25', 'Hike of more than 25 bp', 4)
 $$;
-comment on function catalog.rate_decision_outcomes() is 'The five outcomes of a rate decision, in their published order.';
+comment on function catalog.rate_decision_outcomes() is
+  'The five outcomes of a rate decision, in published order.';
 
 create function catalog.signal_weights() returns table (signal text, about text, state text, weight numeric, why text)
 language sql immutable
@@ -105,37 +112,37 @@ as $$
     ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
     ('fields_b', 'resolution', 'unclear', 0.20, 'venue_b''s rules give two answers to one question'),
     ('postponement', 'resolution', 'same', 0.00, null),
-    ('postponement', 'resolution', 'not_stated', 0.01, 'neither text says anything about a postponed game'),
-    ('postponement', 'resolution', 'one_sided', 0.02, 'one text says nothing about a postponed game'),
+    ('postponement', 'resolution', 'not_stated', 0.01, 'neither text mentions a postponed game'),
+    ('postponement', 'resolution', 'one_sided', 0.02, 'one text does not mention a postponed game'),
     ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
     ('cancelled', 'resolution', 'same', 0.00, null),
-    ('cancelled', 'resolution', 'not_stated', 0.00, 'neither text says anything about a game that is never played'),
-    ('cancelled', 'resolution', 'one_sided', 0.01, 'one text says nothing about a game that is never played'),
+    ('cancelled', 'resolution', 'not_stated', 0.00, 'neither text mentions a game that is never played'),
+    ('cancelled', 'resolution', 'one_sided', 0.01, 'one text does not mention a game that is never played'),
     ('cancelled', 'resolution', 'differs', 0.01, 'they pay differently for a game that is never played'),
     ('tie', 'resolution', 'same', 0.00, null),
-    ('tie', 'resolution', 'not_stated', 0.00, 'one text says nothing about a tie'),
+    ('tie', 'resolution', 'not_stated', 0.00, 'one text does not mention a tie'),
     ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
     ('tie', 'resolution', 'both_void', 0.01, 'both give the stake back for a tie, one at a fair price and one half and half'),
     ('overtime', 'resolution', 'same', 0.00, null),
-    ('overtime', 'resolution', 'not_stated', 0.00, 'one text says nothing about overtime'),
-    ('overtime', 'resolution', 'one_sided', 0.02, 'one text counts regulation alone, the other says nothing'),
+    ('overtime', 'resolution', 'not_stated', 0.00, 'one text does not mention overtime'),
+    ('overtime', 'resolution', 'one_sided', 0.02, 'one text counts regulation alone, the other mentions neither'),
     ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
     ('walkover', 'resolution', 'same', 0.00, null),
-    ('walkover', 'resolution', 'not_stated', 0.00, 'one text says nothing about a side that does not start'),
+    ('walkover', 'resolution', 'not_stated', 0.00, 'one text does not mention a side that does not start'),
     ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
     ('given_up', 'resolution', 'same', 0.00, null),
-    ('given_up', 'resolution', 'not_stated', 0.00, 'one text says nothing about a side that gives up after the start'),
+    ('given_up', 'resolution', 'not_stated', 0.00, 'one text does not mention a side that gives up after the start'),
     ('given_up', 'resolution', 'both_void', 0.02, 'both give the stake back where a side gives up, one at a fair price and one half and half'),
     ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
     ('no_contest', 'resolution', 'same', 0.00, null),
-    ('no_contest', 'resolution', 'not_stated', 0.00, 'one text says nothing about a no contest'),
+    ('no_contest', 'resolution', 'not_stated', 0.00, 'one text does not mention a no contest'),
     ('no_contest', 'resolution', 'both_void', 0.01, 'both give the stake back for a no contest, one at a fair price and one half and half'),
     ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
     ('dead_heat', 'resolution', 'same', 0.00, null),
-    ('dead_heat', 'resolution', 'not_stated', 0.00, 'one text says nothing about several winners'),
+    ('dead_heat', 'resolution', 'not_stated', 0.00, 'one text does not mention several winners'),
     ('dead_heat', 'resolution', 'differs', 0.03, 'they pay differently for several winners'),
     ('push', 'resolution', 'same', 0.00, null),
-    ('push', 'resolution', 'not_stated', 0.00, 'one text says nothing about a result on the line'),
+    ('push', 'resolution', 'not_stated', 0.00, 'one text does not mention a result on the line'),
     ('push', 'resolution', 'differs', 0.06, 'they pay differently for a result on the line'),
     ('station', 'resolution', 'same', 0.00, null),
     ('station', 'resolution', 'assumed', 0.06, 'a text names no station: it is the one that the venue is known to use'),
@@ -145,60 +152,63 @@ as $$
     ('source', 'resolution', 'not_stated', 0.02, 'one text names no source'),
     ('source', 'resolution', 'differs', 0.03, 'the same figure from different reports'),
     ('day', 'resolution', 'same', 0.00, null),
-    ('day', 'resolution', 'not_stated', 0.00, 'one text does not say by which clock the day runs'),
+    ('day', 'resolution', 'not_stated', 0.00, 'one text does not state by which clock the day runs'),
     ('day', 'resolution', 'differs', 0.01, 'the day runs by different clocks'),
     ('index', 'resolution', 'same', 0.00, null),
     ('index', 'resolution', 'not_stated', 0.03, 'one text names no index'),
     ('index', 'resolution', 'differs', 0.03, 'different indices of the same price'),
     ('averaging', 'resolution', 'same', 0.00, null),
-    ('averaging', 'resolution', 'not_stated', 0.00, 'one text does not say how the price is taken'),
+    ('averaging', 'resolution', 'not_stated', 0.00, 'one text does not state how the price is taken'),
     ('averaging', 'resolution', 'differs', 0.01, 'the price is taken differently'),
     ('comparison', 'resolution', 'same', 0.00, null),
-    ('comparison', 'resolution', 'not_stated', 0.00, 'one text does not say what a price on the threshold means'),
+    ('comparison', 'resolution', 'not_stated', 0.00, 'one text does not state what a price on the threshold means'),
     ('comparison', 'resolution', 'differs', 0.01, 'a price exactly on the threshold means different things'),
     ('rounding', 'resolution', 'same', 0.00, null),
-    ('rounding', 'resolution', 'not_stated', 0.00, 'one text says nothing about rounding'),
+    ('rounding', 'resolution', 'not_stated', 0.00, 'one text does not mention rounding'),
     ('rounding', 'resolution', 'differs', 0.02, 'they round differently'),
     ('revisions', 'resolution', 'same', 0.00, null),
-    ('revisions', 'resolution', 'not_stated', 0.00, 'one text says nothing about revised figures'),
+    ('revisions', 'resolution', 'not_stated', 0.00, 'one text does not mention revised figures'),
     ('revisions', 'resolution', 'differs', 0.01, 'they treat revised figures differently'),
     ('announcement', 'resolution', 'same', 0.00, null),
-    ('announcement', 'resolution', 'not_stated', 0.00, 'one text does not say whether the announcement or the effect counts'),
+    ('announcement', 'resolution', 'not_stated', 0.00, 'one text does not state whether the announcement or the effect counts'),
     ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
     ('contract', 'resolution', 'same', 0.00, null),
     ('contract', 'resolution', 'not_stated', 0.00, 'one text names no futures contract'),
     ('contract', 'resolution', 'differs', 0.50, 'the prices of two futures contracts'),
     ('print', 'resolution', 'same', 0.00, null),
-    ('print', 'resolution', 'not_stated', 0.00, 'one text does not say whether the first figure counts'),
+    ('print', 'resolution', 'not_stated', 0.00, 'one text does not state whether the first figure counts'),
     ('print', 'resolution', 'differs', 0.06, 'one counts the first figure, the other a later one'),
     ('adjustment', 'resolution', 'same', 0.00, null),
-    ('adjustment', 'resolution', 'not_stated', 0.00, 'one text says nothing about seasonal adjustment'),
+    ('adjustment', 'resolution', 'not_stated', 0.00, 'one text does not mention seasonal adjustment'),
     ('adjustment', 'resolution', 'differs', 0.50, 'one figure is seasonally adjusted, the other is not'),
     ('missing', 'resolution', 'same', 0.00, null),
-    ('missing', 'resolution', 'not_stated', 0.00, 'one text says nothing about a figure that does not come out'),
+    ('missing', 'resolution', 'not_stated', 0.00, 'one text does not mention a figure that does not come out'),
     ('missing', 'resolution', 'differs', 0.01, 'they pay differently for a figure that does not come out'),
     ('precision', 'resolution', 'same', 0.00, null),
-    ('precision', 'resolution', 'not_stated', 0.00, 'one text says nothing about decimals'),
+    ('precision', 'resolution', 'not_stated', 0.00, 'one text does not mention decimals'),
     ('precision', 'resolution', 'differs', 0.02, 'they read the figure to different decimals'),
     ('boundary', 'resolution', 'same', 0.00, null),
-    ('boundary', 'resolution', 'not_stated', 0.00, 'one text says nothing about a figure on the edge of two buckets'),
+    ('boundary', 'resolution', 'not_stated', 0.00, 'one text does not mention a figure on the edge of two buckets'),
     ('boundary', 'resolution', 'differs', 0.01, 'a figure on the edge of two buckets means different things'),
     ('rate', 'resolution', 'same', 0.00, null),
-    ('rate', 'resolution', 'not_stated', 0.00, 'one text does not say which rate decides'),
+    ('rate', 'resolution', 'not_stated', 0.00, 'one text does not state which rate decides'),
     ('rate', 'resolution', 'differs', 0.06, 'they go by different rates of the bank'),
     ('emergency', 'resolution', 'same', 0.00, null),
-    ('emergency', 'resolution', 'not_stated', 0.00, 'one text says nothing about a decision between meetings'),
+    ('emergency', 'resolution', 'not_stated', 0.00, 'one text does not mention a decision between meetings'),
     ('emergency', 'resolution', 'differs', 0.01, 'one counts a decision between meetings'),
-    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
+    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; its NO pays for the other team')
 $$;
 comment on function catalog.signal_weights() is
-  'What each state of a signal takes off its confidence (entity or resolution), and why. A confidence is 1 less the weights of its signals. Below 0.95 nothing is published but a ladder of a review family.';
+  'The weight of each state of a signal on its confidence (entity or resolution), and the reason. A'
+  ' confidence is 1 minus the weights. Below 0.95 only ladders of a review family are published.';
 
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
 as $$ select '5' $$;
-comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
+comment on function catalog.matcher_version() is
+  'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every'
+  ' pair again.';
 
 create function catalog.pair_id_of(p_family text, p_key text, p_occasion text) returns uuid
 language plpgsql immutable
@@ -211,7 +221,8 @@ begin
 end
 $$;
 comment on function catalog.pair_id_of(text, text, text) is
-  'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
+  'The id of a question, from its family, its key and the occasion in the ticker of venue_a, which'
+  ' does not change when a game is moved. The game_id of a total is the id of its moneyline.';
 
 create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
 language plpgsql stable
@@ -221,7 +232,9 @@ begin
   return concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no);
 end
 $$;
-comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id_of that tells two games of the same teams apart.';
+comment on function catalog.occasion_of(jsonb, date, smallint) is
+  'When a question is played or decided, as the ticker of venue_a states it. It keeps two games of'
+  ' the same teams apart in catalog.pair_id_of.';
 
 create function catalog.format_terms(p_terms jsonb) returns text
 language sql immutable
@@ -247,7 +260,8 @@ as $$
     else p_terms ->> 'rules'
   end
 $$;
-comment on function catalog.format_terms(jsonb) is 'Terms as catalog.extract_terms gives them, in a line: the half of a rule_id that one venue contributes.';
+comment on function catalog.format_terms(jsonb) is
+  'Terms of catalog.extract_terms in one line: the part of a rule_id that comes from one venue.';
 
 create function catalog.compare_term(p_a jsonb, p_b jsonb) returns text
 language sql immutable
@@ -259,4 +273,6 @@ as $$
     else 'differs'
   end
 $$;
-comment on function catalog.compare_term(jsonb, jsonb) is 'same, differs, or not_stated when either text says nothing: silence is not agreement.';
+comment on function catalog.compare_term(jsonb, jsonb) is
+  'same, differs, or not_stated when either text does not mention the term. Silence is not'
+  ' agreement.';

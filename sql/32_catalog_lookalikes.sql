@@ -1,4 +1,5 @@
--- Look-alikes that were not paired, each with a machine code and a sentence: the evidence that somebody considered them.
+-- Look-alikes that were not paired, each with a code and a sentence as evidence that they were
+-- considered.
 
 create function catalog.find_rejected_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
@@ -10,7 +11,7 @@ begin
   select c.question_a, c.question_b, c.rejected,
          case c.rejected
            when 'other_date' then format('Otherwise alike, %s apart.', case abs(c.days) when 1 then 'a day' else abs(c.days) || ' days' end)
-           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start it is not known which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
            when 'other_unit' then 'One ladder counts in other units than the other.'
            when 'other_competition' then 'The same sides and day, but each venue names another competition.'
@@ -28,13 +29,15 @@ begin
   where c.rejected is not null;
 end
 $$;
-comment on function catalog.find_rejected_candidates(catalog.candidate[]) is 'Part of catalog.run_match_pass: questions with equal keys that were refused all the same.';
+comment on function catalog.find_rejected_candidates(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: questions with equal keys that a rule rejected.';
 
 create function catalog.find_lookalike_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
-  -- The same two sides around the same day: a game that counts against one that does not, a part of it (a half, a map, a set), or a series.
+  -- The same two sides around the same day, but another kind of game: an exhibition, a part of a
+  -- game (a half, a map, a set), or a series.
   select a.question_id, b.question_id,
          case
            when 'part_of_game' in (a.excluded_reason, b.excluded_reason) then 'part_of_game'
@@ -59,7 +62,9 @@ as $$
     and (a.excluded_reason is null or a.excluded_reason = 'part_of_game')
     and not (a.excluded_reason is not null and b.excluded_reason is not null)
 $$;
-comment on function catalog.find_lookalike_games() is 'Part of catalog.run_match_pass: the same sides, but another stage, a part of the game, or a series of them.';
+comment on function catalog.find_lookalike_games() is
+  'Part of catalog.run_match_pass: the same sides, but another stage, a part of the game, or a'
+  ' series.';
 
 create function catalog.find_lookalike_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
@@ -67,7 +72,8 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- A person of two family names, whom each venue calls by another: perhaps the same match, and for the registry to say.
+  -- A person with two family names, of which each venue may print another. It may be the same
+  -- match; only the registry can decide that.
   return query
   with called as (
     select q.venue, q.question_id, q.family, q.on_date, q.title, q.key, n.key as as_well
@@ -89,7 +95,9 @@ begin
     and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_b = b.question_id);
 end
 $$;
-comment on function catalog.find_lookalike_names(catalog.candidate[]) is 'Part of catalog.run_match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
+comment on function catalog.find_lookalike_names(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: matches of persons who may be the same under another name. Never'
+  ' paired.';
 
 create function catalog.find_lookalike_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
@@ -97,7 +105,8 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- The nearest line of the same kind for the same game, where a line has no equal.
+  -- For a line without an equal line on the other venue: the nearest line of the same kind of the
+  -- same game.
   return query
   select n.question_a, n.question_b, 'other_line', format('Line %s against %s.', n.line_a, n.line_b), '{}'::jsonb
   from (
@@ -119,13 +128,15 @@ begin
   ) n;
 end
 $$;
-comment on function catalog.find_lookalike_lines(catalog.candidate[]) is 'Part of catalog.run_match_pass: for a line that the other venue does not list, the nearest one that it does.';
+comment on function catalog.find_lookalike_lines(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: for a line that the other venue does not list, its nearest'
+  ' line.';
 
 create function catalog.find_lookalike_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
-  -- A division is no conference and no championship, and last season's is not this one's: the same runners are in all of them.
+  -- A division, a conference and a championship have the same runners, and so have two seasons.
   select a.question_id, b.question_id,
          case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
          format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
@@ -142,7 +153,8 @@ as $$
     and a.excluded_reason is null
     and a.family = 'outright'
 $$;
-comment on function catalog.find_lookalike_races() is 'Part of catalog.run_match_pass: the same field of runners, another award or another season.';
+comment on function catalog.find_lookalike_races() is
+  'Part of catalog.run_match_pass: the same runners, but another award or another season.';
 
 create function catalog.period_start(p_period text) returns date
 language sql immutable strict
@@ -154,7 +166,8 @@ as $$
     when p_period ~ '^20\d\d$' then make_date(p_period::integer, 1, 1)
   end
 $$;
-comment on function catalog.period_start(text) is 'First day of 2026-07, 2026-Q2 or 2026; null for anything else.';
+comment on function catalog.period_start(text) is
+  'First day of 2026-07, 2026-Q2 or 2026; null for any other text.';
 
 create function catalog.find_lookalike_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
@@ -162,8 +175,9 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- One look-alike of each kind, the nearest in time, for a ladder that has no pair: a city's low against its high, a touch against a
-  -- level at an hour, a month's change against a year's, another meeting.
+  -- For a ladder without a pair: the look-alike of each kind that is nearest in time, such as the
+  -- low and the high of a city, a touch and a level at an hour, a monthly and a yearly change, or
+  -- another meeting.
   return query
   with ladders as (
     select q.venue, q.question_id, q.family, q.key, q.title, q.identity,
@@ -196,7 +210,9 @@ begin
   order by k.question_b, k.code, k.days nulls last, k.question_a;
 end
 $$;
-comment on function catalog.find_lookalike_ladders(catalog.candidate[]) is 'Part of catalog.run_match_pass: ladders about the same city, asset, bank or country that ask something else.';
+comment on function catalog.find_lookalike_ladders(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: ladders about the same city, asset, bank or country with another'
+  ' question.';
 
 create function catalog.record_lookalikes(p_candidates catalog.candidate[]) returns integer
 language plpgsql volatile
@@ -241,4 +257,6 @@ begin
   return v_count;
 end
 $$;
-comment on function catalog.record_lookalikes(catalog.candidate[]) is 'Stage 3 of catalog.run_match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+comment on function catalog.record_lookalikes(catalog.candidate[]) is
+  'Stage 3 of catalog.run_match_pass: writes every rejected look-alike with code and sentence.'
+  ' Returns the number of current ones.';

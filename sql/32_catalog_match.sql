@@ -1,4 +1,5 @@
--- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
+-- The match pass: joins questions on identity, weighs named signals, pairs one to one, and writes
+-- only changes.
 
 create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
 language plpgsql stable
@@ -12,15 +13,17 @@ declare
   v_day_b date := (b.start_at at time zone 'America/New_York')::date;
   v_utc_b date := (b.start_at at time zone 'UTC')::date;
 begin
-  -- A text names the day for which a game was made. A night game is dated by New York or by UTC; a day that is neither was moved.
+  -- A text names the day that a game was listed for. A night game has its New York or its UTC date;
+  -- a game with any other date was moved.
   if v_text_b is not null then
     if v_text_b <> v_own_a and v_text_b not in (v_day_b, v_utc_b) then
       return true;
     end if;
     return coalesce(v_own_a <> v_day_a and v_own_a <> v_text_b and v_text_b in (v_day_b, v_utc_b), false);
   end if;
-  -- Without a text the dates of ticker and slug speak, where the other venue lists the game of that day as well. No zone dates a game
-  -- before New York does; Asia dates it a day later.
+  -- Without a date in a text, compare the dates of ticker and slug, if the other venue also lists
+  -- the game of that day. No time zone dates a game before New York does; Asia dates it a day
+  -- later.
   if b.on_date < v_day_b and b.on_date <> v_own_a then
     return exists (
       select
@@ -47,15 +50,16 @@ begin
 end
 $$;
 comment on function catalog.moved_onto(venue.questions, venue.questions) is
-  'Of two questions with the same start: was one of them made for another day and only moved onto the start of the other? A rained-out game is not the next day''s, though they begin together.';
+  'Whether one of two questions with the same start was listed for another day and moved to this'
+  ' start. A postponed game is not the next day''s game, even if both begin together.';
 
 create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- Equal keys bring candidates together; dates and starts tell the meetings of the same two teams apart. Two days of look-alikes
-  -- are kept as rejections, the rest of a season is none.
+  -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
+  -- Look-alikes within two days are kept as rejections; the rest of the season is ignored.
   return query
   with near as (
     select a.question_id as question_a, b.question_id as question_b, f.family, f.day_slack, f.outcomes as wanted,
@@ -73,19 +77,21 @@ begin
            catalog.is_other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
-           -- A night game under the date that it has in UTC.
+           -- A night game under its UTC date.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
-           -- Only a case of the same start needs it: a start that was moved onto another game's.
+           -- Checked only for equal starts: only a game with the start of another game can have
+           -- been moved onto it.
            case when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b) else false end as moved_onto,
-           -- A draw is played once, and rain moves a match by days: worth a candidate where no text names another day.
+           -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
+           -- candidate where no text names another day.
            a.sport = 'tennis' and a.terms ->> 'scheduled_date' is null and abs(b.on_date - a.on_date) <= 3 as rain_delay,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
            end as schedule_moves,
-           -- A ladder of points can be a twin, one of thresholds only supports it.
+           -- A ladder of ranges can match in full, a ladder of thresholds only supports bounds.
            case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice,
-           -- A line of the main event stands before its copy under "More Markets".
+           -- Prefer a line of the main event to its copy under "More Markets".
            b.identity ->> 'sibling' is not null as copied
     from venue.questions a
     join catalog.market_families() f on f.family = a.family
@@ -98,13 +104,13 @@ begin
         or abs(b.on_date - a.on_date) <= f.day_slack + case when a.sport is null then 1 else 2 end
         or abs(extract(epoch from b.start_at - a.start_at)) <= 900
       )
-  ), told as (
+  ), dated as (
     select n.*,
            case
              when other_game then 'other_game'
              when other_person and (short_name is not true or days is distinct from 0) then 'other_person'
              when other_competition then 'other_competition'
-             -- The same start is the same game, whatever day either listing was first made for.
+             -- Equal starts mean the same game, whatever day either listing was made for.
              when abs(minutes) <= 15 and not moved_onto and not coalesce(other_person, false) then 'same_start'
              when moved_onto then 'other_date'
              when other_person then 'short_name'
@@ -130,13 +136,13 @@ begin
     group by l.question_id
   ), shared as (
     select t.question_a, t.question_b, count(*) as legs
-    from told t
+    from dated t
     join venue.legs l on l.question_id = t.question_a
     join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
     group by t.question_a, t.question_b
   ), counted as (
     select t.*, coalesce(a.legs, 0) as legs_a, coalesce(b.legs, 0) as legs_b, coalesce(s.legs, 0) as legs_both
-    from told t
+    from dated t
     left join sizes a on a.question_id = t.question_a
     left join sizes b on b.question_id = t.question_b
     left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
@@ -150,7 +156,7 @@ begin
            when 'moved_start' then 2
            else 1
          end - second_choice
-           -- Of two ladders that fit alike, the one that says more of it.
+           -- Of two ladders that fit equally well, prefer the one with more shared strikes.
            + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end
            - case when copied then 0.0005 else 0 end as rank,
          case
@@ -167,7 +173,8 @@ begin
 end
 $$;
 comment on function catalog.evaluate_candidates() is
-  'Stage 1 of catalog.run_match_pass: every two questions with equal keys and near dates, with the occasion they share or the code of the rejection.';
+  'Stage 1 of catalog.run_match_pass: all pairs of questions with equal keys and near dates, with'
+  ' their shared occasion or the code of the rejection.';
 
 create function catalog.best_partners(p_open catalog.candidate[], p_round integer) returns setof catalog.candidate
 language sql stable
@@ -191,7 +198,8 @@ as $$
     and r.ties_b = 1
 $$;
 comment on function catalog.best_partners(catalog.candidate[], integer) is
-  'Undecided candidates whose two questions are each other''s best, strictly: two equally good partners are none.';
+  'Undecided candidates whose two questions are each other''s strictly best partner. Two equally'
+  ' good partners give no pair.';
 
 create function catalog.choose_pairs(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
@@ -204,8 +212,9 @@ declare
   v_picked catalog.candidate[];
   v_chosen catalog.candidate[] := '{}';
 begin
-  -- A game that is listed twice, under a slug and under the same with a number behind it: the shorter, earlier one is the listing.
-  -- Where the same sides may meet twice a day, only an equal start tells that it is one game.
+  -- venue_b may list a game twice, with a number added to the second slug: keep the shorter,
+  -- earlier one. Where the same sides can play twice in a day, only an equal start shows that it is
+  -- one game.
   v_duplicates := array(
     select d.candidate
     from (
@@ -230,7 +239,7 @@ begin
       and not exists (select from unnest(v_duplicates) d where d.question_a = c.question_a and d.question_b = c.question_b)
   );
 
-  -- What is left over may pair in a later round, at a price.
+  -- Questions that remain may pair in a later round, which lowers the confidence.
   for v_round in 1..3 loop
     v_picked := array(select b from catalog.best_partners(v_open, v_round) b);
     exit when v_picked = '{}';
@@ -246,8 +255,8 @@ begin
   return query
   with chosen as materialized (
     select c.question_a, c.question_b, c.round,
-           -- Two listings of one occasion (a game that is listed again next to its old listing) would share an id and take turns in one
-           -- row. The earlier one keeps it.
+           -- Two listings of one occasion (a game that is listed again next to its old listing)
+           -- would get the same id and overwrite each other. The earlier listing keeps the id.
            row_number() over (
              partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
              order by a.start_at nulls last, a.question_id
@@ -272,7 +281,8 @@ begin
 end
 $$;
 comment on function catalog.choose_pairs(catalog.candidate[]) is
-  'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected. One to one by best evidence; what ties is ambiguous.';
+  'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected.'
+  ' Pairs one to one by the best evidence; ties are ambiguous.';
 
 create function catalog.analyze_changed_tables() returns integer
 language plpgsql volatile
@@ -283,8 +293,9 @@ declare
   v_rows bigint;
   v_measured integer := 0;
 begin
-  -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
-  -- instead of 3.5 s; counting rows costs milliseconds.
+  -- The first sweep fills these tables faster than autovacuum analyzes them. Planned for empty
+  -- tables, a pass over 4,000 x 4,000 listings took 14 s instead of 3.5 s. Counting the rows takes
+  -- milliseconds.
   foreach v_table in array array[
     'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.rejections'
   ]::regclass[] loop
@@ -297,7 +308,9 @@ begin
   return v_measured;
 end
 $$;
-comment on function catalog.analyze_changed_tables() is 'Part of catalog.run_match_pass: analyzes what has grown or shrunk by a fifth since the planner last looked. Returns how many tables.';
+comment on function catalog.analyze_changed_tables() is
+  'Part of catalog.run_match_pass: analyzes tables that grew or shrank by a fifth since the last'
+  ' analyze. Returns their number.';
 
 create function catalog.run_match_pass() returns jsonb
 language plpgsql volatile security definer
@@ -318,7 +331,7 @@ declare
   v_refused integer;
   v_written jsonb;
 begin
-  -- One pass at a time: a second one would read what the first has not written yet.
+  -- One pass at a time: a second one would not see what the first has not committed.
   if not pg_try_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0)) then
     return jsonb_build_object('skipped', true);
   end if;
@@ -339,20 +352,21 @@ begin
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
   perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);
   if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
-    -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
-    -- Of fewer than five hundreds that costs less than to look.
+    -- The rows written for the first time are read below, a hundred pairs at a time. Planned for
+    -- empty tables, each hundred would scan all of them. For fewer than 500 pairs that costs less
+    -- than an analyze.
     analyze catalog.pairs (pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no);
     analyze catalog.outcomes (pair_id, ordinal);
     analyze catalog.strikes (pair_id, ordinal);
     analyze catalog.assessments (assessment_id);
     analyze catalog.rules (rule_id);
   end if;
-  -- A settled pair that was made again may stand under another rule.
+  -- A settled pair that was made again may belong to another rule now.
   if exists (select from unnest(v_changed) m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
     perform catalog.update_rule_parity();
   end if;
 
-  -- The newest pass that changed nothing replaces the one before it.
+  -- Keep only the newest pass that changed nothing.
   delete from catalog.match_passes p
   where p.pass_id = (select max(l.pass_id) from catalog.match_passes l)
     and p.changed = 0;
@@ -365,7 +379,8 @@ begin
 end
 $$;
 comment on function catalog.run_match_pass() is
-  'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
+  'Pairs the listings of both venues. Returns {pairs, created, changed, withdrawn, refused}'
+  ' (changed includes created and withdrawn), or {skipped: true} while another pass runs.';
 revoke all on function catalog.run_match_pass() from public;
 
 create view catalog.unpaired_questions with (security_invoker = true) as
@@ -387,4 +402,6 @@ where not exists (
   where p.withdrawn_at is null
     and q.question_id in (p.question_a, p.question_b)
 );
-comment on view catalog.unpaired_questions is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';
+comment on view catalog.unpaired_questions is
+  'Every question without a pair, with the reason: excluded by its parser, rejected as a'
+  ' look-alike, no counterpart listed, or a family that is not paired.';

@@ -1,11 +1,12 @@
--- When two readings of a match name the same persons, and when they do not.
+-- Whether two parsed listings of a match name the same persons.
 
 create function catalog.is_other_person(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
-  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
-  -- name. "Marina" is not "Aryna". A name of one word says nothing.
+  -- Names are equal when one contains the other ("Ugo Carabelli", "Camilo Ugo Carabelli"), in any
+  -- order, or when one has an initial for a first name. "Marina" is not "Aryna". A name of one word
+  -- is no evidence.
   select exists (
     select
     from jsonb_each_text(p_a) a
@@ -23,13 +24,15 @@ as $$
   )
 $$;
 comment on function catalog.is_other_person(jsonb, jsonb) is
-  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
+  'Whether two parsed listings ({participant key: full name}) name two persons with one family'
+  ' name. Null or missing names are no evidence.';
 
 create function catalog.short_name(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
-  -- "Kuba" begins with letters that stand inside "Jakub". A brother's name seldom does, so this makes a candidate and no more.
+  -- The letters of "Kuba" occur in "Jakub". Names of siblings seldom pass this test, so it gives a
+  -- candidate and nothing more.
   select coalesce(bool_and(
     least(length(given_a), length(given_b)) > 2
       and (position(left(given_a, 3) in given_b) > 0 or position(left(given_b, 3) in given_a) > 0)
@@ -42,4 +45,5 @@ as $$
   ) d
 $$;
 comment on function catalog.short_name(jsonb, jsonb) is
-  'Of two readings that catalog.is_other_person parts: may each given name that differs be a short form of the other ("Kuba", "Jakub")?';
+  'For listings that catalog.is_other_person separates: whether each differing given name may be a'
+  ' short form of the other ("Kuba", "Jakub").';
