@@ -1,12 +1,13 @@
 import type { UnorderedLeg } from './question.ts';
 
-/** One contract of a ladder, with what decides when two of them claim the same rung. */
+/** One contract of a ladder, with the field that decides when two contracts have the same rung. */
 export type Rung = UnorderedLeg & { trading: boolean };
 
 /**
- * Rungs that are unmistakable. A venue lists a rung again after the first was settled: then the one that still trades is meant, unless
- * it asks from its own listing on (`again` 'other'), as a touch does. Two that both trade, or neither, are nobody's to choose between.
- * What is not chosen is left out by name.
+ * Returns the rungs with exactly one contract. A venue may list a rung again after the first
+ * contract was settled. With `again` 'same' the contract that still trades is used. With 'other'
+ * none is used, because the second contract counts from its own listing on, as a touch does. When
+ * both or none trade, the rung is dropped too. Dropped rungs are returned in `doubled`.
  */
 export function unambiguousRungs(
   rungs: readonly Rung[],

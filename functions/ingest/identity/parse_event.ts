@@ -6,8 +6,8 @@ import { type RawObject, record, records, text } from './text/raw_object.ts';
 export type Parser = (event: RawObject, context: Context) => Question[];
 
 /**
- * Asks each family's parser in turn. A parser that fails sets the event aside for its family and the rest goes on: no listing may
- * stop another.
+ * Runs the parser of each family. A parser that fails adds a rejected row for its family and the
+ * others continue, so that one listing cannot stop another.
  */
 export function parseEvent(
   event: unknown,
@@ -60,8 +60,9 @@ export function parseEvent(
 }
 
 /**
- * The longest name on record has 235 characters, the longest text of a contract some 4,000, the largest event a hundred markets. A listing's
- * text arrives here cut to LONGEST_KEPT; the families read the first 12,000 characters of it.
+ * Limits of characters. In the recorded listings the longest name has 235 characters, the longest
+ * text of a contract about 4,000, and the largest event a hundred markets. The adapter cuts a text
+ * to MAX_TEXT_CHARS. The families read its first 12,000 characters.
  */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_TEXT_LENGTH = MAX_TEXT_CHARS;
@@ -92,9 +93,9 @@ const NAME_FIELDS = new Set([
 ]);
 
 /**
- * The first field that is too long to be read, in an event or a market of it; null where there is none. A text that all markets of an event
- * share counts once. The time that reading takes is bounded by this and by the families'
- * patterns, none of which looks at a text more than a bounded number of times over.
+ * Returns the first field of an event or of its markets that is too long to parse, or null. A text
+ * that all markets share counts once. This bounds the parsing time, together with the patterns of
+ * the families: each of them passes over a text a bounded number of times.
  */
 function findOverlongField(raw: RawObject): string | null {
   let all = 0;
@@ -121,7 +122,10 @@ function textLengths(value: Json): number[] {
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Dates, numbers and outcomes as the database takes them: one that is none, or is there twice, would cost the whole event it came with. */
+/**
+ * Whether the database accepts the dates, numbers and outcomes of a question. An invalid value or a
+ * repeated outcome would reject the whole event.
+ */
 function isStorable({ on_date, start_at, close_at, line, game_no, legs }: Question): boolean {
   return (
     (on_date === null || (DAY.test(on_date) && !Number.isNaN(Date.parse(on_date)))) &&

@@ -1,10 +1,10 @@
 import type { Json, Leg, MarketType, Question, RejectedRow, VenueCode } from '../listing.ts';
 
-/** What the adapters know beside the event itself. All of it may be missing. */
+/** What the adapters pass in addition to the event. Every field may be missing except `now`. */
 export type Context = {
-  /** The venue's series object (venue_a). */
+  /** Series object of the venue (venue_a). */
   series?: unknown;
-  /** Milestones that name this event (venue_a): the only true source of a start there. */
+  /** Milestones that name this event (venue_a). They are the only reliable source of its start. */
   milestones?: unknown;
   /** Market time, ISO 8601. */
   now: string;
@@ -12,7 +12,7 @@ export type Context = {
 
 export type QuestionResult = { questions: Question[]; rejected: RejectedRow[] };
 
-/** Codes of `excluded`. Stable: operators and tests read them. */
+/** Codes of `excluded`. They are stable, because operators and tests use them. */
 export type Exclusion =
   | 'unknown_alias'
   | 'ambiguous_alias'
@@ -26,7 +26,7 @@ export type Exclusion =
 
 type Facts = Partial<Omit<Question, 'question_id' | 'family' | 'key' | 'legs' | 'identity' | 'terms' | 'title'>>;
 
-/** A question with everything that a family does not speak of left null. */
+/** Builds a question. Fields that the family does not set are null. */
 export function buildQuestion(
   required: { question_id: string; family: MarketType; key: string; title: string; identity: { [key: string]: Json } },
   facts: Facts,
@@ -62,7 +62,10 @@ export function buildQuestion(
 
 export type UnorderedLeg = Omit<Leg, 'ordinal'>;
 
-/** Legs in a given order of their keys; listings arrive shuffled and must not look changed for it. */
+/**
+ * Sorts legs by a given order of keys. Listings arrive shuffled, and their order must not look like
+ * a change.
+ */
 export function orderLegs(legs: readonly UnorderedLeg[], keys: readonly string[] | null): Leg[] {
   const rank = (key: string) => keys?.indexOf(key) ?? -1;
   return [...legs]
@@ -74,13 +77,13 @@ export function orderLegs(legs: readonly UnorderedLeg[], keys: readonly string[]
     .map((leg, ordinal) => ({ ...leg, ordinal }));
 }
 
-/** The venue's own page of an event; null where the series is not known. */
+/** Returns the page of an event on the venue. Null when the series is unknown. */
 export function urlOf(venue: VenueCode, event: string, series: string | null): string | null {
   if (venue === 'venue_b') return `https://polymarket.com/event/${event}`;
   return series ? `https://kalshi.com/markets/${series.toLowerCase()}/${event.toLowerCase()}` : null;
 }
 
-/** Earliest of some instants; null when there is none. */
+/** Returns the earliest of several instants. Null when there is none. */
 export function earliest(instants: readonly (string | null)[]): string | null {
   return instants.filter((at): at is string => at !== null).sort()[0] ?? null;
 }

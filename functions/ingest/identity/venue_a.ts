@@ -11,7 +11,10 @@ import type { Context, QuestionResult } from './question.ts';
 import { decisionA } from './rates/decision_a.ts';
 import { weatherA } from './weather/weather_a.ts';
 
-/** What a venue_a event (wire form, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
+/**
+ * Returns the questions of a venue_a event (venue payload with nested markets) in canonical terms.
+ * Never throws. Each family is one line.
+ */
 export function questionsOfVenueA(event: unknown, context: Context): QuestionResult {
   return parseEvent(event, context, 'event_ticker', {
     moneyline: moneylineA,

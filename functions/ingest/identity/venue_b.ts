@@ -11,7 +11,10 @@ import type { Context, QuestionResult } from './question.ts';
 import { decisionB } from './rates/decision_b.ts';
 import { weatherB } from './weather/weather_b.ts';
 
-/** What a venue_b event (Gamma, markets nested) asks, in canonical terms. Never throws. A family is a line here. */
+/**
+ * Returns the questions of a venue_b event (Gamma, with nested markets) in canonical terms. Never
+ * throws. Each family is one line.
+ */
 export function questionsOfVenueB(event: unknown, context: Context): QuestionResult {
   return parseEvent(event, context, 'slug', {
     moneyline: moneylineB,

@@ -7,12 +7,15 @@ import { type League, type TeamId, teamOf } from '../names/registry.ts';
 import { buildQuestion, type Exclusion, orderLegs, type UnorderedLeg } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 
-/** Who goes on: the winner of a tie (decided by its last game, extra time and penalties included) or of a playoff series. */
+/**
+ * One leg of a question that asks which team advances. The question is a tie, which its last game
+ * decides with extra time and penalties, or a playoff series.
+ */
 export type AdvanceLeg = { team: TeamId; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
 
 /**
- * A tie hangs on one game, by whose teams and date the venues meet. Two teams meet in one tie of a competition at a time, so the key
- * needs no round.
+ * Builds the question of a tie. The venues match it by the teams and the date of the deciding game.
+ * The key needs no round, because two teams meet in one tie of a competition at a time.
  */
 export function tieQuestion(
   game: ParsedGame,
@@ -47,15 +50,18 @@ export function tieQuestion(
   );
 }
 
-/** A playoff series as either venue's reading hands it over. */
+/** A playoff series as parsed from either venue. */
 export type Series = {
   venue: VenueCode;
   nativeId: string;
   league: League;
   teams: readonly [TeamId, TeamId];
-  /** The year in which it is played. */
+  /** The year in which the series is played. */
   year: number;
-  /** First day of a short series of the season, which the same teams play several times a year; null for a playoff series. */
+  /**
+   * First day of a short series within the season, which the same teams play several times a year.
+   * Null for a playoff series.
+   */
   on_date: string | null;
   close_at: string | null;
   url: string | null;
@@ -66,7 +72,10 @@ export type Series = {
   evidence: { [key: string]: Json };
 };
 
-/** Two teams meet once in a year's playoffs: teams and year are the series. No game's date belongs to it. */
+/**
+ * Builds the question of a series. Teams and year identify it, because two teams meet once in a
+ * year's playoffs. It carries no date of a single game.
+ */
 export function seriesQuestion(series: Series): Question {
   const { league, year, on_date } = series;
   const teams = [...series.teams].sort() as [TeamId, TeamId];
@@ -124,7 +133,10 @@ function legsInOrder(
   );
 }
 
-/** Both teams have a leg. Where one contract alone is listed, its NO pays when the other team goes on: nobody can draw here. */
+/**
+ * Returns a leg for each team, or null when that is not possible. Where the venue lists one
+ * contract only, its NO is the leg of the other team, because a tie or series cannot end in a draw.
+ */
 export function bothLegs(
   legs: readonly AdvanceLeg[],
   teams: readonly [TeamId, TeamId],
@@ -137,7 +149,7 @@ export function bothLegs(
   return { legs: [only, { ...only, team: other, side: 'no' }], mirrored: true };
 }
 
-/** A tie or series that could not be made out. */
+/** Builds the excluded question of a tie or series that could not be parsed. */
 export function rejectAdvance(
   venue: VenueCode,
   nativeId: string,

@@ -15,7 +15,10 @@ import { seriesOf, suffixOf } from '../text/ticker.ts';
 import { type AdvanceLeg, bothLegs, rejectAdvance, seriesQuestion, tieQuestion } from './advance.ts';
 import { advanceYes } from './advance_payoff.ts';
 
-/** venue_a's ties (`KXUCLADVANCE-26APR14LFCPSG`) and playoff series (`KXNHLSERIES-26VGKANAR2`): one market a team. */
+/**
+ * Parses the ties (`KXUCLADVANCE-26APR14LFCPSG`) and playoff series (`KXNHLSERIES-26VGKANAR2`) of
+ * venue_a, which lists one market per team.
+ */
 export function advanceA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
@@ -30,7 +33,10 @@ export function advanceA(event: RawObject, context: Context): Question[] {
 const SEED = /^\(\d{1,2}\)\s*|\s*\(\d{1,2}\)(?=\s|$)/g;
 export const withoutSeeds = (name: string | null): string | null => name?.replace(SEED, '').trim() || null;
 
-/** Each market's team; null where one of them is not known, so that no leg is left out in silence. */
+/**
+ * Returns the team of each market, or a text that states why one of them is unknown. An unknown team
+ * rejects the whole event, so that no leg is dropped silently.
+ */
 function legsOf(ticker: string, league: League, event: RawObject): { legs: AdvanceLeg[]; by: string[] } | string {
   const legs: AdvanceLeg[] = [];
   const by: string[] = [];
@@ -52,7 +58,7 @@ const marketOf = (event: RawObject, leg: AdvanceLeg): RawObject =>
 const labelledTeams = (event: RawObject, legs: readonly AdvanceLeg[]) =>
   legs.map((leg) => ({ team: leg.team, label: withoutSeeds(text(marketOf(event, leg).yes_sub_title)) }));
 
-/** Each market's title, label and text, held against the team that the fields give it. */
+/** Compares title, label and text of each market with the team that the fields name. */
 function payoffOf(event: RawObject, sides: Sides, scope: 'tie' | 'series', legs: readonly AdvanceLeg[]): Verdict {
   const markets = legs.map((leg) => ({ leg, market: marketOf(event, leg) }));
   const titles = [text(event.title), ...markets.map(({ market }) => text(market.title))];
@@ -82,7 +88,7 @@ function parseTie(ticker: string, league: League, event: RawObject, context: Con
 }
 
 const ROUNDS = Object.keys(lines.advance.rounds).sort((a, b) => b.length - a.length);
-/** `KXMLBSERIES-26SDMILNLDS`: year, first day of a short series, both teams' codes, round. */
+/** `KXMLBSERIES-26SDMILNLDS`: year, first day of a short series, codes of both teams, round. */
 export const SERIES_TICKER = new RegExp(`^[A-Z0-9]+-(\\d{2})([A-Z]{3}\\d{2})?([A-Z]+?)(${ROUNDS.join('|')})?$`);
 
 function parseSeries(ticker: string, league: League, event: RawObject, context: Context, nativeId = ticker): Question {
@@ -130,7 +136,10 @@ function parseSeries(ticker: string, league: League, event: RawObject, context: 
   });
 }
 
-/** The two teams of the title, which must be among the markets'; without a title, the markets' own two. */
+/**
+ * Returns the two teams of the title. An event with at most two teams must list no other team.
+ * Without a title, returns the two teams of the markets.
+ */
 function teamsOf(league: League, legs: readonly AdvanceLeg[], title: string | null): [TeamId, TeamId] | null {
   const listed = [...new Set(legs.map((leg) => leg.team))];
   const names = parseTitleSides(title);
@@ -144,7 +153,10 @@ function teamsOf(league: League, legs: readonly AdvanceLeg[], title: string | nu
   return listed.length <= 2 && listed.some((team) => team !== first && team !== second) ? null : [first, second];
 }
 
-/** A conference's title race that is retitled once two teams are left: then it is their series as well. */
+/**
+ * Parses a conference title race that the venue retitles once two teams are left. It is then also
+ * the series of these two teams.
+ */
 function parseReusedSeries(ticker: string, series: string, event: RawObject, context: Context): Question[] {
   const id = (lines.advance.reused as { [series: string]: string })[series];
   const league = id === undefined ? undefined : COMPETITIONS.get(id);

@@ -13,7 +13,10 @@ import { hasPhrase, normalize } from '../text/text.ts';
 import { type AdvanceLeg, rejectAdvance, seriesQuestion, tieQuestion } from './advance.ts';
 import { advanceTwoWay } from './advance_payoff.ts';
 
-/** venue_b's ties ("A vs. B: Team to Advance" beside the game) and series ("NHL Playoffs: Who Will Win Series? - A vs. B"). */
+/**
+ * Parses the ties ("A vs. B: Team to Advance", listed with the game) and series ("NHL Playoffs: Who
+ * Will Win Series? - A vs. B") of venue_b.
+ */
 export function advanceB(event: RawObject, context: Context): Question[] {
   return [...parseTies(event, context), ...parseSeriesMarkets(event, context)];
 }
@@ -29,7 +32,7 @@ type Outcome = { label: string; token: string; condition: string };
 const labelledTeams = (legs: readonly AdvanceLeg[], both: readonly Outcome[]) =>
   legs.map(({ team, contract_id }) => ({ team, label: both.find((one) => one.token === contract_id)?.label ?? null }));
 
-/** Question, outcomes and text, held against the teams that the labels give. */
+/** Compares question, outcomes and text with the teams that the labels name. */
 function payoffOf(
   market: RawObject,
   both: readonly Outcome[],
@@ -45,7 +48,7 @@ function payoffOf(
   return worstVerdict([titles, advanceTwoWay(sides, scope, rules) ?? NOT_FOUND]);
 }
 
-/** The two outcomes of a market by name, each with its token; null where there are not two of each. */
+/** Returns the two outcomes of a market, each with its token. Null unless there are two of each. */
 function parseOutcomes(market: RawObject): Outcome[] | null {
   const labels = strings(market.outcomes);
   const tokens = strings(market.clobTokenIds);
@@ -90,10 +93,16 @@ function parseTies(event: RawObject, context: Context): Question[] {
   });
 }
 
-/** A season's series is all the games of two teams in it, no round of the playoffs. */
+/**
+ * "Season series" is excluded: it counts all games of two teams in the season and is no playoff
+ * round.
+ */
 const SERIES = /\bwho will win (?:the )?series\b|(?<!\bseason )\bseries winner\b/i;
 
-/** "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the words that ask. */
+/**
+ * "Lakers vs. Rockets: Series Winner" and "Who Will Win Series? - Lakers vs. Rockets" without the
+ * words of the question.
+ */
 const withoutQuestionWords = (question: string): string =>
   question.replace(SERIES, '').replace(/^[\s:?–-]+|[\s:?–-]+$/g, '');
 
@@ -162,7 +171,10 @@ function parseSeries(
   });
 }
 
-/** The year that the texts name, else that of the end, else the one that is on: playoffs lie within a calendar year but for football's. */
+/**
+ * Returns the year that the texts name, else the year of the end date, else the current year.
+ * Playoffs lie within one calendar year, except in American football.
+ */
 export function yearOf(texts: readonly (string | null)[], close_at: string | null, context: Context) {
   for (const text of texts) {
     const years = [
@@ -179,7 +191,7 @@ export function onlyTeam(league: League, name: string): TeamId | null {
   return team !== undefined && more.length === 0 ? team : null;
 }
 
-/** The competition that the words name; it must know both teams. */
+/** Returns the only competition that the words name and that holds both teams. */
 export function findLeague(words: string, names: { first: string; second: string }): League | null {
   const phrase = normalize(words);
   const may = [...COMPETITIONS.values()].filter(

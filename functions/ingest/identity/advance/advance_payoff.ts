@@ -10,7 +10,10 @@ import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from '../g
 import type { TeamId } from '../names/registry.ts';
 import { findInvertedResult, type Payoff, parsePayoffs, withoutBrackets } from '../text/payoff.ts';
 
-/** Does the text of a tie or a series pay the side that goes on? A game of it, or the side that goes out, is another contract. */
+/**
+ * Checks whether the text of a tie or series pays the team that advances. A single game of it, or
+ * the team that is eliminated, is another contract.
+ */
 
 type Scope = 'tie' | 'series';
 
@@ -20,7 +23,7 @@ const WHOLE: Record<Scope, RegExp> = {
 };
 const ONE_GAME = /\b(?:game|match)\b/i;
 
-/** A contract that pays YES when one team goes on. Null where it carries no text. */
+/** Checks a contract that pays YES when one team advances. Null when it has no text. */
 export function advanceYes(sides: Sides, scope: Scope, team: TeamId, text: string | null): Verdict | null {
   if (text === null) return null;
   const votes = parsePayoffs(text, allLabels(sides)).flatMap((payoff) => {
@@ -33,7 +36,7 @@ export function advanceYes(sides: Sides, scope: Scope, team: TeamId, text: strin
   return withOpponents(sides, text, votes.length === 0 ? NOT_FOUND : worstVerdict(votes));
 }
 
-/** A market of two outcomes, each named after a team. */
+/** Checks a market of two outcomes, each named after a team. */
 export function advanceTwoWay(sides: Sides, scope: Scope, text: string | null): Verdict | null {
   if (text === null) return null;
   const payoffs = parsePayoffs(text, allLabels(sides)).filter((one) => !isOddCase(one.condition));
@@ -72,7 +75,7 @@ function namedVote(sides: Sides, scope: Scope, payoff: Payoff): { team: TeamId; 
   const clause = parsePayoffClause(sides, payoff);
   if (clause.side === null || clause.side === 'listed') return null;
   if (clause.side === team) return { team, vote: checkAdvance(scope, clause) };
-  // "If Arsenal is eliminated": paid to the other side, as it should be.
+  // "If Arsenal is eliminated" pays the other team, which is correct.
   const opposite = clause.inverted !== null || clause.result === 'lose';
   return opposite ? null : { team, vote: contradicts(`pays ${payoff.outcome} if ${payoff.condition}`) };
 }

@@ -7,25 +7,33 @@ import { type Band, keyOfBand, nameOfBand, orderOfBand } from './econ_band.ts';
 import { coversAll } from './econ_coverage.ts';
 import { BASES, COUNTRIES, type Indicator, nameOf } from './econ_registry.ts';
 
-/** One contract of a print: the figures for which it pays. */
+/**
+ * One contract of a print, with the figures for which it pays. A print is one published figure of
+ * an indicator.
+ */
 export type BandLeg = { band: Band; market_id: string; contract_id: string; side: 'yes' | null; over: boolean };
 
-/** Which figure is asked about. */
+/** The figure that a listing asks about. */
 export type Print = {
   country: string;
   indicator: Indicator;
   basis: string;
-  /** YYYY-MM, YYYY-Qn, or YYYY-MM-DD for the week that ends on that day; null where the listing does not say. */
+  /**
+   * YYYY-MM, YYYY-Qn, or YYYY-MM-DD for the week that ends on that day. Null when the listing names
+   * no period.
+   */
   period: string | null;
-  /** By which part of the listing the period is known. */
+  /** The part of the listing that the period comes from. */
   period_by: string | null;
-  /** `first`, or one of several releases of the same period ("2026-06-05"). */
+  /** `first`, or the release day ("2026-06-05") where a period has several releases. */
   print: string;
 };
 
 /**
- * One print of an economic indicator. `identity.kind` is how the legs speak: `exact` (a contract a figure), `above` (cumulative
- * thresholds), `buckets`. `identity.whole`: one of its contracts comes true whatever is printed. `identity.grid` is the step of the printed figure in the legs' unit.
+ * Builds the question of one print. `identity.kind` is the form of the legs: `exact` (one figure
+ * per contract), `above` (cumulative thresholds) or `buckets`. `identity.whole` is true when one of
+ * the contracts pays for every possible figure. `identity.grid` is the step of the published figure
+ * in the unit of the legs.
  */
 export function econPrint(
   venue: VenueCode,
@@ -37,9 +45,9 @@ export function econPrint(
     close_at: string | null;
     url: string | null;
     title: string | null;
-    /** Contracts of the listing whose figures cannot be read. */
+    /** Number of contracts whose figures could not be parsed. */
     unread: number;
-    /** What the payoff sentences and titles of its contracts come to. */
+    /** The combined result of all payoff sentences and titles of its contracts. */
     payoff: PayoffResult;
     excluded: Exclusion | null;
     terms: { [term: string]: Json };
@@ -96,14 +104,17 @@ export function econPrint(
   );
 }
 
-/** One contract for each band, from the lowest figures to the highest. */
+/** Keeps one contract for each band, from the lowest figures to the highest. */
 function oneLegPerBand(listed: readonly BandLeg[]): BandLeg[] {
   return uniqueByKey(listed, (leg) => keyOfBand(leg.band)).sort(
     (a, b) => orderOfBand(a.band) - orderOfBand(b.band) || (keyOfBand(a.band) < keyOfBand(b.band) ? -1 : 1),
   );
 }
 
-/** `detail.high_included` of a bucket is false where the text gives a figure between two buckets to the higher one; null where it is silent. */
+/**
+ * `detail.high_included` of a bucket is false when the text gives a figure between two buckets to
+ * the higher one, and null when the text does not state it.
+ */
 function legOf({ band, over: _, ...leg }: BandLeg, ordinal: number, unit: string, boundary: Json | undefined): Leg {
   const edge: { [part: string]: Json } =
     band.comparison === 'within' ? { high_included: boundary === 'higher' ? false : null } : {};

@@ -22,7 +22,10 @@ import { type Indicator, indicatorOf, type Series, seriesOfPrint } from './econ_
 import { mergeSubjects, parseSubject } from './econ_subject.ts';
 import { econTerms } from './econ_terms.ts';
 
-/** An economic print on venue_a: a ladder of thresholds (KXCPI, KXU3 …) or of exact figures (KXECONSTATCPI …). */
+/**
+ * Parses an economic print of venue_a: a ladder of thresholds (KXCPI, KXU3 …) or of exact figures
+ * (KXECONSTATCPI …).
+ */
 export function econA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const listed = ticker === null ? null : seriesOfPrint(text(event.series_ticker) ?? seriesOf(ticker));
@@ -70,7 +73,9 @@ export function econA(event: RawObject, context: Context): Question[] {
   ];
 }
 
-/** Where a series is made for one release of several, that release's day is part of the identity. */
+/**
+ * Where a series covers one release of several, the day of that release is part of the identity.
+ */
 function printOf(listed: Series, ticker: string): string {
   if (listed.print === 'first') return 'first';
   return parseTickerDate(/-(\d{2}[A-Z]{3}\d{2})$/.exec(ticker)?.[1] ?? '') ?? ticker;
@@ -78,7 +83,10 @@ function printOf(listed: Series, ticker: string): string {
 
 type Dated = { period: string | null; by: string | null; contradictory: boolean };
 
-/** The period is said in the title, or is the ticker's month where the series is named so; the two may not differ. */
+/**
+ * Parses the period from the title, or from the ticker where the series names its ticker after the
+ * period. The two must not differ.
+ */
 function parsePeriod(ticker: string, event: RawObject, markets: readonly RawObject[], listed: Series): Dated {
   const subjects = [
     event.title,
@@ -113,7 +121,10 @@ function parsePeriod(ticker: string, event: RawObject, markets: readonly RawObje
   };
 }
 
-/** The title may leave parts out, but not name another country, indicator or basis than the series is known for. */
+/**
+ * Whether the title names another country, indicator or basis than the series is known for. The
+ * title may omit any of them.
+ */
 function namesOtherSubject(event: RawObject, listed: Series): boolean {
   const title = text(event.title);
   if (title === null) return false;
@@ -125,7 +136,10 @@ function namesOtherSubject(event: RawObject, listed: Series): boolean {
   );
 }
 
-/** What a contract says by label, title, strike and ticker: all that are plain must name the same figure. */
+/**
+ * Parses the band of a contract from label, title, strike and ticker. All that name a figure must
+ * name the same one.
+ */
 function parseMarketBand(market: RawObject, event: string, kind: 'exact' | 'above', indicator: Indicator): Band | null {
   const bands = [market.yes_sub_title, market.title]
     .map((value) => text(value))
@@ -145,7 +159,10 @@ function parseMarketBand(market: RawObject, event: string, kind: 'exact' | 'abov
 const COMPARED =
   /\b(?:exactly|above|below|over|under|(?:more|less|greater|fewer|higher|lower) than|at least|at most) (-?[\d,]*\d(?:\.\d+)?)|(-?\d+(?:\.\d+)?) ?(?:%|percent)/gi;
 
-/** A contract's text that compares with figures compares with its own; signs are left aside, since "decreases by" turns them. */
+/**
+ * Whether a text that compares with figures compares with the figure of its own contract. Signs are
+ * ignored, because "decreases by" inverts them.
+ */
 function namesFigure(rules: string, band: Band, unit: string): boolean {
   const bare = (value: string | null): string | null => value?.replace('-', '') ?? null;
   const named = [...rules.matchAll(COMPARED)].map((match) => {
@@ -169,7 +186,9 @@ function parseFigure(value: string | number | null, unit: string): string | null
   return Math.abs(Number(figure)) >= 1000 || figure === '0' ? decimalText(Number(figure) / 1000) : null;
 }
 
-/** A bare figure of fields and tickers, with the comparison that the words have. */
+/**
+ * Turns a bare figure of a field or ticker into a band, with the comparison that the words state.
+ */
 function bandOfFigure(value: string, inWords: Band | undefined, plain: Band['comparison']): Band {
   const comparison = inWords?.comparison ?? plain;
   if (comparison === 'equal') return { low: value, high: value, comparison };

@@ -14,7 +14,10 @@ import { econTerms } from './econ_terms.ts';
 
 type ParsedMarket = { market: RawObject; subject: Subject | null; question: string | null; label: string | null };
 
-/** An economic print on venue_b: the buckets of one release ("October unemployment rate?"), or one of them in an event of its own. */
+/**
+ * Parses an economic print of venue_b: the buckets of one release ("October unemployment rate?"),
+ * or one bucket as an event of its own.
+ */
 export function econB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   if (slug === null || !mayNameIndicator(summaryTextOf(event))) return [];
@@ -92,7 +95,10 @@ function buildPrint(
   });
 }
 
-/** What the event's title says, or its slug where it has none; null where that is not plainly a print. */
+/**
+ * Parses the title of an event, or its slug when it has no title. Null when the words do not
+ * clearly name a print.
+ */
 function parseEventSubject(event: RawObject, slug: string): Subject | null {
   const title = text(event.title);
   const words = slug.replace(/-(?!20\d\d(?:-|$))\d+(?=-|$)/g, '').replace(/-/g, ' ');
@@ -100,16 +106,22 @@ function parseEventSubject(event: RawObject, slug: string): Subject | null {
   return subject.closed && subject.indicators.size > 0 ? subject : null;
 }
 
-/** A question that names neither indicator nor period counts only beneath a title that does. */
+/**
+ * Whether a question counts as part of the print. One that names neither indicator nor period
+ * counts only under a title that names them.
+ */
 function namesPrint(subject: Subject, about: Subject | null): boolean {
   if (about !== null) return true;
   return subject.indicators.size > 0 && subject.periods.size > 0;
 }
 
-/** Label and question must name the same figures; a label alone is enough beneath the title of a print. */
+/**
+ * Parses the band of a market. Label and question must name the same figures. A label alone is
+ * enough under the title of a print.
+ */
 function parseMarketBand(one: ParsedMarket, about: Subject | null, { indicator, basis }: Print): Band | null {
   const { unit } = indicator;
-  // By how much a rate rises is another question than what it is.
+  // By how much a rate rises is another question than its level.
   if (basis === 'level' && /\b(?:rise|fall|drop|grow|increase|decrease)s?\b/i.test(one.question ?? '')) return null;
   const inQuestion = one.subject !== null && one.question !== null ? parseBand(one.question, unit) : null;
   const inLabel = one.label === null ? null : parseBand(one.label, unit);
@@ -118,7 +130,10 @@ function parseMarketBand(one: ParsedMarket, about: Subject | null, { indicator, 
   return about !== null && one.question === null ? inLabel : null;
 }
 
-/** A listing that names no country is one of the United States, unless its rules speak of another. */
+/**
+ * Returns the country of a listing. Without a named country it is the United States, unless the
+ * rules name another one.
+ */
 function countryOf(named: ReadonlySet<string>, rules: string | null): { id: string; excluded: Exclusion | null } {
   const [id] = named;
   if (id !== undefined) return { id, excluded: named.size > 1 ? 'contradictory' : null };
@@ -144,7 +159,8 @@ function basisOf(
   const inRules = one ?? parseBasis(rules);
   if (inRules !== null) return inRules;
   if (indicator !== 'gdp') return null;
-  // The quarterly figure that is quoted: annualized in the United States, over the quarter before elsewhere; China's is over the year.
+  // The quarterly figure that is commonly quoted: annualized in the United States, against the
+  // previous quarter elsewhere. China quotes the change over the year.
   return country === 'us' ? 'saar' : country === 'cn' ? null : 'qoq';
 }
 
@@ -159,7 +175,10 @@ function parseBasis(rules: string | null): string | null {
   return found.length === 1 ? String(found[0]?.[0]) : null;
 }
 
-/** Later estimates of a period are questions of their own. */
+/**
+ * Returns `first`, or the name of a later estimate. A later estimate of a period is a question of
+ * its own.
+ */
 function printOf(rules: string | null): string {
   const later = /\b(second|third|final|revised) (?:estimate|reading|print)\b/i.exec(rules ?? '')?.[1];
   const first = /\b(?:advance|first|initial|flash|preliminary)\b/i.test(rules ?? '');

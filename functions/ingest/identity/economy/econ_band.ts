@@ -1,6 +1,9 @@
 import { MAX_PLAIN_LENGTH } from '../text/summary_text.ts';
 
-/** The figures for which a contract pays, as canonical decimal text in the indicator's unit; null for an open end. */
+/**
+ * The figures for which a contract pays, as canonical decimal text in the unit of the indicator.
+ * Null is an open end.
+ */
 export type Band = {
   low: string | null;
   high: string | null;
@@ -21,14 +24,17 @@ export function decimalText(value: string | number): string | null {
 export const negate = (value: string): string =>
   value === '0' ? '0' : value.startsWith('-') ? value.slice(1) : `-${value}`;
 
-/** A dash between two figures is a range, before one a sign; dates and names with digits are no figures. */
+/**
+ * Rewrites a text so that only figures are left to find. A dash between two figures is a range, a
+ * dash before one figure is a sign. Dates and names with digits are removed.
+ */
 function prepareText(text: string): string {
   return (
     text
       .toLowerCase()
       .replace(/[−–—]/g, '-')
       .replace(/\bu-?3\b|\bq[1-4]\b/g, ' ')
-      // "Year-over-year" compares nothing with a figure.
+      // "Year-over-year" is no comparison with a figure.
       .replace(/\b(?:year|quarter|month|week)[- ]over[- ](?:the[- ])?(?:year|quarter|month|week)\b/g, ' ')
       .replace(
         /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?\b(?!\s*[%k.])/g,
@@ -52,7 +58,10 @@ function parseFigures(text: string): Figure[] {
   }));
 }
 
-/** A figure in the indicator's unit. Thousands are written "50k" or "50,000", and a bare "25" beside "50k" is of the same kind. */
+/**
+ * Converts a figure to the unit of the indicator. Thousands are written "50k" or "50,000". A bare
+ * "25" next to "50k" is in thousands too.
+ */
 function toUnit(figure: Figure, unit: string, kilos: boolean): string | null {
   const value = decimalText(figure.text);
   if (value === null) return null;
@@ -80,12 +89,15 @@ const COMPARISONS: readonly (readonly [Band['comparison'], RegExp])[] = [
   ['above', />|\bmore than\b|\babove\b|\bover\b|\bgreater than\b|\bhigher than\b/],
 ];
 
-/** Reads "4.2%", "≤4.0%", "0.6%+", "1.5–2.0%", "-25k to 0", "Will the US lose more than 25k jobs in October?"; null for anything else. */
+/**
+ * Parses "4.2%", "≤4.0%", "0.6%+", "1.5–2.0%", "-25k to 0" or "Will the US lose more than 25k jobs
+ * in October?". Null for anything else.
+ */
 export function parseBand(text: string, unit: string): Band | null {
   if (text.length > MAX_PLAIN_LENGTH) return null;
   const prepared = prepareText(text);
   const figures = parseFigures(prepared);
-  // "Fall to 4.1%" leaves open what a deeper fall counts for.
+  // "Fall to 4.1%" does not state how a deeper fall counts.
   if (/\b(?:rise|fall|drop|grow|increase|decrease)s? (?:to|below|above)\b/.test(prepared)) return null;
   const down = /\blose|\b(?:decrease|fall|drop)s? by\b/.test(prepared);
   if (figures.length === 0) {
@@ -109,7 +121,10 @@ function rangeOf(text: string, first: string, second: string, down: boolean): Ba
   return low === high ? null : { low, high, comparison: 'within' };
 }
 
-/** "Decrease by 0.7% or more" is -0.7 or less; "decrease by less than" leaves open whether a rise counts, and is not read. */
+/**
+ * "Decrease by 0.7% or more" is -0.7 or less. "Decrease by less than" does not state whether a rise
+ * counts, so it is not parsed.
+ */
 function oneSided(comparison: Band['comparison'], value: string, down: boolean): Band | null {
   if (down) {
     const mirrored = { equal: 'equal', at_or_above: 'at_or_below', above: 'below' }[comparison as 'equal'];
@@ -123,13 +138,13 @@ function oneSided(comparison: Band['comparison'], value: string, down: boolean):
 
 const CODE = { equal: 'eq', within: 'in', above: 'gt', at_or_above: 'ge', below: 'lt', at_or_below: 'le' };
 
-/** eq_4.2, le_4, in_1.5_2: equal on both venues for the same figures. */
+/** Returns eq_4.2, le_4 or in_1.5_2: the same key on both venues for the same figures. */
 export function keyOfBand(band: Band): string {
   const edges = band.comparison === 'within' ? [band.low, band.high] : [band.low ?? band.high];
   return [CODE[band.comparison], ...edges].join('_');
 }
 
-/** "4.2%", "4.0% or less" as "4% or less", "1.5% to 2%", "Above 50k". */
+/** Returns "4.2%", "4% or less", "1.5% to 2%" or "Above 50k". */
 export function nameOfBand(band: Band, unit: string): string {
   const withUnit = (value: string | null): string =>
     value === null || unit === 'points' || (unit === 'k' && value === '0') ? (value ?? '') : `${value}${unit}`;

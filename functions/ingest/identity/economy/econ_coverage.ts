@@ -1,6 +1,6 @@
 import type { Band } from './econ_band.ts';
 
-/** First and last step of the printed figure for which a band pays. */
+/** Returns the first and last step of the published figure for which a band pays. */
 function stepsOf(band: Band, grid: number): [number, number] {
   const at = (value: string | null): number => Math.round(Number(value) / grid);
   const steps: { [comparison in Band['comparison']]: () => [number, number] } = {
@@ -14,7 +14,10 @@ function stepsOf(band: Band, grid: number): [number, number] {
   return steps[band.comparison]();
 }
 
-/** Do the bands, lowest first, leave no printed figure out and none to two of them? Buckets may share an edge, which the rules give to one. */
+/**
+ * Whether the bands, sorted from the lowest, cover every possible figure exactly once. Two buckets
+ * may share an edge, because the rules give the edge to one of them.
+ */
 export function coversAll(bands: readonly Band[], grid: string): boolean {
   const steps = bands.map((band) => stepsOf(band, Number(grid)));
   const closes = steps.slice(1).every(([from], at) => {

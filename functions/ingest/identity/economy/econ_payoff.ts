@@ -5,8 +5,8 @@ import { parseSubject } from './econ_subject.ts';
 import { type EconTermsInput, namesMeasure, namesPeriod } from './econ_terms.ts';
 
 /**
- * Does a print's contract pay what its listing asks? Its payoff sentence may name no other indicator, basis, period or comparison, and has
- * to name one of them.
+ * Checks whether the contracts of a print pay what the listing asks. A payoff sentence must not
+ * name another indicator, basis, period or comparison, and must name at least one of them.
  */
 
 const NEGATED_COMPARISON =
@@ -14,7 +14,7 @@ const NEGATED_COMPARISON =
 const UP = /\b(?:above|over|exceeds?|(?:more|greater|higher) than|at least)(?= \$?-?\d)/i;
 const DOWN = /\b(?:below|under|(?:less|fewer|lower) than|at most)(?= \$?-?\d)/i;
 
-/** The comparison of a sentence against the contract's own. */
+/** Whether a sentence compares in another direction than the contract. */
 function hasOtherComparison(condition: string, band: Band): boolean {
   const up = band.comparison === 'above' || band.comparison === 'at_or_above';
   const down = band.comparison === 'below' || band.comparison === 'at_or_below';
@@ -32,12 +32,16 @@ function checkCondition(condition: string, expected: EconTermsInput, band: Band 
   if (NEGATED_COMPARISON.test(condition) || period === false || measure === false) return 'contradicts';
   if (indicators.size > 0 && !own) return 'contradicts';
   if (band !== null && hasOtherComparison(condition, band)) return 'contradicts';
-  // "Consumer Price Index" alone, under a title that asks for its core: the sentence does not say which of the two it pays.
+  // "Consumer Price Index" alone, under a title that asks for the core index, does not state which
+  // of the two it pays.
   if (expected.indicator.startsWith('core_') && indicators.size > 0 && !CORE.test(condition)) return 'not_found';
   return own || period === true || measure === true ? 'agrees' : 'not_found';
 }
 
-/** One contract with its own words; `band` null where its figures cannot be read or the text is that of the whole print. */
+/**
+ * One contract with its own words. `band` is null when its figures could not be parsed, or when the
+ * text is that of the whole print.
+ */
 export type PrintText = { titles: readonly (string | null)[]; text: string | null; band: Band | null };
 
 export function payoffOfPrint(

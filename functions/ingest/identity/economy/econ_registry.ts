@@ -1,15 +1,17 @@
 import indicators from '../registry/indicators.json' with { type: 'json' };
 
-/** The closed registry of economic prints: what is printed, for which country, and the series that venue_a lists of it. */
+/**
+ * The closed registry of economic prints: indicators, countries, and the series that venue_a lists.
+ */
 
 type Word = { id: string; name: string; words: string[] };
 
 export type Indicator = Word & {
   /** `%`, `k` (thousands) or `points`. */
   unit: string;
-  /** The step of the printed figure, decimal text in `unit`. */
+  /** The step of the published figure, as decimal text in `unit`. */
   grid: string;
-  /** The only basis on which it is listed; null where a listing has to say. */
+  /** The only basis on which it is listed. Null where the listing must name the basis. */
   basis: string | null;
 };
 
@@ -18,9 +20,11 @@ export type Series = {
   country: string;
   indicator: string;
   basis: string;
-  /** `exact`: a contract a figure. `above`: cumulative thresholds. */
+  /** `exact`: one figure per contract. `above`: cumulative thresholds. */
   kind: string;
-  /** What the ticker's date is: the month of the figures, or the day of their release. */
+  /**
+   * The meaning of the date in the ticker: the month of the figures, or the day of their release.
+   */
   ticker: string;
   /** `first` print of a period, or one `release` of several. */
   print: string;

@@ -3,14 +3,20 @@ import { MAX_PLAIN_LENGTH } from '../text/summary_text.ts';
 import { normalize } from '../text/text.ts';
 import { BASES, COUNTRIES, INDICATORS } from './econ_registry.ts';
 
-/** What one title, question or slug says of an economic print. Sets, because a text that says two things is believed in neither. */
+/**
+ * What one title, question or slug names of an economic print. The fields are sets: a text that
+ * names two values of one kind is not used for either.
+ */
 export type Subject = {
-  /** Nothing stands in the text but words that such a question needs: "by", "reach", "before", "youth" ask something else. */
+  /**
+   * True when the text holds only words that such a question needs. Words such as "by", "reach",
+   * "before" or "youth" ask something else.
+   */
   closed: boolean;
   countries: ReadonlySet<string>;
   indicators: ReadonlySet<string>;
   bases: ReadonlySet<string>;
-  /** "05" for May, "Q1", "W05-16" for the week ending on May 16. */
+  /** "05" for May, "Q1", "W05-16" for the week that ends on May 16. */
   periods: ReadonlySet<string>;
   years: ReadonlySet<number>;
 };
@@ -33,7 +39,7 @@ const COUNTRY = phrases(COUNTRIES, true);
 const INDICATOR = phrases(INDICATORS, false);
 const BASIS = phrases(BASES, false);
 
-/** A first look, before every question of an event is read. */
+/** A cheap first check before every question of an event is parsed. */
 const MENTION = new RegExp(`\\b(?:${INDICATORS.flatMap((one) => one.words).join('|')})\\b`, 'i');
 export const mayNameIndicator = (text: string): boolean => MENTION.test(text.replace(/-/g, ' '));
 
@@ -57,7 +63,10 @@ function takePhrases(text: string, from: readonly Phrase[]): { ids: Set<string>;
   return { ids, rest };
 }
 
-/** Figures go first, with the "by" before them: "20.26%" without its point would be a year, and a "by" that is left is a deadline's. */
+/**
+ * Removes figures together with the "by" before them. "20.26%" without its point would look like a
+ * year, and a remaining "by" would look like a deadline.
+ */
 function withoutFigures(text: string): string {
   return text
     .replace(
@@ -100,7 +109,7 @@ export function parseSubject(said: string): Subject {
   };
 }
 
-/** What several texts of one listing say together. */
+/** Merges what several texts of one listing name. */
 export function mergeSubjects(subjects: readonly Subject[]): Omit<Subject, 'closed'> {
   const all = <T>(part: (one: Subject) => ReadonlySet<T>): Set<T> => new Set(subjects.flatMap((one) => [...part(one)]));
   return {

@@ -2,10 +2,13 @@ import type { Json } from '../../listing.ts';
 import { allAgree, worstRulesState } from '../terms/terms.ts';
 import { parseMonth } from '../text/eastern.ts';
 
-/** Which figure the listing's fields ask about. */
+/** The figure that the fields of the listing ask about. */
 export type EconTermsInput = { indicator: string; basis: string; period: string | null };
 
-/** What a print's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does not speak of is null. */
+/**
+ * Parses the settlement terms of a print on which two venues may differ. `texts` holds the text of
+ * every contract. A term that the text does not mention is null.
+ */
 export function econTerms(
   rules: string | null,
   texts: readonly string[],
@@ -20,7 +23,8 @@ export function econTerms(
     precision: /single[- ]decimal|one decimal|to one decimal|nearest tenth/i.test(rules) ? 'one_decimal' : null,
     adjustment: adjustment(rules),
     boundary: /exactly between (?:two|2) (?:brackets|ranges)[^.]*higher/i.test(rules) ? 'higher' : null,
-    // A text of one line ("is exactly 4.2% in Jul 2026") leaves the source to the listing's field.
+    // A text of one line ("is exactly 4.2% in Jul 2026") leaves the source to the field of the
+    // listing.
     agency: agencyOf(rules) ?? agencyOf(sources.join('\n')),
     fields_agree: allAgree(texts.flatMap((text) => [namesPeriod(text, expected.period), namesMeasure(text, expected)])),
     sources: [...sources],
@@ -31,7 +35,10 @@ const LATER = /\b(?:second|third|final|revised|later) (?:estimate|release|print|
 const FIRST = /\b(?:advance|first|initial|flash|preliminary) (?:official )?(?:estimate|release|print|reading)\b/i;
 const NEGATED = /\b(?:not|no|disregard\w*|ignor\w*|exclud\w*|without|regardless)\b/i;
 
-/** Which of a period's figures counts: the `first`, or a later one. A sentence that rules later ones out names them as well. */
+/**
+ * Returns which figure of a period counts: the `first`, or a `later` one. A sentence that excludes
+ * later figures names them too.
+ */
 function revisions(rules: string): string | null {
   const sentences = rules.split(/(?<=[.!?])\s+|\n+|;/);
   if (sentences.some((one) => LATER.test(one) && !NEGATED.test(one) && !FIRST.test(one))) return 'later';
@@ -39,7 +46,7 @@ function revisions(rules: string): string | null {
   return ruledOut || FIRST.test(rules) ? 'first' : null;
 }
 
-/** Figures that never come out in time. */
+/** Returns what happens when the figures are not published in time. */
 function onMissing(rules: string): string | null {
   if (
     /(?:last|most recent)[^.]*(?:available|previous)[^.]*(?:data|month|period|release)|most recent previous month/i.test(
@@ -77,7 +84,10 @@ function agencyOf(rules: string): string | null {
 
 const PRICES = /(?:cpi|pce|ppi)$/;
 
-/** Of prices: is the text about all of them or the core, about a month's change or a year's, as the fields are? Null where it tells neither. */
+/**
+ * For price indices: whether the text is about the same measure as the fields, all items or core,
+ * monthly or yearly. Null when it states neither.
+ */
 export function namesMeasure(rules: string, { indicator, basis }: EconTermsInput): boolean | null {
   if (!PRICES.test(indicator)) return null;
   const core = /\bcore\b|(?:less|excluding|without) food/i.test(rules);
@@ -92,8 +102,9 @@ const QUARTERS = ['first', 'second', 'third', 'fourth'];
 const MONTH = '(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?';
 
 /**
- * Does the text speak of the listing's own period? A month or quarter with its year decides, since the day of a release has another
- * month; one without a year only where none has one. Null where it names none at all.
+ * Whether the text names the period of the listing. A month or quarter with a year decides, because
+ * the day of a release lies in another month. One without a year counts only when none has a year.
+ * Null when the text names no period.
  */
 export function namesPeriod(rules: string, period: string | null): boolean | null {
   if (period === null) return null;
@@ -127,7 +138,7 @@ function namesMonth(rules: string, month: string): boolean | null {
   const dated = [...rules.matchAll(new RegExp(`\\b${MONTH},? (20\\d\\d)\\b`, 'gi'))].map(
     (match) => `${match[2]}-${numbered(match[1])}`,
   );
-  // With a capital: "may" is a verb more often.
+  // Capitalized names only: "may" is a verb more often than a month.
   const bare = [
     ...rules.matchAll(
       /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b/g,

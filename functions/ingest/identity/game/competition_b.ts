@@ -6,9 +6,12 @@ import { normalize } from '../text/text.ts';
 import { competitionsNamedIn } from './competition_words.ts';
 import { inferLeague } from './inferred.ts';
 
-/** Which competition a venue_b event belongs to, from its slug, its title or its fields. */
+/** Finds the competition of a venue_b event from its slug, its title or its fields. */
 
-/** An event's title; where it has none, the question of the market that bears its slug, else that market's two outcomes. */
+/**
+ * Returns the title of an event. Without one, returns the question of the market with the same
+ * slug, else the two outcomes of that market.
+ */
 export function titleOfB(event: RawObject, slug: string): string | null {
   const main = records(event.markets).find((market) => text(market.slug) === slug);
   const outcomes = main ? strings(main.outcomes).filter((one) => !/^(?:yes|no|over|under)$/i.test(one)) : [];
@@ -17,28 +20,33 @@ export function titleOfB(event: RawObject, slug: string): string | null {
   return text(event.title) ?? own ?? titleFromDraw(event);
 }
 
-/** "Will A vs. B end in a draw?" names both sides of a page without a title. */
+/** "Will A vs. B end in a draw?" names both teams of a page without a title. */
 function titleFromDraw(event: RawObject): string | null {
   const questions = records(event.markets).map((market) => text(market.question) ?? '');
   return questions.map((one) => /^will (.+ vs\.? .+) end in a draw\?$/i.exec(one)?.[1]).find((one) => one) ?? null;
 }
 
 /**
- * A competition, the slug of a dated game, and what names the competition: the slug's prefix, the title's lead or a field of the
- * event. `inferred`: only its teams imply it, or its slug bears a prefix that nobody registered.
+ * A competition, the slug of a dated game, and where the competition comes from: the prefix of the
+ * slug, the start of the title or a field of the event. `inferred`: only the teams imply it, or the
+ * registry does not hold the prefix of the slug.
  */
 export type EventCompetition = { league: League; gameSlug: GameSlug | null; by: 'prefix' | 'title' | 'inferred' };
 
-/** The competition of an event, by its slug's prefix, else by what its title and fields say. Null: none, or several may be meant. */
+/**
+ * Returns the competition of an event by the prefix of its slug, else by its title and fields. Null
+ * when there is none, or when several are possible.
+ */
 export function competitionOfB(event: RawObject, slug: string): EventCompetition | null {
   const gameSlug = parseGameSlug(slug);
   const names = parseTitleSides(titleOfB(event, slug));
-  // A prefix that nobody registered names a competition that the registry may still hold.
+  // A prefix that is not in the registry may still belong to a competition that is.
   const prefixed = gameSlug ? leagueOfPrefix(gameSlug.prefix, wordsOf(event)) : null;
   const named = prefixed === null ? namedLeague(event, names) : null;
   const league = prefixed ?? named?.league ?? null;
   if (league === null) return null;
-  // Names of persons and open teams may have dashes of their own in a slug; a closed league's codes have none.
+  // Names of persons and of open teams may contain dashes in a slug. Codes of a closed league do
+  // not.
   if (gameSlug && (league.open === undefined ? gameSlug.codes.length !== 2 : names === null)) return null;
   const among = names === null ? league : distinguishNamesakes(league, [names.first, names.second]);
   return {
@@ -48,7 +56,10 @@ export function competitionOfB(event: RawObject, slug: string): EventCompetition
   };
 }
 
-/** Title, questions, tags and the venue's own name of the tournament: where a listing says whether men or women play. */
+/**
+ * Title, questions, tags and the venue's own name of the tournament. These state whether men or
+ * women play.
+ */
 function wordsOf(event: RawObject): string {
   const questions = records(event.markets).map((market) => text(market.question));
   const tags = records(event.tags).flatMap((tag) => [text(tag.slug), text(tag.label)]);
@@ -58,8 +69,9 @@ function wordsOf(event: RawObject): string {
 }
 
 /**
- * An event without a league in its slug: the one that its title puts first ("Counter-Strike: …"), else its own fields, else the one
- * in which both teams of its title take part.
+ * Returns the competition of an event whose slug has no league: the one at the start of the title
+ * ("Counter-Strike: …"), else the one in its fields, else the one in which both teams of the title
+ * play.
  */
 function namedLeague(event: RawObject, names: TitleSides | null): { league: League; titled: boolean } | null {
   if (names === null) return null;

@@ -4,24 +4,31 @@ import { type RawObject, record, records, text } from '../text/raw_object.ts';
 import { hasPhrase, normalize } from '../text/text.ts';
 
 /**
- * Words by which a listing says that it is about another competition than its series or slug names: women, juniors, a minor league,
- * a simulated game, a friendly. One list for every league, held against the league's own words.
+ * Words that mark another competition than the series or slug names: women, juniors, a minor
+ * league, a simulated game, a friendly. One list serves every league. A word that is part of the
+ * league's own names does not count.
  */
 
-/** What a listing says of itself: titles and questions, the venue's fields (tags, series, metadata), and its rules texts. */
+/**
+ * The words of a listing: titles and questions, fields of the venue (tags, series, metadata), and
+ * rules texts.
+ */
 export type ListingWords = {
   titles: readonly (string | null)[];
   fields: readonly (string | null)[];
   texts: readonly (string | null)[];
 };
 
-/** Sports of people on a pitch; in video games "esports" and "legends" say nothing. */
+/** Sports that are played on a pitch. In video games "esports" and "legends" are ordinary words. */
 const PHYSICAL_SPORTS = new Set(
   'soccer basketball football baseball hockey cricket tennis rugby aussie-rules lacrosse softball volleyball handball mma boxing darts squash table-tennis snooker'.split(
     ' ',
   ),
 );
-/** Sports of persons who are known by name, whoever plays: a woman's name is nobody else's. */
+/**
+ * Sports of individuals. The name of a woman identifies her, so the word "women" is no
+ * contradiction.
+ */
 const INDIVIDUAL_SPORTS = new Set(['mma', 'boxing', 'darts', 'squash', 'snooker', 'table-tennis']);
 
 type Kind = { kind: string; words: RegExp; applies?: (league: League, teams: readonly TeamId[]) => boolean };
@@ -91,7 +98,10 @@ const isWomens = (league: League): boolean =>
 /** Sentences about sources, trademarks and odd cases may name any competition. */
 const UNRELATED_SENTENCE = /\b(?:source|official|website|affiliat\w*|trademarks?|endorsed|https?)\b/i;
 
-/** The kind of competition that a listing's words name and its league is not, with the words; null where they agree. */
+/**
+ * Returns the kind of competition that the words of a listing name and its league is not, together
+ * with the words. Null when they agree.
+ */
 export function findOtherKind(league: League, teams: readonly TeamId[], words: ListingWords): string | null {
   const texts = [...new Set(words.texts)].flatMap((one) => (one === null ? [] : splitSentences(one.slice(0, 12_000))));
   const statements = [...words.titles, ...words.fields, ...texts.filter((one) => !UNRELATED_SENTENCE.test(one))].filter(
@@ -107,7 +117,10 @@ export function findOtherKind(league: League, teams: readonly TeamId[], words: L
 
 const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normalize) }));
 
-/** The competitions that words name, by the longest name in them: "Basketball Champions League" is not the "Champions League". */
+/**
+ * Returns the competitions that the words name, by the longest name found: "Basketball Champions
+ * League" is not the "Champions League".
+ */
 export function competitionsNamedIn(lead: string): League[] {
   if (lead === '') return [];
   const matches = WORDS.map(({ league, words }) => ({
@@ -118,11 +131,17 @@ export function competitionsNamedIn(lead: string): League[] {
   return longest === 0 ? [] : matches.filter((one) => one.length === longest).map((one) => one.league);
 }
 
-/** "In the upcoming FA Cup game", "the Arsenal vs Chelsea professional EPL soccer game": what names the competition. */
+/**
+ * "In the upcoming FA Cup game", "the Arsenal vs Chelsea professional EPL soccer game": the phrase
+ * that names the competition.
+ */
 const NAMED =
   /\b(?:upcoming|professional|20\d\d(?:[-–]\d\d)?)\s+([A-Z0-9][^,.;:()]{1,60}?)\s+(?:regular[- ]season |playoff |preseason )?(?:game|match|fixture|tie)\b/g;
 
-/** Another registered competition of the same sport that the text names as the game's; null where it names none, or this one. */
+/**
+ * Returns another registered competition of the same sport that the text names as that of the game.
+ * Null when it names none, or this one.
+ */
 export function findOtherCompetition(league: League, texts: readonly (string | null)[]): string | null {
   if (league.open !== undefined || league.sport === 'cricket') return null;
   for (const one of texts) {
@@ -147,7 +166,10 @@ const FORMATS: readonly [string, RegExp][] = [
   ['t10', /\bt10\b/i],
 ];
 
-/** In which of cricket's formats a game is played, by the league's own words, else by the listing's; null where neither says. */
+/**
+ * Returns the cricket format of a game, from the title and text of the listing, else from the names
+ * of the league, else from its fields. Null when none states it.
+ */
 export function formatOf(league: League, listing: ListingWords): string | null {
   if (league.sport !== 'cricket') return null;
   const in_ = (words: readonly (string | null)[]) => {
@@ -163,7 +185,7 @@ export function formatOf(league: League, listing: ListingWords): string | null {
 
 const textValues = (holder: RawObject): string[] => Object.values(holder).flatMap((one) => text(one) ?? []);
 
-/** What a venue_b event says of itself. */
+/** Collects the words of a venue_b event. */
 export function listingWordsOfB(event: RawObject, title: string | null, rules: string | null): ListingWords {
   const markets = records(event.markets);
   const tags = records(event.tags).flatMap((tag) => [text(tag.slug)?.replaceAll('-', ' ') ?? null, text(tag.label)]);
@@ -183,7 +205,7 @@ export function listingWordsOfB(event: RawObject, title: string | null, rules: s
   };
 }
 
-/** What a venue_a event says of itself, with its series object where that is known. */
+/** Collects the words of a venue_a event, with those of its series object when it is known. */
 export function listingWordsOfA(event: RawObject, series: unknown): ListingWords {
   const markets = records(event.markets);
   const own = record(series);

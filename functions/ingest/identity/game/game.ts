@@ -6,7 +6,10 @@ import type { Exclusion } from '../question.ts';
 import { intersection } from '../text/sets.ts';
 import { normalize, slugOf } from '../text/text.ts';
 
-/** Which game a listing is about, whatever it asks of it: its winner, a total, a spread. Both venues' readers give this shape. */
+/**
+ * The game of a listing, for every question about it: winner, total, spread. The parsers of both
+ * venues return this type.
+ */
 export type ParsedGame = {
   venue: VenueCode;
   event: string;
@@ -14,33 +17,42 @@ export type ParsedGame = {
   stage: Stage;
   /** In the order of the listing. */
   teams: readonly [first: TeamId, second: TeamId];
-  /** Where the listing says it outright; else the league's order decides. */
+  /** Set where the listing names the home team. Otherwise the order of the league decides. */
   home: TeamId | null;
-  /** New York's date as the listing names it. */
+  /** The date as the listing names it, in New York time. */
   on_date: string;
   game_no: number | null;
-  /** What venue_a's ticker calls the occasion ("26AUG092020"): it stays when the game is moved. Null on venue_b. */
+  /**
+   * The occasion in the ticker of venue_a ("26AUG092020"). It does not change when the game is
+   * moved. Null on venue_b.
+   */
   occasion: string | null;
   start_at: string | null;
   start_source: string | null;
   close_at: string | null;
   url: string | null;
   title: string | null;
-  /** venue_b's side events of a game ("more-markets", "game2"); null for a game's own event. */
+  /**
+   * Marks a side event of a game on venue_b ("more-markets", "game2"). Null for the event of the
+   * game itself.
+   */
   sibling: string | null;
   rules: string | null;
   terms: { [key: string]: Json };
-  /** Evidence beside the key parts. */
+  /** Evidence in addition to the parts of the key. */
   evidence: { [key: string]: Json };
-  /** Names as the listing prints them, for participants that the registry does not hold. */
+  /** Names as the listing prints them, for participants that are not in the registry. */
   printed: ReadonlyMap<TeamId, string>;
-  /** Further keys under which the other venue may list the same match, where a person bears two family names. */
+  /**
+   * Further keys under which the other venue may list the same match, because a person may have two
+   * family names.
+   */
   also: readonly string[];
 };
 
 export type Stage = 'preseason' | 'season';
 
-/** A listing of a known league whose game could not be made out, with what it said. */
+/** A listing of a known league whose game could not be parsed, with the facts that could. */
 export type UnparsedGame = {
   league: League;
   problem: Exclusion;
@@ -48,7 +60,7 @@ export type UnparsedGame = {
   facts: GameFacts;
 };
 
-/** What can be told of a game even where its teams are not known. */
+/** Facts of a game that are known even when its teams are not. */
 export type GameFacts = {
   title: string | null;
   on_date: string | null;
@@ -59,14 +71,17 @@ export type GameFacts = {
 
 export const isUnparsed = (game: ParsedGame | UnparsedGame): game is UnparsedGame => 'problem' in game;
 
-/** The name that a trader reads; null for nobody. */
+/** Returns the display name of a team. Null for null. */
 export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId): string;
 export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId | null): string | null;
 export function nameIn(game: Pick<ParsedGame, 'printed'>, team: TeamId | null): string | null {
   return team === null ? null : (teamOf(team)?.name ?? game.printed.get(team) ?? bareId(team));
 }
 
-/** The one of a game's two teams that a printed name or a venue's code means; null where it may be either, or neither. */
+/**
+ * Returns the team of the game that a printed name or a venue code means. Null when both or neither
+ * are possible.
+ */
 export function teamIn(game: ParsedGame, name: string | null, code: string | null): TeamId | null {
   const named = name === null ? null : findParticipant(game.league, name, game.teams);
   if (named !== null || code === null) return named;
@@ -74,7 +89,10 @@ export function teamIn(game: ParsedGame, name: string | null, code: string | nul
   return may.length === 1 ? (may[0] ?? null) : null;
 }
 
-/** `{home, away, first, second}`: who plays at home (null where nobody does), and the league's own order of the two. */
+/**
+ * Returns the home and away team (null in leagues that name none), and the two teams in the order
+ * of the league.
+ */
 export function sidesOf(game: Pick<ParsedGame, 'league' | 'teams' | 'home'>): {
   home: TeamId | null;
   away: TeamId | null;
@@ -89,31 +107,41 @@ export function sidesOf(game: Pick<ParsedGame, 'league' | 'teams' | 'home'>): {
   return { home, away, first: away_first ? away : home, second: away_first ? home : away };
 }
 
-/** An id without its pool and marks: what reads well as an outcome's key. */
+/** Returns an id without its pool and marks, for use as an outcome key. */
 export const bareId = (id: TeamId): string =>
   id
     .slice(id.indexOf('/') + 1)
     .replace(AS_PRINTED, '')
     .replace('+', '-');
 
-/** Outcome key of a team in a game: `houston-astros`; with its pool where two teams of one game would share it. */
+/**
+ * Returns the outcome key of a team in a game: `houston-astros`. The pool is included when two
+ * teams of one game would share a key.
+ */
 export function outcomeKey(teams: readonly [TeamId, TeamId], team: TeamId): string {
   return bareId(teams[0]) === bareId(teams[1]) ? slugOf(team) : bareId(team);
 }
 
-/** The key under which both venues' winner of this game meet; the `game_key` of everything else that is asked of it. */
+/**
+ * Returns the key under which the winner of this game is matched. It is also the `game_key` of
+ * every other question about the game.
+ */
 export function moneylineKey(league: League, stage: Stage, scope: string, teams: readonly string[]): string {
   return ['moneyline', league.sport, league.key ?? league.id, stage, scope, [...teams].sort().join(',')].join('|');
 }
 
 export const gameKey = (game: ParsedGame): string => moneylineKey(game.league, game.stage, 'game', game.teams);
 
-/** What every question about a game carries in its identity beside its own parts. */
+/**
+ * Returns the identity fields that every question about a game shares, in addition to its own
+ * parts.
+ */
 export function gameIdentity(game: ParsedGame): { [key: string]: Json } {
   return {
     sport: game.league.sport,
     competition: game.league.id,
-    // Could venue_b have named this competition? Only then does it say another one by naming another.
+    // Whether venue_b has a slug prefix for this competition. Only then is another prefix a
+    // contradiction.
     prefixed: game.league.venue_b.prefixes.length > 0,
     stage: game.stage,
     participants: [...game.teams].sort(),
@@ -126,7 +154,10 @@ export function gameIdentity(game: ParsedGame): { [key: string]: Json } {
   };
 }
 
-/** Persons' names as far as the listing prints them whole, without accents: two of one family name are two persons. */
+/**
+ * Returns the full names of persons without accents, where the listing prints them. Two persons may
+ * share a family name.
+ */
 function wholeNames(game: ParsedGame): { [key: string]: Json } {
   if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
   const fullNames = [...game.printed]
@@ -136,8 +167,9 @@ function wholeNames(game: ParsedGame): { [key: string]: Json } {
 }
 
 /**
- * Keys of the match under every other word by which the other venue may call its players: a person of two family names may be
- * printed with one. `names`: as printed, in any order; a name that is none of the two teams' is left out.
+ * Returns further keys of a match of persons, one for every other word that may be a family name.
+ * The other venue may print a person with two family names under one of them. `names` holds the
+ * names as printed, in any order. A name of neither player is ignored.
  */
 export function alternativeKeys(
   game: Pick<ParsedGame, 'league' | 'stage' | 'teams'>,
@@ -157,10 +189,13 @@ export function alternativeKeys(
   return [...new Set(all)].filter((key) => key !== own).sort();
 }
 
-/** Evidence of a format that parts games of the same sides (T20, ODI); nothing where none is known. */
+/**
+ * Returns evidence of a format that separates games of the same teams (T20, ODI). Empty when no
+ * format is known.
+ */
 export const formatEvidence = (format: string | null): { [key: string]: Json } => (format === null ? {} : { format });
 
-/** The longest text that a listing prints for each of its teams. */
+/** Returns the longest name that a listing prints for each team. */
 export function printedNames(
   league: League,
   teams: readonly [TeamId, TeamId],
@@ -174,6 +209,6 @@ export function printedNames(
   return printed;
 }
 
-/** `MLB`, `MLB Preseason`. */
+/** Returns `MLB` or `MLB Preseason`. */
 export const competitionName = (league: League, stage: Stage): string =>
   stage === 'preseason' ? `${league.name} Preseason` : league.name;

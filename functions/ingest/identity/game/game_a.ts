@@ -18,8 +18,9 @@ import { gameTerms } from './game_terms.ts';
 import { stageOf } from './stage.ts';
 
 /**
- * Which game a venue_a event is about. `named` are the teams that its markets' own labels gave, where they name teams (a winner's
- * markets do, a total's do not); without them the title and the ticker's codes have to agree on two.
+ * Parses the game of a venue_a event. `named` holds the teams that the labels of its markets name.
+ * The markets of a winner name teams, those of a total do not. Without them the title and the codes
+ * of the ticker must agree on two teams.
  */
 export function parseGameA(
   event: RawObject,
@@ -77,25 +78,26 @@ export function parseGameA(
       names?.first ?? null,
       names?.second ?? null,
     ]),
-    // Its titles print family names only.
+    // The titles of venue_a print family names only.
     also: alternativeKeys({ league, stage, teams: order.teams }, names ? [names.first, names.second] : [], false),
     ...facts,
     on_date: parts.on_date,
   };
 }
 
-/** Every way in which a winner's market prints the name that it pays on. */
+/** Returns every form in which the market of a winner prints the name that it pays on. */
 export function labelsOf(market: RawObject): string[] {
   const inTitle = /^will (?:the )?(.+?) win\b/i.exec(text(market.title) ?? '')?.[1];
   const inRules = /^if (?:the )?(.+?) wins\b/i.exec(text(market.rules_primary) ?? '')?.[1];
-  // "Reg Time: Dortmund": cup ties are sold by what stands after ninety minutes, as every soccer game is.
+  // "Reg Time: Dortmund": a cup tie settles by the result after ninety minutes, like every soccer
+  // game.
   const label = text(market.yes_sub_title)?.replace(/^reg(?:ulation)?\.? time: /i, '');
   return [label, inTitle, inRules].filter((one): one is string => one != null);
 }
 
 /**
- * The two names, where the event has no title: "Will Ella Seidel win the Seidel vs Snigur: Round Of 32 match?" holds them between
- * "win the" and what kind of contest it is.
+ * Returns "A vs B" from the questions when the event has no title. "Will Ella Seidel win the Seidel
+ * vs Snigur: Round Of 32 match?" holds both names between "win the" and the kind of contest.
  */
 function titleFromQuestions(league: League, markets: readonly RawObject[]): string | null {
   const kinds = [...league.words, ...league.venue_a.names, 'professional', 'pro', 'college', "women's", "men's"]
@@ -122,7 +124,10 @@ export function factsOfA(event: RawObject, context: Context, league: League): Ga
   };
 }
 
-/** The start that a milestone gives, else the ticker's own clock. Other times of the event are ends in disguise (venues.md A3). */
+/**
+ * Returns the start that a milestone gives, else the time in the ticker. The other times of the
+ * event are end times (venues.md A3).
+ */
 function parseStart(ticker: string, context: Context): { at: string | null; source: string | null } {
   const milestones = Array.isArray(context.milestones)
     ? records(context.milestones)

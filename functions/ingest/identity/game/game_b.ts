@@ -19,12 +19,15 @@ import {
 import { gameTerms } from './game_terms.ts';
 import { dayOf, stageOf } from './stage.ts';
 
-/** What a question may know beside the event: the teams that its own outcomes gave, and which of the event's markets it is about. */
+/**
+ * What a family already knows about the game: the teams that the outcomes name, and the markets of
+ * the event that belong to its question.
+ */
 export type GameHints = { teams?: readonly TeamId[]; markets?: readonly RawObject[] };
 
 /**
- * Which game a venue_b event is about: its own event, or a side event of it ("X vs. Y - More Markets"). Null where it is no game
- * of a competition that the registry holds.
+ * Parses the game of a venue_b event: the event of the game itself, or a side event ("X vs. Y -
+ * More Markets"). Null when it is no game of a registered competition.
  */
 export function parseGameB(
   event: RawObject,
@@ -49,7 +52,8 @@ export function parseGameB(
   const prefix = gameSlug?.prefix.replace(/^(u\d\d).*/, '$1') ?? null;
   const others =
     findOtherKind(league, teams, { ...words, fields: [...words.fields, prefix] }) ??
-    // Where the teams alone imply the league, a sibling of it may well be named: the same teams play both.
+    // When only the teams imply the league, the text may name a sibling league in which the same
+    // teams play.
     (where.by === 'inferred' ? null : findOtherCompetition(league, words.texts));
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const starts = startsOf(event, markets);
@@ -121,16 +125,19 @@ export function factsOfB(
   };
 }
 
-/** "More Markets" and the like, by the slug's tail or the title's; null for a game's own event. */
+/**
+ * Returns "more-markets" and the like, from the end of the slug or of the title. Null for the event
+ * of the game itself.
+ */
 function siblingOf(slug: string, gameSlug: GameSlug | null, title: string | null): string | null {
   if (gameSlug?.suffix) return gameSlug.suffix;
   const tail = parseTitleSides(title)?.tail ?? null;
-  // "(BO3) - LEC Regular Season" says where the game belongs.
+  // "(BO3) - LEC Regular Season" names the competition of the game, not a side event.
   if (tail === null || tail.startsWith('(')) return null;
   return slug.includes(slugOf(tail)) ? slugOf(tail) : null;
 }
 
-/** "first game of the doubleheader" in the rules is 1. */
+/** Returns 1 for "first game of the doubleheader" in the rules. */
 function parseGameNumber(rules: string | null): number | null {
   const which = /\b(first|second) game of (?:the|a) doubleheader|\bgame ([12]) of (?:the|a) doubleheader/i.exec(
     rules ?? '',
@@ -144,7 +151,7 @@ function sourcesOf(event: RawObject, markets: readonly RawObject[]): string[] {
   return [...new Set(all)];
 }
 
-/** Every name that an event prints for one of its two sides. */
+/** Returns every name that an event prints for one of its two teams. */
 function namesPrintedOn(markets: readonly RawObject[], title: string | null): (string | null)[] {
   const names = parseTitleSides(title);
   const labels = markets.flatMap((market) => [...strings(market.outcomes), text(market.groupItemTitle)]);
@@ -156,7 +163,10 @@ function exactlyTwo(teams: readonly TeamId[]): [TeamId, TeamId] | null {
   return first !== undefined && second !== undefined && more.length === 0 ? [first, second] : null;
 }
 
-/** The only two teams that the event's own names (its teams' block, else its title) and the slug's codes allow together. */
+/**
+ * Returns the only two teams that the names of the event (its block of teams, else its title) and
+ * the codes of the slug allow together.
+ */
 function teamsOfTitle(
   league: League,
   event: RawObject,

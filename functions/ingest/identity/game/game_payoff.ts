@@ -7,22 +7,30 @@ import { findInvertedResult, findPart, type Payoff, parseCondition, withoutBrack
 import { hasPhrase, normalize } from '../text/text.ts';
 import { bareId, type ParsedGame } from './game.ts';
 
-/** Whom a text about a game names, and which contest it speaks of: what the payoff sentences of every family of games share. */
+/**
+ * Finds which team and which contest a text about a game names. The payoff checks of all game
+ * families use it.
+ */
 
 export type Sides = Pick<ParsedGame, 'league' | 'teams'> & {
-  /** Labels that the listing's own contracts print for each team. */
+  /** Labels that the contracts of the listing print for each team. */
   labels: ReadonlyMap<TeamId, readonly string[]>;
-  /** Numbers that the listing gives its game: of a doubleheader, or of a series ("Game 3: A at B"). */
+  /**
+   * Numbers that the listing gives its game, of a doubleheader or of a series ("Game 3: A at B").
+   */
   numbers: readonly number[];
 };
 
-/** `listed`: "the named team", whichever the contract is for. `other`: a team of the registry that does not play here. */
+/**
+ * `listed`: "the named team", which is the team of the contract. `other`: a registered team that
+ * does not play in this game.
+ */
 export type NamedSide = TeamId | 'listed' | 'other' | null;
 
 const LISTED =
   /^(?:(?:the|this|a) )?(?:(?:named|listed|specified|selected|corresponding|respective|given|above|designated|following) )*(?:team|player|fighter|side|club|participant|competitor|country|nation|contestant|outcome|result)s?(?: (?:named|listed|specified|shown)[\w ]{0,30})?(?: (?:that|who|which))?$/i;
 
-/** The one whom a name in a text means. */
+/** Returns the team that a name in a text means. */
 export function parseSide(sides: Sides, name: string): NamedSide {
   const labelled = sideWithLabel(sides, name);
   if (labelled !== null) return labelled;
@@ -45,8 +53,8 @@ export function parseSide(sides: Sides, name: string): NamedSide {
 }
 
 /**
- * The side whose whole label equals the name, brackets included: "Miami" is not "Miami (OH)".
- * Null where the label belongs to both sides or to none.
+ * Returns the team whose whole label equals the name, brackets included: "Miami" is not "Miami
+ * (OH)". Null when both teams or neither have that label.
  */
 function sideWithLabel(sides: Sides, name: string): TeamId | null {
   const normalized = normalize(name.replace(/^\s*the /i, ''));
@@ -57,7 +65,7 @@ function sideWithLabel(sides: Sides, name: string): TeamId | null {
   return teams.length === 1 ? (teams[0] ?? null) : null;
 }
 
-/** Is a name the label of the team, a longer or a shorter form of it? */
+/** Whether a name is the label of the team, or a longer or shorter form of it. */
 function resemblesLabel(sides: Sides, team: TeamId, name: string): boolean {
   const normalized = normalize(name);
   if (normalized === '') return false;
@@ -69,7 +77,10 @@ function resemblesLabel(sides: Sides, team: TeamId, name: string): boolean {
   });
 }
 
-/** Cases in which a contract pays by another rule: their sentences say nothing of the ordinary result. */
+/**
+ * Cases in which a contract pays by another rule. Sentences about them do not describe the ordinary
+ * result.
+ */
 const ODD_CASE =
   /\b(?:cancel|postpon|delay|reschedul|abandon|suspend|walk-?overs?|withdr|retire[sd]?\b|retirement|disqualif|forfeit|no[- ]contest|no result|called off|curtail|shorten|interrupt|make-?up|not (?:be )?(?:played|held|completed|started|finished|take place)|does not (?:occur|take place|start)|dead heat)/i;
 export const isOddCase = (text: string): boolean => ODD_CASE.test(text);
@@ -77,7 +88,10 @@ export const isOddCase = (text: string): boolean => ODD_CASE.test(text);
 const SCOPE =
   /\b(?:refers?|relates?|appl(?:y|ies)|pertains?|concerns?|covers?|determined|based on|only|solely|counts?)\b/i;
 
-/** A sentence that says what the contract is about, and names a part of the contest or its loser: the words, or null. */
+/**
+ * Returns the words of a sentence that limits the contract to a part of the contest or to its
+ * loser. Null when there is none.
+ */
 export function findOtherScope(text: string): string | null {
   for (const sentence of splitSentences(text)) {
     if (sentence.length > 1_500 || !SCOPE.test(sentence) || /^\W*if\b/i.test(sentence) || ODD_CASE.test(sentence))
@@ -111,9 +125,12 @@ const CONTEST =
   /\b(?:games?|match(?:es)?|match-?up|fight|bout|contest|fixture|test|event|meeting|encounter|derby|it|final|semi-?final|quarter-?final|super bowl|title fight)\b/i;
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 
-/** What a condition's words behind the winner's verb say: the whole game that is listed, something else (with its words), or unclear. */
+/**
+ * Reads the words after the verb of the winner. They name the whole listed game, something else
+ * (returned with its words), or are unclear.
+ */
 export function parseContest(sides: Sides, rest: string): { is: 'game' | 'unclear' } | { is: 'other'; words: string } {
-  // A video game's own name is no league.
+  // The name of a video game is not the name of a league.
   const plain = withoutBrackets(rest).replace(/\b(?:league of legends|rocket league)\b/gi, '');
   const other = (words: string | undefined) => ({ is: 'other' as const, words: words ?? plain });
   for (const pattern of [...EXTRA_CONDITIONS, OTHER_COUNT]) {
@@ -143,14 +160,17 @@ function parseGameNumber(text: string): number | null {
   return NUMBERS.includes(number) ? NUMBERS.indexOf(number) + 1 : Number(number);
 }
 
-/** Every number that texts give the listed game. */
+/** Returns every number that the texts give the listed game. */
 export const parseGameNumbers = (texts: readonly (string | null)[]): number[] => [
   ...new Set(texts.flatMap((one) => (one === null ? [] : (parseGameNumber(one) ?? [])))),
 ];
 
 const VERSUS = /\s(?:vs?\.?|at|@|versus)\s/i;
 
-/** A team of the registry that the words name as a side of the contest, and that does not play in the listed one; null where none is. */
+/**
+ * Returns the words that name a registered team as a side of the contest although it does not play
+ * in the listed game. Null when there is none.
+ */
 function findOtherTeam(sides: Sides, object: string, plain: string): string | null {
   if (sides.league.open !== undefined) return null;
   const [left, right] = object.replace(/^(?:the|a|their|its)\s+/i, '').split(VERSUS);
@@ -163,7 +183,10 @@ function findOtherTeam(sides: Sides, object: string, plain: string): string | nu
   return null;
 }
 
-/** The longest run of words at the head of a text that names a registered team, where that is none of the two. */
+/**
+ * Returns the longest run of words at the start of a text that names a registered team. Null when
+ * it is one of the two teams, or when there is none.
+ */
 function leadingTeam(sides: Sides, phrase: string): string | null {
   const words = phrase.trim().split(/\s+/).slice(0, 5);
   for (let length = words.length; length >= 1; length -= 1) {
@@ -175,7 +198,10 @@ function leadingTeam(sides: Sides, phrase: string): string | null {
   return null;
 }
 
-/** Does a text speak of a contest "between X and Y" of which one is a registered team that does not play here? */
+/**
+ * Returns a name when a text mentions a contest "between X and Y" and one of them is a registered
+ * team that does not play in this game.
+ */
 export function findOtherOpponent(sides: Sides, text: string): string | null {
   if (sides.league.open !== undefined) return null;
   for (const sentence of splitSentences(text).slice(0, 60)) {
@@ -190,13 +216,13 @@ export function findOtherOpponent(sides: Sides, text: string): string | null {
   return null;
 }
 
-/** A text without the sides' own names: "Lost Puppies" lose nothing by their name. */
+/** Removes the names of the teams from a text, so that "Lost Puppies" is not read as a loss. */
 export function withoutNames(sides: Pick<Sides, 'labels'>, text: string): string {
   const names = [...sides.labels.values()].flat().filter((name) => name.length > 2);
   return names.reduce((left, name) => replaceWord(left, name), text);
 }
 
-/** Every place where a name stands as whole words, whatever its case, as "X". */
+/** Replaces every occurrence of a name as whole words by "X", regardless of case. */
 function replaceWord(text: string, name: string): string {
   const [low, sought] = [text.toLowerCase(), name.toLowerCase()];
   let [left, from] = ['', 0];
@@ -208,15 +234,16 @@ function replaceWord(text: string, name: string): string {
   return left + text.slice(from);
 }
 
-/** Does a condition begin with this name, as whole words? */
+/** Whether a condition begins with this name as whole words. */
 function startsWithName(condition: string, name: string): boolean {
   const bare = condition.replace(/^the /i, '');
   return bare.toLowerCase().startsWith(name.toLowerCase()) && !/\w/.test(bare[name.length] ?? ' ');
 }
 
-/** Who does what in a payoff sentence. */
+/** Splits a payoff sentence into the team, the result and the rest. */
 export function parsePayoffClause(sides: Sides, payoff: Payoff) {
-  // A name may hold a verb of its own ("Trail Blazers"): the label ahead is set apart before the verb is sought.
+  // A name may contain a verb ("Trail Blazers"), so the label at the start is removed before the
+  // verb is searched.
   const ahead = allLabels(sides)
     .filter((label) => startsWithName(payoff.condition, label))
     .sort((x, y) => y.length - x.length)[0];
@@ -235,10 +262,10 @@ export function parsePayoffClause(sides: Sides, payoff: Payoff) {
   };
 }
 
-/** Every label of the two sides. */
+/** Returns every label of the two teams. */
 export const allLabels = (sides: Sides): string[] => [...sides.labels.values()].flat();
 
-/** The two sides as a listing's contracts label them. */
+/** Collects the two teams with the labels that the contracts of the listing print. */
 export function buildSides(
   game: Pick<ParsedGame, 'league' | 'teams' | 'printed' | 'game_no'>,
   labelled: readonly { team: TeamId | 'draw'; label: string | null }[],

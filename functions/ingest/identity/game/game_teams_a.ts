@@ -2,9 +2,15 @@ import { findParticipant, parseTitleSides, splitCodes, startsWord } from '../nam
 import { type League, type TeamId, teamsByCode, teamsByName } from '../names/registry.ts';
 import { intersection } from '../text/sets.ts';
 
-/** Which two teams a venue_a event is about, and in which order, from its title, its ticker's codes and what its markets name. */
+/**
+ * Finds the two teams of a venue_a event and their order, from its title, the codes of its ticker
+ * and the names of its markets.
+ */
 
-/** The only two teams that the title's names and the ticker's codes allow together. */
+/**
+ * Returns the only two teams that the names of the title and the codes of the ticker allow
+ * together.
+ */
 export function teamsOfTitle(league: League, title: string | null, codes: string): [TeamId, TeamId] | null {
   const names = parseTitleSides(title);
   const cuts = league.open === undefined || names === null ? splitCodes(league, 'venue_a', codes) : [];
@@ -25,8 +31,9 @@ export function teamsOfTitle(league: League, title: string | null, codes: string
 }
 
 /**
- * Do the ticker's codes spell the title's names, though the registry knows one of them as another team's ("INDRIV" for Independiente
- * against Independiente Rivadavia, where RIV is River Plate as a rule)?
+ * Whether the codes of the ticker abbreviate the names of the title, although the registry assigns
+ * one of the codes to another team. "INDRIV" is Independiente against Independiente Rivadavia, and
+ * RIV is usually River Plate.
  */
 function codesSpellNames(
   league: League,
@@ -46,7 +53,7 @@ function codesSpellNames(
   );
 }
 
-/** The two teams of a game of which the markets named one or both. */
+/** Returns both teams of a game when the markets name one or both of them. */
 export function bothTeams(
   league: League,
   named: readonly TeamId[],
@@ -57,7 +64,8 @@ export function bothTeams(
   if (a === undefined || more.length > 0) return null;
   if (b !== undefined) return [a, b];
   if (named.length > 1) return null;
-  // One market of the two is listed: the other team is the title's or the ticker's other one.
+  // The venue lists one market of the two. The other team is the remaining one of the title or of
+  // the ticker.
   const names = parseTitleSides(title);
   const may = new Set<TeamId>();
   if (names) {
@@ -79,7 +87,7 @@ export function bothTeams(
   return other !== undefined && others.length === 0 ? [a, other] : null;
 }
 
-/** Do the title or the ticker name other teams than the markets do? */
+/** Returns a text when the title or the ticker names another team than the markets do. */
 export function findTeamConflict(
   league: League,
   teams: readonly [TeamId, TeamId],
@@ -92,7 +100,8 @@ export function findTeamConflict(
     if (may.size > 0 && !teams.some((team) => may.has(team)))
       return `the title "${title}" names another team than the markets do`;
   }
-  // Where anyone may take part, codes that we know say nothing about those that we do not.
+  // In an open league, a known code is no evidence about participants that the registry does not
+  // hold.
   const cuts = league.open === undefined ? splitCodes(league, 'venue_a', codes) : [];
   const fits = cuts.some(([a, b]) => (a.has(teams[0]) && b.has(teams[1])) || (a.has(teams[1]) && b.has(teams[0])));
   return cuts.length > 0 && !fits && !codesSpellNames(league, teams, title, codes)
@@ -111,7 +120,7 @@ export function listingOrder(
   const first = names ? findParticipant(league, names.first, teams) : null;
   if (first !== null) {
     const inOrder = first === teams[0] ? teams : reversed;
-    // "A at B" says who is at home; "A vs B" leaves it to the league's order.
+    // "A at B" states that B plays at home. "A vs B" leaves it to the order of the league.
     return { teams: inOrder, home: names?.word === 'at' ? inOrder[1] : null };
   }
   const cuts = splitCodes(league, 'venue_a', codes);

@@ -3,11 +3,13 @@ import { AS_PRINTED, type League, registeredByName, type TeamId } from '../names
 import { sportsTerms, type Terms } from '../terms/terms.ts';
 import { hasPhrase, normalize } from '../text/text.ts';
 
-/** A team's name has at most so many words. */
+/** A team name has at most this many words. */
 const MAX_NAME_WORDS = 5;
 const CONTEST = /\bvs?\b|\bwins?\b|\bagainst\b/i;
 
-/** Every set of registered teams that some run of words in a text may mean. */
+/**
+ * Returns, for every run of words that names registered teams, the set of teams that it may mean.
+ */
 function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
   const found: Set<TeamId>[] = [];
   for (let from = 0; from < words.length; from += 1) {
@@ -23,7 +25,7 @@ function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
 
 const bareOf = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
 
-/** Does the text hold a whole name that this listing itself prints, or the name of a person? */
+/** Whether the text contains a whole name that this listing prints, or the name of a person. */
 function mentionsOneOf(league: League, teams: readonly TeamId[], text: string): boolean {
   const persons = league.open === 'person' || league.open === 'full_name';
   return teams.some((team) => {
@@ -33,8 +35,9 @@ function mentionsOneOf(league: League, teams: readonly TeamId[], text: string): 
 }
 
 /**
- * Is this the text of another game? It names two or more other sides of the league and neither of these; where anyone may take part, it
- * speaks of a contest and of none of the two. A text that names nobody is of any game.
+ * Whether this is the text of another game. In a closed league it names two or more other teams and
+ * neither of these. In an open league it describes a contest and names none of the two. A text that
+ * names no team may belong to any game.
  */
 export function isOtherGame(league: League, teams: readonly TeamId[], text: string): boolean {
   const plain = normalize(text);
@@ -45,7 +48,10 @@ export function isOtherGame(league: League, teams: readonly TeamId[], text: stri
   return new Set(named.map((may) => [...may].sort().join())).size >= 2;
 }
 
-/** The settlement terms of a listing about this game; a text about other teams does not agree with the listing's fields. */
+/**
+ * Parses the settlement terms of a listing about this game. A text about other teams sets
+ * `fields_agree` to false.
+ */
 export function gameTerms(
   game: { league: League; teams: readonly TeamId[] },
   rules: string | null,

@@ -2,19 +2,25 @@ import type { TitleSides } from '../names/participants.ts';
 import { COMPETITIONS, type League, poolsWithTeam, teamsByName } from '../names/registry.ts';
 import { type RawObject, records, strings, text } from '../text/raw_object.ts';
 
-/** How a listing says that women play. Their teams often carry the men's bare names, so a listing that says nothing means men. */
+/**
+ * Words that mark a women's game. Women's teams often have the same bare names as men's teams, so a
+ * listing without such a word means men.
+ */
 const WOMEN = /\b(?:wom[ae]n|womens|ladies|fem[ie]n[a-z]*|frauen|vrouwen|wfc|cff)\b|\(w\)/i;
 
 /**
- * The competition of an event that names none: one that both teams of its title take part in. A club that plays a league and a cup
- * is known to both; that leaves the competition open but not the teams, as long as every competition that may be meant gives the
- * same two and the same key. Then the one with the fewest pools stands for all. Null where the teams are unknown or may be several.
+ * Infers the competition of an event that names none: one in which both teams of its title play. A
+ * club that plays in a league and a cup matches both. Then the competition stays open, but the
+ * teams do not, as long as every possible competition gives the same two teams and the same key.
+ * The one with the fewest pools is returned for all of them. Null when the teams are unknown or
+ * ambiguous.
  */
 export function inferLeague(event: RawObject, names: TitleSides): League | null {
   const plain = [names.first, names.second].map((name) => name.normalize('NFD').replace(/[\u0300-\u036f]/g, ''));
   const women = plain.some((name) => WOMEN.test(name));
   const ways = parseWays(event);
-  // A Test ends in a draw as well, but nobody wins it "on" one day.
+  // A cricket Test may end in a draw too, but it lasts several days, so nothing is won "on" one
+  // date.
   const inADay = records(event.markets).some((market) =>
     /\bwin on \d{4}-\d{2}-\d{2}\?/.test(text(market.question) ?? ''),
   );
@@ -36,13 +42,19 @@ export function inferLeague(event: RawObject, names: TitleSides): League | null 
   return [...may].sort((a, b) => a.pools_all.length - b.pools_all.length)[0] ?? null;
 }
 
-/** What a listing asks in one of the leagues: its sport, what keys call it, and the teams that each of its two names may mean. */
+/**
+ * Returns the meaning of a listing in one league: its sport, its key, and the teams that each name
+ * may mean.
+ */
 function meaningOf(league: League, names: TitleSides): string {
   const ids = (name: string) => [...teamsByName(league, name)].sort();
   return JSON.stringify([league.sport, league.key ?? league.id, ids(names.first), ids(names.second)]);
 }
 
-/** In how many ways the listed game can end, where its markets tell: a draw to trade makes three, a winner of two teams makes two. */
+/**
+ * Returns in how many ways the listed game can end, if its markets show it. A draw market means
+ * three, a winner market with two teams means two.
+ */
 function parseWays(event: RawObject): 2 | 3 | null {
   const markets = records(event.markets);
   const wordsOf = (market: RawObject): string => `${text(market.question) ?? ''} ${text(market.groupItemTitle) ?? ''}`;

@@ -13,10 +13,10 @@ import {
 } from './game.ts';
 import { excludedBy, termsWith, type Verdict, whyOf } from './verdict.ts';
 
-/** What a listing pays on: a team, or the draw where that is an outcome of its own. */
+/** One leg of a winner: a team, or the draw where the draw is an outcome. */
 export type WinnerLeg = { team: TeamId | 'draw'; market_id: string; contract_id: string; side: 'yes' | 'no' | null };
 
-/** A game's winner as both venues' readings hand it over: one shape, one key, whoever listed it. */
+/** Builds the question of the winner of a game, with the same form and key for both venues. */
 export function moneylineQuestion(
   game: ParsedGame,
   legs: readonly WinnerLeg[],
@@ -46,7 +46,7 @@ export function moneylineQuestion(
         ...gameIdentity(game),
         scope: 'game',
         ways: league.ways,
-        // Every way the game can end has a leg: only then can buying all legs be safe.
+        // Every possible result has a leg. Only then can buying all legs be safe.
         whole: legs.length === league.ways,
         ...evidence,
         ...whyOf(payoff),
@@ -72,7 +72,10 @@ export function moneylineQuestion(
 
 export const questionId = (venue: VenueCode, nativeId: string): string => `${venue}:${nativeId}`;
 
-/** A game that we could not make out: kept, with its texts, so that anyone can see what the registry lacks. */
+/**
+ * Builds the excluded question of a game that could not be parsed. It keeps the texts, so that an
+ * operator can see what the registry lacks.
+ */
 export function unparsedGame(
   venue: VenueCode,
   event: string,

@@ -22,7 +22,10 @@ import { parsePart } from './parts.ts';
 import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
 
-/** venue_a lists one market per team (and one for the tie): YES of each pays when its own label comes true. */
+/**
+ * Parses the winner of a game on venue_a, which lists one market per team, and one for the tie. YES
+ * pays when the label comes true.
+ */
 export function moneylineA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
@@ -37,7 +40,7 @@ function sideOf(event: string, ways: number, market: RawObject): Side | null {
   if (ticker === null) return null;
   const code = suffixOf(event, ticker);
   const label = labelsOf(market)[0] ?? null;
-  // "TIE" is short for Tien as well, where no game can end in a draw.
+  // "TIE" is also the code of Tien in sports without a draw.
   return { ticker, code, label, draw: label === null ? ways === 3 && code === 'TIE' : isDraw(label) };
 }
 
@@ -87,7 +90,7 @@ function parseWinner(ticker: string, among: League, event: RawObject, context: C
   return moneylineQuestion(game, legs, evidence, payoff, null);
 }
 
-/** Each market's own title, label and text, held against the outcome that the fields give it. */
+/** Compares title, label and text of each market with the outcome that the fields name. */
 function payoffOf(game: ParsedGame, event: RawObject, legs: readonly WinnerLeg[]): Verdict {
   const markets = legs.map((leg) => {
     const market = records(event.markets).find((one) => text(one.ticker) === leg.market_id) ?? {};
@@ -102,7 +105,10 @@ function payoffOf(game: ParsedGame, event: RawObject, legs: readonly WinnerLeg[]
   return worstVerdict([titlesVerdict(sides, titles, labels), worstOfContracts(texts)]);
 }
 
-/** Where the sibling market is not listed, NO of the one that is pays when the other team wins: adds that leg, and says so. */
+/**
+ * Adds the leg of the other team when its market is not listed: NO of the listed market. Returns
+ * whether it did.
+ */
 function addMirroredLeg(legs: WinnerLeg[], league: League, teams: readonly TeamId[]): boolean {
   const only = legs[0];
   const other = teams.find((team) => team !== only?.team);
@@ -111,7 +117,7 @@ function addMirroredLeg(legs: WinnerLeg[], league: League, teams: readonly TeamI
   return true;
 }
 
-/** The one team of the title that a code may mean, where the code alone may mean several. */
+/** Returns the only team of the title that a code may mean, where the code alone is ambiguous. */
 function teamInTitle(league: League, names: TitleSides | null, code: string | null): Resolved | null {
   if (names === null || code === null) return null;
   const titled = new Set([...teamsByName(league, names.first), ...teamsByName(league, names.second)]);
@@ -120,8 +126,8 @@ function teamInTitle(league: League, names: TitleSides | null, code: string | nu
 }
 
 /**
- * Each side by its own label and code. A side without a label is the name of the title that its code is short for, or the other
- * one, once the first is found.
+ * Resolves each side by its label and code. A side without a label takes the name in the title that
+ * its code abbreviates. If one side is resolved, the other takes the remaining name.
  */
 function sidesToTeams(league: League, sides: readonly Side[], title: string | null, codes: string): Resolved[] {
   const names = parseTitleSides(title);
@@ -129,7 +135,7 @@ function sidesToTeams(league: League, sides: readonly Side[], title: string | nu
     const name = side.label === null ? nameOfCode(names, codes, side.code) : null;
     const [team, ...more] = name === null ? [] : [...teamsByName(league, name)];
     const byTitle: Resolved | null = team !== undefined && more.length === 0 ? { team, by: 'title+code' } : null;
-    // Where anyone may take part a code alone may be anyone's.
+    // In an open league a code alone does not identify a participant.
     const code = league.open === undefined || side.label !== null ? side.code : null;
     const titleName = league.open === 'person' && side.label !== null ? nameInTitle(names, side.label) : null;
     const own = resolveTeam(league, 'venue_a', titleName ?? side.label, code);

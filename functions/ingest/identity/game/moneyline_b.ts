@@ -15,17 +15,19 @@ import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './ver
 import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
 
 /**
- * venue_b lists a game as one market of two outcomes named after the teams (their order says nothing), or as three Yes/No markets.
- * Its sibling events ("More Markets" and the like) repeat the moneyline: only the main event's is the listing.
+ * Parses the winner of a game on venue_b, which lists one market with two outcomes named after the
+ * teams, or three Yes/No markets. The order of the outcomes has no meaning. Side events ("More
+ * Markets" and the like) repeat the winner. Only the main event counts as the listing.
  */
 export function moneylineB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   const where = slug === null ? null : competitionOfB(event, slug);
   if (slug === null || where === null) return [];
-  // The winner of a series is another family's question.
+  // The winner of a series belongs to the family `advance`.
   if (/\bwins? (?:the )?series\b|\bseries winner\b|\bto (?:advance|qualify)\b/i.test(titleOfB(event, slug) ?? ''))
     return [];
-  // A title that names a part makes every market of the event one of that part (parts_b.ts).
+  // When the title names a part of the game, every market of the event is about that part
+  // (parts_b.ts).
   if (parsePart(text(event.title) ?? '', where.league.sport) !== null) return [];
   const found = findCandidates(event, slug, where.league);
   const winner = found.length === 0 ? null : parseWinner(event, context, slug, where, found);
@@ -37,7 +39,7 @@ type Candidate = { market: RawObject; label: string; token: string; condition: s
 const isYesNo = (outcomes: readonly string[]): boolean =>
   outcomes.length === 2 && outcomes.some((one) => /^yes$/i.test(one)) && outcomes.some((one) => /^no$/i.test(one));
 
-/** The outcome that a Yes/No market of a game stands for: its group title, else its question. */
+/** Returns the outcome of a Yes/No market: its group title, else the subject of its question. */
 function subjectOf(market: RawObject): string | null {
   const group = text(market.groupItemTitle);
   if (group !== null) return group;
@@ -46,12 +48,14 @@ function subjectOf(market: RawObject): string | null {
   return /^will (?:the )?(.+?) win on \d{4}-\d{2}-\d{2}\?$/i.exec(question)?.[1] ?? null;
 }
 
-/** Does a market ask for the winner of the whole game? A half, a map, a line or a prop does not. */
+/**
+ * Whether a market asks for the winner of the whole game. A half, a map, a line or a prop does not.
+ */
 function asksWinner(market: RawObject, event: RawObject, slug: string, league: League): boolean {
   const type = text(market.sportsMarketType);
   const question = text(market.question) ?? '';
   const names = parseTitleSides(question);
-  // A lead or a tail of its own makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
+  // A prefix or suffix makes it another question: "Set 1 Winner: A vs B", "A vs B - Game 2 Winner".
   const bare = names === null ? !question.includes(':') : names.lead === null && names.tail === null;
   const repeats = question !== '' && normalize(question) === normalize(text(event.title) ?? '');
   if ([question, text(market.groupItemTitle) ?? ''].some((one) => parsePart(one, league.sport) !== null)) return false;
@@ -60,7 +64,7 @@ function asksWinner(market: RawObject, event: RawObject, slug: string, league: L
   return bare || repeats || text(market.slug) === slug;
 }
 
-/** The tokens of the whole game's winner. */
+/** Returns the tokens of the winner of the whole game. */
 function findCandidates(event: RawObject, slug: string, league: League): Candidate[] {
   const markets = records(event.markets).filter((market) => asksWinner(market, event, slug, league));
   if (league.ways === 3) return markets.filter((market) => isYesNo(strings(market.outcomes))).flatMap(tokensOf);
@@ -117,7 +121,7 @@ function parseWinner(
     } else if (side) return reject(side.problem, side.detail);
   }
   const teams = [...new Set(legs.flatMap((leg) => (leg.team === 'draw' ? [] : [leg.team])))];
-  // Where the outcome of one team is not listed, title and slug have to say who the other is.
+  // When the outcome of one team is not listed, title and slug must name the other team.
   const game = parseGameB(event, context, teams.length === 2 ? { teams, markets } : { markets });
   const isTwice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
   if (isTwice || teams.length > 2) return reject('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
@@ -125,7 +129,8 @@ function parseWinner(
   if (isUnparsed(game)) return unread(game);
   if (teams.some((team) => !game.teams.includes(team)))
     return reject('contradictory', `the title "${game.title}" names another team than the markets do`);
-  // A side event of a map or a half asks something else (parts_b.ts); one that repeats the winner ("More Markets") is no listing of its own.
+  // A side event about a map or a half asks something else (parts_b.ts). One that repeats the
+  // winner ("More Markets") is a duplicate listing.
   if (game.sibling !== null && parsePart(game.sibling, league.sport) !== null) return null;
   const labelled = found.map(({ market, label }, at) => ({ market, label, team: legs[at]?.team ?? 'draw' }));
   const copy = game.sibling === null ? null : 'duplicate_listing';
@@ -134,7 +139,9 @@ function parseWinner(
 
 type Labelled = { market: RawObject; label: string; team: WinnerLeg['team'] };
 
-/** Titles, questions, labels and texts, held against the outcomes that the fields give the tokens. */
+/**
+ * Compares titles, questions, labels and texts with the outcomes that the fields give the tokens.
+ */
 function payoffOf(game: ParsedGame, event: RawObject, labelled: readonly Labelled[]): Verdict {
   const titles = [text(event.title), ...labelled.map(({ market }) => text(market.question))];
   const sides = buildSides(game, labelled, titles);
@@ -153,8 +160,8 @@ function payoffOf(game: ParsedGame, event: RawObject, labelled: readonly Labelle
 }
 
 /**
- * Labels first. Where a label may mean two teams ("New York"), the slug's two codes decide, but only if one way of laying the codes
- * onto the labels works.
+ * Resolves the sides by their labels. Where a label may mean two teams ("New York"), the two codes
+ * of the slug decide, but only if exactly one assignment of codes to labels fits.
  */
 function resolveSides(league: League, found: readonly Candidate[], codes: readonly string[]): (Resolved | 'draw')[] {
   const teams = found.filter((one) => !isDraw(one.label));

@@ -5,8 +5,8 @@ import { gameIdentity, isUnparsed, moneylineKey, nameIn, type ParsedGame, sidesO
 import { questionId, unparsedGame } from './moneyline.ts';
 
 /**
- * The winner of a map, a set or a half is another question than the game's. It is read, named and kept out, so that a pass can say
- * what it refused.
+ * The winner of a map, a set or a half is another question than the winner of the game. It is
+ * parsed and stored as excluded, so that a match pass can report what it rejected.
  */
 
 const ORDINALS: { [word: string]: number } = {
@@ -25,7 +25,10 @@ const ORDINAL = new RegExp(`\\b(${Object.keys(ORDINALS).join('|')}) (${UNIT})\\b
 const SHORT = /\b([1-4])([hqp])\b/i;
 const SHORT_UNITS: { [letter: string]: string } = { h: 'half', q: 'quarter', p: 'period' };
 
-/** The part of a game that a text speaks of ("map 2", "set 1", "half 1", "innings 1-5"); null where it speaks of none. */
+/**
+ * Returns the part of a game that a text names ("map 2", "set 1", "half 1", "innings 1-5"). Null
+ * when it names none.
+ */
 export function parsePart(text: string, sport: string): string | null {
   const normalized = text.replace(/[_-]/g, ' ').toLowerCase();
   if (sport === 'baseball' && /\bf5\b|\bfirst (?:5|five)\b/.test(normalized)) return 'innings 1-5';
@@ -36,12 +39,15 @@ export function parsePart(text: string, sport: string): string | null {
   if (counted) return `${counted[1]} ${counted[2]}`;
   const short = SHORT.exec(normalized);
   if (short) return `${SHORT_UNITS[short[2] ?? '']} ${short[1]}`;
-  // A game is a part of a match where maps are counted (video games); elsewhere "Game 2" counts the meetings of a series.
+  // In video games "Game 2" is a map of a match. Elsewhere it is a game of a series.
   const game = countsMaps(sport) ? /\bgame ?(\d)\b/.exec(normalized) : null;
   return game ? `map ${game[1]}` : null;
 }
 
-/** The winner of a part of a game, under a key of its own that no whole game shares. `native` is the event's or the market's id. */
+/**
+ * Builds the excluded question of the winner of a part. Its key is never that of a whole game.
+ * `nativeId` is the id of the event or of the market.
+ */
 export function partQuestion(
   game: ParsedGame | UnparsedGame,
   venue: ParsedGame['venue'],

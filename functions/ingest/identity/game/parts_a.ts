@@ -10,7 +10,10 @@ import { parsePart, partQuestion } from './parts.ts';
 
 const WINNERS = [...parts.winners].sort((a, b) => b.suffix.length - a.suffix.length);
 
-/** `KXLOLMAP` is the winner of a map in the league of KXLOLGAME; null where the series is no winner of a part. */
+/**
+ * `KXLOLMAP` is the winner of a map in the league of KXLOLGAME. Null when the series is not about a
+ * part.
+ */
 function partSeries(series: string): { league: League; unit: string } | null {
   for (const { suffix, unit } of WINNERS) {
     const league = series.endsWith(suffix) ? leagueOfStem(series.slice(0, -suffix.length)) : null;
@@ -19,7 +22,10 @@ function partSeries(series: string): { league: League; unit: string } | null {
   return null;
 }
 
-/** venue_a lists a part's winner as an event of its own series: `KXLOLMAP-26APR170700JDGNIP-2`. */
+/**
+ * Parses the winner of a part on venue_a, which lists it as an event of its own series:
+ * `KXLOLMAP-26APR170700JDGNIP-2`.
+ */
 export function partsA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const series = ticker === null ? null : partSeries(text(event.series_ticker) ?? seriesOf(ticker));
@@ -27,7 +33,7 @@ export function partsA(event: RawObject, context: Context): Question[] {
   const { league, unit } = series;
   const number = /-(\d)$/.exec(ticker)?.[1] ?? null;
   const part = number === null ? (parsePart(text(event.title) ?? '', league.sport) ?? unit) : `${unit} ${number}`;
-  // Without the part's number the ticker is that of the whole game's occasion.
+  // Without the number of the part, the ticker names the occasion of the whole game.
   const game = parseGameA({ ...event, event_ticker: ticker.replace(/-\d$/, '') }, context, league);
   return [partQuestion(game, 'venue_a', ticker, part)];
 }

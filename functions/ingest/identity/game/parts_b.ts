@@ -6,8 +6,9 @@ import { parseGameB } from './game_b.ts';
 import { parsePart, partQuestion } from './parts.ts';
 
 /**
- * venue_b lists a part's winner as a market beside the game's own ("… - Game 2 Winner", type child_moneyline or first_half_moneyline),
- * or as an event ("… - Halftime Result"). One question a part.
+ * Parses the winners of parts on venue_b, one question per part. The venue lists them as markets in
+ * the event of the game ("… - Game 2 Winner", type child_moneyline or first_half_moneyline), or as
+ * an event ("… - Halftime Result").
  */
 export function partsB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
@@ -27,7 +28,10 @@ export function partsB(event: RawObject, context: Context): Question[] {
   return [...found.values()];
 }
 
-/** The part of which a market asks the winner: two outcomes named after the sides, and words or a type that name the part. */
+/**
+ * Returns the part whose winner a market asks for. The market has two outcomes named after the
+ * teams, and words or a type that name the part.
+ */
 function partWon(market: RawObject, sport: string): string | null {
   const outcomes = strings(market.outcomes);
   if (outcomes.length !== 2 || outcomes.some((one) => /^(?:yes|no|over|under|odd|even)\b/i.test(one))) return null;

@@ -2,8 +2,9 @@ import type { League } from '../names/registry.ts';
 import { easternDate } from '../text/eastern.ts';
 
 /**
- * Preseason games are other questions than games that count. The listing's own words decide; only a listing that says nothing
- * about its competition is read by the league's calendar.
+ * Returns the stage of a game. A preseason game is another question than a game that counts. The
+ * words of the listing decide. The calendar of the league decides only when the listing does not
+ * name its competition.
  */
 export function stageOf(
   league: League,
@@ -19,7 +20,10 @@ export function stageOf(
   return day >= from && day <= to ? 'preseason' : 'season';
 }
 
-/** The New York day of a game: what the listing calls its date, else the day of its start. */
+/**
+ * Returns the day of a game in New York: the date that the listing names, else the day of its
+ * start.
+ */
 export function dayOf(named: string | null, start_at: string | null): string | null {
   return named ?? (start_at === null ? null : easternDate(start_at));
 }

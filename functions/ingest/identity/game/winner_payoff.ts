@@ -15,16 +15,24 @@ import {
 import { isOtherGame } from './game_terms.ts';
 import { AGREES, contradicts, NOT_FOUND, type Verdict, worstVerdict } from './verdict.ts';
 
-/** Does a game's text pay the winner that the listing's fields name? One verdict for each contract, with the words that decided. */
+/**
+ * Checks whether the text of a game pays the winner that the fields name. Returns one verdict per
+ * contract, with the words that decided.
+ */
 
 export type WinnerOutcome = TeamId | 'draw';
 
-/** A contract that pays YES on one outcome: a team of the two, or the draw. Null where it carries no text. */
+/**
+ * Checks a contract that pays YES on one outcome: a team, or the draw. Null when it has no text.
+ */
 export function yesVerdict(sides: Sides, outcome: WinnerOutcome, text: string | null): Verdict | null {
   return text === null ? null : unlessOtherGame(sides, text, checkYesText(sides, outcome, text));
 }
 
-/** A text about two other teams is known by a sign of its own (game_terms.ts), and leaves a candidate. */
+/**
+ * A text about two other teams has a sign of its own (game_terms.ts). It leaves the pair a
+ * candidate instead of excluding it.
+ */
 const unlessOtherGame = (sides: Sides, text: string, verdict: Verdict): Verdict =>
   verdict.result === 'contradicts' && isOtherGame(sides.league, sides.teams, text) ? NOT_FOUND : verdict;
 
@@ -35,7 +43,10 @@ function checkYesText(sides: Sides, outcome: WinnerOutcome, text: string): Verdi
   return votes.length === 0 ? NOT_FOUND : worstVerdict(votes);
 }
 
-/** A market of two outcomes, each named after a team: every named outcome must be paid on its own team's win. */
+/**
+ * Checks a market of two outcomes named after the teams. Every named outcome must be paid on the
+ * win of its own team.
+ */
 export function twoWayVerdict(sides: Sides, text: string | null): Verdict | null {
   return text === null ? null : unlessOtherGame(sides, text, checkTwoWayText(sides, text));
 }
@@ -54,7 +65,7 @@ function checkTwoWayText(sides: Sides, text: string): Verdict {
   return paid.size === 2 || (paid.size === 1 && rest && named.length === 1) ? AGREES : NOT_FOUND;
 }
 
-/** Titles, questions and labels of a winner: none may ask for the loser or the opposite. */
+/** Checks titles, questions and labels of a winner. None may ask for the loser or the opposite. */
 export function titlesVerdict(
   sides: Sides,
   titles: readonly (string | null)[],
@@ -77,7 +88,7 @@ function yesVote(sides: Sides, outcome: WinnerOutcome, payoff: Payoff): Verdict 
   const own = clause.side === 'listed' || clause.side === outcome;
   if (payoff.pays === 'named') {
     const label = parseSide(sides, payoff.outcome ?? '');
-    // A sentence about the market of another outcome says nothing of this one.
+    // A sentence about the market of another outcome is no evidence about this one.
     if (label !== outcome && !(outcome === 'draw' && isDraw(payoff.outcome ?? ''))) return null;
   }
   if (payoff.pays === 'no')
@@ -113,7 +124,7 @@ function drawVote(
   return contradicts(`pays if ${payoff.condition}`);
 }
 
-/** "X wins …": the whole game, a part of it, or with more asked of it than the win. */
+/** Checks "X wins …": the whole game, a part of it, or a win with a further condition. */
 function winVote(sides: Sides, clause: ReturnType<typeof parsePayoffClause>, payoff: Payoff): Verdict | null {
   if (isOddCase(payoff.condition) && clause.result !== 'win') return null;
   if (clause.inverted !== null) return contradicts(`"${clause.inverted}"`);
@@ -143,13 +154,13 @@ function namedVote(sides: Sides, payoff: Payoff): { team: TeamId; vote: Verdict 
   if (team === null || team === 'listed' || team === 'other') return null;
   const clause = parsePayoffClause(sides, payoff);
   if (clause.side === null || clause.side === 'listed') {
-    // "If the first half is tied …" names no side, and still says what is paid.
+    // "If the first half is tied …" names no team but states what is paid.
     return clause.part !== null && !isOddCase(payoff.condition)
       ? { team, vote: contradicts(`"${clause.part}"`) }
       : null;
   }
   if (clause.side !== team) {
-    // "If the Kings do not win": paid to the other side, as it should be.
+    // "If the Kings do not win" pays the other team, which is correct.
     const opposite = clause.inverted !== null || clause.result === 'lose';
     return opposite || isOddCase(payoff.condition)
       ? null

@@ -11,7 +11,9 @@ import {
 } from '../text/payoff.ts';
 import type { LineFamily } from './lines_registry.ts';
 
-/** Does a line's text pay above its own line, for its own team and count? */
+/**
+ * Checks whether the text of a line pays above that line, for the right team and the right count.
+ */
 
 export type ExpectedLine = { family: LineFamily; unit: string; team: TeamId | null; line: number };
 
@@ -30,7 +32,10 @@ const COUNTED =
 
 const SCORE = new Set(['goals', 'points', 'runs']);
 
-/** The half between the last count that loses and the first that wins; null where the condition names no count. */
+/**
+ * Returns the half between the last count that loses and the first that wins. Null when the
+ * condition names no count.
+ */
 export function parseHalfLine(condition: string): number | null {
   const text = wordsToDigits(condition);
   const from =
@@ -42,7 +47,10 @@ export function parseHalfLine(condition: string): number | null {
   return above ? Math.floor(Number(above[1])) + 0.5 : null;
 }
 
-/** Null: the line's contract carries no text. `overtimeOnly` and the like need no word here: a part named in a condition is another line. */
+/**
+ * Returns null when the contract of the line has no text. A condition that names a part of the game
+ * contradicts.
+ */
 export function lineVerdict(sides: Sides, expected: ExpectedLine, text: string | null): Verdict | null {
   if (text === null) return null;
   const about = findOtherScope(text);
@@ -62,14 +70,14 @@ function vote(sides: Sides, expected: ExpectedLine, payoff: Payoff): Verdict | n
   const unit = UNIT.exec(wordsToDigits(bare))?.[1]?.toLowerCase().replace(/s?$/, 's') ?? null;
   if (counted !== null) return contradicts(`counts ${counted}`);
   if (unit !== null && unit !== expected.unit)
-    // Goals, points and runs are three words for what a side scores; sets are no games.
+    // Goals, points and runs are three words for the score. Sets are not games.
     return SCORE.has(unit) && SCORE.has(expected.unit) ? NOT_FOUND : contradicts(`counts ${unit}`);
   return expected.family === 'spread'
     ? marginVote(sides, expected, payoff, condition)
     : countVote(sides, expected, payoff, condition);
 }
 
-/** "Over" if A and B combine for more than the line; of a team's total, if that team alone does. */
+/** Checks "Over" if A and B combine for more than the line. A team total counts that team alone. */
 function countVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
   const over = payoff.pays === 'yes' || /^over\b/i.test(payoff.outcome ?? '');
   const under = payoff.pays === 'named' && /^under\b/i.test(payoff.outcome ?? '');
@@ -91,7 +99,10 @@ function countVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, conditi
   return side === expected.team || side === 'listed' ? AGREES : contradicts(`counts ${subject}`);
 }
 
-/** A team's name if it wins by more than the line gives; the side that takes is paid for the rest. */
+/**
+ * Checks that the label of a team is paid when it wins by more than the line. The underdog is paid
+ * in all other cases.
+ */
 function marginVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, condition: string): Verdict | null {
   const named = payoff.pays === 'named' ? parseSide(sides, payoff.outcome ?? '') : expected.team;
   if (named === null || named === 'listed' || named === 'other') return null;
@@ -111,12 +122,14 @@ function marginVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, condit
   if (findInvertedResult(condition) !== null)
     return side === named ? contradicts(`"${findInvertedResult(condition)}"`) : null;
   if (side !== named) return contradicts(`pays ${payoff.outcome ?? 'Yes'} if ${condition}`);
-  // The giver is told with a minus: who wins by more than 3.5 covers -3.5.
+  // The favourite has a minus: winning by more than 3.5 covers -3.5.
   const line = named === expected.team ? expected.line : -expected.line;
   return half === -line || Number.isInteger(expected.line) ? AGREES : contradicts(`line ${half}`);
 }
 
-/** "If the Kings lose by 3 or fewer": paid to the side that takes; to the giver it pays the opposite. */
+/**
+ * "If the Kings lose by 3 or fewer" pays the underdog. Paid to the favourite it is the opposite.
+ */
 function lostVote(condition: string, expected: ExpectedLine, named: TeamId): Verdict | null {
   const takes = named === expected.team ? expected.line > 0 : expected.line < 0;
   return takes || !/\bloses?\b/i.test(condition) ? null : contradicts(condition);

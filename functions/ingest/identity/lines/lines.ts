@@ -21,36 +21,45 @@ import { parseGameTicker } from '../text/ticker.ts';
 import { lineVerdict } from './line_payoff.ts';
 import type { LineFamily } from './lines_registry.ts';
 
-/** What pays when a side of a line comes true. */
+/** The contract that pays when one side of a line comes true. */
 export type Contract = { market_id: string; contract_id: string; side: 'yes' | 'no' | null };
 
-/** A line of a whole game as either venue's reading hands it over. */
+/** A line of a whole game as parsed from either venue. */
 export type Line = {
   family: LineFamily;
-  /** What is counted: goals, runs, points, games, sets, maps. */
+  /** The unit that is counted: goals, runs, points, games, sets, maps. */
   unit: string;
-  /** spread: who is handicapped by `line`; team_total: whose count it is; total: null. */
+  /**
+   * spread: the team that `line` handicaps. team_total: the team whose count it is. total: null.
+   */
   team: TeamId | null;
-  /** From `team`'s point of view with its sign: a favourite's spread is -3.5; a total is 44.5. */
+  /**
+   * From the point of view of `team`, with its sign: the spread of a favourite is -3.5, a total is
+   * 44.5.
+   */
   line: number;
-  /** Pays when the count is above the line (spread: when `team` covers), and when it is not. */
+  /**
+   * `above` pays when the count is above the line (spread: when `team` covers). `below` pays
+   * otherwise.
+   */
   above: Contract;
   below: Contract;
 };
 
-/** What a line's own listing says beside the line. */
+/** What the listing of a line states in addition to the line. */
 export type LineListing = {
   nativeId: string;
   close_at: string | null;
   rules: string | null;
-  /** Labels by which the listing's outcomes name a team. */
+  /** Labels with which the outcomes of the listing name a team. */
   labels: readonly { team: TeamId | null; label: string }[];
   evidence: { [key: string]: Json };
 };
 
 /**
- * One question a line. A spread is told from the side that gives: A at +1.5 is B at -1.5, the same two-sided contract; at zero
- * neither gives and the teams' own order decides.
+ * Builds one question per line. A spread is stated from the side of the favourite: A at +1.5 is B
+ * at -1.5, the same two-sided contract. At zero there is no favourite and the order of the team ids
+ * decides.
  */
 export function lineQuestion(game: ParsedGame, parsed: Line, listing: LineListing): Question {
   const { family, unit, team, line, above, below } = parsed.family === 'spread' ? favouriteFirst(game, parsed) : parsed;
@@ -87,7 +96,7 @@ export function lineQuestion(game: ParsedGame, parsed: Line, listing: LineListin
       basis: `${unit}, full game`,
       excluded: excludedBy(payoff, null),
     },
-    // The line's own text alone: the event's is that of the winner and says nothing here.
+    // Only the text of the line itself counts. The text of the event is that of the winner.
     termsWith(gameTerms(game, listing.rules, sourcesOf(game.terms), game.on_date), payoff),
     orderLegs(
       legs,
@@ -150,7 +159,10 @@ function factsOf(game: ParsedGame) {
   };
 }
 
-/** How each of the two teams is known: by the listing's names, its codes, or both; or as a name that the registry does not hold. */
+/**
+ * Returns how each team is known: by the names of the listing, by its codes, by both, or as a
+ * printed name that is not in the registry.
+ */
 function teamsKnownBy(game: ParsedGame): string[] {
   const names = parseTitleSides(game.title);
   const named = names !== null && [names.first, names.second].every((name) => teamIn(game, name, null) !== null);
@@ -164,11 +176,11 @@ function teamsKnownBy(game: ParsedGame): string[] {
   return game.teams.map((team) => (teamOf(team) === null ? 'as_printed' : by)).sort();
 }
 
-/** The sources that a game's terms name. */
+/** Returns the sources in the terms of a game. */
 export const sourcesOf = (terms: { [key: string]: Json }): string[] =>
   Array.isArray(terms.sources) ? terms.sources.filter((one) => typeof one === 'string') : [];
 
-/** A line that is kept out, with what it said, so that anyone can see why. */
+/** Builds the excluded question of a line, with details, so that an operator can see the reason. */
 export function rejectLine(
   venue: 'venue_a' | 'venue_b',
   nativeId: string,

@@ -11,7 +11,8 @@ import { type LineSeries, lineSeries, unitOf } from './lines_registry.ts';
 import { parseLineA, parseTeamNames } from './lines_text_a.ts';
 
 /**
- * venue_a lists a ladder of lines as one event: YES of each market pays above its own line, NO pays otherwise. One question a market.
+ * Parses the lines of venue_a, which lists a ladder of lines as one event. YES of each market pays
+ * above its line, NO pays otherwise. Each market is one question.
  */
 export function linesA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
@@ -40,12 +41,12 @@ export function linesA(event: RawObject, context: Context): Question[] {
 const PART =
   /\b(?:1st|2nd|3rd|4th|first|second|third|fourth|[1-4][hqp]|f5) ?(?:\d )?(?:half|quarter|period|innings?|set|map|spread|total)\b|\b(?:half|quarter|period|inning|set|map) ?\d\b/i;
 
-/** The part of a game that any of some texts names; null for the whole of it. */
+/** Returns the part of a game that one of the texts names. Null for the whole game. */
 function findPart(...texts: unknown[]): string | null {
   return texts.map((one) => PART.exec(text(one) ?? '')?.[0]).find((found) => found !== undefined) ?? null;
 }
 
-/** A scope that names another kind of question than the series does. */
+/** Returns a text when the scope names another kind of question than the series. */
 function findScopeConflict(series: LineSeries, event: RawObject): string | null {
   const scope = text(record(event.product_metadata).competition_scope);
   if (scope === null) return null;
@@ -90,16 +91,20 @@ function parseMarket(game: ParsedGame, series: LineSeries, unit: string, market:
 
 type Rejected = { problem: Exclusion; detail: string };
 
-/** The team whose margin or count a market is about: every text that names one must name the same, and so must the ticker's code. */
+/**
+ * Returns the team whose margin or count a market is about. Every text that names a team must name
+ * the same one, and so must the code in the ticker.
+ */
 function teamOf(game: ParsedGame, market: RawObject): TeamId | Rejected {
   const names = parseTeamNames(market);
-  // "The" is part of a few names (The Strongest) and before many.
+  // "The" is part of a few names (The Strongest) and an article before many.
   const teams = names.map((name) => teamIn(game, name, null) ?? teamIn(game, `the ${name}`, null));
   const found = new Set(teams.filter((team): team is TeamId => team !== null));
   const code = suffixOf(game.event, text(market.ticker) ?? '')?.replace(/\d+$/, '') ?? null;
   const coded = code === null || code === '' ? null : teamIn(game, null, code);
   const detail = `names ${names.join(' / ') || 'none'}, code "${code ?? ''}"`;
-  // A name that both teams share ("Los Angeles") leaves it to the code; one that neither bears does not.
+  // When both teams share a name ("Los Angeles"), the code decides. When neither team has the name,
+  // the code does not decide.
   const shared = (name: string) => game.teams.every((team) => teamsByName(game.league, name).has(team));
   if (found.size === 0 && !names.every(shared)) return { problem: 'unknown_alias', detail };
   if (coded !== null) found.add(coded);

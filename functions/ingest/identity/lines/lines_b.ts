@@ -13,8 +13,9 @@ import { type ParsedLine, parseGroupTitle, parseLine } from './lines_text_b.ts';
 import { isSeriesSpread } from './series_spread_b.ts';
 
 /**
- * venue_b lists each line as a market of two outcomes, in the game's own event or in its "More Markets". Outcomes decide the sides;
- * the question and the group title give the line. The `line` field's sign is no evidence (venues.md B2), its size is.
+ * Parses the lines of venue_b, which lists each line as a market of two outcomes, in the event of
+ * the game or in its "More Markets". The outcomes decide the sides. The question and the group
+ * title give the line. The sign of the field `line` is no evidence (venues.md B2), its size is.
  */
 export function linesB(event: RawObject, context: Context): Question[] {
   if (isSeriesSpread(event)) return [];
@@ -35,7 +36,8 @@ export function linesB(event: RawObject, context: Context): Question[] {
         isUnparsed(game) ? game.facts : game,
       );
     if (isUnparsed(game)) return reject(game.problem, { detail: game.detail });
-    // Players' and corners' totals look like a team's: a name that is none of the two teams is no line of this game.
+    // Totals of players and of corners look like team totals. A name of neither team is no line of
+    // this game.
     if (one.parsed.family === 'team_total' && one.type === null && teamIn(game, one.parsed.name, null) === null)
       return [];
     const scope = one.parsed.part ?? (one.type?.part ? 'part' : otherEvent(game));
@@ -46,7 +48,7 @@ export function linesB(event: RawObject, context: Context): Question[] {
   return withoutRepeats(questions, found);
 }
 
-/** A line listed twice in one event: where one of the two still trades, that is the listing. */
+/** Marks repeated lines of one event as duplicates when exactly one of them still trades. */
 function withoutRepeats(questions: readonly Question[], found: readonly Candidate[]): Question[] {
   const trading = new Set(found.filter(({ market }) => isOpen(market)).map((one) => `venue_b:${one.condition}`));
   return questions.map((one) => {
@@ -63,7 +65,7 @@ const isOpen = (market: RawObject): boolean =>
 type Candidate = { market: RawObject; condition: string; parsed: ParsedLine; type: LineType | null };
 type Rejected = { problem: Exclusion; detail: string };
 
-/** A market that is a line by its type (where it has one) and by its words. */
+/** Returns a market that is a line by its type, where it has one, and by its words. */
 function toCandidate(market: RawObject): Candidate | null {
   const condition = text(market.conditionId);
   const named = text(market.sportsMarketType);
@@ -73,7 +75,10 @@ function toCandidate(market: RawObject): Candidate | null {
   return { market, condition, parsed, type };
 }
 
-/** The game of an event; a page without a title is titled by its lines: "A vs. B: O/U 2.5", or the two outcomes of a spread. */
+/**
+ * Parses the game of an event. A page without a title takes it from its lines ("A vs. B: O/U 2.5")
+ * or from the two outcomes of a spread.
+ */
 function gameOf(event: RawObject, found: readonly Candidate[], context: Context): ReturnType<typeof parseGameB> {
   if (text(event.title) !== null) return parseGameB(event, context);
   const prefixes = found.map((one) => /^(.+ vs\.? [^:]+): /i.exec(text(one.market.question) ?? '')?.[1]);
@@ -86,14 +91,17 @@ function gameOf(event: RawObject, found: readonly Candidate[], context: Context)
   return game === null || isUnparsed(game) ? game : inSlugOrder(game);
 }
 
-/** A spread names the side that gives first, which says nothing of who plays at home: the slug's codes do. */
+/**
+ * A spread names the favourite first, which does not state who plays at home. The codes of the slug
+ * do.
+ */
 function inSlugOrder(game: ParsedGame): ParsedGame {
   const [one, other] = game.teams;
   const first = teamsByCode(game.league, 'venue_b', parseGameSlug(game.event)?.codes[0] ?? '');
   return first.has(other) && !first.has(one) ? { ...game, teams: [other, one] } : game;
 }
 
-/** Side events but "More Markets" are about something else: a map, a half, corners. */
+/** Side events other than "More Markets" are about something else: a map, a half, corners. */
 const otherEvent = (game: ParsedGame): string | null =>
   game.sibling === null || /\bmore-markets\b/.test(game.sibling) ? null : game.sibling;
 
@@ -114,14 +122,20 @@ function toLine(game: ParsedGame, one: Candidate): Line | Rejected {
   return 'problem' in sides ? sides : { family, unit, team, line: parsed.line, ...sides };
 }
 
-/** The team that the words name; of a handicap that names both sides, an abbreviation is the side that the other name is not. */
+/**
+ * Returns the team that the words name. When a handicap names both teams and one name is an unknown
+ * abbreviation, it is the team that the other name is not.
+ */
 function namedTeam(game: ParsedGame, parsed: ParsedLine): TeamId | null {
   const own = parsed.name === null ? null : teamIn(game, parsed.name, null);
   const other = parsed.other === null ? null : teamIn(game, parsed.other.name, null);
   return own ?? (other === null ? null : game.teams[other === game.teams[0] ? 1 : 0]);
 }
 
-/** Does anything else in the market speak of another line, or give the line to the other team? */
+/**
+ * Returns a text when another field of the market names a different line, or gives the line to the
+ * other team.
+ */
 function findLineConflict(game: ParsedGame, parsed: ParsedLine, team: TeamId | null, market: RawObject): string | null {
   const field = amount(market.line);
   if (field !== null && Math.abs(field) !== Math.abs(parsed.line)) return `line ${field} against ${parsed.line}`;
@@ -169,7 +183,10 @@ function overSides(one: Candidate): Sides | Rejected {
   return { above: over.contract, below: under.contract };
 }
 
-/** The token named after the handicapped team covers; a number behind a label must be that side's handicap. */
+/**
+ * The token named after the handicapped team covers. A number after a label must be the handicap of
+ * that team.
+ */
 function coverSides(game: ParsedGame, one: Candidate, team: TeamId | null): Sides | Rejected {
   const both = (contractsOf(one) ?? []).map(({ label, contract }) => {
     const handicap = NUMBER_AT_END.exec(label)?.[1];

@@ -1,7 +1,10 @@
 import { COMPETITIONS, type League } from '../names/registry.ts';
 import lines from '../registry/lines.json' with { type: 'json' };
 
-/** Which listings are lines of a game: venue_a's series and venue_b's market types, by the tables of registry/lines.json. */
+/**
+ * Maps series of venue_a and market types of venue_b to lines of a game, by the tables of
+ * registry/lines.json.
+ */
 
 export type LineFamily = 'total' | 'spread' | 'team_total';
 type Kind = { family: LineFamily; unit?: string };
@@ -11,7 +14,10 @@ const SUFFIXES = Object.keys(FAMILIES).sort((a, b) => b.length - a.length);
 const TYPES = lines.venue_b.types as { [type: string]: Kind };
 const UNITS = lines.units as { [sport: string]: string[] };
 
-/** Whether a match of this sport is played in maps: the video games, each of which is a sport of its own here (spec.md: lol, cs2, dota2 …). */
+/**
+ * Whether a match of this sport is played in maps. This holds for video games, each of which is a
+ * sport of its own here (spec.md: lol, cs2, dota2 …).
+ */
 export const countsMaps = (sport: string): boolean => UNITS[sport]?.includes('maps') ?? false;
 
 const MATCH_COUNTS = lines.match_counts as { [sport: string]: string };
@@ -23,14 +29,18 @@ const byStem = new Map(
   ),
 );
 
-/** The league whose game series is `stem` with GAME, MATCH or FIGHT behind it: `KXMLB` is the league of KXMLBGAME. */
+/**
+ * Returns the league whose game series is `stem` plus GAME, MATCH or FIGHT: `KXMLB` is the league
+ * of KXMLBGAME.
+ */
 export const leagueOfStem = (stem: string): League | null => byStem.get(stem) ?? null;
 
 export type LineSeries = { league: League; family: LineFamily; unit: string | null; part: string | null };
 
 /**
- * `KXMLBTOTAL`, `KXNBA1HSPREAD`, `KXATPGSPREAD`: league, family and what is counted. `part` is the half, quarter or set that the
- * series is about, null for the whole game. Null where the series is no line of a league that the registry holds.
+ * `KXMLBTOTAL`, `KXNBA1HSPREAD`, `KXATPGSPREAD`: league, family and unit. `part` is the half,
+ * quarter or set of the series, null for the whole game. Null when the series is no line of a
+ * registered league.
  */
 export function lineSeries(series: string): LineSeries | null {
   for (const suffix of SUFFIXES) {
@@ -48,18 +58,20 @@ export function lineSeries(series: string): LineSeries | null {
 
 export type LineType = Kind & { part: boolean };
 
-/** What a market type of venue_b says; null for a type that is no line of a game. */
+/** Returns the family of a market type of venue_b. Null for a type that is no line of a game. */
 export function lineType(type: string): LineType | null {
   const kind = TYPES[type];
   if (kind) return { ...kind, part: false };
-  // first_half_totals, q1_spreads, tennis_first_set_totals: lines of a part, however the list of types grows.
+  // first_half_totals, q1_spreads, tennis_first_set_totals: lines of a part. The pattern also
+  // covers types that venue_b adds later.
   const part = /^(?:.*_)?(?:first|second|third|fourth|[hqp]\d|\d[hqp])_(?:.*_)?(team_total|total|spread)s?$/.exec(type);
   return part ? { family: part[1] as LineFamily, part: true } : null;
 }
 
 /**
- * What the line counts: the unit that the listing says, if the sport counts it; where it says none, the sport's only one. Null where
- * neither decides: games and sets of a tennis match are two questions.
+ * Returns the unit that a line counts: the one that the listing states, if the sport counts it,
+ * else the only unit of the sport. Null when neither decides. Games and sets of a tennis match are
+ * two questions.
  */
 export function unitOf(sport: string, stated: readonly (string | null | undefined)[]): string | null {
   const units = UNITS[sport] ?? [];
@@ -68,7 +80,10 @@ export function unitOf(sport: string, stated: readonly (string | null | undefine
   return only !== undefined && more.length === 0 && units.includes(only) ? only : null;
 }
 
-/** In the sport's own terms: a match's over/under in tennis counts games, and the games of a best-of-three of esports are its maps. */
+/**
+ * Returns the unit in the terms of the sport. The over/under of a tennis match counts games. The
+ * games of an esports match are its maps.
+ */
 function unitInSport(sport: string, unit: string): string {
   if (unit === 'match') return MATCH_COUNTS[sport] ?? (UNITS[sport] ?? [])[0] ?? unit;
   return unit === 'games' && UNITS[sport]?.join() === 'maps' ? 'maps' : unit;

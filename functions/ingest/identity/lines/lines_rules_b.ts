@@ -5,18 +5,22 @@ import { parseHalfLine } from './line_payoff.ts';
 import type { ParsedLine } from './lines_text_b.ts';
 
 /**
- * What a venue_b line's own text says of the line: 'resolve to "Over" if A and B combine to score 45 or more points'. A text that tells
- * another line than the question does is a text of another market, or a market that was changed: either way nobody knows what is traded.
+ * Compares the text of a venue_b line with its question: 'resolve to "Over" if A and B combine to
+ * score 45 or more points'. A text with another line belongs to another market, or the market was
+ * changed. In both cases it is unknown what is traded.
  */
 
 const PAYS = /\bresolves? to ["“]([^"”]+)["”] if (.+)$/i;
 const PART =
   /\b(?:first|second|third|fourth|1st|2nd|3rd|4th) (?:half|quarter|period|set|map|inning|(?:five|5|three|3) innings)\b/i;
 const OTHER_COUNT = /\b(?:corners?|(?:yellow|red) cards?|bookings|kills?|shots?|rebounds|assists)\b/i;
-/** Served by a player; elsewhere a team's name. */
+/** A tennis player serves aces. In other sports it is the name of a team. */
 const ACES = /\baces\b/i;
 
-/** How the text contradicts the line that was asked, or null. Whole-number lines can be met, and say more than a half can hold. */
+/**
+ * Returns how the text contradicts the parsed line, or null. A whole-number line is not checked: it
+ * can be met exactly, which a half cannot express.
+ */
 export function findRuleConflict(
   game: ParsedGame,
   parsed: ParsedLine,
@@ -36,7 +40,10 @@ export function findRuleConflict(
   return null;
 }
 
-/** The line that a clause tells, from the point of view of the question; null where it is no clause about the line. */
+/**
+ * Returns the line that a clause states, from the point of view of the question. Null when the
+ * clause is not about the line.
+ */
 function lineInClause(
   game: ParsedGame,
   parsed: ParsedLine,

@@ -2,13 +2,16 @@ import type { Exclusion } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import { amount, type RawObject, text } from '../text/raw_object.ts';
 
-/** What a venue_a market says of its own line: in its strike, its title, its label and the first of its rules. */
+/**
+ * Parses the line of a venue_a market from its strike, its title, its label and its primary rules.
+ */
 
 export type Over = { line: number; by: string } | { problem: Exclusion; detail: string };
 
 /**
- * The line above which YES pays, as the half below the first count that wins: every count here is a whole number, so "more than 44",
- * "at least 45" and "over 44.5" are one line. Strike and texts must all say the same. The ticker's number is not the line.
+ * Returns the line above which YES pays, as the half below the first count that wins. Every count
+ * is a whole number, so "more than 44", "at least 45" and "over 44.5" are one line. Strike and
+ * texts must state the same line. The number in the ticker is not the line.
  */
 export function parseLineA(market: RawObject, rules: string | null): Over {
   const texts = [market.title, market.yes_sub_title, market.rules_primary].flatMap((one) => text(one) ?? []);
@@ -22,7 +25,8 @@ export function parseLineA(market: RawObject, rules: string | null): Over {
   if (line === undefined) return { problem: 'incomplete', detail: 'neither a strike nor a text says the line' };
   if (more.length > 0) return { problem: 'contradictory', detail: `lines ${[...all].join(', ')}` };
   const whole = amount(market.floor_strike);
-  // A text that settles an exact hit by itself speaks of a line that can be met: another contract than the half beside it.
+  // A text that settles an exact hit describes a line that can be met. That is another contract
+  // than the half next to it.
   if (whole !== null && Number.isInteger(whole) && (sportsTerms(rules, [], null).push ?? null) !== null)
     return { line: whole, by: 'strike' };
   return { line, by: strike === null ? 'text' : lines.length === 0 ? 'strike' : 'strike+text' };
@@ -31,9 +35,12 @@ export function parseLineA(market: RawObject, rules: string | null): Over {
 const halfAbove = (value: number): number => Math.floor(value) + 0.5;
 const halfFrom = (value: number): number => Math.ceil(value) - 0.5;
 
-/** The strike as a half; null where there is none, or a whole number without its comparison; `unread` for a kind that is no "more than". */
+/**
+ * Returns the strike as a half. Null when there is none, or when it is a whole number without a
+ * comparison. `unread` for a strike type that is not "more than".
+ */
 function parseStrike(market: RawObject): number | null | 'unread' {
-  // A scalar market pays by degree: no side of a line.
+  // A scalar market pays by degree, so it has no two sides.
   if (text(market.market_type) === 'scalar') return 'unread';
   const floor = amount(market.floor_strike);
   const kind = text(market.strike_type);
@@ -51,7 +58,7 @@ const LINE_PATTERNS: readonly [RegExp, (value: number) => number][] = [
   [/(?:^|\s)[-−–](\d+(?:\.\d+)?)\b/g, halfAbove],
 ];
 
-/** Every line that a text speaks of, as halves. */
+/** Returns every line that a text mentions, as halves. */
 function parseLines(one: string): number[] {
   return LINE_PATTERNS.flatMap(([pattern, half]) => [...one.matchAll(pattern)].map((match) => half(Number(match[1]))));
 }
@@ -64,7 +71,10 @@ const NAMES = [
   /^(?:the )?(.+?)(?: team total)?:? \d+\+/i,
 ];
 
-/** The team's name as each of the market's texts gives it: "Indiana wins by over 18.5 points", "Jay Clarke -1.5 games". */
+/**
+ * Returns the name of the team in each text of the market: "Indiana wins by over 18.5 points", "Jay
+ * Clarke -1.5 games".
+ */
 export function parseTeamNames(market: RawObject): string[] {
   return [market.yes_sub_title, market.title, market.rules_primary].flatMap((one) => {
     const statement = text(one);

@@ -1,17 +1,20 @@
 import type { LineFamily } from './lines_registry.ts';
 
-/** What a venue_b market of a game asks, by its own words: "Spread: Aston Villa FC (-2.5)", "Panthers vs. Falcons: O/U 44.5". */
+/**
+ * A line as the question of a venue_b market states it: "Spread: Aston Villa FC (-2.5)", "Panthers
+ * vs. Falcons: O/U 44.5".
+ */
 export type ParsedLine = {
   family: LineFamily;
-  /** What is counted, where the words say it. */
+  /** The unit that is counted, if the words name it. */
   unit: string | null;
-  /** "1H", "First 5 Innings": a part of the game; null for the whole. */
+  /** "1H", "First 5 Innings": a part of the game. Null for the whole game. */
   part: string | null;
-  /** The team that is named; null for a total. */
+  /** The named team. Null for a total. */
   name: string | null;
-  /** The number with its sign as written. */
+  /** The number with the sign as written. */
   line: number;
-  /** A handicap that names both sides gives the other's as well. */
+  /** The other side of a handicap that names both sides. */
   other: { name: string; line: number } | null;
 };
 
@@ -28,7 +31,10 @@ const LEADING_PART = new RegExp(`^${PART}:? ?`, 'i');
 
 const parseNumber = (written: string | undefined): number => Number((written ?? '').replace(/[−–]/, '-'));
 
-/** Null for everything that is no line of a game: players, corners, cards, kills, exact scores, series. */
+/**
+ * Null for everything that is no line of a game: players, corners, cards, kills, exact scores,
+ * series.
+ */
 export function parseLine(question: string): ParsedLine | null {
   const trimmed = question.trim().replace(/\?$/, '').trim();
   return parseSpread(trimmed) ?? parseHandicap(trimmed) ?? parseTeamTotal(trimmed) ?? parseOverUnder(trimmed);
@@ -65,7 +71,10 @@ function parseTeamTotal(question: string): ParsedLine | null {
 const COUNTED = /^(goals|runs|points|games|sets|maps|rounds)$/i;
 const BETWEEN = / (?:vs\.?|v\.?|at|@) /i;
 
-/** "A vs. B: O/U 2.5", "A vs. B: 1H O/U 103.5", "A vs. B: A O/U 1.5", "Games Total: O/U 2.5", "A vs. B: Total Sets O/U 2.5". */
+/**
+ * "A vs. B: O/U 2.5", "A vs. B: 1H O/U 103.5", "A vs. B: A O/U 1.5", "Games Total: O/U 2.5", "A vs.
+ * B: Total Sets O/U 2.5".
+ */
 function parseOverUnder(question: string): ParsedLine | null {
   const match = OVER_UNDER.exec(question);
   if (!match) return null;
@@ -79,14 +88,15 @@ function parseOverUnder(question: string): ParsedLine | null {
     parseUnit(rest) ?? (/^(?:match|full game|total)?$/i.test(rest) ? { unit: parseMatchUnit(rest) } : null);
   const unit = headed?.unit ?? counted?.unit ?? (tail === '' ? null : tail.toLowerCase());
   if (counted !== null) return { family: 'total', unit, part, name: null, line: parseNumber(line), other: null };
-  // What is left is a name, and only beside the game's two names can it be a team's.
+  // The remaining words are a name. They can be a team only when the names of both teams precede
+  // them.
   if (!BETWEEN.test(head) || BETWEEN.test(` ${rest} `)) return null;
   return { family: 'team_total', unit, part, name: rest, line: parseNumber(line), other: null };
 }
 
 const parseMatchUnit = (words: string): 'match' | null => (/^match$/i.test(words) ? 'match' : null);
 
-/** "Games Total", "Total Sets": what is counted; null where the words are something else. */
+/** "Games Total", "Total Sets": the unit that is counted. Null for other words. */
 function parseUnit(words: string): { unit: string } | null {
   const unit =
     /^(?:(?:total|match) (goals|runs|points|games|sets|maps|rounds)|(goal|run|point|game|set|map|round)s? total)$/i.exec(
@@ -97,7 +107,10 @@ function parseUnit(words: string): { unit: string } | null {
   return { unit: named.endsWith('s') ? named : `${named}s` };
 }
 
-/** The number of a group title ("O/U 44.5", "Spread -1.5", "England (-1.5)") and the name before it, or null. */
+/**
+ * Returns the number of a group title ("O/U 44.5", "Spread -1.5", "England (-1.5)") and the name
+ * before it. Null when there is no number.
+ */
 export function parseGroupTitle(group: string): { name: string; line: number; signed: boolean } | null {
   const match = /^(?:spread\b ?|o\/u\b ?)?(.*?) ?(?:o\/u )?\(?([-+−–]?)(\d+(?:\.\d+)?)\)?$/i.exec(group.trim());
   if (!match) return null;

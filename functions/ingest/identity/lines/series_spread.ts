@@ -5,18 +5,21 @@ import { buildQuestion, orderLegs } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import type { Contract } from './lines.ts';
 
-/** A handicap in games over a whole playoff series ("Milwaukee -1.5 games"): by how many games more one team wins than the other. */
+/**
+ * A handicap in games over a whole playoff series ("Milwaukee -1.5 games"): the difference between
+ * the games that the two teams win.
+ */
 export type SeriesSpread = {
   venue: VenueCode;
   nativeId: string;
   league: League;
   teams: readonly [TeamId, TeamId];
-  /** The year in which the series is played: two teams meet once in a year's playoffs. */
+  /** The year in which the series is played. Two teams meet once in a year's playoffs. */
   year: number;
-  /** Who gives, and how many games, as a positive half. */
+  /** The favourite, and its handicap in games as a positive half. */
   favourite: TeamId;
   games: number;
-  /** Pays when the favourite covers, and when it does not. */
+  /** `covers` pays when the favourite covers, `other` when it does not. */
   covers: Contract;
   other: Contract;
   close_at: string | null;

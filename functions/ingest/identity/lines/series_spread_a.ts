@@ -12,7 +12,10 @@ import { seriesSpreadQuestion } from './series_spread.ts';
 
 const SUFFIX = 'SERIESSPREAD';
 
-/** venue_a's `KXMLBSERIESSPREAD-26SDMILNLDS`: YES of each market pays when its team wins more games by more than the strike. */
+/**
+ * Parses `KXMLBSERIESSPREAD-26SDMILNLDS` of venue_a. YES of each market pays when its team wins the
+ * series by more games than the strike.
+ */
 export function seriesSpreadA(event: RawObject): Question[] {
   const ticker = text(event.event_ticker) ?? '';
   const series = text(event.series_ticker) ?? seriesOf(ticker);
@@ -54,7 +57,10 @@ export function seriesSpreadA(event: RawObject): Question[] {
   });
 }
 
-/** "Series Game Spread: San Antonio (2) vs Oklahoma City (1)": its two teams, each of which must be one. */
+/**
+ * "Series Game Spread: San Antonio (2) vs Oklahoma City (1)": returns its two teams. Each name must
+ * mean exactly one team.
+ */
 function teamsOf(league: League, title: string | null): [TeamId, TeamId] | null {
   const names = parseTitleSides(withoutSeeds(title));
   const found = names === null ? [] : [names.first, names.second].map((name) => [...teamsByName(league, name)]);
@@ -63,7 +69,10 @@ function teamsOf(league: League, title: string | null): [TeamId, TeamId] | null 
   return [first[0] as TeamId, second[0] as TeamId];
 }
 
-/** The team that gives: label, title and rules must name the same one, and the ticker's code may not mean the other. */
+/**
+ * Returns the favourite. Label, title and rules must name the same team, and the code in the ticker
+ * must not mean the other one.
+ */
 function teamOf(
   league: League,
   teams: readonly TeamId[],

@@ -10,10 +10,16 @@ import { seriesSpreadQuestion } from './series_spread.ts';
 
 const TITLE = /\bseries spread\b/i;
 
-/** Is an event about handicaps over a whole series? Its markets look like those of a game ("Brewers (-1.5)"). */
+/**
+ * Whether an event is about handicaps over a whole series. Its markets look like those of a game
+ * ("Brewers (-1.5)").
+ */
 export const isSeriesSpread = (event: RawObject): boolean => TITLE.test(text(event.title) ?? '');
 
-/** venue_b's "MLB Playoffs: Brewers vs. Padres Series Spread": one market a handicap, each with both sides. */
+/**
+ * Parses "MLB Playoffs: Brewers vs. Padres Series Spread" of venue_b: one market per handicap, each
+ * with both sides.
+ */
 export function seriesSpreadB(event: RawObject, context: Context): Question[] {
   const title = text(event.title);
   const names =
@@ -27,7 +33,7 @@ export function seriesSpreadB(event: RawObject, context: Context): Question[] {
 
 const HANDICAP = /^(.*?) ?\(?([-+−–]\d+(?:\.\d+)?)\)?$/;
 
-/** Each outcome's team, its token, and its handicap where the label says one. */
+/** Returns the team of each outcome with its token, and the handicap if the label states one. */
 function parseSides(market: RawObject, league: League, teams: readonly TeamId[]) {
   const tokens = strings(market.clobTokenIds);
   return strings(market.outcomes).flatMap((label, at) => {
@@ -57,7 +63,7 @@ function parseMarket(
   const covers = sides.find((side) => side.team === favourite);
   const other = sides.find((side) => side.team !== favourite);
   const agrees = (covers?.handicap ?? -games) === -games && (other?.handicap ?? games) === games;
-  // A whole number of games can be met, and who is paid then nobody says.
+  // A whole number of games can be met exactly, and no text states who is paid then.
   if (sides.length !== 2 || !covers || !other || covers.token === other.token || !agrees || games % 1 !== 0.5)
     return null;
   const rules = joined(market.description) ?? joined(event.description);

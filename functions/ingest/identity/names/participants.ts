@@ -5,8 +5,9 @@ import { playerKey } from './person.ts';
 import { isKnownInOtherPool, type League, type TeamId, teamOf, teamsByCode, teamsByName } from './registry.ts';
 
 /**
- * Which team a listing means, from everything that it says about it. Every reading is the set of teams it may mean; the answer
- * is what all of them allow. A name that the registry does not know never gives way to a code that it does.
+ * Resolves the team of a listing from its label, its code and its title. Each of them gives the set
+ * of teams that it may mean, and the result is in all of these sets. A code never overrides a name
+ * that the registry does not hold.
  */
 
 export type Resolved =
@@ -18,7 +19,7 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
   const byCode = code === null ? new Set<TeamId>() : teamsByCode(league, venue, code);
   const detail = `label "${label ?? ''}", code "${code ?? ''}" in ${league.id}`;
   if (league.open !== undefined && byLabel?.size === 1) {
-    // Where anyone may take part a code says nothing that the whole name does not say better.
+    // In an open league the full name identifies the participant, and the code adds nothing.
     const [team = ''] = byLabel;
     return { team, by: isRegistered(team) ? 'label' : 'as_printed' };
   }
@@ -31,8 +32,9 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
   const both = byLabel === null ? byCode : byCode.size === 0 ? byLabel : intersection(byLabel, byCode);
   const [team, ...rest] = [...both];
   if (team === undefined) {
-    // Codes of venue_b's slugs are its own shorthand and sometimes wrong; its labels are what a trader reads.
-    // Those of venue_a are used anew where a label's own word begins with them.
+    // Codes in venue_b slugs are abbreviations of the venue and sometimes wrong, while its labels
+    // are what a trader reads. venue_a reuses a code for another team when a word of the label
+    // begins with it.
     const own = venue === 'venue_b' || startsWord(code ?? '', label ?? '');
     if (own && byLabel?.size === 1) return { team: [...byLabel][0] as TeamId, by: 'label' };
     return { problem: 'contradictory', detail: detail };
@@ -45,17 +47,21 @@ export type TitleSides = {
   first: string;
   second: string;
   word: 'at' | 'vs';
-  /** What stands before the two names ("Counter-Strike", "UFC 328", "Game 2"). */
+  /** The text before the two names ("Counter-Strike", "UFC 328", "Game 2"). */
   lead: string | null;
-  /** What stands after them ("More Markets", "Total Runs", "(BO3) - LEC Regular Season"). */
+  /** The text after them ("More Markets", "Total Runs", "(BO3) - LEC Regular Season"). */
   tail: string | null;
 };
 
-/** "Game 2: Cleveland at Detroit", "LoL: T1 vs Gen.G (BO5) - LCK": the two names in the order of the title, or null. */
+/**
+ * Returns the two names of a title in its order, or null: "Game 2: Cleveland at Detroit", "LoL: T1
+ * vs Gen.G (BO5) - LCK".
+ */
 export function parseTitleSides(title: string | null): TitleSides | null {
   if (title === null) return null;
   const segments = title.split(/:\s+/);
-  // "T20 Series South Africa vs. India, Women: South Africa vs India": the last one is the game.
+  // "T20 Series South Africa vs. India, Women: South Africa vs India": the last segment is the
+  // game.
   const at = segments.findLastIndex((segment) => VERSUS.test(segment));
   const segment = segments[at];
   if (segment === undefined) return null;
@@ -75,16 +81,16 @@ export function parseTitleSides(title: string | null): TitleSides | null {
   };
 }
 
-/** A lone V before the word between the names is part of one ("Tokyo V vs Nagoya"). */
+/** A single V before the word between the names belongs to a name ("Tokyo V vs Nagoya"). */
 const VERSUS = /^(.+?)\s+(vs\.?|v\.?(?!\s+(?:vs\.?|at|@)\s)|at|@)\s+(.+)$/i;
-/** "(BO3)", "(Lightweight, Main Card)": how a contest is held, no part of a name. */
+/** "(BO3)", "(Lightweight, Main Card)": the format of a contest, no part of a name. */
 const FORMAT = /\s*\((?:bo ?\d|best of \d|[^()]*(?:card|weight|prelim|round|final|stage|group)[^()]*)\)\s*$/i;
-/** "ninjas in pyjamas map 2", "Milwaukee Winner". */
+/** Words at the end that are no part of a name: "ninjas in pyjamas map 2", "Milwaukee Winner". */
 const OF_THE_GAME = /\s+(?:(?:map|set|game) \d+(?: winner)?|winner|game)$/i;
 
 const isRegistered = (team: TeamId): boolean => teamOf(team) !== null;
 
-/** The one of two teams that a name means, or null. */
+/** Returns the only one of these teams that a name means, or null. */
 export function findParticipant(league: League, name: string, teams: readonly TeamId[]): TeamId | null {
   const may = [...teamsByName(league, name)].filter((team) => teams.includes(team));
   return may.length === 1 ? (may[0] ?? null) : null;
@@ -96,13 +102,19 @@ export function isDraw(label: string): boolean {
   return DRAW.has(normalize(label)) || /^draw \(/i.test(label.trim());
 }
 
-/** A league whose two players of one family name can only be told apart by their whole names. */
+/**
+ * Returns the league with `open` set to `full_name` when two players share a family name, so that
+ * their full names separate them.
+ */
 export function distinguishNamesakes(league: League, names: readonly (string | null)[]): League {
   const [a, b] = names.map((name) => (name === null ? null : playerKey(name)));
   return league.open === 'person' && a != null && a === b ? { ...league, open: 'full_name' } : league;
 }
 
-/** Does one of a name's words begin with the code? "RIV" for "Independiente Rivadavia", though RIV is another club as a rule. */
+/**
+ * Whether a word of the name begins with the code: "RIV" for "Independiente Rivadavia", although
+ * RIV is usually another club.
+ */
 export function startsWord(code: string, name: string): boolean {
   const letters = normalize(code);
   return (
@@ -113,7 +125,10 @@ export function startsWord(code: string, name: string): boolean {
   );
 }
 
-/** Can a code be short for a name: its letters, in order, from the start of one of the name's words? "MKOI" for "Movistar KOI". */
+/**
+ * Whether a code can abbreviate a name: its letters occur in order, from the start of one of the
+ * words. "MKOI" is "Movistar KOI".
+ */
 function abbreviates(code: string, name: string): boolean {
   if (name.length > 80) return false;
   const all = normalize(name).split(' ');
@@ -129,13 +144,14 @@ function abbreviates(code: string, name: string): boolean {
 }
 
 /**
- * The name of the title that a side without a label means by its code: the only one that the code can be short for, and standing
- * where the code stands in the ticker. Null where either says otherwise.
+ * Returns the name in the title that the code of a side without a label means: the only one that
+ * the code can abbreviate, at the position of the code in the ticker. Null when either does not
+ * fit.
  */
 export function nameOfCode(names: TitleSides | null, codes: string, code: string | null): string | null {
   if (names === null || code === null) return null;
-  // Names of two letters are filled up: "LUX" is Lu.
-  // A fighter's code is an initial and three letters: "TFUR" is Tyson Fury.
+  // Names of two letters are padded: "LUX" is Lu. The code of a fighter is an initial and three
+  // letters: "TFUR" is Tyson Fury.
   const fits = [names.first, names.second].filter(
     (name) =>
       abbreviates(code, name) ||
@@ -148,8 +164,9 @@ export function nameOfCode(names: TitleSides | null, codes: string, code: string
 }
 
 /**
- * The name by which the title calls a labelled person, where that is another of the label's own words than the last: "Imanol Rodriguez
- * Pillado" fights as Rodriguez. Null where the title's names fit as they are, fit both, or neither.
+ * Returns the name under which the title lists a labelled person, if it is another word of the
+ * label than the last: "Imanol Rodriguez Pillado" fights as Rodriguez. Null when a name of the
+ * title already fits, or when both or neither match.
  */
 export function nameInTitle(names: TitleSides | null, label: string): string | null {
   const both = names === null ? [] : [names.first, names.second];
@@ -159,7 +176,7 @@ export function nameInTitle(names: TitleSides | null, label: string): string | n
   return only !== undefined && more.length === 0 ? only : null;
 }
 
-/** Two codes run together ("HOUSD") cut in every way that gives two codes of the league. */
+/** Splits two joined codes ("HOUSD") in every way that gives two codes of the league. */
 export function splitCodes(
   league: League,
   venue: VenueCode,

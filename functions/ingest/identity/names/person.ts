@@ -2,9 +2,10 @@ import persons from '../registry/persons.json' with { type: 'json' };
 import { normalize } from '../text/text.ts';
 
 /**
- * Persons are too many and change too fast for a closed list: who plays is read off the name itself. venue_a's titles print the
- * family name ("ugo carabelli"), venue_b the whole one ("Camilo Ugo Carabelli"): what both share is the last word of the family
- * name. Two persons of one family name are told apart by their given names, which go along as evidence.
+ * Keys of persons. Players are too many and change too fast for a closed list, so the key is
+ * derived from the name. The titles of venue_a print the family name ("ugo carabelli"), venue_b
+ * prints the full name ("Camilo Ugo Carabelli"). Both share the last word of the family name. Two
+ * persons with one family name are separated by their given names, which are stored as evidence.
  */
 
 const GENERATION = new Set(['jr', 'sr', 'ii', 'iii', 'iv']);
@@ -20,8 +21,8 @@ const words = (name: string): string[] =>
     .filter((word) => word !== '' && !GENERATION.has(word));
 
 /**
- * One spelling of what alphabets are put into Latin letters in several ways: Moeller and Möller, Zheleznyakova and Zhelezniakova,
- * Aleksandrova and Alexandrova. Short names are left as they are: Lee is not Le.
+ * Unifies different transliterations: Moeller and Möller, Zheleznyakova and Zhelezniakova,
+ * Aleksandrova and Alexandrova. Short names do not change: Lee is not Le.
  */
 function unifySpelling(family: string): string {
   return family.length < 5 ? family : unifyLetters(family);
@@ -34,18 +35,24 @@ const unifyLetters = (text: string): string =>
     .replace(/y/g, 'i')
     .replace(/ii+/g, 'i');
 
-/** Does a normal text hold the person of this key, or one of a pair? A key is spelled as no text is: "tiafo" stands for Tiafoe. */
+/**
+ * Whether a normalized text contains the person of this key, or one of a pair. A key has a unified
+ * spelling that no text has: "tiafo" is Tiafoe.
+ */
 export function mentionsPerson(text: string, key: string): boolean {
   const unified = ` ${unifyLetters(text)} `;
   return key.split('+').some((one) => one.split('-').every((word) => unified.includes(` ${unifyLetters(word)} `)));
 }
 
-/** Family name in Chinese and Korean order ("Wang Xinyu"), unless the last word could be one as well ("Shuai Zhang"). */
+/**
+ * Returns the family name. In Chinese and Korean order it is the first word ("Wang Xinyu"), unless
+ * the last word could be a family name too ("Shuai Zhang").
+ */
 function familyOf(all: readonly string[]): string | null {
   const first = all[0];
   const last = all.at(-1);
   if (first === undefined || last === undefined) return null;
-  // "Maiar Sherif Ahmed Abdelaziz": two family names are known behind whatever given name.
+  // "Maiar Sherif Ahmed Abdelaziz": known double family names match after any given name.
   for (let from = 0; from === 0 || from < all.length - 1; from += 1) {
     const known = FAMILY_OF.get(all.slice(from).join(' '));
     if (known !== undefined) return unifySpelling(known);
@@ -53,10 +60,13 @@ function familyOf(all: readonly string[]): string | null {
   return unifySpelling(FAMILY_FIRST.has(first) && !FAMILY_FIRST.has(last) ? first : last);
 }
 
-/** Members of a doubles pair ("Krejcikova/Siniakova"); one name otherwise. */
+/** Returns the members of a doubles pair ("Krejcikova/Siniakova"), else the one name. */
 const members = (name: string): string[] => name.split(/\s*\/\s*|\s+&\s+/).filter((one) => one.trim() !== '');
 
-/** Key of who plays: `carabelli`, or `krejcikova+siniakova` for a pair; null where a name is missing. */
+/**
+ * Returns the key of a player or pair: `carabelli`, or `krejcikova+siniakova`. Null when a name is
+ * missing.
+ */
 export function playerKey(name: string): string | null {
   const keys = members(name).map((one) => familyOf(words(one)));
   if (keys.length === 0 || keys.length > 2 || keys.includes(null)) return null;
@@ -64,8 +74,9 @@ export function playerKey(name: string): string | null {
 }
 
 /**
- * Every word that may be the family name by which the other venue calls a person, the key itself first: "merida aguilar" may be
- * Merida there. A name with its given name ahead has that left out.
+ * Returns every word that may be the family name under which the other venue lists a person, the
+ * key itself first: "merida aguilar" may be Merida there. With `givenFirst` the given name is left
+ * out.
  */
 export function playerKeys(name: string, givenFirst: boolean): string[] {
   const key = playerKey(name);
@@ -79,7 +90,10 @@ export function playerKeys(name: string, givenFirst: boolean): string[] {
   return [...new Set([key, ...others])];
 }
 
-/** Key by every word of the name, whatever their order: for a match of two persons of one family name. Null without a given name. */
+/**
+ * Returns a key of all words of the name, in any order, for a match of two persons with one family
+ * name. Null without a given name.
+ */
 export function fullNameKey(name: string): string | null {
   const all = members(name).map(words);
   if (all.length === 0 || all.some((one) => one.length < 2)) return null;
@@ -89,5 +103,8 @@ export function fullNameKey(name: string): string | null {
     .join('+');
 }
 
-/** Has the name more than a family name's one word? Only then does it say which person of the family is meant. */
+/**
+ * Whether the name has more words than a family name. Only then does it identify one person of the
+ * family.
+ */
 export const hasGivenName = (name: string): boolean => fullNameKey(name) !== null;

@@ -4,8 +4,8 @@ import { fullNameKey, playerKey } from './person.ts';
 import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
 
 /**
- * The closed registry of names. What is not in it is unknown, and an unknown name never guesses: adding a league is adding a
- * JSON file with its sources, then `npm run registry`.
+ * The closed registry of names. A name that is not in it is unknown, and an unknown name is never
+ * guessed. To add a league, add a JSON file with its sources and run `npm run registry`.
  */
 
 export type Team = {
@@ -20,34 +20,43 @@ export type Competition = {
   id: string;
   name: string;
   sport: string;
-  /** Outcomes of a game: 2, or 3 with the draw as one of its own. */
+  /** Outcomes of a game: 2, or 3 when the draw is an outcome. */
   ways: number;
-  /** How both venues order a game's teams; `listed`: neither is at home. */
+  /** The order in which both venues list the teams of a game. `listed`: neither team is at home. */
   order: 'away_first' | 'home_first' | 'listed';
-  /** What keys call it, where one venue cuts it finer than the other (`atp` for the tour and its Challengers); its own id where it names none. */
+  /**
+   * The name in keys, where one venue divides a competition that the other does not (`atp` for the
+   * tour and its Challengers). Without it the id is used.
+   */
   key?: string;
   /**
-   * Who may take part without being in the registry: a `person` by family name, a `team` by exactly the name that both venues
-   * print. `full_name` is set for a match of two persons of one family name.
+   * Participants that need not be in the registry: a `person` by family name, a `team` by exactly
+   * the name that both venues print. `full_name` is set for a match of two persons with one family
+   * name.
    */
   open?: 'person' | 'full_name' | 'team';
-  /** Where several competitions share a slug's prefix: how a listing's words tell that this one is meant. A pattern for normalized text. */
+  /**
+   * A pattern for normalized text that selects this competition where several share a slug prefix.
+   */
   told_by?: string;
-  /** A side competition of another one's teams: never meant where none is named. */
+  /** A minor competition of the teams of another one. It is never inferred from teams alone. */
   named_only?: boolean;
-  /** Its bare names mean men's teams: a text that speaks of women is about others. */
+  /** Its bare names mean men's teams. A text about women is about other teams. */
   men?: boolean;
-  /** How soon the same two teams may meet again. Where it is the next day, a date that is off by one proves nothing; where it is the same day, nor does an equal date beside another hour. */
+  /**
+   * How soon the same two teams may meet again. With `next_day`, a date that differs by one day is
+   * no evidence of the same game. With `same_day`, an equal date with another hour is none either.
+   */
   rematch: 'same_day' | 'next_day' | 'later';
-  /** `crossing`: a season of two years is named by the year in which it is decided. */
+  /** `crossing`: a season that spans two years is named by the year in which it is decided. */
   season: 'calendar' | 'crossing';
-  /** Month-days between which games are preseason unless the listing says otherwise. */
+  /** Dates (month-day) between which games are preseason unless the listing states otherwise. */
   preseason: string[] | null;
   venue_a: { game_series: string[]; names: string[] };
   venue_b: { prefixes: string[] };
-  /** How texts of either venue name it, normalized. */
+  /** Names in texts of either venue, normalized. */
   words: string[];
-  /** Pools whose teams may take part; its own where it names none. */
+  /** Pools whose teams may take part. Without it, its own pool. */
   pools?: string[];
 };
 
@@ -65,14 +74,14 @@ const FILES: readonly PoolFile[] = [
   ...(POOL_SETS as unknown as { pools: PoolFile[] }[]).flatMap((set) => set.pools),
 ];
 
-/** Parts of club names that say nothing about which club it is. */
+/** Parts of club names that do not identify the club. */
 const AFFIX = new Set(
   'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie if bk ff il ec se cr fbc gd hnk mfk ks saudi'.split(
     ' ',
   ),
 );
 
-/** "1 fc union berlin" and "union berlin" are one; what is left may not be empty. */
+/** "1 fc union berlin" and "union berlin" are one club. A name of affixes only is kept. */
 function withoutAffixes(name: string): string {
   const kept = name.split(' ').filter((word) => !AFFIX.has(word) && !/^\d+$/.test(word));
   return kept.length === 0 ? name : kept.join(' ');
@@ -83,7 +92,7 @@ export type Pool = {
   groups: { [group: string]: string[] };
   teams: ReadonlyMap<string, Team>;
   byName: ReadonlyMap<string, ReadonlySet<string>>;
-  /** By what is left of a club's name without its affixes; empty in pools of other teams. */
+  /** Club names without their affixes. Empty in pools of other teams. */
   byShort: ReadonlyMap<string, ReadonlySet<string>>;
   byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
 };
@@ -94,7 +103,10 @@ function add(map: Map<string, Set<string>>, key: string, id: string): void {
   else map.set(key, new Set([id]));
 }
 
-/** What is left of clubs' names without their affixes: asked only where nobody in any pool bears the name outright. */
+/**
+ * Indexes club names without their affixes. The index is used only when no team of the league has
+ * the exact name.
+ */
 function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
   const short = new Map<string, Set<string>>();
   for (const team of teams) {
@@ -112,7 +124,7 @@ function buildPool(file: PoolFile): Pool {
     const nicks = team.nicks ?? [];
     const names = [team.name, ...(team.names ?? [])];
     for (const name of [...names, ...nicks]) add(byName, normalize(name), team.id);
-    // "Arizona Wildcats": a school's name and its nickname, of which many schools share either.
+    // "Arizona Wildcats": name and nickname of a school. Many schools share a name or a nickname.
     for (const nick of nicks) for (const name of names) add(byName, normalize(`${name} ${nick}`), team.id);
     for (const venue of ['venue_a', 'venue_b'] as const) {
       for (const code of team.codes[venue]) {
@@ -140,7 +152,7 @@ const LEAGUES: readonly League[] = FILES.flatMap((file) =>
 );
 
 export const COMPETITIONS: ReadonlyMap<string, League> = new Map(LEAGUES.map((league) => [league.id, league]));
-/** All of them, for whoever checks that no two go by one id: the second would hide the first. */
+/** All ids, for the check that no two competitions share one: the second would hide the first. */
 export const COMPETITION_IDS: readonly string[] = LEAGUES.map((league) => league.id);
 const bySeries = new Map(
   LEAGUES.flatMap((league) => league.venue_a.game_series.map((series) => [series, league] as const)),
@@ -152,7 +164,10 @@ for (const league of LEAGUES) {
 
 export const leagueOfSeries = (series: string): League | null => bySeries.get(series) ?? null;
 
-/** The competition that a slug's prefix names; of several that share it ("itf") the only one that the listing's words speak of. */
+/**
+ * Returns the competition of a slug prefix. Where several share it ("itf"), returns the only one
+ * that the words of the listing match.
+ */
 export function leagueOfPrefix(prefix: string, words = ''): League | null {
   const all = byPrefix.get(prefix) ?? [];
   const normalized = normalize(words);
@@ -160,7 +175,7 @@ export function leagueOfPrefix(prefix: string, words = ''): League | null {
   return matching.length === 1 ? (matching[0] ?? null) : null;
 }
 
-/** `england/arsenal`: one id for a club whatever it plays in. */
+/** `england/arsenal`: one id for a club in all its competitions. */
 export type TeamId = string;
 
 export function teamOf(id: TeamId): Team | null {
@@ -170,9 +185,12 @@ export function teamOf(id: TeamId): Team | null {
 
 const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
 
-/** Every team of the registry that a text may mean in this league. A name that some team bears outright is never cut short. */
+/**
+ * Returns every registered team that a text may mean in this league. Affixes are removed only when
+ * no team has the exact name.
+ */
 export function registeredByName(league: League, name: string): Set<TeamId> {
-  // "texas longhorns (w)", "Spain Women": where women play, the mark is no part of the name.
+  // "texas longhorns (w)", "Spain Women": in a women's league the mark is no part of the name.
   const key = normalize(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
   const outright = inPools(league, (pool) => pool.byName.get(key));
   if (outright.size > 0) return outright;
@@ -180,7 +198,10 @@ export function registeredByName(league: League, name: string): Set<TeamId> {
   return inPools(league, (pool) => pool.byShort.get(short));
 }
 
-/** Every team of the league that a text may mean, an unregistered one where the league is open; empty when it means none. */
+/**
+ * Returns every team of the league that a text may mean, including an unregistered one where the
+ * league is open. Empty when it means none.
+ */
 export function teamsByName(league: League, name: string): Set<TeamId> {
   const found = registeredByName(league, name);
   const other = found.size === 0 ? unregisteredKey(league, name) : null;
@@ -192,7 +213,10 @@ function inPools(league: League, lookup: (pool: Pool) => ReadonlySet<string> | u
   return new Set(league.pools_all.flatMap((pool) => [...(lookup(pool) ?? [])].map((id) => `${pool.id}/${id}`)));
 }
 
-/** Who a name means that is not in the registry, where the competition allows it: never a code, never a part of a team's name. */
+/**
+ * Returns the key of a participant that is not in the registry, where the competition allows it. A
+ * code or a part of a team name never gives one.
+ */
 function unregisteredKey(league: League, name: string): string | null {
   if (league.open === undefined || name.length > 80) return null;
   if (league.open === 'team' ? NO_TEAM.test(normalize(name)) : isPlaceholder(name)) return null;
@@ -202,21 +226,24 @@ function unregisteredKey(league: League, name: string): string | null {
   return key === '' ? null : `${AS_PRINTED}${key}`;
 }
 
-/** Seats of a bracket, no teams: "Team A", "TBD", "Winner of Match 3". */
+/** Placeholders of a bracket, not teams: "Team A", "TBD", "Winner of Match 3". */
 const NO_TEAM =
   /^(?:team [a-z0-9]|tbd|to be (?:determined|announced)|(?:winner|loser) of .*|other|yes|no|over|under|draw|tie)$/;
 
-/** Marks a team that the registry does not hold: both venues print the same whole name. */
+/** Marks a team that is not in the registry. Both venues print the same full name. */
 export const AS_PRINTED = 'as:';
 
-/** Pools in which a name means some team: a quick look before asking league by league. */
+/** Returns the pools in which a name means a team. A cheap check before every league is tried. */
 export function poolsWithTeam(name: string): Set<Pool> {
   const keys = [normalize(name), normalize(name.replace(WOMENS_MARK, ''))];
   const known = (pool: Pool) => keys.some((key) => pool.byName.has(key) || pool.byShort.has(withoutAffixes(key)));
   return new Set([...POOLS.values()].filter(known));
 }
 
-/** Every team of the league that a venue's code may mean. Digits glued to a code ("atm1") are noise unless registered. */
+/**
+ * Returns every team of the league that a code of the venue may mean. Digits after a venue_b code
+ * ("atm1") are ignored unless the code with them is registered.
+ */
 export function teamsByCode(league: League, venue: VenueCode, code: string): Set<TeamId> {
   const found = new Set<TeamId>();
   const lower = code.toLowerCase();
@@ -228,7 +255,10 @@ export function teamsByCode(league: League, venue: VenueCode, code: string): Set
   return found;
 }
 
-/** Does any other league know this text as a whole team name? Then it is not just unknown here, it contradicts. */
+/**
+ * Whether another league holds this text as a full team name. Then the name contradicts this
+ * league, and is not just unknown.
+ */
 export function isKnownInOtherPool(league: League, name: string): boolean {
   const key = normalize(name);
   for (const pool of POOLS.values()) {
@@ -240,7 +270,10 @@ export function isKnownInOtherPool(league: League, name: string): boolean {
   return false;
 }
 
-/** All teams of a group (or of the league) as ids; null where the registry does not know the whole field. */
+/**
+ * Returns all team ids of a group or of the league. Null when the registry does not hold the whole
+ * field.
+ */
 export function fieldOfCompetition(league: League, field: string | null): Set<TeamId> | null {
   if (field === null) return null;
   const ids = field === 'all' ? [...league.pool.teams.keys()] : league.pool.groups[field];

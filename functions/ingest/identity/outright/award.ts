@@ -9,13 +9,14 @@ import {
 import { withoutFiller } from './outright_words.ts';
 
 /**
- * Reading what a season-long question asks. The grammar is closed: the contest's names, years and the filler words are taken out,
- * and what is left must be a wording of exactly one of its awards, word for word. "NBA Playoffs: Team to advance to NBA Finals"
- * leaves "playoffs advance finals", which is no wording of anything.
+ * Parses the award that a season-long question asks for. The grammar is closed. The names of the
+ * contest, years and filler words are removed, and the remaining words must equal a wording of
+ * exactly one of its awards. "NBA Playoffs: Team to advance to NBA Finals" leaves "playoffs advance
+ * finals", which is no wording of any award.
  */
 const YEARS = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2})\b(?!-\d))?/g;
 const WON = /\b(?:win|wins|won|winner|winners|winning|champions?|championships?|titles?|crowned)\b/;
-/** "Team to …", "Which club will …": whom it asks for is said by the award. */
+/** "Team to …", "Which club will …": the award already states who can win it. */
 const SUBJECT_WORDS =
   /\b(?:(?:which|what) )?(?:team|club|player|driver|nation|country|golfer|coach|manager)s? (?:to|will)\b/g;
 
@@ -25,7 +26,7 @@ const normalizeDashes = (text: string): string =>
     .replace(/\bsuper bowl [lxvi]+\b/gi, 'Super Bowl')
     .replace(/\b(20\d{2})(\d{2})\b/g, '$1-$2');
 
-/** Lower case words without years and without the day for which it is set. */
+/** Returns lower-case words without years and without the scheduled day. */
 export function normalizeAwardText(text: string): string {
   return normalize(
     normalizeDashes(text)
@@ -36,20 +37,24 @@ export function normalizeAwardText(text: string): string {
     .trim();
 }
 
-/** Takes a phrase out wherever it stands. */
+/** Removes every occurrence of a phrase. */
 function withoutPhrase(text: string, phrase: string): string {
   let rest = ` ${text} `;
   while (rest.includes(` ${phrase} `)) rest = rest.replace(` ${phrase} `, ' ');
   return rest.trim();
 }
 
-/** The award whose wording is all that is left of a text once the contest's names are out. */
+/**
+ * Returns the award whose wording equals the words that remain after the names of the contest are
+ * removed.
+ */
 function parseRemainingAward(text: string, contest: Contest, mayBeBare = true): Award | null {
   let rest = text;
   for (const word of contest.strip) rest = withoutPhrase(rest, word);
   const core = withoutFiller(rest);
   if (core === '' && (!mayBeBare || !WON.test(rest))) return null;
-  // A season's leader is its regular season's; "regular season" alone is a title of its own.
+  // A leader of the season is a leader of the regular season. "Regular season" alone is a title of
+  // its own.
   const plain = withoutPhrase(core, 'regular');
   return contest.wordings.get(core) ?? (plain === '' ? null : (contest.wordings.get(plain) ?? null));
 }
@@ -62,13 +67,16 @@ function contestsOfName(name: string): Contest[] {
 }
 
 export type Hints = {
-  /** venue_a's series: its stem names contests, so that a title need not. */
+  /** Series of venue_a. Its stem names contests, so the title need not. */
   series?: string;
-  /** What names a contest beside the text: venue_b's prefix of a dated slug ("cfb"), venue_a's field `competition`. */
+  /**
+   * The name of a contest outside the text: the prefix of a dated venue_b slug ("cfb"), or the
+   * field `competition` of venue_a.
+   */
   name?: string;
 };
 
-/** Contests that a text names, by the longest name first. */
+/** Returns the contests that a text names, the longest name first. */
 function contestsNamedIn(text: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
   const found = new Map<Contest, number>();
   for (const token of new Set(text.split(' '))) {
@@ -81,9 +89,9 @@ function contestsNamedIn(text: string, hinted: readonly Contest[]): { contest: C
 }
 
 /**
- * The award that a text asks for: in the contest that the series or the slug names, else in the one that the text names by the
- * longest name, else by a wording that belongs to one contest only ("Stanley Cup Champion"). Two contests of equally long names
- * leave it open.
+ * Parses the award of a text: in the contest that the series or the slug names, else in the one
+ * with the longest name in the text, else by a wording that only one contest has ("Stanley Cup
+ * Champion"). Null when two contests have names of equal length.
  */
 export function parseAward(text: string | null, hints: Hints = {}): Award | null {
   if (text === null) return null;
@@ -93,9 +101,10 @@ export function parseAward(text: string | null, hints: Hints = {}): Award | null
   const names = contestsNamedIn(normalized, hinted);
   const isNamed = new Set(names.map((one) => one.contest));
   for (const contest of hinted) {
-    // A stem of many tournaments names none of them.
+    // A stem shared by many tournaments selects none of them.
     if (hinted.length > 1 && !isNamed.has(contest)) continue;
-    // "Winner?" alone is the championship only where the contest is named, or under the series that is the contest's own.
+    // "Winner?" alone is the championship only when the text names the contest, or under the
+    // contest's own series.
     const award = parseRemainingAward(
       normalized,
       contest,
@@ -111,7 +120,9 @@ export function parseAward(text: string | null, hints: Hints = {}): Award | null
   return AWARDS_BY_UNIQUE_WORDING.get(withoutFiller(normalized)) ?? null;
 }
 
-/** The year in which the season that is on at `now` is decided: an inference, and marked as one. */
+/**
+ * Returns the year in which the current season is decided. It is an inference and is marked as one.
+ */
 export function currentSeason(award: Award, now: string): number | null {
   const at = new Date(now);
   if (Number.isNaN(at.getTime())) return null;

@@ -5,13 +5,13 @@ import { normalize } from '../text/text.ts';
 import { type Award, CONTESTS } from './outright_awards.ts';
 import { parseRunner, type Runner } from './outright_runner.ts';
 
-/** A season-long question as both venues' readings hand it over. */
+/** A season-long question as parsed from either venue. */
 export type Race = {
   venue: VenueCode;
   event: string;
   award: Award;
   year: number | null;
-  /** ticker, text, end_date, or inferred from the season that is on. */
+  /** ticker, text, end_date, or inferred from the current season. */
   year_by: string | null;
   close_at: string | null;
   url: string | null;
@@ -27,7 +27,7 @@ export function outrightKey(award: Award, year: number): string {
   return ['outright', award.sport, award.competition, award.id, String(year)].join('|');
 }
 
-/** The legs that can be read, and what is left out of them with its reason. */
+/** Returns the legs that could be parsed, and the others with a reason. */
 function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOut[]; by: { [key: string]: string } } {
   const contest = CONTESTS.get(race.award.competition);
   const legs = new Map<string, UnorderedLeg>();
@@ -53,7 +53,7 @@ function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOu
       detail: null,
     });
   }
-  // Two contracts for one name: which is the listing cannot be told.
+  // Two contracts have the same name, so it is unknown which one is the listing.
   for (const key of twice) {
     left_out.push({ name: legs.get(key)?.outcome_name ?? key, why: 'ambiguous_alias' });
     legs.delete(key);
@@ -63,8 +63,9 @@ function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOu
 }
 
 /**
- * A question of which most runners cannot be read is not understood. Codes and shortened lists are another matter: names read out
- * of a closed registry stay good, however many there are beside them that no registry holds.
+ * Excludes a question when most of its runners could not be parsed. Codes and shortened lists are
+ * an exception: names from a closed registry stay valid, regardless of how many others no registry
+ * holds.
  */
 function exclusionOf(race: Race, legs: number, left_out: readonly LeftOut[], byCode: boolean): Exclusion | null {
   if (race.excluded !== null) return race.excluded;
@@ -98,7 +99,8 @@ export function outrightQuestion(race: Race): Question {
         year,
         year_by: race.year_by,
         left_out,
-        // Whom a name of the registry did not tell: read from a code, by another name of theirs, or as printed.
+        // Runners that were not resolved by a plain name: by a code, by another registered name, or
+        // as printed.
         read_by: by,
         participants_by: [...new Set(Object.values(by))].filter((one) => one === 'code' || one === 'as_printed').sort(),
         whole: field !== null && award.exclusive && field.size === legs.size,

@@ -13,7 +13,10 @@ import type { Runner } from './outright_runner.ts';
 import { parseOutright } from './outright_sentence.ts';
 import { mergeYears, parseYears } from './outright_year.ts';
 
-/** The year in a season's ticker: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26, KXNBADRAFTPICK-26-2. A ticker with a day in it is no season's. */
+/**
+ * Returns the year in the ticker of a season: KXNFLMVP-27, KXWCGROUPWIN-26L, KXPGATOP10-PGC26,
+ * KXNBADRAFTPICK-26-2. A ticker with a day is not about a season.
+ */
 function parseTickerYear(ticker: string): number | null {
   const match = /^[A-Z0-9]+-(?:(\d{2})(?:[A-Z][A-Z0-9]{0,7})?(?:-\d{1,2})?|[A-Z0-9]*?[A-Z](\d{2}))$/.exec(ticker);
   if (match === null || /-\d{2}[A-Z]{3}\d{2}/.test(ticker)) return null;
@@ -22,11 +25,14 @@ function parseTickerYear(ticker: string): number | null {
 
 type AwardResult = { award: Award; contradictory: boolean; hints: Hints };
 
-/** Does a text that reads as `said` ask for this award? */
+/** Whether `other`, the award of a text, is the expected award. */
 const accepts = (award: Award, other: Award): boolean =>
   other.competition === award.competition && (other.id === award.id || award.also.includes(other.id));
 
-/** What it asks: by its title, else by its markets' own questions; a known series has to agree with what its texts say. */
+/**
+ * Parses the award of an event from its title, else from the questions of its markets. The award of
+ * a known series must agree with the texts.
+ */
 function parseEventAward(
   series: string,
   name: string | null,
@@ -38,7 +44,7 @@ function parseEventAward(
   const titled = parseAward(title, hints);
   const sentences = [...new Set(markets.map((market) => parseOutright(text(market.title))?.asks ?? null))];
   const byQuestions = sentences.map((one) => parseAward(one, hints)).find((one) => one !== null) ?? null;
-  // A title that asks for something else decides, whatever its markets say: "Conference to Win the National Championship".
+  // The title takes precedence over the markets: "Conference to Win the National Championship".
   const award = title === null ? byQuestions : titled;
   if (known === null) return award === null ? null : { award: award, contradictory: false, hints };
   const fits = (one: Award | null) => one !== null && accepts(known, one);
@@ -46,14 +52,15 @@ function parseEventAward(
   return { award: known, contradictory: !silent && !fits(titled) && (titled !== null || !fits(byQuestions)), hints };
 }
 
-/** venue_a's futures. The year in the ticker is the one in which it is decided. */
+/** Parses the futures of venue_a. The year in the ticker is the year of the decision. */
 export function outrightA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const series = text(event.series_ticker) ?? seriesOf(ticker);
   const year = parseTickerYear(ticker);
   const title = text(event.title);
-  // Conference futures have been turned into the winner of one series under the old ticker: advance.ts reads that.
+  // venue_a reuses tickers of conference futures for the winner of one series. advance_a.ts parses
+  // those.
   if (year === null || (title !== null && /^series winner| vs\.? /i.test(title))) return [];
   const markets = records(event.markets);
   const asked = parseEventAward(series, text(record(event.product_metadata).competition), title, markets);

@@ -5,8 +5,9 @@ import { normalize } from '../text/text.ts';
 import { withoutFiller } from './outright_words.ts';
 
 /**
- * Contests (leagues of the registry, and tournaments that have no games there) and the awards each of them gives. Both are data:
- * sets of awards with their wordings, and for each contest its names and the sets that it has.
+ * Contests and the awards that each of them gives. A contest is a league of the registry, or a
+ * tournament without games there. Both are data: sets of awards with their wordings, and for each
+ * contest its names and its sets.
  */
 
 type Kind = 'team' | 'person' | 'named';
@@ -15,7 +16,9 @@ type YearRule = 'decided' | 'season_start' | 'season_start_decides';
 export type Award = {
   id: string;
   name: string;
-  /** The contest's id: a league of the registry, or a tournament of registry/awards_contests.json. */
+  /**
+   * Id of the contest: a league of the registry, or a tournament of registry/awards_contests.json.
+   */
   competition: string;
   contest: string;
   sport: string;
@@ -23,15 +26,18 @@ export type Award = {
   /** `named`: the field is a closed list of its own, such as continents. */
   kind: Kind;
   exclusive: boolean;
-  /** `all`, a group of the pool, or null where the registry does not hold the whole field. */
+  /** `all`, a group of the pool, or null when the registry does not hold the whole field. */
   field: string | null;
-  /** What a text's year means: that of the decision, that in which the season starts, or (two years) the first of them. */
+  /**
+   * The meaning of a year in a text: the year of the decision, the year in which the season starts,
+   * or, where a text names two years, the first of them.
+   */
   year: YearRule;
-  /** The closed names of a `named` field by outcome key. */
+  /** The closed names of a `named` field, by outcome key. */
   names: { [key: string]: string[] } | null;
-  /** Which people of the players' registry may win it by a ticker code. */
+  /** The list of persons who may win it, for ticker codes. */
   people: string | null;
-  /** Other awards of the contest in whose wording venue_a asks this one under its own series. */
+  /** Other awards of the contest whose wording venue_a uses for this one under its own series. */
   also: readonly string[];
 };
 
@@ -52,22 +58,22 @@ type AwardRow = {
 
 type ContestRow = {
   id: string;
-  /** Game series of a registry league that this is. */
+  /** Game series of the registry league that this contest is. */
   of?: string[];
   name?: string;
   sport?: string;
   season?: 'calendar' | 'crossing';
   words?: string[];
-  /** Names that only count under a series whose stem is the contest's. */
+  /** Names that count only under a series with the stem of the contest. */
   bare?: string[];
-  /** Words that may stand beside the name and say nothing. */
+  /** Words next to the name that have no meaning of their own. */
   aside?: string[];
   stems?: string[];
-  /** One contest for each entry: `{t}` in id, name and words. */
+  /** One contest for each entry, with `{t}` in id, name and words. */
   each?: { [id: string]: string[] };
   /** Leagues (by game series) whose clubs and nations take part. */
   teams_of?: string[];
-  /** A field that no registry closes: a name that is not in one stands as it is printed, whole. */
+  /** True when no registry holds the whole field. A name that is in none is used as printed. */
   open?: boolean;
   year?: YearRule;
   people?: string;
@@ -81,11 +87,14 @@ export type Contest = {
   name: string;
   sport: string;
   stems: readonly string[];
-  /** Names and words to take out of a text, longest first. */
+  /** Names and words to remove from a text, longest first. */
   strip: readonly string[];
-  /** What is left of a text once the contest's names are out, by award. */
+  /**
+   * Award by the words that remain after the names of the contest are removed. Null for an
+   * ambiguous wording.
+   */
   wordings: ReadonlyMap<string, Award | null>;
-  /** Leagues whose registries name its teams; empty where no registry does. */
+  /** Leagues whose registries hold its teams. Empty when none does. */
   leagues: readonly League[];
   open: boolean;
 };
@@ -93,7 +102,7 @@ export type Contest = {
 const SETS = awards.sets as unknown as { [set: string]: AwardRow[] };
 const BY_SPORT = awards.by_sport as unknown as { [sport: string]: string[] };
 const ROWS = contests.contests as unknown as ContestRow[];
-/** How texts call a league of the registry besides its own names, by its id. */
+/** Further names of registry leagues in texts, by league id. */
 const NAMES = contests.names as unknown as { [league: string]: string[] };
 
 const fill = (text: string, name: string, value: string): string => text.replaceAll(`{${name}}`, value);
@@ -101,7 +110,10 @@ const fill = (text: string, name: string, value: string): string => text.replace
 const ACRONYMS = new Set(['al', 'nl', 'era', 'ops', 'rbi', 'war', 'bmw', 'pga', 'rbc', 'rsm', 'us']);
 const SMALL = new Set(['of', 'the', 'in']);
 
-/** As a title writes it: "atlantic" is "Atlantic", "reach the round of 16" is "Reach the Round of 16", "era" is "ERA". */
+/**
+ * Capitalizes like a title: "atlantic" is "Atlantic", "reach the round of 16" is "Reach the Round
+ * of 16", "era" is "ERA".
+ */
 const toTitleCase = (text: string): string =>
   text.replace(/(^|[\s/-])([a-z]+)/g, (_, before: string, word: string) => {
     if (ACRONYMS.has(word)) return before + word.toUpperCase();
@@ -109,7 +121,10 @@ const toTitleCase = (text: string): string =>
     return before + word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-/** One award for each value: "Group {g}" for a to l. A value may be followed by its other wordings: "home-runs|home runs|homers". */
+/**
+ * Expands a row to one award per value: "Group {g}" for a to l. A value may be followed by other
+ * wordings: "home-runs|home runs|homers".
+ */
 function expandRow(row: AwardRow): AwardRow[] {
   const [name, values] = Object.entries(row.each ?? {})[0] ?? [];
   if (name === undefined || values === undefined) return [row];
@@ -163,7 +178,7 @@ function buildContest(row: ContestRow, league: League | null): { contest: Contes
     for (const phrase of one.phrases) {
       const core = withoutFiller(normalize(phrase));
       const before = wordings.get(core);
-      // A wording of two awards names neither.
+      // A wording of two awards selects neither.
       wordings.set(core, before === undefined || before?.id === award.id ? award : null);
     }
     for (const phrase of one.alone ?? []) {
@@ -214,7 +229,7 @@ const built: ReturnType<typeof buildContest>[] = [];
 const listedLeagues = new Set<string>();
 for (const row of ROWS.flatMap(expandContest)) {
   const league = (row.of ?? []).map(leagueOfSeries).find((one) => one !== null) ?? COMPETITIONS.get(row.id) ?? null;
-  // A league of the registry that is not there: nothing but its id is known of it here.
+  // The registry does not hold this league, so only its id is known.
   if (league === null && row.name === undefined) continue;
   if (league !== null) listedLeagues.add(league.id);
   built.push(buildContest(row, league));
@@ -226,7 +241,7 @@ for (const league of COMPETITIONS.values()) {
 
 export const CONTESTS: ReadonlyMap<string, Contest> = new Map(built.map(({ contest }) => [contest.id, contest]));
 
-/** By the first word of each name, so that a text is held against the few names that it may hold. */
+/** Contests by the first word of each name, so that a text is compared with few names. */
 export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly { word: string; contest: Contest; bare: boolean }[]> =
   built.reduce((map, { contest, words, bare }) => {
     const all = [
@@ -240,14 +255,17 @@ export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly { word: string; cont
     return map;
   }, new Map<string, { word: string; contest: Contest; bare: boolean }[]>());
 
-/** Wordings that name their contest by themselves; those of two contests name none. */
+/** Awards by wordings that need no contest name. A wording of two contests selects none. */
 export const AWARDS_BY_UNIQUE_WORDING: ReadonlyMap<string, Award> = new Map(
   [...byUniqueWording].filter((entry): entry is [string, Award] => entry[1] !== null),
 );
 
 const STEMS = built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest })));
 
-/** Contests whose series start like this one, those of the longest stem: KXNFLMVP is of KXNFL, KXLALIGA2TOP4 not of KXLALIGA. */
+/**
+ * Returns the contests with the longest stem that the series starts with: KXNFLMVP belongs to
+ * KXNFL, KXLALIGA2TOP4 does not belong to KXLALIGA.
+ */
 export function contestsOfStem(series: string): Contest[] {
   const fitting = STEMS.filter(({ stem }) => series.startsWith(stem));
   const longest = Math.max(0, ...fitting.map(({ stem }) => stem.length));

@@ -13,18 +13,21 @@ import type { Runner } from './outright_runner.ts';
 import { parseOutright } from './outright_sentence.ts';
 import { mergeYears, parseYears } from './outright_year.ts';
 
-/** venue_b's futures: an event of Yes/No markets, one a runner, whose title or questions ask for the award. */
+/**
+ * Parses the futures of venue_b: an event of Yes/No markets, one per runner, whose title or
+ * questions name the award.
+ */
 export function outrightB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   if (slug === null) return [];
   const markets = records(event.markets);
   const title = text(event.title);
-  // A game's "More Markets" and the like carry a game in their title; season-long events do not.
+  // Side events of a game ("More Markets") have the game in their title. Season-long events do not.
   if (title !== null && / vs\.? /i.test(title)) return [];
   const questions = [...new Set(markets.map((market) => parseOutright(text(market.question))?.asks ?? null))];
   const name = /^([a-z0-9]+)-.*\d{4}-\d{2}-\d{2}/.exec(slug)?.[1];
   const hints: Hints = name === undefined ? {} : { name };
-  // A title decides what is asked; only an event without one is read from its questions.
+  // The title decides what is asked. The questions count only when there is no title.
   const award =
     (title === null ? questions : [title]).map((one) => parseAward(one, hints)).find((one) => one !== null) ?? null;
   if (award === null) return [];
@@ -64,7 +67,7 @@ export function outrightB(event: RawObject, context: Context): Question[] {
   ];
 }
 
-/** Where no title says what is asked, each market has to ask it itself. */
+/** Without a title, each market must name the award itself. */
 function parseRunners(market: RawObject, award: Award, hints: Hints, untitled: boolean): Runner[] {
   const yes = yesContract(market);
   if (yes === null) return [];
@@ -72,7 +75,7 @@ function parseRunners(market: RawObject, award: Award, hints: Hints, untitled: b
   const own = parseAward(parsed?.asks ?? null, hints);
   const differs = own === null ? untitled : own.id !== award.id || own.competition !== award.competition;
   const label = market.negRiskOther === true ? 'Other' : (text(market.groupItemTitle) ?? parsed?.runner ?? null);
-  // Where nothing is printed, the end of the market's slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
+  // Without a label, the end of the market slug is a code: "mlb-alchamp-2026-09-27-nyy", "…-w-col".
   const code =
     label === null
       ? (/\d{4}-\d{2}-\d{2}(?:-[a-z0-9]+)*-([a-z0-9]+)$/.exec(text(market.slug) ?? '')?.[1] ?? null)
@@ -83,8 +86,10 @@ function parseRunners(market: RawObject, award: Award, hints: Hints, untitled: b
 type Dated = { year: number | null; year_by: string | null; contradictory: boolean };
 
 /**
- * The season that title, questions and payoff sentences name comes first. The slug's own words, the day in it and the end date stand in
- * for it; the season that is on is the last resort. A season in words that the day in the slug cannot end is worth a candidate.
+ * Returns the season of an event. Title, questions and payoff sentences decide. The words of the
+ * slug, the day in it and the end date come next, and the current season is the last resort. When
+ * the words name a season that cannot end on the day in the slug, the year is `inferred` and the
+ * pair stays a candidate.
  */
 function yearOf(
   award: Award,
@@ -108,7 +113,7 @@ function yearOf(
   if (years === 'contradictory') return { year: null, year_by: null, contradictory: true };
   const found = years ?? (day === null ? read(slug.replace(/(\d{4})-(\d{2})-/g, '$1-$2 ')) : null);
   if (found !== null) {
-    // A single year may name a season by its start or by its end; the day in the slug tells which.
+    // A single year may name a season by its start or by its end. The day in the slug decides.
     const year = day !== null && found.may.has(day) ? day : found.preferred;
     return { year, year_by: day !== null && day !== year ? 'inferred' : 'text', contradictory: false };
   }

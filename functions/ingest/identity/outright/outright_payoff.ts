@@ -10,11 +10,12 @@ import { withoutFiller } from './outright_words.ts';
 import { parseYears } from './outright_year.ts';
 
 /**
- * Does a season-long contract pay what its listing asks? Its payoff sentence must name the runner of the label, the award of the title and
- * the season; a title, question or label that is turned round ("fail to win", "not the winner") asks for the opposite.
+ * Checks whether a season-long contract pays what its listing asks. The payoff sentence must name
+ * the runner of the label, the award of the title and the season. A negated title, question or
+ * label ("fail to win", "not the winner") asks for the opposite.
  */
 
-/** One contract: what is printed on it, its own question, and the text that it settles by. */
+/** One contract: its runner as printed, its question, and its text. */
 export type RunnerText = { runner: Runner; question: string | null; text: string | null };
 
 export type ExpectedAward = {
@@ -27,17 +28,20 @@ export type ExpectedAward = {
 };
 
 const NOT_WON = /\b(?:nominat\w*|nominees?|finalists?|shortlist\w*|longlist\w*|runners?[- ]?up|semi-?finalists?)\b/i;
-/** Of an award for them these words are the result itself and turn nothing round. */
+/**
+ * Words that describe the result itself when the award is about them ("relegated", "last place").
+ * They do not invert it.
+ */
 const OWN_WORDS =
   /\b(?:relegated|relegation|last[- ]place|last|bottom|second[- ]place|second|2nd|runners?[- ]?up|eliminated|worst|finalists?|lose|losses)\b/gi;
 
-/** Words of the award itself, as its wordings print them. */
+/** Returns the words of the award in its wordings. */
 function wordsOf(award: Award, contest: Contest): string {
   const wordings = [...contest.wordings].flatMap(([words, one]) => (one?.id === award.id ? [words] : []));
   return [award.id.replace(/-/g, ' '), award.name, ...wordings].join(' ').toLowerCase();
 }
 
-/** Does a text ask for the opposite of the award? */
+/** Whether a text asks for the opposite of the award. */
 function isInverted(text: string, award: Award, contest: Contest): boolean {
   if (findNegation(text) !== null) return true;
   const own = wordsOf(award, contest);
@@ -45,11 +49,14 @@ function isInverted(text: string, award: Award, contest: Contest): boolean {
   return findInvertedResult(plain) !== null || NOT_WON.test(plain);
 }
 
-/** "the listed team", "this player", "team that": whoever the label names. */
+/** "the listed team", "this player", "team that": these mean the runner of the label. */
 const LISTED =
   /^(?:(?:the|this|that|whichever|whoever|which) ?)?(?:(?:listed|named|specified|above|respective|relevant|corresponding|selected) ?)?(?:team|club|player|person|individual|candidate|driver|golfer|nation|country|coach|manager|fighter|athlete|competitor|participant|contestant|runner|side|conference|option|outcome|one)?(?: (?:that|who|which|listed|named|specified|in the (?:title|question|market)|above))*$/i;
 
-/** Is it the runner of the label whom a sentence speaks of? Two names of a registry are held by their keys, others by their words. */
+/**
+ * Checks whether a sentence is about the runner of the label. Registered names are compared by key,
+ * others by their words.
+ */
 function checkRunner(
   name: string,
   { runner }: RunnerText,
@@ -77,7 +84,10 @@ function checkRunner(
 const DECLARED =
   /\b(?:(?:officially|publicly) )?(?:declared|announced|crowned|named|awarded|selected|voted|confirmed)(?: as)?\b/gi;
 
-/** The awards whose wordings stand in a text that holds other words too, the longest wordings alone: "AL MVP", not "AL" and not "MVP". */
+/**
+ * Returns the awards whose wordings occur in a longer text. Only the longest wordings count: "AL
+ * MVP", not "AL" and not "MVP".
+ */
 function awardsWithin(asks: string, contest: Contest): Award[] {
   let rest = ` ${normalizeAwardText(asks)} `;
   for (const word of contest.strip) rest = rest.replaceAll(` ${word} `, ' ');
@@ -88,7 +98,10 @@ function awardsWithin(asks: string, contest: Contest): Award[] {
     .flatMap(([, award]) => (award === null ? [] : [award]));
 }
 
-/** Is it the award of the title that a sentence asks for? A bare "wins" names no other, where the question itself says "win". */
+/**
+ * Checks whether a sentence asks for the award of the title. A bare "wins" agrees when the question
+ * itself contains "win".
+ */
 function checkAward(
   asks: string,
   question: string | null,
@@ -96,7 +109,7 @@ function checkAward(
   contest: Contest,
 ): PayoffResult {
   const plain = asks.replace(DECLARED, ' ').replace(/\s+/g, ' ').trim();
-  // "If Josh Allen wins" names no award, above all not the championship of his league.
+  // "If Josh Allen wins" names no award, and not the championship of his league either.
   if (/^win\b/i.test(plain) && withoutFiller(normalizeAwardText(plain)) === '')
     return question === null || /\bwins?\b/i.test(question) ? 'agrees' : 'not_found';
   const award = parseAward(plain, hints) ?? parseAward(`${contest.name} ${plain}`, hints);
@@ -125,7 +138,10 @@ function checkCondition(
   ]);
 }
 
-/** What one contract's question and label ask, apart from its text: the opposite, or somebody else than the label names? */
+/**
+ * Whether question or label of a contract ask for the opposite, or question and label name
+ * different runners.
+ */
 function isQuestionInverted(
   one: RunnerText,
   expected: ExpectedAward,
@@ -144,7 +160,10 @@ function isQuestionInverted(
   );
 }
 
-/** What all contracts of a season-long listing pay. A contract without a text says nothing. */
+/**
+ * Combines the results of all contracts of a season-long listing. A contract without a text gives
+ * no result.
+ */
 export function payoffOfRace(expected: ExpectedAward, contracts: readonly RunnerText[]): PayoffResult {
   const contest = CONTESTS.get(expected.award.competition);
   if (contest === undefined) return 'not_found';

@@ -11,15 +11,19 @@ import tennis from '../registry/players_tennis.json' with { type: 'json' };
 import { normalize, personKey } from '../text/text.ts';
 
 /**
- * People who stand for awards. A full name needs no registry; a registry is needed for one who goes by one name or several, and
- * where venue_a prints nothing but a ticker code: the code then names the only one of the list that it can mean, or nobody.
+ * Persons who can win awards. A full name needs no registry. A registry is needed for a person with
+ * one name or several names, and where venue_a prints only a ticker code. The code must then mean
+ * exactly one person of the list.
  */
 
 type PeopleFile = {
   source: string[];
-  /** How venue_a makes a code of a name there: JBRU of Jalen Brunson, FRI of Taylor Fritz. */
+  /** How venue_a derives a code from a name: JBRU from Jalen Brunson, FRI from Taylor Fritz. */
   code: 'initial_surname' | 'surname';
-  /** Lists by name; the first is everyone's. An entry is "Name", or "Name | other name | CODE": capitals alone are a code. */
+  /**
+   * Lists by name. An entry is "Name", or "Name | other name | CODE", where capitals alone are a
+   * code.
+   */
   lists: { [list: string]: string[] };
 };
 
@@ -43,7 +47,7 @@ const FILES: { [file: string]: PeopleFile } = {
 
 const PARTICLES = new Set(['jr', 'sr', 'ii', 'iii', 'iv']);
 
-/** venue_b's slugs: "antedw" of Anthony Edwards, "minlee" of Min Woo Lee. */
+/** Returns the code in venue_b slugs: "antedw" for Anthony Edwards, "minlee" for Min Woo Lee. */
 function slugCode(name: string): string {
   const words = name.split(' ').filter((word) => !PARTICLES.has(normalize(word)));
   return `${normalize(words[0] ?? '').slice(0, 3)}${normalize(words.at(-1) ?? '').slice(0, 3)}`;
@@ -87,7 +91,10 @@ const LISTS = new Map(
 
 export type Person = { key: string; name: string; by: 'name' | 'registry' | 'code' };
 
-/** One person by what is printed. A full name that no list holds stands for itself; one word that no list holds is nobody. */
+/**
+ * Returns the person with a printed name. A full name that no list holds is its own key. A single
+ * word that no list holds gives null.
+ */
 export function personByName(list: string | null, name: string): Person | null {
   const printed = personKey(name) ?? normalize(name);
   const file = list?.split('/')[0];
@@ -100,8 +107,9 @@ export function personByName(list: string | null, name: string): Person | null {
 }
 
 /**
- * The one person of a list that a code can mean. Shirt numbers at a ticker's end are venue_a's way to part namesakes. venue_b's six
- * letters tell more than venue_a's four, so they are held against everybody of the sport, not the award's own list.
+ * Returns the only person of a list that a code can mean. venue_a appends shirt numbers to separate
+ * persons with the same name. The six letters of venue_b are more specific than the four of
+ * venue_a, so they are compared with all persons of the sport.
  */
 export function personByCode(list: string | null, venue: VenueCode, code: string): Person | null {
   const known = LISTS.get((venue === 'venue_b' ? list?.split('/')[0] : list) ?? '');

@@ -5,20 +5,20 @@ import { clean, isPlaceholder, normalize, slugOf } from '../text/text.ts';
 import type { Award, Contest } from './outright_awards.ts';
 import { personByCode, personByName } from './outright_players.ts';
 
-/** One contract of a season-long question, as printed. */
+/** One contract of a season-long question as printed. */
 export type Runner = {
   label: string | null;
   code: string | null;
   market_id: string;
   contract_id: string;
   side: 'yes' | 'no' | null;
-  /** What the contract's own question asks for, where that is not the event's award. */
+  /** The award in the question of the contract, if it differs from that of the event. */
   other: string | null;
 };
 
 export type RunnerResult = { key: string; name: string; by: string } | { left_out: string; why: string };
 
-/** Who a contract pays for, or why that cannot be said. */
+/** Returns the participant that a contract pays for, or the reason why it is unknown. */
 export function parseRunner(venue: VenueCode, award: Award, contest: Contest, runner: Runner): RunnerResult {
   const label = clean(runner.label);
   const printed = label ?? runner.code ?? '';
@@ -47,7 +47,7 @@ function fromList(names: { [key: string]: string[] }, label: string | null, prin
     : { left_out: printed, why: 'unknown_alias' };
 }
 
-/** Where no registry holds the field, the whole printed name is the name, and nothing less than it. */
+/** When no registry holds the field, the full printed name is the key. */
 function asPrinted(label: string | null, printed: string): RunnerResult {
   const key = label === null ? '' : slugOf(label.replace(/^the /i, ''));
   return key === '' || label === null
@@ -55,7 +55,7 @@ function asPrinted(label: string | null, printed: string): RunnerResult {
     : { key, name: label, by: 'as_printed' };
 }
 
-/** Teams of several registries: the one that any of them knows by this name. */
+/** Returns the only team that one of several registries holds under this name. */
 function fromSeveralLeagues(
   leagues: readonly League[],
   venue: VenueCode,

@@ -1,6 +1,6 @@
 import { clean } from '../text/text.ts';
 
-/** A Yes/No question taken apart: about whom, and what is asked of them ("win the 2026 FA Cup"). */
+/** A parsed Yes/No question: the runner, and what is asked ("win the 2026 FA Cup"). */
 export type ParsedOutright = { runner: string; asks: string };
 
 const VERBS =
@@ -11,8 +11,9 @@ const STATEMENT = new RegExp(`^(if )?(?:the )?(.+?) (${VERBS})\\b\\s*(.*?)(?:, t
 const FROM = /^a (?:team|player|nation|country|club) from (.+)$/i;
 
 /**
- * "Will the Chargers win the AFC West?", "PGA Championship: Will Aaron Rai finish top 20?", "Luke Littler wins the World
- * Championship.", "If the Miami Dolphins are the AFC East Champion, this market will settle to Yes." Null for any other sentence.
+ * Parses "Will the Chargers win the AFC West?", "PGA Championship: Will Aaron Rai finish top 20?",
+ * "Luke Littler wins the World Championship." or "If the Miami Dolphins are the AFC East Champion,
+ * this market will settle to Yes." Null for any other sentence.
  */
 export function parseOutright(sentence: string | null): ParsedOutright | null {
   const text = clean(sentence);
@@ -25,14 +26,17 @@ export function parseOutright(sentence: string | null): ParsedOutright | null {
       ? { about: '', runner: statement[2] ?? '', verb: statement[3] ?? '', rest: statement[4] ?? '' }
       : null;
   if (parts === null || parts.runner === '') return null;
-  // "A team from Europe" asks about Europe, and for something else than a team's own win.
+  // "A team from Europe" asks about Europe, which is another question than the win of one team.
   const from = FROM.exec(parts.runner);
   const verb = infinitiveOf(parts.verb.toLowerCase());
   const asks = [parts.about, from ? 'region' : '', verb, parts.rest].filter((one) => one !== '').join(' ');
   return { runner: from?.[1] ?? parts.runner, asks };
 }
 
-/** One form of a verb for both ways of asking: "wins" is "win", "qualifies" is "qualify". */
+/**
+ * Returns one form of a verb for both kinds of sentences: "wins" is "win", "qualifies" is
+ * "qualify".
+ */
 function infinitiveOf(verb: string): string {
   if (verb === 'has' || verb === 'is') return verb === 'has' ? 'have' : 'be';
   if (verb.endsWith('ies')) return `${verb.slice(0, -3)}y`;

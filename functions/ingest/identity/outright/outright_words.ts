@@ -1,4 +1,7 @@
-/** Words that a wording may hold without meaning another question. "not", "or", "any", "first" and the like are never among them. */
+/**
+ * Words that a wording may contain without asking another question. "not", "or", "any", "first" and
+ * the like must not be added.
+ */
 export const FILLER: ReadonlySet<string> = new Set(
   (
     'the of a an and to by in for at on from who will be is are become becomes been named crowned ' +
@@ -7,7 +10,7 @@ export const FILLER: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A wording reduced to the words that tell it from others. */
+/** Returns the words that separate a wording from others. */
 export function withoutFiller(text: string): string {
   return text
     .split(' ')

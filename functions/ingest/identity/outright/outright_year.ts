@@ -1,15 +1,19 @@
 import type { Award } from './outright_awards.ts';
 
 /**
- * The year in which an award is decided, by all that a listing says of it. A season that a text names decides; the date in a slug and
- * the end date are the weakest evidence, and a text that names another season than the rest contradicts.
+ * The year in which an award is decided, from all texts of a listing. A season in a text decides.
+ * The date in a slug and the end date are the weakest evidence. Texts that name different seasons
+ * contradict.
  */
 
-/** Years that a text may mean: one, or two where a single year may name a season by its start or its end. */
+/**
+ * Years that a text may mean: one, or two where a single year may be the start or the end of a
+ * season.
+ */
 export type Years = { preferred: number; may: ReadonlySet<number> };
 
 const SEASON = /\b(20\d{2})(?:[\s/-]+(20\d{2}|\d{2})\b(?!-\d))?/g;
-/** A day is no season: "by December 31, 2026". */
+/** A day is not a season: "by December 31, 2026". */
 const DAY =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?,? 20\d{2}\b|\b20\d{2}-\d{2}-\d{2}\b/gi;
 
@@ -32,7 +36,10 @@ export function parseYears(text: string, award: Award): Years | null {
   return null;
 }
 
-/** What several texts mean together. `contradictory`: they name two seasons. Null where none names one. */
+/**
+ * Combines the years of several texts. `contradictory`: they name two seasons. Null when none names
+ * one.
+ */
 export function mergeYears(parsed: readonly (Years | null)[]): Years | 'contradictory' | null {
   let all: Years | null = null;
   for (const one of parsed) {

@@ -8,8 +8,10 @@ import { cryptoTerms, type ListingTexts } from './crypto_terms.ts';
 import { byPrice, type Price } from './threshold.ts';
 
 /**
- * A ladder of price levels that are passed one by one, so several legs may come true. `at`: the price stands above the level at
- * an instant (`identity.settles_at`). `high`, `low`: it touches the level from below or above within a period, which is in the key.
+ * A rung of a ladder of price levels. Several legs may come true, because the price passes one
+ * level after the other. `at`: the price is above the level at an instant (`identity.settles_at`).
+ * `high`, `low`: the price touches the level from below or above within a period, which is part of
+ * the key.
  */
 export type PriceRung = {
   level: Price;
@@ -23,24 +25,26 @@ export type PriceRung = {
 
 export type PriceLadder = {
   venue: VenueCode;
-  /** Event ticker or slug, and what tells this ladder from the event's other ones. */
+  /**
+   * `nativeId` is the event ticker or slug, `part` separates this ladder from others of the event.
+   */
   nativeId: string;
   part: string | null;
   series: string | null;
   asset: Asset;
   kind: Cadence;
-  /** `at`: New York's day and the instant. */
+  /** `at`: the day in New York and the instant. */
   on_date: string | null;
   settles_at: string | null;
-  /** `high` and `low`: the period's key. */
+  /** `high` and `low`: the key of the period. */
   period: string | null;
-  /** How the listing came by what it does not write: `year_by`, `hour_by`. */
+  /** Where the values come from that the listing does not write: `year_by`, `hour_by`. */
   evidence: { [key: string]: Json };
   title: string | null;
   texts: ListingTexts;
   close_at: string | null;
   rungs: readonly PriceRung[];
-  /** What the payoff sentences and titles of its contracts come to. */
+  /** The combined result of all payoff sentences and titles of its contracts. */
   payoff: PayoffResult;
   excluded: Exclusion | null;
 };
@@ -67,7 +71,7 @@ function toRung(kind: Cadence, { level, inclusive, label, ...contract }: PriceRu
   };
 }
 
-/** How every rung of the ladder compares; null where they differ. */
+/** Returns the comparison of all rungs. Null when they differ. */
 function comparisonOf(kind: Cadence, rungs: readonly PriceRung[]): string | null {
   const comparisons = new Set(rungs.map((rung) => toRung(kind, rung).detail?.comparison));
   const only = comparisons.size === 1 ? [...comparisons][0] : null;
@@ -88,7 +92,8 @@ function exclusion(ladder: PriceLadder, legs: number): Exclusion | null {
 
 export function priceQuestion(ladder: PriceLadder): Question {
   const { venue, nativeId, asset, kind, on_date, settles_at, period } = ladder;
-  // A level that was touched and is listed again is another question: whether it is touched once more.
+  // A level that was touched and is listed again is another question: whether it is touched once
+  // more.
   const { legs, doubled } = unambiguousRungs(
     ladder.rungs.map((rung) => toRung(kind, rung)),
     kind === 'at' ? 'same' : 'other',
@@ -116,7 +121,7 @@ export function priceQuestion(ladder: PriceLadder): Question {
       on_date: kind === 'at' ? on_date : null,
       category: asset.category,
       asset: asset.name,
-      // A touch at any time within the period is no price at or above a level at an instant.
+      // A touch within the period is not a price at or above a level at an instant.
       basis: kind === 'at' ? null : 'touch',
       close_at: ladder.close_at,
       url: urlOf(venue, nativeId, ladder.series),

@@ -10,7 +10,10 @@ import { type Level, parseLevel } from './crypto_level_a.ts';
 import { type PricedText, payoffOfLadder } from './crypto_payoff.ts';
 import { OCCASION, parseSettlementTime, parseSpan } from './crypto_when_a.ts';
 
-/** A ladder of ranges: at most one of its contracts pays, and "greater" is only its last rung. */
+/**
+ * Whether the ladder lists ranges. At most one of its contracts pays, and "greater" is only its
+ * last rung.
+ */
 function isRange(event: RawObject, markets: readonly RawObject[]): boolean {
   return (
     event.mutually_exclusive === true ||
@@ -22,7 +25,7 @@ function isRange(event: RawObject, markets: readonly RawObject[]): boolean {
   );
 }
 
-/** What the event or its series says it settles by. */
+/** Returns the settlement sources of the event and of its series. */
 function sourcesOf(event: RawObject, context: Context): string[] {
   return [event, record(context.series)]
     .flatMap((holder) => records(holder.settlement_sources))
@@ -48,7 +51,10 @@ function rungOf(market: RawObject, { level, inclusive }: Level, kind: Cadence): 
   };
 }
 
-/** Price ladders of coins and commodities: above at an instant, or a period's high or low. Ranges and quarter hours are left alone. */
+/**
+ * Parses the price ladders of coins and commodities: above at an instant, or the high or low of a
+ * period. Ranges and quarter hours are skipped.
+ */
 export function cryptoA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const series = ticker === null ? null : (text(event.series_ticker) ?? seriesOf(ticker));

@@ -12,14 +12,19 @@ import { parsePriceLabel } from './threshold.ts';
 
 type ParsedMarket = { question: ParsedQuestion; market: RawObject; contradictory: boolean };
 
-/** Which ladder of the event a market belongs to. */
+/** Returns the key of the ladder of the event that a market belongs to. */
 const ladderKeyOf = ({ asset, kind, when }: ParsedQuestion): string =>
   `${asset.id}|${kind}|${'key' in when ? when.key : (when.settles_at ?? when.on_date)}`;
 
-/** No price is asked for without one of these words: most listings are told apart by that alone. */
+/**
+ * Every question about a price contains one of these words. This check alone skips most listings.
+ */
 const PRICE_WORD = /above|\bhit|-hit|reach|\bdip|-dip|fall|drop|settle|close/i;
 
-/** The market by its question, else by the event's title and its label, else by a slug. A label that says otherwise contradicts. */
+/**
+ * Parses a market from its question, else from the title of the event and its label, else from a
+ * slug. A label with another level or direction contradicts.
+ */
 function parseMarket(event: RawObject, market: RawObject, hints: Omit<Hints, 'end' | 'years'>): ParsedMarket | null {
   const question = text(market.question) ?? '';
   const label = text(market.groupItemTitle) ?? '';
@@ -55,7 +60,8 @@ function rungOf({ question, market }: ParsedMarket): PriceRung | null {
   return {
     ...yes,
     level: question.level,
-    // Unless the text says otherwise, "above" is strict, and what reaches or dips to a level has touched it.
+    // Unless the text states otherwise, "above" excludes the level, and a price that reaches or
+    // dips to a level has touched it.
     inclusive: includesLevel(text(market.description) ?? '') ?? question.kind !== 'at',
     label: `${arrow}${formatDollars(question.level)}`,
     side: null,
@@ -76,7 +82,7 @@ function buildLadder(
   const at = 'key' in when ? null : when;
   const period = 'key' in when ? when : null;
   const texts = {
-    // The two directions of one event have rules of their own, and the event only carries one of them.
+    // Each direction of an event has its own rules, and the event has only one of them.
     rules: truncateRules(rulesOfB(kind === 'at' ? event : {}, markets)),
     texts: textsOfB(kind === 'at' ? event : {}, markets),
     titles: markets.map((market) => text(market.question) ?? '').join('\n'),
@@ -118,7 +124,10 @@ function buildLadder(
   });
 }
 
-/** Price ladders of coins and commodities. "What price will Bitcoin hit in July?" is two of them: how high, and how low. */
+/**
+ * Parses the price ladders of coins and commodities. "What price will Bitcoin hit in July?" gives
+ * two: one for highs, one for lows.
+ */
 export function cryptoB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   if (slug === null) return [];
@@ -135,7 +144,8 @@ export function cryptoB(event: RawObject, context: Context): Question[] {
     .flatMap(([key, reads]) => {
       const [, kind = ''] = key.split('|');
       const alone = kinds.filter((other) => other === kind).length === 1;
-      // A later day may list the other direction as well: a touch ladder is named by its own from the start.
+      // The venue may add the other direction on a later day, so a touch ladder has its direction
+      // in its id from the start.
       const part = alone ? (kind === 'at' ? null : kind) : key;
       const one = buildLadder(event, slug, reads, part);
       return one === null ? [] : [one];

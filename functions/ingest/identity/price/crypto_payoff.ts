@@ -6,32 +6,33 @@ import { assetNamed, type Cadence } from './crypto_assets.ts';
 import { isNextPrice, levelOfStrictStrike, type Price, parsePriceLabel } from './threshold.ts';
 
 /**
- * Does a price contract pay what its listing asks? Its payoff sentence must compare in the direction of the ladder, and may name no other
- * asset, level, day, hour or period; a title or question that is turned round ("not be above") asks for the opposite.
+ * Checks whether a price contract pays what its listing asks. The payoff sentence must compare in
+ * the direction of the ladder, and must not name another asset, level, day, hour or period. A
+ * negated title or question ("not be above") asks for the opposite.
  */
 
-/** What the listing's fields ask of one contract. */
+/** What the fields of the listing ask of one contract. */
 export type ExpectedPrice = {
   asset: string;
   kind: Cadence;
-  /** Null where the text is that of the whole ladder. */
+  /** Null when the text is that of the whole ladder. */
   level: Price | null;
   on_date: string | null;
   settles_at: string | null;
-  /** The last day of a touch's period. */
+  /** The last day of the period of a touch. */
   until: string | null;
 };
 
-// "Over any one minute" and "under the rules" compare with nothing.
+// "Over any one minute" and "under the rules" are no comparisons.
 const UP =
   /\b(?:above|higher|greater|exceeds?|over(?= \$?\d)|more than(?= \$?\d)|at least|reach(?:es)?|rises? to|surpass(?:es)?)\b|[≥>]/i;
 const DOWN =
   /\b(?:below|lower|less|under(?= \$?\d| the price)|beneath|at most|no more than|dips?|falls?|drops?|fewer)\b|[≤<]/i;
-/** "not higher than", "does not exceed", "is no longer above": the comparison turned round. */
+/** "not higher than", "does not exceed", "is no longer above": a negated comparison. */
 const NEGATED_COMPARISON =
   /(?:\b(?:not|never|no|cannot|fail(?:s|ed)? to)\b|n[’']t\b)(?: [\w’'"-]+){0,4}? (?:above|higher|greater|exceed|over|more|at least|reach|rise|surpass|below|lower|less|under|dip|fall|drop|touch|hit|trade|close|settle)/i;
 
-/** The direction of the first comparison; null where there is none. */
+/** Returns the direction of the first comparison. Null when there is none. */
 function parseDirection(text: string): 'up' | 'down' | null {
   const [up, down] = [text.search(UP), text.search(DOWN)];
   if (up < 0 && down < 0) return null;
@@ -41,7 +42,10 @@ function parseDirection(text: string): 'up' | 'down' | null {
 const COMPARED =
   /\b(?:above|below|over|under|exceeds?|at least|at most|(?:higher|greater|lower|less|more)(?: than)?(?: or equal to)?|equal to or (?:greater|higher|lower|less) than|(?:reach|dip|fall|drop|rise)(?:e?s)?(?: to)?) (?:or equal to )?\$?(\d[\d,]*(?:\.\d+)?[kmb]?)\b(?! ?(?:am|pm|:|minute|second|hour|%))/gi;
 
-/** The levels that a sentence compares with. A step of cents below a rounder number is that number. */
+/**
+ * Whether a sentence compares only with other levels. A level that is one cent step below a round
+ * number equals that number.
+ */
 function namesOtherLevel(text: string, level: Price, kind: Cadence): boolean {
   const side = kind === 'low' ? 'below' : 'above';
   const levels = [...text.matchAll(COMPARED)].flatMap((match) => parsePriceLabel(match[1] ?? '') ?? []);
@@ -64,13 +68,16 @@ const namesOtherAsset = (text: string, asset: string): boolean => {
 const addDays = (day: string, by: number): string =>
   new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
-/** A day or an hour that is not the one of the fields. An hour without a zone is held against nothing. */
+/**
+ * Whether a sentence names another day or hour than the fields. An hour without a zone is not
+ * compared.
+ */
 function namesOtherInstant(text: string, { on_date, settles_at }: ExpectedPrice): boolean {
   if (on_date === null || settles_at === null) return false;
   const clocks = parseClocks(text).filter((one) => one.zone.kind !== 'none');
   const day = parseDate(text, on_date);
   if (clocks.length === 0) return day !== null && day !== on_date;
-  // The day of a clock in another zone may be New York's day before or after.
+  // The day of a clock in another zone may be the day before or after the day in New York.
   const days = day === null ? [on_date, addDays(on_date, -1), addDays(on_date, 1)] : [day];
   return !clocks.some((one) =>
     days.some((on) => instantOfClock(on, one, null)?.slice(0, 13) === settles_at.slice(0, 13)),
@@ -80,7 +87,10 @@ function namesOtherInstant(text: string, { on_date, settles_at }: ExpectedPrice)
 const FULL =
   /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (?:(\d{1,2})(?:st|nd|rd|th)?,? )?(20\d{2})\b/gi;
 
-/** A period that ends elsewhere: no day that the sentence names is the last one or the day after it. */
+/**
+ * Whether a sentence names a period with another end. Its last day, or the day after it with
+ * "before", is the same end.
+ */
 function namesOtherPeriod(text: string, until: string): boolean {
   const named = [...text.matchAll(FULL)].map((match) => ({
     month: parseMonth(match[1] ?? '') ?? 0,
@@ -97,14 +107,15 @@ function namesOtherPeriod(text: string, until: string): boolean {
   return !named.some(({ year, month, day }) => {
     if (day === null) return until.startsWith(`${year}-${String(month).padStart(2, '0')}`);
     const date = isoDate(year, month, day);
-    // The last trading day of a month ends it.
+    // A named day also ends a whole month when it is in that month, because the last trading day
+    // ends it.
     const ends = addDays(until, 1).endsWith('-01') && date?.slice(0, 7) === until.slice(0, 7);
     const before = /\bbefore\b/i.test(text) && date === addDays(until, 1);
     return ends || before || date === until;
   });
 }
 
-/** A condition of a payoff sentence, held against the fields. */
+/** Checks a condition of a payoff sentence against the fields. */
 export function checkPriceCondition(condition: string, priced: ExpectedPrice): PayoffResult {
   const wanted = priced.kind === 'low' ? 'down' : 'up';
   const direction = parseDirection(condition);
@@ -116,7 +127,10 @@ export function checkPriceCondition(condition: string, priced: ExpectedPrice): P
   return priced.level !== null && namesOtherLevel(condition, priced.level, priced.kind) ? 'contradicts' : 'agrees';
 }
 
-/** Does a contract's own title, question or label ask for the opposite of its ladder: a negation, or the other direction? */
+/**
+ * Whether title, question or label of a contract ask for the opposite of its ladder: by a negation
+ * or by the other direction.
+ */
 export function isTitleInverted(text: string, kind: Cadence): boolean {
   const direction = parseDirection(text.replace(/[<>≥≤]/g, ' '));
   return findNegation(text) !== null || (direction !== null && direction !== (kind === 'low' ? 'down' : 'up'));
@@ -125,7 +139,7 @@ export function isTitleInverted(text: string, kind: Cadence): boolean {
 /** One contract of a ladder with its own words. */
 export type PricedText = { titles: readonly (string | null)[]; text: string | null; priced: ExpectedPrice };
 
-/** What all contracts of a price ladder pay, and what the event itself is called. */
+/** Combines the results of all contracts of a price ladder and of the title of the event. */
 export function payoffOfLadder(title: string | null, contracts: readonly PricedText[]): PayoffResult {
   if (title !== null && findNegation(title) !== null) return 'contradicts';
   const results = contracts.flatMap(({ titles, text, priced }): PayoffResult[] => {

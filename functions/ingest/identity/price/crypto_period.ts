@@ -1,12 +1,16 @@
 import { daysBetween, easternDate, isoDate, parseInstant, parseMonth } from '../text/eastern.ts';
 
 /**
- * The span in which a price may be touched. `key` is equal on both venues for the same span: "2026-07", "2026", "2026-04-22",
- * "2026-04-13..2026-04-19", or "by:2026-06-30" where only the end is said.
+ * The period in which a price may be touched. `key` is the same on both venues for the same period:
+ * "2026-07", "2026", "2026-04-22", "2026-04-13..2026-04-19", or "by:2026-06-30" when only the end
+ * is stated.
  */
 export type Period = { key: string; until: string; year_by: 'text' | 'end_date' | 'inferred' };
 
-/** What a missing year is taken from. `years` are numbers that the listing writes elsewhere (its slug, its title). */
+/**
+ * Sources of a missing year. `years` holds the years that the listing writes elsewhere (slug,
+ * title).
+ */
 export type Hints = { years: readonly number[]; end: string | null; now: string };
 
 type Dated = { key: string; until: string };
@@ -38,7 +42,10 @@ export const wholeMonth = (year: number, month: number): Dated => {
 
 export const wholeYear = (year: number): Dated => ({ key: String(year), until: `${year}-12-31` });
 
-/** Only the end is said; the end of a year stands for the year, which is how both venues list it. */
+/**
+ * Only the end is stated. The end of a year means the whole year, because both venues list it like
+ * that.
+ */
 export const through = (until: string): Dated =>
   until.endsWith('-12-31') ? wholeYear(Number(until.slice(0, 4))) : { key: `by:${until}`, until };
 
@@ -48,7 +55,9 @@ const span = (from: string | null, until: string | null): Dated | null =>
 const number = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 const month = (text: string | undefined): number => parseMonth(text ?? '') ?? 0;
 
-/** The first of these that a text says decides; the order keeps "by end of June" from reading as "June". */
+/**
+ * The first matching pattern decides. The order prevents that "by end of June" is parsed as "June".
+ */
 const GRAMMAR: readonly [RegExp, (m: RegExpExecArray) => Shape][] = [
   [
     WEEK,
@@ -80,14 +89,17 @@ const dayOnly = (date: string | null): Dated | null => (date === null ? null : {
 const ending = (date: string | null, days: number): Dated | null =>
   date === null ? null : through(addDays(date, days));
 
-/** Of three years around `near`, the one whose period ends nearest to it. */
+/**
+ * Returns the period that ends nearest to `near`, with the year before, the same year or the year
+ * after.
+ */
 function nearest(shape: Shape, near: string): Dated | null {
   const nearYear = Number(near.slice(0, 4));
   const dated = [nearYear - 1, nearYear, nearYear + 1].map(shape.make).filter((one): one is Dated => one !== null);
   return dated.sort((a, b) => Math.abs(daysBetween(a.until, near)) - Math.abs(daysBetween(b.until, near)))[0] ?? null;
 }
 
-/** The period that a text names, or null when it names none. */
+/** Returns the period that a text names, or null. */
 export function parsePeriod(text: string, hints: Hints): Period | null {
   for (const [pattern, toShape] of GRAMMAR) {
     const match = pattern.exec(text);
@@ -109,7 +121,10 @@ export function parsePeriod(text: string, hints: Hints): Period | null {
 const YEAR_AFTER_MONTH =
   /(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s-]+(?:\d{1,2},?[\s-]+)?(20\d{2})(?!\d)/gi;
 
-/** Years that texts write behind a month: "…-in-july-2026", "… Jul 31, 2026". A price such as 2030 is none. */
+/**
+ * Returns the years that texts write after a month: "…-in-july-2026", "… Jul 31, 2026". A price
+ * such as 2030 is not a year.
+ */
 export function parseYears(...texts: readonly (string | null)[]): number[] {
   const found = texts.flatMap((text) => [...(text ?? '').matchAll(YEAR_AFTER_MONTH)]);
   return [...new Set(found.map((match) => Number(match[1])))];

@@ -4,18 +4,21 @@ import { type Asset, assetNamed, type Cadence } from './crypto_assets.ts';
 import { type Hints, type Period, parsePeriod } from './crypto_period.ts';
 import { type Price, parsePriceLabel, parsePriceSlug } from './threshold.ts';
 
-/** What one text of venue_b asks of a price. `level` is null where the text leaves it to the market's label. */
+/**
+ * A question about a price as one text of venue_b states it. `level` is null when the text leaves
+ * it to the label of the market.
+ */
 export type ParsedQuestion = {
   asset: Asset;
   kind: Cadence;
   level: Price | null;
-  /** `at`: day and hour; `high`, `low`: the period. */
+  /** `at`: day and hour. `high`, `low`: the period. */
   when: Instant | Period;
 };
 
 export type Instant = { on_date: string; settles_at: string | null; hour_by: 'title' | 'rules' | 'end_date' | 'usual' };
 
-/** The listing's own words beside the text that is read. */
+/** Words of the listing in addition to the parsed text. */
 export type QuestionContext = Hints & { rules: string | null };
 
 const AMOUNT = '(\\$?[\\d.,]*\\d[kmb]?|_+)';
@@ -33,7 +36,7 @@ const TOUCH_EVENT = /^(?:what (?:price )?will |will )?(.+?) hit ?_* ?(.+?)\??$/i
 const parseLevel = (text: string): Price | null | undefined =>
   /^_+$/.test(text) ? null : (parsePriceLabel(text) ?? undefined);
 
-/** "↑ 150,000" goes up, "↓ 70,000" down. */
+/** "↑ 150,000" is a high, "↓ 70,000" a low. */
 export function parseArrow(label: string): Cadence | null {
   if (/^\s*[↑⬆▲]/.test(label)) return 'high';
   return /^\s*[↓⬇▼]/.test(label) ? 'low' : null;
@@ -41,7 +44,10 @@ export function parseArrow(label: string): Cadence | null {
 
 const DAY = /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? (\d{1,2})(?:,? (20\d{2}))?\b/i;
 
-/** The day that a text names; its year by the listing's own words, else by where it ends, else by now. */
+/**
+ * Returns the day that a text names. Its year comes from the words of the listing, else from the
+ * end date, else from the current time.
+ */
 function parseDay(text: string, context: QuestionContext): string | null {
   const match = DAY.exec(text);
   const month = parseMonth(match?.[1] ?? '');
@@ -55,8 +61,9 @@ function parseDay(text: string, context: QuestionContext): string | null {
 const NOON: Clock = { hour: 12, minute: 0, zone: { kind: 'known', zone: NEW_YORK, abbreviation: null } };
 
 /**
- * The instant of a clock. One without a zone takes that of the same hour in the rules, or New York's where the venue's end date is that
- * very hour there; else its instant is not known.
+ * Returns the instant of a clock. A clock without a zone takes the zone of the same hour in the
+ * rules, or New York when the end date of the venue is that hour there. Otherwise its instant is
+ * unknown.
  */
 function settlementAt(on_date: string, clock: Clock, context: QuestionContext): string | null {
   if (clock.zone.kind !== 'none') return instantOfClock(on_date, clock, null);
@@ -68,14 +75,17 @@ function settlementAt(on_date: string, clock: Clock, context: QuestionContext): 
   return eastern !== null && eastern === parseInstant(context.end) ? eastern : null;
 }
 
-/** Noon is what venue_b's daily ladders mean where they say no hour; their rules and their end say so as well. */
+/**
+ * Parses day and hour of a settlement. The daily ladders of venue_b mean noon when they state no
+ * hour. Their rules and end dates confirm it.
+ */
 function parseInstantOn(text: string, asset: Asset, context: QuestionContext, slug = false): Instant | null {
   const end = parseInstant(context.end);
   const on_date = parseDay(text, context);
   if (on_date === null) return null;
   const at = (clock: Clock, hour_by: Instant['hour_by']): Instant => {
     const settles_at = settlementAt(on_date, clock, context);
-    // The day is New York's, whatever zone the clock is of.
+    // The day is that of New York, regardless of the zone of the clock.
     return { on_date: (settles_at === null ? null : easternDate(settles_at)) ?? on_date, settles_at, hour_by };
   };
   const inTitle = parseClock(text, slug);
@@ -87,7 +97,10 @@ function parseInstantOn(text: string, asset: Asset, context: QuestionContext, sl
   return asset.category === 'crypto' ? at(NOON, 'usual') : { on_date, settles_at: null, hour_by: 'usual' };
 }
 
-/** A future's last trading day is the day on which its market ends, if that is in the month it names. */
+/**
+ * The last trading day of a future is the day on which its market ends, if that day is in the named
+ * month.
+ */
 function lastTradingDay(month: string, year: string | undefined, context: QuestionContext): Instant | null {
   const number = parseMonth(month);
   const end = parseInstant(context.end);
@@ -107,7 +120,10 @@ function parseTouch(match: RegExpExecArray, label: string, context: QuestionCont
   return asset === null || level === undefined || kind === null || when === null ? null : { asset, kind, level, when };
 }
 
-/** What a question asks: "Will Bitcoin reach $82,500 in July?", "Ethereum above 2,195 on May 13, 5PM ET?". */
+/**
+ * Parses a question: "Will Bitcoin reach $82,500 in July?", "Ethereum above 2,195 on May 13, 5PM
+ * ET?".
+ */
 export function parseQuestion(question: string, label: string, context: QuestionContext): ParsedQuestion | null {
   const settle = SETTLE.exec(question);
   if (settle) {
@@ -127,7 +143,10 @@ export function parseQuestion(question: string, label: string, context: Question
   return touched ? parseTouch(touched, label, context) : null;
 }
 
-/** What an event's title asks of each of its labels: "What price will Bitcoin hit in May?" of "↑ 150,000". */
+/**
+ * Parses the title of an event together with a label: "What price will Bitcoin hit in May?" with "↑
+ * 150,000".
+ */
 export function parseTitle(title: string, label: string, context: QuestionContext): ParsedQuestion | null {
   const level = parsePriceLabel(label);
   if (level === null) return null;
@@ -147,7 +166,10 @@ const SLUG_ABOVE = /^([a-z]+(?:-[a-z]+)?)-above-(?:(\d+(?:pt\d+)?[kmb]?)-)?on-(.
 const SLUG_TOUCH = /^will-([a-z]+(?:-[a-z]+)?)-(reach|dip-to)-(\d+(?:pt\d+)?[kmb]?)-(.+)$/;
 const SLUG_EVENT = /^what-(?:price-)?will-([a-z]+(?:-[a-z]+)?)-hit-(.+)$/;
 
-/** What a slug asks where no title is kept: "bitcoin-above-on-april-23", "will-xrp-dip-to-0pt4-in-july-2026". */
+/**
+ * Parses a slug when the recording has no title: "bitcoin-above-on-april-23",
+ * "will-xrp-dip-to-0pt4-in-july-2026".
+ */
 export function parseSlug(slug: string, label: string, context: QuestionContext): ParsedQuestion | null {
   const own = parsePriceLabel(label);
   const above = SLUG_ABOVE.exec(slug);

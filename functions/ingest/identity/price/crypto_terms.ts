@@ -4,7 +4,9 @@ import { instantOfClock, parseClock } from '../text/clock.ts';
 import { daysBetween, parseDate } from '../text/eastern.ts';
 import { assetNamed } from './crypto_assets.ts';
 
-/** What a price contract's own text says of its settlement; a term that it does not speak of is null. */
+/**
+ * Settlement terms in the text of a price contract. A term that the text does not mention is null.
+ */
 
 const INDICES: readonly [RegExp, string, string][] = [
   [/cf benchmarks|\b[A-Z]{2,5}RTI\b|\bBRTI\b|\bERTI\b/i, 'cf_benchmarks', 'CF Benchmarks'],
@@ -25,7 +27,7 @@ const AVERAGES: readonly [RegExp, string][] = [
   [/settle(?:ment)? price|\bsettles? (?:over|above|below)|official settlement/i, 'daily_settlement'],
 ];
 
-/** Does a text take the level itself in? null where it does not say. */
+/** Whether a text includes the level itself. Null when it does not state it. */
 export function includesLevel(text: string): boolean | null {
   if (
     /equal to or (?:greater|higher|lower|less)|(?:greater|less) than or equal|at or (?:above|below)|\bat least\b/i.test(
@@ -40,7 +42,7 @@ function firstMatch(text: string, known: readonly [RegExp, string][]): string | 
   return known.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** The source that a text names first: a later one is mostly named to be ruled out. */
+/** Returns the source that a text names first. Later ones are mostly named to exclude them. */
 function parseIndex(text: string): { id: string; name: string } | null {
   const found = INDICES.map(([pattern, id, name]) => ({ id, name, at: text.search(pattern) }))
     .filter(({ at }) => at >= 0)
@@ -56,20 +58,26 @@ export type ExpectedSettlement = {
   comparison: string | null;
 };
 
-/** "CF Benchmarks' Bitcoin Real-Time Index", "for BTC/USDT", "a barrel of West Texas Intermediate": what the price is of. */
+/** "CF Benchmarks' Bitcoin Real-Time Index", "for BTC/USDT": the asset of the price. */
 const ASSET_PATTERNS = [/CF Benchmarks['’]? (\w+(?: \w+)?) Real-Time Index/i, /\b([A-Z]{2,6})\/?USDT?\b/];
 
-/** Is one of the clocks that a text names, on the day or beside it in that clock's own zone, the hour of the fields? */
+/**
+ * Whether the clock in a text is the hour of the fields. The day may be the one before or after,
+ * because the clock may have another zone.
+ */
 function namesHour(rules: string, { on_date, settles_at }: ExpectedSettlement): boolean | null {
   const clock = parseClock(rules);
   if (clock === null || on_date === null || settles_at === null) return null;
-  // An hour without a zone is not held against one of New York.
+  // An hour without a zone is not compared with an hour in New York.
   if (clock.zone.kind === 'none') return null;
   const days = [0, -1, 1].map((shift) => new Date(Date.parse(on_date) + shift * 86_400_000).toISOString().slice(0, 10));
   return days.some((day) => instantOfClock(day, clock, null)?.slice(0, 13) === settles_at.slice(0, 13));
 }
 
-/** Does the text speak of the asset, the day, the hour and the direction that the fields name? null where it says nothing of them. */
+/**
+ * Whether the text agrees with asset, day, hour and direction of the fields. Null when it mentions
+ * none of them.
+ */
 function fieldsAgree(rules: string, settles: ExpectedSettlement): boolean | null {
   const checks: boolean[] = [];
   const { on_date } = settles;
@@ -89,7 +97,10 @@ function fieldsAgree(rules: string, settles: ExpectedSettlement): boolean | null
   return checks.length === 0 ? null : checks.every(Boolean);
 }
 
-/** The listing's own words: a contract's text and those of all, what it is called, and the names of its sources. */
+/**
+ * The words of a listing: the rules, the texts of all contracts, the titles, and the names of its
+ * sources.
+ */
 export type ListingTexts = {
   rules: string | null;
   texts: readonly string[];

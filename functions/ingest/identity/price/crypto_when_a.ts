@@ -3,9 +3,12 @@ import { daysBetween, easternDate, easternInstant, parseDate, parseInstant, pars
 import { type RawObject, text } from '../text/raw_object.ts';
 import { type Period, parsePeriod, through, wholeMonth, wholeYear } from './crypto_period.ts';
 
-/** When a price ladder of venue_a is decided: at an instant, or within a period. */
+/** Settlement of a price ladder of venue_a: an instant or a period. */
 
-/** "26SEP1817", "BTC-26JUL31", "26DEC31H1700", "27JAN01": what follows the series in an event's ticker. */
+/**
+ * "26SEP1817", "BTC-26JUL31", "26DEC31H1700", "27JAN01": the part of an event ticker after the
+ * series.
+ */
 export const OCCASION = /^(?:[A-Z]+-)?(\d{2}[A-Z]{3}\d{2})(?:H(\d{2})(\d{2})|(\d{2}))?$/;
 
 export type SettlementTime = {
@@ -15,7 +18,10 @@ export type SettlementTime = {
   contradictory: boolean;
 };
 
-/** The instant by the ticker's hour, to the minute where the title has it; without an hour, by the title or the strike date. */
+/**
+ * Parses the instant from the hour of the ticker, with the minute of the title. Without an hour in
+ * the ticker, the title or the strike date gives it.
+ */
 export function parseSettlementTime(event: RawObject, occasion: RegExpExecArray): SettlementTime {
   const on_date = parseTickerDate(occasion[1] ?? '');
   const title = text(event.title) ?? '';
@@ -25,7 +31,8 @@ export function parseSettlementTime(event: RawObject, occasion: RegExpExecArray)
   const strike = parseInstant(text(event.strike_date));
   const none = { on_date, settles_at: null, hour_by: null };
   if (on_date === null) return { ...none, contradictory: false };
-  // A clock that names no zone is New York's where the ticker's hour or the strike date says so.
+  // A clock without a zone is in New York time when the hour of the ticker or the strike date
+  // agrees.
   const stated = clock === null ? null : instantOfClock(on_date, clock, NEW_YORK);
   const sharp =
     hour === undefined ? null : easternInstant(on_date, Number(hour), Number(occasion[3] ?? clock?.minute ?? 0));
@@ -33,7 +40,7 @@ export function parseSettlementTime(event: RawObject, occasion: RegExpExecArray)
   const contradictory = (titled !== null && titled !== on_date) || otherHour;
   if (clock !== null && stated === null) return { ...none, contradictory };
   if (hour !== undefined) {
-    // A ticker has no minutes; a strike date within its hour has.
+    // A ticker has no minutes. A strike date within the same hour does.
     const dated = clock === null && strike !== null && strike.slice(0, 13) === sharp?.slice(0, 13);
     return { on_date, settles_at: dated ? strike : sharp, hour_by: dated ? 'strike_date' : 'ticker', contradictory };
   }
@@ -44,7 +51,10 @@ export function parseSettlementTime(event: RawObject, occasion: RegExpExecArray)
   return { ...none, contradictory };
 }
 
-/** The span of a high or low: by the series' cadence and the ticker's day, unless a title says otherwise. */
+/**
+ * Parses the period of a high or low from the cadence of the series and the day in the ticker. A
+ * title with another period contradicts.
+ */
 export function parseSpan(
   event: RawObject,
   markets: readonly RawObject[],
@@ -53,7 +63,7 @@ export function parseSpan(
   now: string,
 ): Period | null | 'contradictory' {
   if (day === null) return null;
-  // "27JAN01" is where a year ends that titles call 2026.
+  // "27JAN01" is the end of the year that titles call 2026.
   const last = day.endsWith('-01-01') ? `${Number(day.slice(0, 4)) - 1}-12-31` : day;
   const [year = 0, month = 0] = last.split('-').map(Number);
   const hints = { years: [year], end: null, now };
@@ -64,7 +74,7 @@ export function parseSpan(
     .find((one) => one !== null);
   const strays = until !== undefined && Math.abs(daysBetween(until, last)) > 1;
   const own = span === 'MON' || span === 'M' ? wholeMonth(year, month) : span === 'Y' ? wholeYear(year) : null;
-  // A month of a commodity ends on its last trading day: "before May 30" is May.
+  // The month of a commodity ends on its last trading day: "before May 30" is May.
   const differs = own !== null && titled !== null && !titled.until.startsWith(own.key);
   if (strays || differs) return 'contradictory';
   if (own !== null) return { ...own, year_by: 'text' };

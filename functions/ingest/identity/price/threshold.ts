@@ -1,11 +1,17 @@
 import { decimalOfNumber } from '../../decimal.ts';
 
-/** A price level as canonical decimal text: "82500", "0.7", "1.9". Text, because a level is a name and two floats may miss each other. */
+/**
+ * A price level as canonical decimal text: "82500", "0.7", "1.9". It is text because it is part of
+ * a key, and two floats of one level may differ.
+ */
 export type Price = string;
 
 const MULTIPLES: { readonly [letter: string]: number } = { k: 3, m: 6, b: 9 };
 
-/** Digits and a point as a price, moved `places` to the left of the point; null for anything else. */
+/**
+ * Parses digits with an optional point and moves the point `places` to the right. Null for anything
+ * else.
+ */
 function canonical(digits: string, places = 0): Price | null {
   const match = /^(\d{1,15})(?:\.(\d{1,12}))?$/.exec(digits);
   if (!match) return null;
@@ -15,14 +21,17 @@ function canonical(digits: string, places = 0): Price | null {
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
-/** A strike field: a JSON number or a decimal string, above zero. */
+/** Parses a strike field: a JSON number or a decimal string above zero. */
 export function parsePrice(value: unknown): Price | null {
   const decimal = decimalOfNumber(typeof value === 'string' ? value.trim() : value);
   const price = decimal === null ? null : canonical(decimal);
   return price === '0' ? null : price;
 }
 
-/** The one price that a label is: "$82,500", "64k", "↑ 110,000 ", "1.60", "$1.5m". Null for a range, and for anything around it. */
+/**
+ * Parses a label that is one price: "$82,500", "64k", "↑ 110,000 ", "1.60", "$1.5m". Null for a
+ * range or for a label with other words.
+ */
 export function parsePriceLabel(label: string): Price | null {
   const match = /^(?:[↑↓⬆⬇▲▼]\uFE0F?)?\s*\$?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*([kmb])?\s*$/i.exec(
     label.trim(),
@@ -32,7 +41,7 @@ export function parsePriceLabel(label: string): Price | null {
   return price === '0' ? null : price;
 }
 
-/** How venue_b writes a price in a slug: "64k", "1pt6", "82500". */
+/** Parses a price in a venue_b slug: "64k", "1pt6", "82500". */
 export const parsePriceSlug = (slug: string): Price | null =>
   /^\d+(?:pt\d+)?[kmb]?$/.test(slug) ? parsePriceLabel(slug.replace('pt', '.')) : null;
 
@@ -59,8 +68,9 @@ function addSteps(price: Price, steps: 1n | -1n, decimals: number): Price | null
 }
 
 /**
- * The level that a strict strike stands for. venue_a writes "at or above $78,000" as more than 77,999.99: one step of the last
- * decimal below a rounder number. A strike that is round itself is strictly above what it says.
+ * Returns the level of a strict strike. venue_a writes "at or above $78,000" as more than
+ * 77,999.99, one step of the last decimal below a rounder number. A round strike excludes its own
+ * level.
  */
 export function levelOfStrictStrike(strike: Price, side: 'above' | 'below'): { level: Price; inclusive: boolean } {
   const decimals = decimalsOf(strike);
@@ -72,6 +82,9 @@ export function levelOfStrictStrike(strike: Price, side: 'above' | 'below'): { l
   return step === null ? { level: strike, inclusive: false } : { level: step, inclusive: true };
 }
 
-/** Is `level` the first value of so many decimals that a strict `strike` of cents or finer lets in? */
+/**
+ * Whether `level` is the first value of the same number of decimals that a strict `strike` of cents
+ * or finer includes.
+ */
 export const isNextPrice = (strike: Price, level: Price, side: 'above' | 'below'): boolean =>
   decimalsOf(strike) >= 2 && addSteps(strike, side === 'above' ? 1n : -1n, decimalsOf(strike)) === level;

@@ -7,21 +7,22 @@ import { keyOfMove, nameOfMove, orderOfMove } from './decision_move.ts';
 import { type Bank, CHOICES } from './decision_registry.ts';
 import type { Move } from './decision_statement.ts';
 
-/** One contract of a decision: what it says happens to the rate. */
+/** One contract of a decision: the change of the rate for which it pays. */
 export type MoveLeg = { move: Move; market_id: string; contract_id: string; side: 'yes' | null; over: boolean };
 
-/** When the bank decides, and by which part of the listing that is known. */
+/** The month of the decision, and the part of the listing that it comes from. */
 export type Meeting = {
-  /** YYYY-MM, or null where the listing names none. */
+  /** YYYY-MM. Null when the listing names none. */
   month: string | null;
   by: string | null;
-  /** YYYY-MM-DD, the last day where a meeting lasts two; null where the listing does not name it. */
+  /** YYYY-MM-DD, the last day of a meeting of two days. Null when the listing does not name it. */
   day: string | null;
 };
 
 /**
- * The decision of one meeting of a central bank. Legs that state one of the five choices have that choice's key; a finer or coarser one
- * keeps a key of its own. `identity.whole` says whether all five are there.
+ * Builds the question of one meeting of a central bank. A leg that states one of the five choices
+ * has the key of that choice. A finer or coarser leg has a key of its own. `identity.whole` is true
+ * when all five are listed.
  */
 export function decisionQuestion(
   venue: VenueCode,
@@ -33,9 +34,9 @@ export function decisionQuestion(
     close_at: string | null;
     url: string | null;
     title: string | null;
-    /** Contracts of the listing whose text is no such statement. */
+    /** Number of contracts whose text states no change. */
     unread: number;
-    /** What the payoff sentences and titles of its contracts come to. */
+    /** The combined result of all payoff sentences and titles of its contracts. */
     payoff: PayoffResult;
     contradictory: boolean;
     terms: { [term: string]: Json };
@@ -81,7 +82,7 @@ function excludedFor(meeting: Meeting, contradictory: boolean, legs: number): Ex
   return legs === 0 ? 'incomplete' : null;
 }
 
-/** The legs from the largest cut to the largest hike. */
+/** Sorts the legs from the largest cut to the largest hike. */
 function orderMoves(listed: readonly MoveLeg[]): UnorderedLeg[] {
   return uniqueByKey(listed, (leg) => keyOfMove(leg.move))
     .sort((a, b) => orderOfMove(a.move) - orderOfMove(b.move) || (keyOfMove(a.move) < keyOfMove(b.move) ? -1 : 1))

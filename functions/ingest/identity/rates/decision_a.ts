@@ -13,7 +13,7 @@ import { decisionTerms } from './decision_terms.ts';
 
 type MoveResult = { move: Move | null; sizes: readonly (Size | null)[]; contradictory: boolean };
 
-/** A rate decision on venue_a: `KXCBDECISIONENGLAND-26JUN18`, one contract a choice. */
+/** Parses a rate decision of venue_a: `KXCBDECISIONENGLAND-26JUN18`, one contract per choice. */
 export function decisionA(family: 'fed_decision' | 'cb_decision') {
   return (event: RawObject, context: Context): Question[] => {
     const ticker = text(event.event_ticker);
@@ -53,7 +53,10 @@ export function decisionA(family: 'fed_decision' | 'cb_decision') {
   };
 }
 
-/** The ticker names month and often day; the subtitle says the day in words and may not name another month. */
+/**
+ * Parses the meeting. The ticker names the month and often the day. The subtitle names the day in
+ * words and must not name another month.
+ */
 function parseMeeting(ticker: string, event: RawObject): Meeting & { contradictory: boolean } {
   const match = /-(\d{2})([A-Z]{3})(\d{2})?$/.exec(ticker);
   const number = match ? parseMonth(match[2] ?? '') : null;
@@ -69,7 +72,10 @@ function parseMeeting(ticker: string, event: RawObject): Meeting & { contradicto
   };
 }
 
-/** What a contract states. Label, title, rules and the ticker's own code must say the same as far as they are plain. */
+/**
+ * Parses the change that a contract states. Label, title, rules and the code in the ticker must
+ * agree, where they state one.
+ */
 function parseMove(market: RawObject, event: string, bank: Bank, meeting: string | null): MoveResult {
   const [year, month] = (meeting ?? '').split('-').map(Number);
   const id = text(market.ticker);

@@ -18,7 +18,10 @@ import { decisionTerms } from './decision_terms.ts';
 
 type ParsedMarket = { market: RawObject; question: ParsedStatement | null; label: ParsedStatement | null };
 
-/** A rate decision on venue_b: the event of a meeting ("Bank of Japan decision in June?"), or one choice of it by itself. */
+/**
+ * Parses a rate decision of venue_b: the event of a meeting ("Bank of Japan decision in June?"), or
+ * one choice as an event of its own.
+ */
 export function decisionB(family: 'fed_decision' | 'cb_decision') {
   return (event: RawObject, context: Context): Question[] => {
     const slug = text(event.slug);
@@ -38,7 +41,10 @@ export function decisionB(family: 'fed_decision' | 'cb_decision') {
   };
 }
 
-/** What the event's title says, or its slug where it has none; null where that is not plainly a decision of a bank. */
+/**
+ * Parses the title of an event, or its slug when it has no title. Null when the words do not
+ * clearly name the decision of one bank.
+ */
 function parseEventStatement(event: RawObject, slug: string): ParsedStatement | null {
   const title = text(event.title);
   const words = slug
@@ -47,7 +53,8 @@ function parseEventStatement(event: RawObject, slug: string): ParsedStatement | 
     .replace(/-/g, ' ');
   const statement = parseDecision(title ?? words);
   if (!statement.closed || statement.banks.size !== 1) return null;
-  // "ECB Interest Rates: October 2026" is the title of a meeting's event, though no word of it says so.
+  // "ECB Interest Rates: October 2026" is the title of a meeting, although it contains no word for
+  // one.
   return {
     ...statement,
     occasion: statement.occasion || (title !== null && statement.size === null && statement.month !== null),
@@ -63,7 +70,10 @@ function parseMarket(market: RawObject): ParsedMarket {
   };
 }
 
-/** A label alone is enough under the title of a decision; otherwise the question itself has to say it. */
+/**
+ * Returns the change that a market states. A label alone is enough under the title of a decision.
+ * Otherwise the question must state it.
+ */
 function sizeOf(one: ParsedMarket, about: ParsedStatement | null): ParsedStatement['size'] {
   if (one.question?.size) return one.question.size;
   return about !== null ? (one.label?.size ?? null) : null;
@@ -126,14 +136,18 @@ function parseMove(
 ): { move: Move | null; contradictory: boolean } {
   const moves = [one.question?.size, one.label?.size].flatMap((size) => (size ? (moveOf(size, bank.step) ?? []) : []));
   if (new Set(moves.map(keyOfMove)).size > 1) {
-    // A coarser label ("Increase" above "by 25 bps") costs the contract; another direction costs the listing.
+    // A coarser label ("Increase" with "by 25 bps") drops the contract. A label of another
+    // direction excludes the listing.
     return { move: null, contradictory: new Set(moves.map((move) => Math.sign(orderOfMove(move)))).size > 1 };
   }
   const size = sizeOf(one, about);
   return { move: size === null ? null : moveOf(size, bank.step), contradictory: false };
 }
 
-/** The month is in title, slug or question, its year seldom: in one of them or the rules, else by the end date, else by today. */
+/**
+ * Parses the meeting. Title, slug or question name the month, but seldom the year. The year comes
+ * from one of them or the rules, else from the end date, else from the current time.
+ */
 function parseMeeting(
   slug: string,
   statements: readonly ParsedStatement[],
@@ -170,7 +184,7 @@ function yearOf(
   if (day !== null) return [Number(day.slice(0, 4)), 'text'];
   if (end !== null) {
     const at = new Date(end);
-    // An end date lies at the decision, or a little after it.
+    // An end date is the day of the decision or shortly after it.
     return [at.getUTCMonth() + 1 >= month ? at.getUTCFullYear() : at.getUTCFullYear() - 1, 'end_date'];
   }
   const today = new Date(now);
@@ -178,7 +192,10 @@ function yearOf(
   return [today.getUTCFullYear() + (month < today.getUTCMonth() + 1 ? 1 : 0), 'inferred'];
 }
 
-/** "…scheduled for September 15-16, 2026", "January 31 - February 1, 2023": the last day, when its month is the meeting's. */
+/**
+ * Returns the last day of "…scheduled for September 15-16, 2026" or "January 31 - February 1,
+ * 2023", if it is in the month of the meeting.
+ */
 function parseDay(rules: string | null, month: number): string | null {
   const pattern =
     /\b([A-Z][a-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?: ?(?:-|–|—|to|and) ?(?:([A-Z][a-z]+)\.? )?(\d{1,2})(?:st|nd|rd|th)?)?,? (20\d{2})/g;
@@ -189,7 +206,7 @@ function parseDay(rules: string | null, month: number): string | null {
     if (day !== null) days.add(day);
   }
   const [day] = days;
-  // Two days of that month: one of them is something else.
+  // With two days in that month, one of them is something else.
   return days.size === 1 ? (day ?? null) : null;
 }
 

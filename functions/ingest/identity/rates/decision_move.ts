@@ -2,8 +2,9 @@ import { CHOICES } from './decision_registry.ts';
 import type { Move, Size } from './decision_statement.ts';
 
 /**
- * A change as a range of basis points. Where the bank moves in steps, only those can happen: "50 or more" is then "more than 25", and
- * "1 to 25" is 25. Null where no step lies within, or the size is none.
+ * Returns a change as a range of basis points. Where the bank moves in steps, only steps can
+ * happen: "50 or more" is then "more than 25", and "1 to 25" is 25. Null when no step is in the
+ * range, or when the size is invalid.
  */
 export function moveOf(size: Size, step: number | null): Move | null {
   const { from, to } = toSteps(size, step);
@@ -12,7 +13,8 @@ export function moveOf(size: Size, step: number | null): Move | null {
   const cut = size.sign < 0;
   if (to === null) {
     const beyond = step !== null || !size.from_included;
-    // On a grid the first step that counts is `from`; what it lies beyond is the step before it.
+    // In steps, `from` is the first step that counts, so the open end begins after the step before
+    // it.
     const edge = step !== null ? from - step : from;
     if (cut) return { low: null, high: -edge || 0, comparison: beyond ? 'below' : 'at_or_below' };
     return { low: edge, high: null, comparison: beyond ? 'above' : 'at_or_above' };
@@ -21,7 +23,10 @@ export function moveOf(size: Size, step: number | null): Move | null {
   return cut ? { low: -to, high: -from, comparison } : { low: from, high: to, comparison };
 }
 
-/** The smallest and largest change that counts; on a grid these are steps. */
+/**
+ * Returns the smallest and the largest change that counts, rounded to steps where the bank has
+ * them.
+ */
 function toSteps(size: Size, step: number | null): { from: number; to: number | null } {
   if (step === null || (size.from === 0 && size.to === 0)) return { from: size.from, to: size.to };
   const up = Math.ceil(size.from / step) * step;
@@ -29,7 +34,10 @@ function toSteps(size: Size, step: number | null): { from: number; to: number | 
   return { from: Math.max(from, step), to: size.to === null ? null : Math.floor(size.to / step) * step };
 }
 
-/** One of the five choices' keys, or a key of its own for what is none of them ("cut_50" beside "cut_more_50", "hike_any"). */
+/**
+ * Returns the key of one of the five choices, or a key of its own for another change ("cut_50" next
+ * to "cut_more_50", "hike_any").
+ */
 export function keyOfMove(move: Move): string {
   const choice = choiceOf(move);
   if (choice) return choice.key;
@@ -49,7 +57,10 @@ export function choiceOf(move: Move): (typeof CHOICES)[number] | null {
   );
 }
 
-/** "Cut of 50 bp", "Hike of any size": for legs that are none of the five, which have their own names. */
+/**
+ * Returns "Cut of 50 bp" or "Hike of any size" for a leg that is none of the five choices. The
+ * choices have names of their own.
+ */
 export function nameOfMove(move: Move): string {
   const choice = choiceOf(move);
   if (choice) return choice.name;
@@ -58,7 +69,7 @@ export function nameOfMove(move: Move): string {
   return `${kind === 'cut' ? 'Cut' : 'Hike'} of ${size === 'any' ? 'any size' : `${size} bp`}`;
 }
 
-/** From the largest cut to the largest hike. */
+/** Sort order, from the largest cut to the largest hike. */
 export function orderOfMove(move: Move): number {
   if (move.low === null) return (move.high ?? 0) - 0.5;
   if (move.high === null) return move.low + 0.5;

@@ -7,8 +7,8 @@ import { type Move, parseSizeInRules } from './decision_statement.ts';
 import { namesBank, namesMonth } from './decision_terms.ts';
 
 /**
- * Does a contract on a rate decision pay what its listing asks? Its payoff sentence may name no other bank, meeting or move, and has to name
- * one of them.
+ * What the fields of a listing ask. A contract pays it when its payoff sentence names no other
+ * bank, meeting or move, and names at least one of them.
  */
 export type ExpectedMeeting = { bank: Bank; month: string | null };
 
@@ -17,7 +17,7 @@ const NEGATED_MOVE =
 const MEETING =
   /\b(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?(?: \d{1,2}(?: ?[-–] ?\d{1,2})?,?)?(?: 20\d\d)? (?:[a-z]+ ){0,2}?(?:meeting|decision|announcement)\b/gi;
 
-/** Meetings that a sentence names by their month alone; null where it names none. */
+/** Whether a sentence names the meeting by its month alone. Null when it names none. */
 function namesMeeting(text: string, month: string | null): boolean | null {
   const named = [...text.matchAll(MEETING)].map((match) => parseMonth(match[1] ?? ''));
   return month === null || named.length === 0 ? null : named.includes(Number(month.slice(5)));
@@ -32,7 +32,10 @@ function checkCondition(condition: string, { bank, month }: ExpectedMeeting, mov
   return checks.includes(true) ? 'agrees' : 'not_found';
 }
 
-/** One contract with its own words; `move` null where it states none, or the text is that of the whole meeting. */
+/**
+ * One contract with its own words. `move` is null when it states none, or when the text is that of
+ * the whole meeting.
+ */
 export type MoveText = { titles: readonly (string | null)[]; text: string | null; move: Move | null };
 
 export function payoffOfMoves(

@@ -1,17 +1,17 @@
 import centralBanks from '../registry/central_banks.json' with { type: 'json' };
 
-/** The closed registry of central banks. A bank that is not in it decides nothing here. */
+/** The closed registry of central banks. A listing of a bank that is not in it is not parsed. */
 
 export type Bank = {
   id: string;
   name: string;
   family: string;
   country: string;
-  /** Basis points in which it moves its rate; null where it has lately moved in other sizes. */
+  /** Basis points of its steps. Null when it has recently moved by other sizes. */
   step: number | null;
   /** Series of venue_a. */
   venue_a: string[];
-  /** How either venue's texts name it, normalized. */
+  /** Names in texts of either venue, normalized. */
   words: string[];
 };
 

@@ -4,8 +4,9 @@ import { normalize } from '../text/text.ts';
 import { BANKS } from './decision_registry.ts';
 
 /**
- * A change of a policy rate in basis points, cuts negative: {-25, -25, equal} is a cut of 25, {25, null, above} a hike of more than 25,
- * {null, 0, below} a cut of whatever size. `low` and `high` are numbers of basis points, null for an open end.
+ * A change of a policy rate in basis points, where cuts are negative: {-25, -25, equal} is a cut of
+ * 25, {25, null, above} a hike of more than 25, {null, 0, below} a cut of any size. `low` and
+ * `high` are basis points, null for an open end.
  */
 export type Move = {
   low: number | null;
@@ -13,26 +14,37 @@ export type Move = {
   comparison: 'equal' | 'within' | 'above' | 'at_or_above' | 'below' | 'at_or_below';
 };
 
-/** What one title, question or label says of a rate decision. */
+/** What one title, question or label states about a rate decision. */
 export type ParsedStatement = {
-  /** Nothing stands in the text but words that a decision needs. A text with any other word may ask anything and is not believed. */
+  /**
+   * True when the text holds only words that a decision needs. A text with another word may ask
+   * anything and is not used.
+   */
   closed: boolean;
   banks: ReadonlySet<string>;
   month: number | null;
   year: number | null;
-  /** It speaks of a meeting, decision or announcement, so its month is that of an occasion and not of a deadline. */
+  /**
+   * The text names a meeting, decision or announcement, so its month is that of a meeting and not
+   * of a deadline.
+   */
   occasion: boolean;
   size: Size | null;
 };
 
-/** A change as said: a direction and how many basis points. 0 of either direction is no change. */
+/**
+ * A change as stated: a direction and a number of basis points. 0 in either direction is no change.
+ */
 export type Size = { sign: 1 | -1; from: number; to: number | null; from_included: boolean };
 
 const PHRASES: readonly (readonly [string, string])[] = BANKS.flatMap((bank) =>
   bank.words.flatMap((word) => [[`${word}s`, bank.id] as const, [word, bank.id] as const]),
 ).sort((a, b) => b[0].length - a[0].length);
 
-/** A first look: most events name no bank at all, and reading each of their questions would cost more than everything else. */
+/**
+ * A cheap first check. Most events name no bank, and parsing each of their questions would cost
+ * more than all other work.
+ */
 const MENTION = new RegExp(
   `\\b(?:${[...new Set(BANKS.flatMap((bank) => bank.words.map((word) => (word.includes('bank') ? '\\w*bank' : word))))].join('|')})`,
   'i',
@@ -49,7 +61,7 @@ const FILLER = new Set(
 );
 const HOLD = /\b(?:no change|unchanged|maintains?|holds?|steady)\b/g;
 
-/** Signs, "+" and ranges as words, so that cleaning the text cannot lose them. */
+/** Writes signs, "+" and ranges as words, so that normalizing the text does not remove them. */
 function spellSigns(text: string): string {
   const worded = text
     .toLowerCase()
@@ -89,13 +101,13 @@ function parseBanks(text: string): { banks: Set<string>; rest: string } {
   for (const [phrase, id] of PHRASES) {
     if (!rest.includes(` ${phrase} `)) continue;
     banks.add(id);
-    // The committee of the Federal Reserve is an occasion's word as well.
+    // FOMC names the bank and a meeting.
     rest = rest.replaceAll(` ${phrase} `, phrase === 'fomc' ? ' meeting ' : ' ');
   }
   return { banks, rest };
 }
 
-/** The banks that a contract's text names. */
+/** Returns the banks that the text of a contract names. */
 export const banksNamed = (text: string): ReadonlySet<string> => parseBanks(normalize(text)).banks;
 
 const MONTH =
@@ -104,7 +116,10 @@ const MONTH =
 const CHANGE =
   /\b(cut|decrease|lower|reduce|hike|increase|raise)s?\b(?: (?:in|of|by|its|the|policy|interest|key|rates?))* ?(>|(?:more|greater) than )? ?(\d{1,3})(?: ?[-–] ?(\d{1,3}))? ?(?:bps?\b|basis points?)/i;
 
-/** The change that a contract's text pays for: "does a Hike of >25bps on October 28, 2026". Null where none is so said. */
+/**
+ * Parses the change that the text of a contract pays for: "does a Hike of >25bps on October 28,
+ * 2026". Null when there is none.
+ */
 export function parseSizeInRules(text: string): Size | null {
   const match = CHANGE.exec(text);
   if (!match) return null;
@@ -158,7 +173,10 @@ export function parseDecision(text: string): ParsedStatement {
   };
 }
 
-/** How a listing says its outermost choices: "more than 25 bp", "50 bp or more". Null where it says none, or several. */
+/**
+ * Returns the open-ended choices as the listing states them: "more than 25 bp", "50 bp or more".
+ * Null when it states none or several.
+ */
 export function renderOpenEndedMove(sizes: readonly (Size | null)[]): string | null {
   const renderings = new Set(
     sizes.flatMap((size) =>

@@ -3,12 +3,15 @@ import { allAgree, worstRulesState } from '../terms/terms.ts';
 import { parseMonth } from '../text/eastern.ts';
 import { banksNamed } from './decision_statement.ts';
 
-/** The bank and the month (YYYY-MM) that the listing's fields name, and its outer choices in its own words. */
+/**
+ * Bank and month (YYYY-MM) in the fields of the listing, and its open-ended choices in its own
+ * words.
+ */
 export type DecisionTermsInput = { bank: string; month: string | null; outer: string | null };
 
 /**
- * What a rate decision's own text (`texts`: that of every contract) says about the cases in which two venues part. A term that it does
- * not speak of is null.
+ * Parses the settlement terms of a rate decision on which two venues may differ. `texts` holds the
+ * text of every contract. A term that the text does not mention is null.
  */
 export function decisionTerms(
   rules: string | null,
@@ -36,7 +39,10 @@ const DATED = new RegExp(
   'gi',
 );
 
-/** Does the text speak of the month of the meeting? Null where it names no month of a year. "January 31 - February 1, 2023" names two. */
+/**
+ * Whether the text names the month of the meeting. Null when it names no month with a year.
+ * "January 31 - February 1, 2023" names two.
+ */
 export function namesMonth(rules: string, month: string | null): boolean | null {
   const named = [...rules.matchAll(DATED)].flatMap((match) =>
     [match[1], match[2]].flatMap((name) => {
@@ -47,13 +53,13 @@ export function namesMonth(rules: string, month: string | null): boolean | null 
   return month === null || named.length === 0 ? null : named.includes(month);
 }
 
-/** Does the text speak of the bank? Null where it names none. */
+/** Whether the text names the bank. Null when it names none. */
 export function namesBank(rules: string, bank: string): boolean | null {
   const named = banksNamed(rules);
   return named.size === 0 ? null : named.has(bank);
 }
 
-/** A meeting that is called off or ends without a word. */
+/** Returns what happens when a meeting is cancelled or ends without a statement. */
 function onNoDecision(rules: string): string | null {
   const about = sentences(rules).filter((one) =>
     /cancel+ed|postponed|without a (?:statement|decision)|no (?:statement|decision|announcement)|not (?:be )?(?:held|take place|meet)|does not (?:meet|occur)/i.test(
@@ -69,7 +75,7 @@ function onNoDecision(rules: string): string | null {
   return null;
 }
 
-/** Does the decision count when it is announced, or when the new rate is in force? */
+/** Returns whether the decision counts when it is announced or when the new rate takes effect. */
 function countsFrom(rules: string): string | null {
   const effective = /\b(?:takes? effect|comes? into (?:effect|force)|effective (?:date|as of|from))\b/i.test(rules);
   const announced = /\b(?:announc\w+|statement|press release)\b/i.test(rules);
@@ -95,7 +101,7 @@ const RATES: readonly (readonly [string, RegExp])[] = [
   ['repo', /\brepo rate\b/i],
 ];
 
-/** Which of a bank's rates decides; null where the text names none or several. */
+/** Returns which rate of the bank decides. Null when the text names none or several. */
 function rateOf(rules: string): string | null {
   const named = RATES.filter(([, pattern]) => pattern.test(rules));
   return named.length === 1 ? (named[0]?.[0] ?? null) : null;

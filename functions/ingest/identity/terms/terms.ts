@@ -4,26 +4,30 @@ import { isUnfilled } from '../text/text.ts';
 import { type Case, type Clause, type Payout, parseClause, splitSentences } from './terms_clauses.ts';
 
 /**
- * What a sports contract's own text says about the cases in which two venues part: nothing is taken from the family. A term that
- * the text does not speak of is null, and null is not agreement.
+ * Settlement terms of a sports contract on which two venues may differ. They come from the text
+ * only, never from the family. A term that the text does not mention is null, and null is not
+ * agreement.
  */
 export type Terms = { [term: string]: Json };
 
-/** `none`: no text at all. `unfilled`: a template with open blanks. `unread`: a text in which nothing says when it pays. */
+/**
+ * `none`: no text. `unfilled`: a template with open blanks. `unread`: a text without a statement
+ * about its settlement.
+ */
 export function rulesStateOf(text: string | null): 'none' | 'unfilled' | 'unread' | 'read' {
   if (text === null || text.trim() === '') return 'none';
   if (isUnfilled(text)) return 'unfilled';
   return /\b(?:resolv|settl)(?:es?|ed|ing|ement|ution)?\b/i.test(text) ? 'read' : 'unread';
 }
 
-/** The state of a listing whose contracts each carry a text: that of the worst of them. */
+/** Returns the worst state of the texts of several contracts. */
 export function worstRulesState(texts: readonly string[]): ReturnType<typeof rulesStateOf> {
   const states = new Set(texts.map(rulesStateOf));
   for (const state of ['unfilled', 'unread', 'read'] as const) if (states.has(state)) return state;
   return 'none';
 }
 
-/** Do all that say anything agree? null where none says anything. */
+/** Whether all checks with a result agree. Null when none has a result. */
 export const allAgree = (checks: readonly (boolean | null)[]): boolean | null =>
   checks.includes(false) ? false : checks.includes(true) ? true : null;
 
@@ -40,7 +44,10 @@ const CASES: readonly Case[] = [
   'push',
 ];
 
-/** The market of the tie or draw itself: there YES on a tie is the outcome's own payment, and YES on a cancelled game is the draw's. */
+/**
+ * Returns the payout in a case. In the market of the draw itself, YES on a tie is the payment of
+ * its own outcome, and YES on a cancelled game is the draw.
+ */
 function payoutInCase(one: Case, pays: Payout, ofTheDraw: boolean): string {
   if ((one === 'tie' || one === 'dead_heat') && pays === 'yes') return 'own_outcome';
   return one === 'cancelled' && pays === 'yes' && ofTheDraw ? 'draw' : pays;
@@ -57,7 +64,7 @@ function payoutsByCase(clauses: readonly Clause[]): { terms: Terms; conflicts: s
       ),
     );
     const [first, ...more] = payouts;
-    // A text with two answers has none.
+    // A text with two answers gives none.
     terms[one] = more.length > 0 ? null : (first ?? null);
     if (more.length > 0) conflicts.push(one);
   }
@@ -77,7 +84,7 @@ function overtimeScope(text: string): { scope: string | null; conflict: boolean 
   return { scope: regulation ? 'regulation' : included ? 'included' : null, conflict: false };
 }
 
-/** Hosts that the text itself names as its source. */
+/** Returns the hosts that the text names as its source. */
 function parseSources(text: string): string[] {
   const hosts = splitSentences(text)
     .filter((sentence) => /resolution source|settlement source|official (?:information|statistics)/i.test(sentence))
@@ -86,10 +93,10 @@ function parseSources(text: string): string[] {
 }
 
 /**
- * Terms of a sports listing.
- * @param text the contract's whole text, null where the listing carries none
- * @param sources what the listing's fields name as sources
- * @param on_date the day that the listing's own fields name, YYYY-MM-DD
+ * Parses the terms of a sports listing.
+ * @param text whole text of the contract, null when the listing has none
+ * @param sources sources in the fields of the listing
+ * @param on_date day in the fields of the listing, YYYY-MM-DD
  */
 export function sportsTerms(text: string | null, sources: readonly string[], on_date: string | null): Terms {
   const rules = rulesStateOf(text);
@@ -106,7 +113,7 @@ export function sportsTerms(text: string | null, sources: readonly string[], on_
     rules,
     postponement_hours: hours,
     waits: hours !== null ? false : clauses.some((clause) => clause.waits) || null,
-    // A game that is never played is above all a game that is too late.
+    // A game that is never played is also a game that is too late.
     cancelled: cancelled ?? (conflicts.includes('cancelled') ? null : late),
     ...others,
     overtime: played.scope,
@@ -114,7 +121,7 @@ export function sportsTerms(text: string | null, sources: readonly string[], on_
       /ball (?:has been|having been|being|is) played|must (?:have )?(?:start|begin|begun)/i.test(text) || null,
     conflicts,
     scheduled_date: scheduled,
-    // A text that speaks of another day than the listing's own fields is a text of another game, or a field that was moved.
+    // A text with another day than the fields is the text of another game, or the game was moved.
     fields_agree: scheduled === null || on_date === null ? null : Math.abs(daysBetween(scheduled, on_date)) <= 1,
     sources: [...new Set([...sources, ...parseSources(text)])],
   };

@@ -1,11 +1,14 @@
 import { daysBetween, parseDate } from '../text/eastern.ts';
 
 /**
- * A contract's text as clauses: which odd case a sentence speaks of and what it pays then. Two venues word the same case in many ways,
- * so a clause is read by what its condition and its consequence say, never by a whole sentence known by heart.
+ * Splits the text of a contract into clauses: the odd case that a sentence is about, and what it
+ * pays then. Two venues word the same case in many ways, so a clause is parsed by its condition and
+ * its consequence, never compared with a whole known sentence.
  */
 
-/** What a contract pays in an odd case. `winner`: as the official result or the side that goes on says. `open`: it waits. */
+/**
+ * What a contract pays in an odd case. `winner`: by the official result or the team that advances.
+ */
 export type Payout =
   | 'fair_price'
   | 'split'
@@ -16,7 +19,7 @@ export type Payout =
   | 'first_by_name'
   | 'shared'
   | 'no_change'
-  /** One side of the two, by its name: "or if the score is level, … resolves to \"Bears\"". */
+  /** One of the two teams by name: "or if the score is level, … resolves to \"Bears\"". */
   | 'one_side';
 
 export type Case =
@@ -34,13 +37,19 @@ export type Case =
 export type Clause = {
   cases: Case[];
   pays: Payout | null;
-  /** How long the contract waits for a late game, hours from its scheduled start; null where the sentence names no such time. */
+  /**
+   * How long the contract waits for a late game, in hours from its scheduled start. Null when the
+   * sentence names no time.
+   */
   window_hours: number | null;
-  /** It stays open until the game is played, however late. */
+  /** True when it stays open until the game is played, however late. */
   waits: boolean;
 };
 
-/** Sentences of a contract. A dot after "vs", "St", an initial ("T.J. Watt") ends none; a listing may have lost the blank behind it. */
+/**
+ * Splits a text into sentences. A dot after "vs", "St" or an initial ("T.J. Watt") does not end
+ * one. The blank after a sentence may be missing.
+ */
 export function splitSentences(text: string): string[] {
   return text
     .replace(/([a-z0-9.”"!?)])(?=If (?:the|a|an|this|any|[A-Z]))|(["”]\.)(?=[A-Z])/g, '$1$2\n')
@@ -53,7 +62,7 @@ export function splitSentences(text: string): string[] {
 
 const SETTLES = /\b(?:resolv|settl)(?:es?|ed|ing)\b/gi;
 
-/** A sentence's condition and its consequence, whichever comes first. */
+/** Splits a sentence into condition and consequence, in either order. */
 function splitClause(sentence: string): { condition: string; consequence: string } {
   const at = [...sentence.matchAll(SETTLES)].at(-1)?.index;
   if (at === undefined) {
@@ -82,7 +91,7 @@ function parsePayout(condition: string, consequence: string): Payout | null {
     )
   )
     return 'winner';
-  // "That player will resolve to No": the one who gave up loses, which is the other one's win.
+  // "That player will resolve to No": the player who gives up loses, so the other one wins.
   if (/\bthat (?:player|team|fighter|side|participant)(?: will)? ?$/i.test(condition) && /\bno\b/i.test(consequence))
     return 'winner';
   if (/\b(?:to|as)? ?["“']?(?:no|short)\b/i.test(consequence)) return 'no';
@@ -104,7 +113,10 @@ const COUNT: Record<string, number> = {
 const LATE =
   /postpon|delay|reschedul|\b(?:not|never|isn't|hasn't)\b[^,;]{0,40}\b(?:start|began|begin|begun|played|completed?|held|finish|finished|decided|determined|declared|known|finali[sz]ed)|without a winner/i;
 
-/** "within 48 hours", "beyond 7 days", "over two weeks", "(14 days after the scheduled start)"; else a date, held against the scheduled day. */
+/**
+ * "within 48 hours", "beyond 7 days", "over two weeks", "(14 days after the scheduled start)".
+ * Otherwise a date, compared with the scheduled day.
+ */
 function parseWindowHours(sentence: string, on_date: string | null): number | null {
   if (!LATE.test(sentence)) return null;
   const count = /\b(\d{1,3}|one|two|three|four|five|six|seven|ten|fourteen)[- ](hour|day|week)s?\b/i.exec(sentence);
@@ -123,7 +135,7 @@ function parseWindowHours(sentence: string, on_date: string | null): number | nu
 const GIVEN_UP = /\b(?:walkovers?|forfeit\w*|withdraw\w*|withdrew|retire\w*|disqualif\w*|defaults?|no-show)\b/i;
 const BEGUN =
   /\bretire|\b(?:begins|began|has (?:begun|started)|is underway|starts) (?:but|and)\b|\b(?:after|once) (?:the|a|play|any) ?(?:match|fight|bout|game|series|play)?\s*(?:has |have )?(?:start|begun|begin|commenc)|\bsubsequently\b|mid-match|during the (?:match|fight|game)/i;
-/** A label that is paid, which is no price and no share. */
+/** A label that is paid, and that is no price and no share. */
 const ONE_SIDE =
   /\b(?:resolv|settl)\w*(?: to| as| in favou?r of)? ["“](?!\$|\d+ ?[-–/%]|tie|draw|other)[^"“”]{1,120}["”]/i;
 const TIE =
@@ -164,12 +176,15 @@ function parseCases(condition: string): Case[] {
   return cases;
 }
 
-/** What one sentence says of an odd case; null when it speaks of none. `on_date` dates a "by July 21". */
+/**
+ * Parses the odd case of a sentence. Null when it is about none. `on_date` gives the year of "by
+ * July 21".
+ */
 export function parseClause(sentence: string, on_date: string | null): Clause | null {
   const window_hours = parseWindowHours(sentence, on_date);
   const stays = /\b(?:remains?|stays?|be kept) open\b/i.test(sentence);
   if (stays) {
-    // "Postponed but begins within 48 hours: remains open": a window, and no payout of its own.
+    // "Postponed but begins within 48 hours: remains open" is a time limit without a payout.
     const waits = window_hours === null && LATE.test(sentence) && /until|completed|finished|played/i.test(sentence);
     return window_hours === null && !waits ? null : { cases: [], pays: null, window_hours, waits };
   }

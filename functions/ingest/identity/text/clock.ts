@@ -1,11 +1,15 @@
 import { isoDate } from './eastern.ts';
 
 /**
- * A clock in a text with the zone that it names. Both venues name hours by New York's clock as a rule, and say so ("5PM ET"). A clock
- * without a zone is read by what else the listing says; a zone that is not known leaves the clock without an instant.
+ * Parses a clock time in a text together with its zone. Both venues usually state hours in New York
+ * time and write it ("5PM ET"). The zone of a clock without one comes from the rest of the listing.
+ * A clock with an unknown zone gives no instant.
  */
 
-/** `said`: a zone by its IANA name or its minutes from UTC. `none`: the text names no zone. `unknown`: it names one that is not known. */
+/**
+ * `known`: a zone by its IANA name or its minutes from UTC. `none`: the text names no zone.
+ * `unknown`: it names one that is not in the table.
+ */
 export type Zone =
   | { kind: 'known'; zone: string | number; abbreviation: string | null }
   | { kind: 'none' }
@@ -14,7 +18,10 @@ export type Clock = { hour: number; minute: number; zone: Zone };
 
 export const NEW_YORK = 'America/New_York';
 
-/** Zones by the words that name them; an offset in minutes where the name is of one season alone. */
+/**
+ * Zones by their names. The last value is the offset in minutes of a name that is valid in one
+ * season only.
+ */
 const ZONES: readonly [RegExp, string | number, number | null][] = [
   [/^(?:et|eastern)$/, NEW_YORK, null],
   [/^est$/, NEW_YORK, -300],
@@ -54,7 +61,7 @@ const ZONES: readonly [RegExp, string | number, number | null][] = [
   [/^(?:brt|sao paulo|brasilia)$/, 'America/Sao_Paulo', null],
 ];
 
-/** Capitals and words behind a clock that name no zone: "5 PM ON MAY 3", "12:00 (noon)". */
+/** Words and capitals after a clock that name no zone: "5 PM ON MAY 3", "12:00 (noon)". */
 const NO_ZONE = new Set('on at in the of and or to is if by be as for this that noon midnight sharp local'.split(' '));
 const MONTHS = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
 const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
@@ -77,7 +84,7 @@ const CLOCK = /\b(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b\.?|\b(\d{1,2}):(\d{2})\b(?
 const ZONE_AFTER_CLOCK =
   /^[\s,]*\(?(?:noon\)?[\s,]*\(?)?(?:in (?:the )?|by )?(?:((?:UTC|GMT) ?[+\-−] ?\d{1,2}(?::?\d{2})?)|([A-Za-z][A-Za-z.]*(?: [A-Za-z]+){0,2}?)(?:['’]s)? (?:(?:standard|daylight|summer) )?(?:time(?:[ -]?zone)?|timezone|clock)\b|([A-Za-z]{1,5})\b)/i;
 
-/** The zone that stands behind a clock; lower case words count only where a slug has nothing else. */
+/** Parses the zone after a clock. Unknown lower-case words count as a zone only with `anyCase`. */
 function parseZoneAfter(rest: string, anyCase: boolean): Zone {
   const match = ZONE_AFTER_CLOCK.exec(rest);
   if (!match) return { kind: 'none' };
@@ -86,7 +93,7 @@ function parseZoneAfter(rest: string, anyCase: boolean): Zone {
   if (timed !== undefined) {
     const name = timed.replace(/\b(?:standard|daylight|summer)$/i, '').trim();
     const words = name.toLowerCase().split(' ');
-    // "at 5 PM the closing time": words of a sentence, no zone.
+    // "at 5 PM the closing time": words of a sentence, not a zone.
     if (words.some((word) => NO_ZONE.has(word) && word !== 'local')) return { kind: 'none' };
     return parseZone(name);
   }
@@ -106,7 +113,9 @@ function hourOf(match: RegExpExecArray | RegExpMatchArray): { hour: number; minu
   return hour > 23 || minute > 59 || (twelve !== undefined && Number(twelve) > 12) ? null : { hour, minute };
 }
 
-/** Every clock that a text names, in its order. `anyCase`: a slug, where zones are small letters. */
+/**
+ * Returns every clock in a text, in order. `anyCase` is for slugs, which write zones in lower case.
+ */
 export function parseClocks(text: string, anyCase = false): Clock[] {
   return [...text.matchAll(CLOCK)].flatMap((match) => {
     const time = hourOf(match);
@@ -116,11 +125,11 @@ export function parseClocks(text: string, anyCase = false): Clock[] {
   });
 }
 
-/** The first clock of a text; null where it names none. */
+/** Returns the first clock in a text. Null when there is none. */
 export const parseClock = (text: string, anyCase = false): Clock | null => parseClocks(text, anyCase)[0] ?? null;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** What the clock of a zone shows at an instant: YYYY-MM-DDTHH:MM. */
+/** Returns the local time of a zone at an instant: YYYY-MM-DDTHH:MM. */
 export function wallClock(ms: number, zone: string): string {
   const format =
     formats.get(zone) ??
@@ -141,11 +150,15 @@ export function wallClock(ms: number, zone: string): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The instant at which a zone's clock shows a date and time; null for an hour that the zone skips. */
+/**
+ * Returns the instant of a local date and time in a zone. Null for an hour that a clock change
+ * skips.
+ */
 function instantInZone(zone: string, date: string, hour: number, minute: number): string | null {
   const wanted = `${date}T${two(hour)}:${two(minute)}`;
   const asUtc = Date.parse(`${wanted}:00Z`);
-  // What the zone's clock shows at that instant of UTC tells its distance, but for the hours around a change of clocks.
+  // The local time at the same instant of UTC gives the offset, except in the hours around a clock
+  // change.
   for (const near of [0, -6 * 3_600_000, 6 * 3_600_000]) {
     const ahead = Date.parse(`${wallClock(asUtc + near, zone)}:00Z`) - (asUtc + near);
     if (wallClock(asUtc - ahead, zone) === wanted) return new Date(asUtc - ahead).toISOString();
@@ -154,8 +167,9 @@ function instantInZone(zone: string, date: string, hour: number, minute: number)
 }
 
 /**
- * The instant of a clock on a day of its own zone. A clock without a zone takes `otherwise`. Null for a zone that is not known, and
- * for the name of a season in which that zone is not ("5 PM EST" in July).
+ * Returns the instant of a clock on a day in its own zone. A clock without a zone takes
+ * `otherwise`. Null for an unknown zone, and for a zone name of the other season ("5 PM EST" in
+ * July).
  */
 export function instantOfClock(date: string, { hour, minute, zone }: Clock, otherwise: string | null): string | null {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);

@@ -1,21 +1,24 @@
-/** Both venues name days and hours by the clock of New York, whatever the server's own zone is. */
+/**
+ * Dates and times in New York, in which both venues name days and hours. The zone of the server has
+ * no effect.
+ */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** 1..12 for "Aug", "AUGUST" …, else null. */
+/** Returns 1..12 for "Aug", "AUGUST" …, else null. */
 export function parseMonth(name: string): number | null {
   const index = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
   return index < 0 ? null : index + 1;
 }
 
-/** "2026-08-09", or null when there is no such day. */
+/** Returns "2026-08-09". Null when the day does not exist. */
 export function isoDate(year: number, month: number, day: number): string | null {
   const at = new Date(Date.UTC(year, month - 1, day));
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? `${year}-${two(month)}-${two(day)}` : null;
 }
 
-/** The day that a ticker names: "26AUG09" is 2026-08-09. */
+/** Parses the day in a ticker: "26AUG09" is 2026-08-09. */
 export function parseTickerDate(text: string): string | null {
   const match = /^(\d{2})([A-Z]{3})(\d{2})$/i.exec(text);
   const month = match ? parseMonth(match[2] ?? '') : null;
@@ -38,18 +41,21 @@ function newYorkClock(ms: number): { date: string; minutes: number } {
   return { date: `${parts.year}-${parts.month}-${parts.day}`, minutes: Number(parts.hour) * 60 + Number(parts.minute) };
 }
 
-/** New York's calendar day at an instant. */
+/** Returns the calendar day in New York at an instant. */
 export function easternDate(at: string | number): string | null {
   const ms = typeof at === 'number' ? at : Date.parse(at);
   return Number.isNaN(ms) ? null : newYorkClock(ms).date;
 }
 
-/** The instant (ISO 8601, UTC) at which New York's clock shows `date` `hour`:`minute`; null for an hour that is none. */
+/**
+ * Returns the instant (ISO 8601, UTC) of a local date and time in New York. Null for an hour that
+ * does not exist.
+ */
 export function easternInstant(date: string, hour: number, minute: number): string | null {
   if (hour > 23 || minute > 59) return null;
   const asUtc = Date.parse(`${date}T${two(hour)}:${two(minute)}:00Z`);
   if (Number.isNaN(asUtc)) return null;
-  // New York is 4 or 5 hours behind; the right one is where its clock shows what was asked for.
+  // New York is 4 or 5 hours behind UTC. The right offset gives the requested local time.
   for (const hours of [4, 5]) {
     const ms = asUtc + hours * 3_600_000;
     const clock = newYorkClock(ms);
@@ -58,7 +64,10 @@ export function easternInstant(date: string, hour: number, minute: number): stri
   return null;
 }
 
-/** Any venue's timestamp ("2026-09-20 17:00:00+00", "…Z") as ISO 8601 in UTC; null when it is none. */
+/**
+ * Parses a timestamp of either venue ("2026-09-20 17:00:00+00", "…Z") to ISO 8601 in UTC. Null when
+ * it is invalid.
+ */
 export function parseInstant(value: string | null): string | null {
   if (value === null || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
   const ms = Date.parse(value.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'));
@@ -70,7 +79,10 @@ export function daysBetween(a: string, b: string): number {
   return Math.round((Date.parse(b) - Date.parse(a)) / 86_400_000);
 }
 
-/** The first "Sep 13, 2026", "September 20" or "2026-09-20" in a text; a missing year is taken from `near`. */
+/**
+ * Returns the first date in a text: "Sep 13, 2026", "September 20" or "2026-09-20". A missing year
+ * is the one that is nearest to `near`.
+ */
 export function parseDate(text: string, near: string | null): string | null {
   const iso = /\b(\d{4})-(\d{2})-(\d{2})\b/.exec(text);
   if (iso) return isoDate(Number(iso[1]), Number(iso[2]), Number(iso[3]));

@@ -1,23 +1,33 @@
 import { splitSentences } from '../terms/terms_clauses.ts';
 
 /**
- * The payoff sentences of a contract's text: which outcome it pays, and on what condition. "If Arsenal FC wins, this market will
- * resolve to "Yes"" pays `yes` on "Arsenal FC wins". Families hold the condition against the listing's own fields.
+ * Parses the payoff sentences of a contract's text: which outcome it pays, and on what condition.
+ * "If Arsenal FC wins, this market will resolve to "Yes"" pays `yes` on "Arsenal FC wins". The
+ * families compare the condition with the fields of the listing.
  */
 
-/** `agrees`: the text pays what the fields name. `contradicts`: it pays something else. `not_found`: no sentence says what it pays. */
+/**
+ * `agrees`: the text pays what the fields name. `contradicts`: it pays something else. `not_found`:
+ * no sentence states what it pays.
+ */
 export type PayoffResult = 'agrees' | 'not_found' | 'contradicts';
 
 export type Payoff = {
-  /** `named`: an outcome by its label. `described`: "to the team that wins …", where the condition is the description. */
+  /**
+   * `named`: an outcome by its label. `described`: "to the team that wins …", where the condition
+   * is the description.
+   */
   pays: 'yes' | 'no' | 'named' | 'described';
-  /** The label of a named outcome as the text prints it; null otherwise. */
+  /** The label of a named outcome as printed. Null otherwise. */
   outcome: string | null;
   condition: string;
   sentence: string;
 };
 
-/** One verdict over several sentences or contracts: a contradiction outweighs agreement, and silence anywhere leaves the whole unread. */
+/**
+ * Combines several results. A contradiction outweighs agreement, and one `not_found` makes the
+ * whole `not_found`.
+ */
 export function worstOf(results: readonly PayoffResult[]): PayoffResult {
   if (results.includes('contradicts')) return 'contradicts';
   return results.length === 0 || results.includes('not_found') ? 'not_found' : 'agrees';
@@ -26,16 +36,19 @@ export function worstOf(results: readonly PayoffResult[]): PayoffResult {
 const VERB = /\b(?:resolv|settl)(?:es?|ed|ing)\b|\bpays?(?: out)?\b/gi;
 const PAYS = new RegExp(VERB.source, 'i');
 const IF = /\b(?:if|when|should|in the event(?: that)?|provided(?: that)?)\b/i;
-/** "this market will", "then the market": what stands between a condition and the verb. */
+/** "this market will", "then the market": the words between a condition and the verb. */
 const ACTOR = /[\s,:–-]*(?:\bthen\b\s*)?\b(?:this|the|it|that|all|each|both)\b[^,.:]{0,60}$/i;
-/** 'the market called "Tie" resolves to Yes': a sentence about one market of several, by its label. */
+/**
+ * 'the market called "Tie" resolves to Yes': a sentence about one of several markets, by its label.
+ */
 const CALLED = /\bmarket (?:called|titled|named|labell?ed) ["“]([^"“”]{1,120})["”]\s*$/i;
-/** A sentence reaches the reader no longer than this: no recorded one has 1,000 characters. */
+/** Characters. Longer sentences are skipped. No recorded one has 1,000 characters. */
 const MAX_SENTENCE_LENGTH = 1_500;
 
 /**
- * Every sentence of a text that says on what an outcome pays. Sentences that pay a price or half and half are none. `names`: labels
- * of the listing, whose own dots and marks end no sentence ("1. FC Magdeburg", "KaBuM! Ilha das Lendas").
+ * Returns every sentence that states on what an outcome pays. Sentences that pay a price or 50/50
+ * are skipped. `names` are labels of the listing, whose dots and marks do not end a sentence ("1.
+ * FC Magdeburg", "KaBuM! Ilha das Lendas").
  */
 export function parsePayoffs(text: string, names: readonly string[] = []): Payoff[] {
   if (!PAYS.test(text)) return [];
@@ -68,7 +81,7 @@ function parseSentence(sentence: string): Payoff[] {
     const before = sentence.slice(from, verb.index);
     const after = sentence.slice(verb.index + verb[0].length, verbs[at + 1]?.index ?? sentence.length);
     const ahead = IF.exec(before);
-    // "Otherwise, this market resolves to No" pays on what another sentence leaves.
+    // "Otherwise, this market resolves to No" pays on the remaining cases of another sentence.
     if (/\botherwise\b/i.test(before) && ahead === null) return [];
     if (ahead === null) return parseTrailingConditions(after, sentence);
     const stated = before.slice(ahead.index + ahead[0].length);
@@ -80,7 +93,7 @@ function parseSentence(sentence: string): Payoff[] {
   });
 }
 
-/** 'to "A" if A wins, and to "B" if B wins', or "to the team that wins the game". */
+/** Parses 'to "A" if A wins, and to "B" if B wins', or "to the team that wins the game". */
 function parseTrailingConditions(after: string, sentence: string): Payoff[] {
   const payoffs = after.split(/(?:[,;]| and)\s+(?:and )?(?=(?:to |as )?["“])/i).flatMap((part): Payoff[] => {
     const paid = parseOutcome(part);
@@ -104,7 +117,10 @@ const OUTCOME =
   /^\s*(?:immediately |automatically )?(?:to|as|in favou?r of|for)?\s*(?:["“”]+([^"“”]{1,120}?)[.,]?["“”]+|['‘]?(yes|no)\b['’]?|(?:to|as|in favou?r of) ([A-Z0-9][^.,;]{0,80}))/i;
 const NO_OUTCOME = /^(?:a |an |the |its |\$|\d+ ?[-–/%]|\d+$|fair\b|last\b)/i;
 
-/** What a consequence pays; null for a price, half and half, or nothing that is an outcome. */
+/**
+ * Returns the outcome that a consequence pays. Null for a price, 50/50, or words that are no
+ * outcome.
+ */
 function parseOutcome(consequence: string): { pays: 'yes' | 'no' | 'named'; outcome: string | null } | null {
   const [, quoted, plain, bare] = OUTCOME.exec(consequence) ?? [];
   const label = (quoted ?? plain ?? bare)?.replace(/\s+(?:if|when|should)\b.*$/i, '').trim();
@@ -120,7 +136,10 @@ function parseOutcome(consequence: string): { pays: 'yes' | 'no' | 'named'; outc
 
 const RESULT =
   '(?:win|won|beat|defeat|advance|qualif|progress|go(?:es)? (?:on|through)|reach|cover|score|prevail|lead|finish|become|emerge|take|make|end|exceed|combine|record|have|be)';
-/** Words that turn a result round, each tied to the result: "does not include overtime" turns nothing round. */
+/**
+ * Words that invert a result, each bound to the verb of the result: "does not include overtime"
+ * inverts nothing.
+ */
 const INVERTED_RESULTS = [
   new RegExp(
     String.raw`(?:\b(?:not|never|cannot)\b|n[’']t\b)(?: (?!includ|count|consider)[\w’'-]+){0,3} (?:to )?${RESULT}`,
@@ -135,14 +154,23 @@ const INVERTED_RESULTS = [
   /\brunners?[- ]?up\b|\b(?:second|2nd|last)[- ]place\b|\bcomes? (?:second|last)\b|\bfinish(?:es)? (?:second|last|2nd)\b/i,
   /\b(?:other than|anyone but|any(?:one|thing|body) (?:but|except|other)|neither|none of|no one|nobody|except)\b/i,
 ];
-/** A label or title that asks for the opposite by its own first or last words: "Not Arsenal", "Arsenal: No win". */
+/**
+ * A label or title that asks for the opposite by its first or last words: "Not Arsenal", "Arsenal:
+ * No win".
+ */
 const INVERTED_LABEL = /^(?:not|no|never)\s+(?=\S)|\b(?:to|will) not\b|\bnot to\b|\bno win\b/i;
 
-/** Words in brackets explain and pay nothing: "(does not include extra time or penalties)". */
+/**
+ * Removes words in brackets. They explain and pay nothing: "(does not include extra time or
+ * penalties)".
+ */
 export const withoutBrackets = (text: string): string =>
   text.replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ').replace(/\s+/g, ' ');
 
-/** The words of a condition, title or question that turn its result round ("does not win", "fails to", "who will lose"), or null. */
+/**
+ * Returns the words of a condition, title or question that invert its result ("does not win",
+ * "fails to", "who will lose"), or null.
+ */
 export function findInvertedResult(text: string): string | null {
   const plain = withoutBrackets(text);
   for (const pattern of INVERTED_RESULTS) {
@@ -152,7 +180,10 @@ export function findInvertedResult(text: string): string | null {
   return null;
 }
 
-/** The same for an outcome's own label or a group title, which is little but a name: "Not Arsenal", "Arsenal to lose". */
+/**
+ * The same for the label of an outcome or a group title, which is little more than a name: "Not
+ * Arsenal", "Arsenal to lose".
+ */
 export const findInvertedLabel = (label: string): string | null =>
   [INVERTED_LABEL, /\b(?:to lose|loses|does not|do not|fails? to|not win|is eliminated|runner-up)\b/i]
     .map((pattern) => pattern.exec(label)?.[0].trim())
@@ -170,7 +201,10 @@ const PARTS = [
   /\b(?:pistol round|power ?play|coin toss|the toss|opening (?:tip|face-?off|kick-?off|goal|bracket)|tip-?off|tie-?break)\b/i,
 ];
 
-/** The part of a contest that a condition or a title names ("first half", "Map 1", "first to score"); null where it names none. */
+/**
+ * Returns the part of a contest that a condition or a title names ("first half", "Map 1", "first to
+ * score"). Null when it names none.
+ */
 export function findPart(text: string): string | null {
   for (const pattern of PARTS) {
     const found = pattern.exec(text);
@@ -199,7 +233,10 @@ const RESULT_VERBS: readonly [Result, RegExp][] = [
   ['finish', /\b(?:finish(?:es)?|ends? up|comes?|receives?)\b/i],
 ];
 
-/** Who does what: the earliest verb of a result in the condition, the words before it and those after it. */
+/**
+ * Splits a condition at its earliest verb of a result: the words before it, the result, and the
+ * words after it.
+ */
 export function parseCondition(text: string): ConditionClause {
   const condition = withoutBrackets(text);
   let best: { at: number; length: number; result: Result } | null = null;

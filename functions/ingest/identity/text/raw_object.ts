@@ -1,7 +1,10 @@
 import type { Json } from '../../listing.ts';
 import { clean } from './text.ts';
 
-/** Reading a venue's object of which any field may be missing, null or of another type: a wrong type reads as absent. */
+/**
+ * Reads fields of a venue payload. Any field may be missing, null or of another type. A wrong type
+ * counts as missing.
+ */
 
 export type RawObject = { [key: string]: Json };
 
@@ -19,17 +22,20 @@ export function text(value: unknown): string | null {
   return clean(value);
 }
 
-/** The opening of a contract's text, which says what it pays for; an endless text is not cleaned to its end. */
+/**
+ * Returns the first 2,000 characters of a contract's text, which state what it pays for. Cleaning a
+ * text of any length would take too long.
+ */
 export const opening = (value: unknown): string =>
   typeof value === 'string' ? (clean(value.slice(0, 2000)) ?? '') : '';
 
-/** A number, or a decimal string of one. */
+/** Parses a number, or a decimal string. */
 export function amount(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** venue_b writes arrays as JSON in a string; a real array is taken as well. */
+/** Parses an array that venue_b writes as JSON in a string. A real array is accepted too. */
 export function strings(value: unknown): string[] {
   let list = value;
   if (typeof value === 'string') {
@@ -43,8 +49,8 @@ export function strings(value: unknown): string[] {
 }
 
 /**
- * What pays when a Yes/No market of venue_b comes true: its condition and the token of "Yes", wherever that stands among the
- * outcomes. Null where there are not two of each, or no Yes.
+ * Returns the contract that pays when a Yes/No market of venue_b comes true: its condition and the
+ * token of "Yes", at any position among the outcomes. Null unless there are two of each and a Yes.
  */
 export function yesContract(market: RawObject): { market_id: string; contract_id: string } | null {
   const outcomes = strings(market.outcomes);
@@ -55,7 +61,7 @@ export function yesContract(market: RawObject): { market_id: string; contract_id
   return { market_id, contract_id };
 }
 
-/** Texts joined by a blank line, or null when there is none. */
+/** Joins texts with a blank line. Null when there is none. */
 export function joined(...parts: unknown[]): string | null {
   const kept = parts
     .filter((one): one is string => typeof one === 'string' && one.trim() !== '')
@@ -63,7 +69,10 @@ export function joined(...parts: unknown[]): string | null {
   return kept.length === 0 ? null : kept.join('\n\n');
 }
 
-/** The first text that any market of an event carries, by the markets' own ids: pages shuffle markets, and the reading must not change for it. */
+/**
+ * Returns the first text of any market, in the order of the market ids. Pages shuffle the markets,
+ * and the result must not change with their order.
+ */
 function firstText(markets: readonly RawObject[], id: string, fields: readonly string[]): string | null {
   const sorted = [...markets].sort((a, b) => ((text(a[id]) ?? '') < (text(b[id]) ?? '') ? -1 : 1));
   for (const market of sorted) {
@@ -73,28 +82,31 @@ function firstText(markets: readonly RawObject[], id: string, fields: readonly s
   return null;
 }
 
-/** The contract's text of a venue_a event: primary and secondary rules of one of its markets. */
+/** Returns the rules of a venue_a event: primary and secondary rules of one of its markets. */
 export const rulesOfA = (markets: readonly RawObject[]): string | null =>
   firstText(markets, 'ticker', ['rules_primary', 'rules_secondary']);
 
-/** The contract's text of a venue_b event: its own description, else that of one of its markets. */
+/** Returns the rules of a venue_b event: its own description, else that of one of its markets. */
 export const rulesOfB = (event: RawObject, markets: readonly RawObject[]): string | null =>
   joined(event.description) ?? firstText(markets, 'conditionId', ['description']);
 
-/** The text of every market of a venue_a event, each once. */
+/** Returns the text of every market of a venue_a event, each once. */
 export const textsOfA = (markets: readonly RawObject[]): string[] =>
   uniqueTexts(markets.map((market) => joined(market.rules_primary, market.rules_secondary)));
 
-/** The texts of a venue_b event: its own and those of its markets, each once. */
+/** Returns the texts of a venue_b event: its own and those of its markets, each once. */
 export const textsOfB = (event: RawObject, markets: readonly RawObject[]): string[] =>
   uniqueTexts([event, ...markets].map((holder) => joined(holder.description)));
 
-/** As much of each text as is read; the longest recorded ones have some 4,000 characters. */
+/** Removes duplicates and cuts each text. The longest recorded ones have about 4,000 characters. */
 const uniqueTexts = (texts: readonly (string | null)[]): string[] => [
   ...new Set(texts.flatMap((one) => (one === null ? [] : [one.slice(0, 12_000)]))),
 ];
 
-/** Names of what a venue_a event settles by; the event's own come before those of its series. */
+/**
+ * Returns the names of the settlement sources of a venue_a event: its own, else those of its
+ * series.
+ */
 export function sourcesOfA(event: RawObject, series: unknown): string[] {
   const named = (holder: RawObject) => records(holder.settlement_sources).flatMap((source) => text(source.name) ?? []);
   const own = named(event);

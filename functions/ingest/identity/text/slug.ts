@@ -1,13 +1,18 @@
 import { isoDate } from './eastern.ts';
 
-/** `mlb-nyy-tb-2026-04-12[-suffix]`: what a venue_b game slug says by itself. */
+/** The parts of a venue_b game slug: `mlb-nyy-tb-2026-04-12[-suffix]`. */
 export type GameSlug = {
   prefix: string;
   codes: string[];
   date: string;
-  /** What follows the date, without the number groups that mean nothing; null for the main event. */
+  /**
+   * The text after the date, without groups of digits, which have no meaning. Null for the main
+   * event.
+   */
   suffix: string | null;
-  /** 2 for `…-game-2` and `…-dh2`: which of the day's games, where the same two teams meet twice a day. */
+  /**
+   * 2 for `…-game-2` and `…-dh2`: the number of the game where the same two teams meet twice a day.
+   */
   nth: number | null;
 };
 

@@ -1,16 +1,18 @@
-/** Venue text made comparable: one place, so that both venues are cleaned alike. */
+/**
+ * Normalizes venue text. Both venues use the same functions, so that their texts are comparable.
+ */
 
-/** Kalshi fills empty lines with U+3164; zero-width and other blanks come along in copied titles. */
+/** Kalshi fills empty lines with U+3164. Zero-width and other blanks occur in copied titles. */
 const FILLER = /[\u3164\u115f\u1160\uffa0\u200b-\u200f\u2060\ufeff\u00ad]/g;
 
-/** Visible text with single spaces, or null when nothing is left. */
+/** Returns the visible text with single spaces. Null when nothing is left. */
 export function clean(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = value.replace(FILLER, ' ').replace(/\s+/g, ' ').trim();
   return text === '' ? null : text;
 }
 
-/** Letters that Unicode does not decompose, by their usual Latin spelling. */
+/** Letters that Unicode does not decompose, with their usual Latin spelling. */
 const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/[øØ]/g, 'o'],
   [/[łŁ]/g, 'l'],
@@ -23,7 +25,7 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/[ıİ]/g, 'i'],
 ];
 
-/** Text in basic letters: without accents, fillers and typographic apostrophes. */
+/** Reduces a text to basic letters: without accents, fillers and typographic apostrophes. */
 function toBasicLatin(value: string): string {
   const text = value
     .replace(FILLER, ' ')
@@ -32,9 +34,13 @@ function toBasicLatin(value: string): string {
   return LETTERS.reduce((changed, [letter, spelling]) => changed.replace(letter, spelling), text);
 }
 
-/** Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's" is "as". */
+/**
+ * Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's"
+ * is "as".
+ */
 export function normalize(value: string): string {
-  // Most texts are ASCII, where Unicode has nothing to change, and the parsers normalize many texts of each listing.
+  // Most texts are ASCII, which needs no Unicode normalization, and the parsers normalize many
+  // texts per listing.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters.
   return (/^[\x00-\x7f]*$/.test(value) ? value : toBasicLatin(value))
     .toLowerCase()
@@ -44,12 +50,12 @@ export function normalize(value: string): string {
     .trim();
 }
 
-/** `normal` with dashes: an outcome key. */
+/** `normalize` with dashes: an outcome key. */
 export function slugOf(value: string): string {
   return normalize(value).replace(/ /g, '-');
 }
 
-/** Is `phrase` (already normal) in `text` (already normal) as whole words? */
+/** Whether `text` contains `phrase` as whole words. Both must be normalized. */
 export function hasPhrase(text: string, phrase: string): boolean {
   return ` ${text} `.includes(` ${phrase} `);
 }
@@ -57,8 +63,9 @@ export function hasPhrase(text: string, phrase: string): boolean {
 const NICKNAME = /["“”«»][^"“”«»]*["“”«»]/g;
 
 /**
- * A person's full name as an exact key: "Gerardo “Tata” Martino" is "gerardo martino", "Jaren Jackson Jr." is "jaren jackson".
- * Null for a single word: a surname alone is no identity.
+ * Returns the full name of a person as a key: "Gerardo “Tata” Martino" is "gerardo martino", "Jaren
+ * Jackson Jr." is "jaren jackson". Null for a single word, because a surname alone does not
+ * identify a person.
  */
 export function personKey(name: string): string | null {
   const words = normalize(name.replace(NICKNAME, ' '))
@@ -67,7 +74,10 @@ export function personKey(name: string): string | null {
   return words.length < 2 ? null : words.join('-');
 }
 
-/** Seats that a venue keeps free, and catch-alls: "Player U", "Team BN", "Other", "another club", "The Field". */
+/**
+ * Seats that a venue keeps free, and catch-all outcomes: "Player U", "Team BN", "Other", "another
+ * club", "The Field".
+ */
 const PLACEHOLDER =
   /^(?:(?:person|player|team|coach|club|driver|candidate|manager|fighter|country|golfer|rider|individual|contestant|nominee|option|company|artist) [a-z]{1,3}|(?:any )?other(?: .*)?|another (?:team|club|player|person|coach|country|candidate|driver)|none(?: of .*)?|no one|nobody|(?:the )?field|no winner|tbd|to be (?:determined|announced)|tie co winners|co winners|any other .*|someone else)$/;
 
@@ -75,7 +85,7 @@ export function isPlaceholder(name: string): boolean {
   return PLACEHOLDER.test(normalize(name));
 }
 
-/** A template whose blanks were never filled in: what such a text decides is not known. */
+/** Whether a text is a template with open blanks. What such a text decides is unknown. */
 export function isUnfilled(text: string): boolean {
   return /\{\{?[^{}]*\}\}?|\[(?:insert|team|player|date|name|x|tbd)[^\][]*\]|<(?:team|player|date|name)[^<>]*>|\bTBD\b|_{3,}|\|\|[A-Z _]+\|\|/i.test(
     text,

@@ -1,12 +1,15 @@
 import { parseTickerDate } from './eastern.ts';
 
-/** `KXMLBGAME-26AUG092020HOUSDG2`: what a venue_a game ticker says by itself. */
+/** The parts of a venue_a game ticker: `KXMLBGAME-26AUG092020HOUSDG2`. */
 export type GameTicker = {
   series: string;
-  /** Everything between series and codes, as written: names the occasion for good, also when the game is moved. */
+  /**
+   * The text between series and codes as written. It identifies the occasion even after the game is
+   * moved.
+   */
   occasion: string;
   on_date: string;
-  /** Start on New York's clock, where the ticker has one. */
+  /** Start in New York time, if the ticker has one. */
   clock: { hour: number; minute: number } | null;
   codes: string;
   game_no: number | null;
@@ -14,7 +17,10 @@ export type GameTicker = {
 
 const GAME = /^([A-Z0-9]+)-(\d{2}[A-Z]{3}\d{2})(\d{4})?([A-Z0-9.]*?)(?:G([12]))?$/;
 
-/** `doubleheaders`: whether a closing G1 or G2 is the game's number; elsewhere it is a team ("KCG2" is Karmine Corp against G2). */
+/**
+ * `doubleheaders`: whether G1 or G2 at the end is the number of the game. Otherwise it is a team
+ * ("KCG2" is Karmine Corp against G2).
+ */
 export function parseGameTicker(ticker: string, doubleheaders = true): GameTicker | null {
   const match = GAME.exec(ticker);
   const on_date = match ? parseTickerDate(match[2] ?? '') : null;
@@ -30,7 +36,7 @@ export function parseGameTicker(ticker: string, doubleheaders = true): GameTicke
   };
 }
 
-/** `KXNFLMVP-27`: series and the year in which it is decided. */
+/** `KXNFLMVP-27`: the series and the year of the decision. */
 export function parseYearTicker(ticker: string): { series: string; year: number } | null {
   const match = /^([A-Z0-9]+)-(\d{2})$/.exec(ticker);
   return match ? { series: match[1] ?? '', year: 2000 + Number(match[2]) } : null;
@@ -38,7 +44,7 @@ export function parseYearTicker(ticker: string): { series: string; year: number 
 
 export const seriesOf = (ticker: string): string => ticker.split('-')[0] ?? ticker;
 
-/** What stands after the event in a market's ticker. */
+/** Returns the part of a market ticker after the event ticker. */
 export function suffixOf(event: string, market: string): string | null {
   if (market.startsWith(`${event}-`)) return market.slice(event.length + 1);
   const last = market.split('-').at(-1);

@@ -1,6 +1,7 @@
 /**
- * One contract for each key. Of several that say the same, the only one that still trades is kept (a venue lists anew beside what it has
- * closed); where that does not tell, none is: which one counts is not known.
+ * Keeps one contract per key. Of several with one key, the only one that still trades is kept,
+ * because a venue may list a contract again next to a closed one. When none or several trade, all
+ * are dropped: it is unknown which one counts.
  */
 export function uniqueByKey<T extends { over: boolean }>(listed: readonly T[], keyOf: (one: T) => string): T[] {
   const byKey = new Map<string, T[]>();

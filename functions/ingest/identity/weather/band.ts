@@ -1,23 +1,26 @@
 import { amount, type RawObject, text } from '../text/raw_object.ts';
 
-/** A band of whole degrees, both ends included; null is an open end. */
+/** A band of whole degrees, both ends included. Null is an open end. */
 export type Unit = 'F' | 'C';
 export type Band = { low: number | null; high: number | null; unit: Unit };
 
 const DASHES = /[‐‑‒–—−]/g;
 const WHOLE = '(-?\\d{1,3})';
 
-/** One spelling of dashes, degree signs and blanks. */
+/** Unifies dashes, degree signs and blanks. */
 const plain = (label: string): string => label.replace(DASHES, '-').replace(/[º˚]/g, '°').replace(/\s+/g, ' ').trim();
 
-/** The unit that a label prints itself: "84-85°F", "17c", "88f or higher"; null for a bare degree sign. */
+/**
+ * Returns the unit that a label prints: "84-85°F", "17c", "88f or higher". Null for a bare degree
+ * sign.
+ */
 export function parseUnit(label: string): Unit | null {
   const match =
     /\d\s*(?:°|deg(?:rees)?)?\s*(f|c)(?![a-z])/i.exec(plain(label)) ?? /\b(f|c)(?:ahrenheit|elsius)\b/i.exec(label);
   return match ? ((match[1] ?? '').toUpperCase() as Unit) : null;
 }
 
-/** Numbers and comparison of a label whose unit has been taken out. */
+/** Parses numbers and comparison of a label, without its unit. */
 function parseEdges(label: string): { low: number | null; high: number | null } | null {
   const text = plain(label)
     .replace(/°|\bdegrees?\b/gi, '')
@@ -47,19 +50,28 @@ function strictEdges(sign: string, edge: number): { low: number | null; high: nu
     : { low: null, high: inclusive ? edge : edge - 1 };
 }
 
-/** "69° to 70°", "84-85°F", "73° or above", "55°F or below", "18°C", ">79°". Null for anything else. */
+/**
+ * Parses "69° to 70°", "84-85°F", "73° or above", "55°F or below", "18°C" or ">79°". Null for
+ * anything else.
+ */
 export function parseBand(label: string, fallback: Unit): Band | null {
   const edges = parseEdges(label);
   return edges === null ? null : { ...edges, unit: parseUnit(label) ?? fallback };
 }
 
-/** The band in a question: "Will the highest temperature in Austin be 88°F or higher on April 18?", "… be <79° on Jun 8, 2026?". */
+/**
+ * Parses the band in a question: "Will the highest temperature in Austin be 88°F or higher on April
+ * 18?", "… be <79° on Jun 8, 2026?".
+ */
 export function parseBandInQuestion(question: string, fallback: Unit): Band | null {
   const match = /\bbe (.+?) on [A-Z][a-z]{2,8}\.? \d{1,2}\b/.exec(question.replace(/\*/g, ''));
   return match ? parseBand(match[1] ?? '', fallback) : null;
 }
 
-/** The band in a contract's text: "is between 85-86°", "is less than 89° fahrenheit", "is greater than 60°". */
+/**
+ * Parses the band in the text of a contract: "is between 85-86°", "is less than 89° fahrenheit",
+ * "is greater than 60°".
+ */
 export function parseBandInRules(rules: string): Band | null {
   const match = /\bis (between|less than|greater than) (-?\d{1,3})°?(?: ?(?:-|–|to|and) ?(-?\d{1,3}))?°/i.exec(rules);
   if (!match) return null;
@@ -68,7 +80,10 @@ export function parseBandInRules(rules: string): Band | null {
   return match[3] === undefined ? parseBand(`${word === 'less than' ? '<' : '>'}${match[2]}`, 'F') : null;
 }
 
-/** The band at the end of a venue_b slug: "84-85f", "81forbelow", "30corhigher", "17-c", "55-f-or-below". */
+/**
+ * Parses the band at the end of a venue_b slug: "84-85f", "81forbelow", "30corhigher", "17-c",
+ * "55-f-or-below".
+ */
 export function parseBandInSlug(end: string): Band | null {
   const match = /^(neg-?)?(\d{1,3})(?:-(\d{1,3}))?-?([fc])(?:-?or-?(below|lower|less|above|higher|more))?$/.exec(end);
   if (!match) return null;
@@ -76,14 +91,17 @@ export function parseBandInSlug(end: string): Band | null {
   const first = Number(match[2]) * (match[1] ? -1 : 1);
   if (match[3] !== undefined) {
     const last = Number(match[3]);
-    // Which of two numbers a "neg" belongs to is not said.
+    // The slug does not state which of two numbers a "neg" belongs to.
     return match[1] || match[5] || first > last ? null : { low: first, high: last, unit };
   }
   if (match[5] === undefined) return { low: first, high: first, unit };
   return /above|higher|more/.test(match[5]) ? { low: first, high: null, unit } : { low: null, high: first, unit };
 }
 
-/** venue_a's fields, which say it most exactly: its tails are strict, its degrees whole. */
+/**
+ * Parses the strike fields of venue_a, which are the most exact source: strict tails, whole
+ * degrees.
+ */
 export function parseStrikeBand(market: RawObject): Band | null {
   const floor = amount(market.floor_strike);
   const cap = amount(market.cap_strike);
@@ -106,18 +124,20 @@ export function parseStrikeBand(market: RawObject): Band | null {
   }
 }
 
-/** "below_71_f", "77_78_f", "80_above_f": equal on both venues for the same band. */
+/**
+ * Returns "below_71_f", "77_78_f" or "80_above_f": the same key on both venues for the same band.
+ */
 export const bandKey = (band: Band): string =>
   `${band.low ?? 'below'}_${band.high ?? 'above'}_${band.unit.toLowerCase()}`;
 
 export const sameBand = (a: Band, b: Band): boolean => bandKey(a) === bandKey(b);
 
-/** From the coldest band up. */
+/** Sorts from the coldest band up. */
 export const byDegrees = (a: Band, b: Band): number =>
   (a.low ?? Number.NEGATIVE_INFINITY) - (b.low ?? Number.NEGATIVE_INFINITY) ||
   (a.high ?? Number.POSITIVE_INFINITY) - (b.high ?? Number.POSITIVE_INFINITY);
 
-/** Do the bands hold every whole degree exactly once, from one open end to the other? */
+/** Whether the bands hold every whole degree exactly once, from one open end to the other. */
 export function coverEveryDegree(bands: readonly Band[]): boolean {
   const sorted = [...bands].sort(byDegrees);
   const open = sorted.at(0)?.low === null && sorted.at(-1)?.high === null;

@@ -7,7 +7,10 @@ import { type Band, bandKey, byDegrees, coverEveryDegree, type Unit } from './ba
 import type { City } from './weather_places.ts';
 import { type Extreme, type ListingTexts, weatherTerms } from './weather_terms.ts';
 
-/** The extreme temperature of a city's day, cut into bands: the same question on both venues, wherever each of them measures. */
+/**
+ * The highest or lowest temperature of a city on one day, divided into bands. It is the same
+ * question on both venues, even where they measure at different stations.
+ */
 export type Ladder = {
   venue: VenueCode;
   nativeId: string;
@@ -19,7 +22,7 @@ export type Ladder = {
   close_at: string | null;
   texts: ListingTexts;
   rungs: readonly BandRung[];
-  /** What the payoff sentences and titles of its contracts come to. */
+  /** The combined result of all payoff sentences and titles of its contracts. */
   payoff: PayoffResult;
   excluded: Exclusion | null;
 };
@@ -40,7 +43,7 @@ const toRung = ({ band, label, ...contract }: BandRung): Rung => ({
   detail: { low: band.low, high: band.high, comparison: 'within', unit: band.unit },
 });
 
-/** Fahrenheit and Celsius never stand on one axis: a ladder has one unit. */
+/** Returns the unit of the ladder. Null when it mixes Fahrenheit and Celsius. */
 function unitOf(ladder: Ladder): Unit | null {
   const units = new Set(ladder.rungs.map((rung) => rung.band.unit));
   return units.size > 1 ? null : ([...units][0] ?? ladder.city.unit);

@@ -10,7 +10,10 @@ import { type BandText, payoffOfBands } from './weather_payoff.ts';
 import { type City, cityByName, seriesPlace } from './weather_places.ts';
 import type { Extreme } from './weather_terms.ts';
 
-/** What a market of venue_a says of its band: by fields, by label, by title, by rules. Two that differ are none. */
+/**
+ * Parses the band of a venue_a market from its fields, label, title and rules. Two different bands
+ * contradict.
+ */
 function parseMarketBand(market: RawObject): Band | null | 'contradictory' {
   const bands = [
     parseStrikeBand(market),
@@ -23,7 +26,7 @@ function parseMarketBand(market: RawObject): Band | null | 'contradictory' {
   return others.every((band) => sameBand(band, first)) ? first : 'contradictory';
 }
 
-/** "69° to 70°", where the listing has no label of its own. */
+/** "69° to 70°", for a listing without a label. */
 const labelOf = ({ low, high }: Band): string =>
   low === null
     ? `${high}° or below`
@@ -41,7 +44,7 @@ function rungOf(market: RawObject, band: Band): BandRung | null {
   return { band, label, market_id: id, contract_id: id, side: 'yes', trading: status === null || status === 'active' };
 }
 
-/** A title that names the other extreme, or another city that is known. */
+/** Whether the title names the other extreme or another known city. */
 function namesOtherPlace(title: string | null, { extreme, city }: { extreme: Extreme; city: City }): boolean {
   const match = /^(highest|lowest) temperature in (.+?)(?: on | today|\?|$)/i.exec(title ?? '');
   if (match === null) return false;
@@ -49,7 +52,7 @@ function namesOtherPlace(title: string | null, { extreme, city }: { extreme: Ext
   return (match[1]?.toLowerCase() === 'highest') !== (extreme === 'high') || (named !== null && named.id !== city.id);
 }
 
-/** Addresses of the reports that the event or its series settles by. */
+/** Returns URLs and names of the reports by which the event or its series settles. */
 function addressesOf(event: RawObject, context: Context): string[] {
   return [event, record(context.series)]
     .flatMap((holder) => records(holder.settlement_sources))
@@ -57,7 +60,10 @@ function addressesOf(event: RawObject, context: Context): string[] {
     .filter((address): address is string => address !== null);
 }
 
-/** KXHIGH…, KXHIGHT…, KXLOW…, KXLOWT… of a known city; hourly temperatures are another question. */
+/**
+ * Parses KXHIGH…, KXHIGHT…, KXLOW… and KXLOWT… of a known city. Hourly temperatures are another
+ * question.
+ */
 export function weatherA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   const series = ticker === null ? null : (text(event.series_ticker) ?? seriesOf(ticker));

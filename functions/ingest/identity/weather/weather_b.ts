@@ -28,7 +28,7 @@ function parseEventSlug(slug: string): ParsedSlug | null {
   };
 }
 
-/** The day that the slug names; a slug without a year means the one that is nearest to where the market ends. */
+/** Returns the day in the slug. Without a year it is the date nearest to the end of the market. */
 function dateOf({ month, day, year }: ParsedSlug, end: string | null, now: string): string | null {
   if (month === null) return null;
   if (year !== null) return isoDate(year, month, day);
@@ -44,8 +44,8 @@ function dateOf({ month, day, year }: ParsedSlug, end: string | null, now: strin
 }
 
 /**
- * When nothing is left to trade on. The endDate of these markets is noon UTC of the measured day
- * (venues.md B2), which is before the day is over in most cities; they trade until it is.
+ * Returns when trading ends. The endDate of these markets is noon UTC of the measured day
+ * (venues.md B2). In most cities that is before the day is over, and the market trades until it is.
  */
 function closeOf(end: string | null, on_date: string | null, { zone }: City): string | null {
   const over = on_date === null ? null : dayEnd(on_date, zone);
@@ -57,7 +57,7 @@ function closeOf(end: string | null, on_date: string | null, { zone }: City): st
   );
 }
 
-/** A title that names another city, extreme or day than the slug. */
+/** Whether the title names another city, extreme or day than the slug. */
 function titleDiffers(title: string | null, listed: ParsedSlug, on_date: string | null): boolean {
   const match = TITLE.exec(title ?? '');
   if (match === null) return false;
@@ -82,7 +82,7 @@ function parseMarketBand(market: RawObject, event: string, city: City): Band | n
   return others.every((band) => sameBand(band, first)) ? first : 'contradictory';
 }
 
-/** "84-85°F", where the listing has no label of its own. */
+/** "84-85°F", for a listing without a label. */
 const labelOf = ({ low, high, unit }: Band): string =>
   low === null
     ? `${high}°${unit} or below`
@@ -105,7 +105,7 @@ function rungOf(market: RawObject, band: Band): BandRung | null {
       };
 }
 
-/** highest-temperature-in-X-on-…, lowest-temperature-in-X-on-… of a known city. */
+/** Parses highest-temperature-in-X-on-… and lowest-temperature-in-X-on-… of a known city. */
 export function weatherB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
   const listed = slug === null ? null : parseEventSlug(slug);

@@ -5,19 +5,19 @@ import { type City, cityByName, cityOfStation, stationOfPhrase } from './weather
 import { type Extreme, parseDay, parseExtremes, unitNamed } from './weather_terms.ts';
 
 /**
- * Does a temperature contract pay what its listing asks? Its payoff sentence must name the extreme of the ladder, and may name no other
- * statistic, city, band, day or unit.
+ * What the fields of a listing ask. A contract pays it when its payoff sentence names the extreme
+ * of the ladder, and no other statistic, city, band, day or unit.
  */
 export type ExpectedBand = { city: City; extreme: Extreme; on_date: string | null; band: Band | null };
 
 const NEGATED = /(?:\b(?:not|never|outside|except)\b|n[’']t\b)/i;
-/** Figures of the same report that are no temperature's extreme. */
+/** Figures of the same report that are not the highest or lowest temperature. */
 const OTHER =
   /\b(?:average|mean|median|dew ?points?|heat index|wind ?chill|feels[- ]like|apparent|humidity|precipitation|rainfall|snowfall|wind speed|record(?:-| )breaking|departure|normal)\b/i;
 
 const PLACE = /\b(?:at|in|by|for) (?:the )?(?=(.{1,80}?)(?: for | in | as | on | is |,|\.|$))/gi;
 
-/** The known cities that a sentence measures in, by their own name or that of a station. */
+/** Returns the known cities in which a sentence measures, by city name or station name. */
 const parseCities = (condition: string): string[] =>
   [...condition.matchAll(PLACE)].flatMap(([, place = '']) => {
     const station = stationOfPhrase(place);
@@ -42,7 +42,10 @@ function checkCondition(condition: string, { city, extreme, on_date, band }: Exp
   return extremes.has(extreme) ? 'agrees' : 'contradicts';
 }
 
-/** One contract of a ladder with its own words; `band` null where the text is that of the whole ladder. */
+/**
+ * One contract of a ladder with its own words. `band` is null when the text is that of the whole
+ * ladder.
+ */
 export type BandText = { titles: readonly (string | null)[]; text: string | null; band: Band | null };
 
 export function payoffOfBands(
@@ -61,7 +64,7 @@ export function payoffOfBands(
   );
 }
 
-/** The city of a title, so that a place called Normal is no statistic. */
+/** Returns the city in a title, so that a place called Normal is not read as a statistic. */
 const cityIn = (text: string): string => {
   const named = / in (.+?) (?:be|on|not)\b/i.exec(text)?.[1] ?? '';
   return cityByName(named) === null ? '' : named;

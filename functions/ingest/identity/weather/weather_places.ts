@@ -4,19 +4,19 @@ import stationFile from '../registry/stations.json' with { type: 'json' };
 import { hasPhrase, normalize } from '../text/text.ts';
 import type { Unit } from './band.ts';
 
-/** Cities and weather stations, as data; a name that is not in it is unknown. */
+/** Cities and weather stations, as data. A name that is not in it is unknown. */
 
 export type City = {
   id: string;
   name: string;
-  /** Its IANA time zone. */
+  /** IANA time zone. */
   zone: string;
-  /** The unit that markets of this city are written in. */
+  /** The unit that markets of this city use. */
   unit: Unit;
   names: string[];
-  /** What follows KXHIGH[T] and KXLOW[T] in venue_a's series. */
+  /** The code after KXHIGH[T] and KXLOW[T] in series of venue_a. */
   venue_a: string[];
-  /** The station that each venue is known to use there; null where none is. */
+  /** The station that each venue usually uses there. Null when it is unknown. */
   station: Record<VenueCode, string | null>;
 };
 
@@ -35,7 +35,10 @@ const phrases = STATIONS.flatMap((station) =>
 
 export const cityByName = (name: string): City | null => byName.get(normalize(name)) ?? null;
 
-/** "KXHIGHTOKC" is the highest of Oklahoma City: the T is part of some series and not of others. */
+/**
+ * "KXHIGHTOKC" is the highest temperature of Oklahoma City. Some series have a T before the code,
+ * others do not.
+ */
 export function seriesPlace(series: string): { extreme: 'high' | 'low'; city: City } | null {
   const match = /^(?:KX)?(HIGH|LOW)([A-Z]+)$/.exec(series);
   const code = match?.[2] ?? '';
@@ -45,12 +48,12 @@ export function seriesPlace(series: string): { extreme: 'high' | 'low'; city: Ci
 
 export const cityOfStation = (id: string): string | null => byId.get(id)?.city ?? null;
 
-/** "CLIMDW" or an office's "issuedby=MDW": the report's place as a station. */
+/** Returns the station of a report: "CLIMDW", or "issuedby=MDW" of an office. */
 export const stationOfReport = (code: string): string | null => byReport.get(code.toUpperCase()) ?? null;
 
 export const isStation = (id: string): boolean => byId.has(id);
 
-/** The station that a phrase of a text names; null for none, and for two of them. */
+/** Returns the station that a phrase of a text names. Null for none or two. */
 export function stationOfPhrase(phrase: string): string | null {
   const normalized = normalize(phrase).replace(/\bintl\b/g, 'international');
   const found = phrases.filter(({ phrase }) => hasPhrase(normalized, phrase));

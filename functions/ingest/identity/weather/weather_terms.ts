@@ -4,15 +4,18 @@ import { isoDate, parseDate, parseMonth } from '../text/eastern.ts';
 import type { Unit } from './band.ts';
 import { type City, cityOfStation, isStation, stationOfPhrase, stationOfReport } from './weather_places.ts';
 
-/** What a temperature contract's own text says of its settlement: nothing is taken from the family, and null is not agreement. */
+/**
+ * Settlement terms of a temperature contract. They come from the text only, never from the family,
+ * and null is not agreement.
+ */
 
 export type Extreme = 'high' | 'low';
 
-/** Everything a listing says in words, and the addresses that it gives as its sources. */
+/** The texts of a listing, and the URLs of its sources. */
 export type ListingTexts = {
-  /** The text that the terms are read from. */
+  /** The text that the terms come from. */
   rules: string | null;
-  /** Every contract's text: one of them may be unfilled, or speak of another day. */
+  /** The text of every contract. One of them may be unfilled, or be about another day. */
   texts: readonly string[];
   addresses: readonly string[];
 };
@@ -25,7 +28,10 @@ const SOURCES: readonly [RegExp, string, string][] = [
   [/\bNOAA\b|weather\.gov/i, 'noaa', 'NOAA'],
 ];
 
-/** The report that decides: the one that the text names first, since what follows warns of other ones; else that of an address. */
+/**
+ * Returns the report that decides: the one that the text names first, because later ones are named
+ * as warnings. Otherwise that of a URL.
+ */
 function parseSource(texts: ListingTexts): { id: string; name: string } | null {
   for (const words of [texts.rules ?? '', texts.addresses.join('\n')]) {
     const found = SOURCES.map(([pattern, id, name]) => ({ id, name, at: words.search(pattern) }))
@@ -36,7 +42,7 @@ function parseSource(texts: ListingTexts): { id: string; name: string } | null {
   return null;
 }
 
-/** Every station that text and addresses name, by report code, by identifier, or by name. */
+/** Returns every station that text and URLs name, by report code, by identifier or by name. */
 function parseStations(texts: ListingTexts): Set<string> {
   const words = [texts.rules ?? '', ...texts.addresses].join('\n');
   const found = new Set<string>();
@@ -57,7 +63,7 @@ function parseStations(texts: ListingTexts): Set<string> {
   return found;
 }
 
-/** "May 14, 2026" or "14 May '26": the day that a text speaks of first. */
+/** Returns the first day in a text: "May 14, 2026" or "14 May '26". */
 export function parseDay(rules: string | null): string | null {
   const short = /\b(\d{1,2}) ([A-Z][a-z]{2,8}),? (?:'|’)?(\d{4}|\d{2})\b/.exec(rules ?? '');
   const month = short ? parseMonth(short[2] ?? '') : null;
@@ -66,14 +72,14 @@ export function parseDay(rules: string | null): string | null {
   return parseDate(rules ?? '', null);
 }
 
-/** The unit that a text names; null for none, and for both. */
+/** Returns the unit that a text names. Null for none or both. */
 export function unitNamed(rules: string): Unit | null {
   const fahrenheit = /in degrees fahrenheit|°\s?fahrenheit/i.test(rules);
   const celsius = /in degrees celsius|°\s?celsius/i.test(rules);
   return fahrenheit === celsius ? null : fahrenheit ? 'F' : 'C';
 }
 
-/** Every extreme that a sentence names. */
+/** Returns every extreme that a sentence names. */
 export const parseExtremes = (text: string): ReadonlySet<Extreme> =>
   new Set(
     [...text.matchAll(/\b(highest|maximum|max|high|lowest|minimum|min|low) temp/gi)].map((match) =>
@@ -86,7 +92,7 @@ function parseFirstExtreme(rules: string): Extreme | null {
   return word === undefined ? null : word.startsWith('h') || word === 'maximum' ? 'high' : 'low';
 }
 
-/** Does what the text says bear out the listing's fields? null where it says nothing of them. */
+/** Whether the text agrees with the fields of the listing. Null when it mentions none of them. */
 function fieldsAgree(rules: string, station: string | null, listed: ListedExtreme): boolean | null {
   const day = parseDay(rules);
   const unit = unitNamed(rules);
@@ -109,8 +115,9 @@ function parseRounding(rules: string): string | null {
 export type ListedExtreme = { venue: VenueCode; city: City; extreme: Extreme; on_date: string | null; unit: Unit };
 
 /**
- * Terms and basis of a temperature listing. `station` is read from the text; where it names none it is the venue's usual one
- * (`station_by` 'registry'), and where it names two it is null.
+ * Parses terms and basis of a temperature listing. `station` comes from the text. When the text
+ * names none, it is the usual one of the venue (`station_by` 'registry'). When the text names two,
+ * it is null.
  */
 export function weatherTerms(
   texts: ListingTexts,
