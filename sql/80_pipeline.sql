@@ -1,9 +1,12 @@
--- Room pipeline: the order of one unit of work across the rooms, in one transaction. The rooms below it return what changed.
+-- Schema pipeline: the order of one unit of work across the schemas, in one transaction. Functions
+-- of the earlier schemas return what changed.
 
 create schema pipeline;
 revoke all on schema pipeline from public;
 grant usage on schema pipeline to parallax_api, parallax_ingest, parallax_deliver;
-comment on schema pipeline is 'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; the step of the snapshot.';
+comment on schema pipeline is
+  'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; the'
+  ' step of the snapshot.';
 
 create function pipeline.match_listings() returns jsonb
 language plpgsql volatile security definer
@@ -20,7 +23,8 @@ begin
 end
 $$;
 comment on function pipeline.match_listings() is
-  'Pairs the listings of both venues and publishes the changes: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs.';
+  'Pairs the listings of both venues and publishes the changes. Returns {pairs, created, changed,'
+  ' withdrawn, refused}, or {skipped: true} while another pass runs.';
 
 create function pipeline.refresh_statuses() returns integer
 language plpgsql volatile security definer
@@ -30,12 +34,14 @@ declare
   v_moved record;
 begin
   select * into v_moved from catalog.refresh_statuses();
-  -- A rule that gained or lost parity changes more pairs than those that moved here.
+  -- A change of parity also changes pairs that did not move.
   perform stream.publish_changes(case when v_moved.parity_moved then stream.unpublished_pairs() else v_moved.moved end);
   return cardinality(v_moved.moved);
 end
 $$;
-comment on function pipeline.refresh_statuses() is 'Moves the status of every pair and publishes the changes. Returns how many pairs moved.';
+comment on function pipeline.refresh_statuses() is
+  'Updates the status of every pair and publishes the changes. Returns the number of changed'
+  ' pairs.';
 
 create function pipeline.watch_divergence() returns integer
 language plpgsql volatile security definer
@@ -50,7 +56,9 @@ begin
   return v_raised;
 end
 $$;
-comment on function pipeline.watch_divergence() is 'Raises the alarms price_divergence that are due and publishes their pairs. pg_cron calls it each minute. Returns how many it raised.';
+comment on function pipeline.watch_divergence() is
+  'Raises due alarms price_divergence and publishes their pairs. pg_cron calls it each minute.'
+  ' Returns the number raised.';
 
 create function pipeline.review_alarm(p_pair_id uuid, p_decision text, p_reviewer text, p_note text) returns jsonb
 language plpgsql volatile security definer
@@ -63,7 +71,8 @@ begin
   return v_alarm;
 end
 $$;
-comment on function pipeline.review_alarm(uuid, text, text, text) is 'catalog.review_alarm, and the change of the pair is published. For operators.';
+comment on function pipeline.review_alarm(uuid, text, text, text) is
+  'For operators: catalog.review_alarm, then publishes the change of the pair.';
 
 revoke all on function
   pipeline.match_listings(),

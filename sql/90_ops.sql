@@ -1,10 +1,13 @@
--- Room ops: what the operators look at. Nothing here decides anything for a caller; all of it is read from the other rooms, at the moment
--- it is asked for, but for the notes of the gates, which need a past to be judged by.
+-- Schema ops: statements, metrics and alerts for operators. Nothing here changes a decision.
+-- Everything is read from the other schemas at the time of the query, except the samples of the
+-- gates, which need a history.
 
 create schema ops;
 revoke all on schema ops from public;
 grant usage on schema ops to parallax_api;
-comment on schema ops is 'What operators look at: statements, figures, alerts. For postgres alone, but for the one text that GET /metrics gives.';
+comment on schema ops is
+  'Statements, metrics and alerts for operators. Only postgres may use it, except the text of GET'
+  ' /metrics.';
 
 create function ops.read_statements() returns table (
   role text,
@@ -29,10 +32,10 @@ declare
   );
 begin
   if v_schema is null then
-    raise notice 'pg_stat_statements is not here: create extension pg_stat_statements with schema extensions.';
+    raise notice 'pg_stat_statements is missing: create extension pg_stat_statements with schema extensions.';
     return;
   end if;
-  -- Where the extension is: a hosted project has it in extensions, another Postgres wherever it was made.
+  -- The schema of the extension: extensions on a hosted project, any other on another Postgres.
   return query execute format(
     'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows, s.shared_blks_read, s.temp_blks_written
      from %I.pg_stat_statements s
@@ -42,10 +45,12 @@ begin
   );
 exception
   when object_not_in_prerequisite_state then
-    raise notice 'pg_stat_statements is not loaded: it belongs in shared_preload_libraries.';
+    raise notice 'pg_stat_statements is not loaded: add it to shared_preload_libraries.';
 end
 $$;
-comment on function ops.read_statements() is 'Part of ops.statements. No row, and a notice that says why, where pg_stat_statements is missing or not loaded.';
+comment on function ops.read_statements() is
+  'Part of ops.statements. Returns no row, and raises a notice with the reason, where'
+  ' pg_stat_statements is missing or not loaded.';
 
 create view ops.statements with (security_invoker = true) as
 select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as query, s.calls, s.total_ms, s.mean_ms, s.max_ms, s."rows",
@@ -54,7 +59,8 @@ select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as quer
 from ops.read_statements() s
 where s.role like 'parallax\_%' or s.role = 'postgres';
 comment on view ops.statements is
-  'What our roles had this database do, since its statistics were reset: calls, milliseconds, rows, and the share of all time (order by total_ms desc). Constants are not in it.';
+  'Statements of our roles since the last reset of the statistics: calls, milliseconds, rows and'
+  ' share of the total time (order by total_ms desc). Without constants.';
 
 create table ops.gate_samples (
   at timestamptz not null,
@@ -63,7 +69,9 @@ create table ops.gate_samples (
   pairs integer not null,
   primary key (gate, at)
 );
-comment on table ops.gate_samples is 'Once a minute: of the pairs that trade, how many each gate of the signal refuses. Real time, kept for a day.';
+comment on table ops.gate_samples is
+  'Once a minute: how many of the trading pairs each signal gate closes. Real time, kept for a'
+  ' day.';
 alter table ops.gate_samples enable row level security;
 alter table ops.gate_samples force row level security;
 
@@ -78,7 +86,8 @@ where s.stage = 'catalog'
   and s.status in ('open', 'live')
 group by g.gate;
 comment on view ops.gate_counts is
-  'Of the pairs that trade, how many each gate refuses at the step that is shown. priced here means that no guard withholds the price: a side without an ask is the market''s own matter.';
+  'How many of the trading pairs each gate closes at the current step. priced counts guards that'
+  ' void a price; a side without an ask is not counted.';
 
 create function ops.sample_gates() returns void
 language sql volatile
@@ -89,24 +98,25 @@ as $$
   from ops.gate_counts g
   on conflict (gate, at) do nothing
 $$;
-comment on function ops.sample_gates() is 'Notes the gates of this minute. Called by pg_cron.';
+comment on function ops.sample_gates() is 'Samples the gates of this minute. Called by pg_cron.';
 
 create function ops.purge_expired() returns void
 language sql volatile
 set search_path = ''
 as $$ delete from ops.gate_samples n where n.at < clock_timestamp() - interval '25 hours' $$;
-comment on function ops.purge_expired() is 'Forgets notes older than the day that alerts look at.';
+comment on function ops.purge_expired() is 'Deletes samples older than the day that alerts read.';
 
 create function ops.job_status() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- Named late: this file loads where pg_cron is missing.
+  -- Dynamic SQL, because this file also loads where pg_cron is missing.
   if to_regclass('cron.job_run_details') is null then
     return;
   end if;
-  -- The extension has no index by job: the hour of runs is read once, and again only for a job that fails.
+  -- The extension has no index by job. One hour of runs is read once, and again only for a failing
+  -- job.
   return query
   with ends as materialized (
     select d.jobid, max(d.runid) as last_run, max(d.runid) filter (where d.status = 'succeeded') as last_good
@@ -131,6 +141,7 @@ begin
 end
 $$;
 comment on function ops.job_status() is
-  'Our scheduled jobs: how the last run of each ended, and since when none has succeeded (null while the last one did). No row where there is no pg_cron.';
+  'Our scheduled jobs: the result of the last run of each, and since when none has succeeded (null'
+  ' after a success). No row without pg_cron.';
 
 revoke all on function ops.read_statements(), ops.sample_gates(), ops.purge_expired(), ops.job_status() from public;

@@ -1,79 +1,82 @@
--- What needs a person, decided here and nowhere else. A view of its own for each concern, so that EXPLAIN shows what each one costs;
--- ops.alerts is all of them. On a sound stack every one is empty. docs/operations.md says what to do at more length.
+-- All alerts. Each concern has a view of its own, so that EXPLAIN shows its cost; ops.alerts unites
+-- them. On a healthy stack every view is empty. docs/operations.md describes what to do in more
+-- detail.
 
 create view ops.feed_alerts with (security_invoker = true) as
 select 'feed.' || f.state as alert,
        f.last_message_at as since,
        f.venue::text as what,
-       'last news ' || coalesce(base.format_time(f.last_message_at), 'never') as how_much,
-       'Look at ingest''s log for this venue, then at the venue''s own status page. Prices are withheld meanwhile; nothing is wrong on the wire.' as next
+       'last data ' || coalesce(base.format_time(f.last_message_at), 'never') as how_much,
+       'Read the log of ingest for this venue, then the status page of the venue. Its prices are void until data arrives.' as next
 from venue.feed_states() f
 where f.state <> 'up'
 union all
 select 'venue.clock', f.last_alive_at, f.venue::text,
-       'heard ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
-       'The clock of this machine or of ingest''s is wrong: compare both with NTP. Frames from the future hold back all that come after them.'
+       'last sign of life ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
+       'The clock of this machine or of ingest is wrong: compare both with NTP. Price updates from the future block later ones.'
 from venue.feeds f
 where f.last_alive_at > clock.now() + interval '10 seconds'
 union all
 select 'sweep.failing', s.last_error_at, s.venue::text, left(s.last_error, 200),
-       'Listings of this venue are not read to the end. The text is the reader''s own; see docs/operations.md.'
+       'The listing sweep of this venue does not finish. The text is the error of ingest; see docs/operations.md.'
 from venue.sweeps s
 where s.last_error_at > clock_timestamp() - interval '15 minutes'
   and s.last_error_at > coalesce(s.finished_at, '-infinity');
-comment on view ops.feed_alerts is 'A venue that is silent, whose clock and ours disagree, or whose listings cannot be read.';
+comment on view ops.feed_alerts is
+  'A venue that is silent, whose clock differs from ours, or whose listings cannot be read.';
 
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
-       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'given back and not taken') as how_much,
-       'Nobody reads this shard. Is ingest running, is its pg_cron job, does the Vault hold project_url and cron_secret_key?' as next
+       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed') as how_much,
+       'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url and cron_secret_key.' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
-  -- A stack that was never read from has nothing to lose yet.
+  -- A shard that no worker has ever read raises no alert.
   and l.token > 0;
-comment on view ops.lease_alerts is 'Slices of the venues that somebody read once and nobody reads now.';
+comment on view ops.lease_alerts is 'Shards that a worker once read and no worker reads now.';
 
 create view ops.lateness_alerts with (security_invoker = true) as
 select 'step.late' as alert, null::timestamptz as since, 'price.snapshot_state' as what,
-       'shows ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
-       'pipeline.refresh_snapshot() fails or waits: see ops.job_status() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
+       'at ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
+       'pipeline.refresh_snapshot() fails or waits: see ops.job_status() for parallax_advance, and pg_stat_activity for the holder of its locks.' as next
 from price.snapshot_state s
 where s.step > '-infinity'
   and s.step < price.step_at(clock.ago(interval '30 seconds'))
 union all
 select 'sampler.late', null, 'price.sampler_state',
        'sampled to ' || base.format_time(m.sampled_at) || ', snapshot at ' || base.format_time(s.step),
-       'History has a gap that the sampler closes by itself when it runs: see ops.job_status() for parallax_history.'
+       'The sampler fills the gap in history when it runs: see ops.job_status() for parallax_history.'
 from price.sampler_state m
 cross join price.snapshot_state s
 where s.step > '-infinity'
   and m.sampled_at > '-infinity'
-  -- The market's minutes may hurry; half a real minute is left for the sampler to run in.
+  -- Market minutes may run fast, so the sampler gets half a real minute to run.
   and m.sampled_at < date_bin(interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch') - interval '1 minute'
 union all
 select 'census.late', null, 'census.reports',
        'taken ' || base.format_time(r.as_of),
-       'See ops.job_status() for parallax_minute. GET /v2/coverage goes on serving the old one.'
+       'See ops.job_status() for parallax_minute. GET /v2/coverage still serves the old census.'
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all
-select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has no end',
-       'A match pass died or waits. The next one makes it good; if it fails too, its error is in ingest''s log.'
+select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has not ended',
+       'A match pass died or waits for a lock. The next pass repairs it; if that fails too, read its error in the log of ingest.'
 from (select * from catalog.match_passes q order by q.pass_id desc limit 1) p
 where p.finished_at is null
   and p.started_at < clock.ago(interval '10 minutes');
-comment on view ops.lateness_alerts is 'What should have happened by now: the step of the snapshot, the sampler, the census, the match pass.';
+comment on view ops.lateness_alerts is
+  'Overdue work: the step of the snapshot, the sampler, the census, the match pass.';
 
 create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
-       'deliver does not send: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
+       'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d
   join webhook.endpoints e on e.endpoint_id = d.endpoint_id
   where d.due_at is not null
-    -- One that does not answer is served last, and that is as it should be.
+    -- Deliveries to an endpoint that does not respond are sent last, by design.
     and e.disabled_at is null
     and e.is_responding
   order by d.due_at
@@ -82,10 +85,11 @@ from (
 where o.due_at < clock_timestamp() - interval '2 minutes'
 union all
 select 'endpoint.disabled', e.disabled_at, 'endpoint ' || e.endpoint_id, e.disabled_reason || ', ' || e.failure_count || ' failed',
-       'Its organization does not get its events. Tell them; they register it anew when their receiver is mended.'
+       'The organization no longer receives its events. Contact it; it registers the endpoint again when its receiver works.'
 from webhook.endpoints e
 where e.disabled_at > clock_timestamp() - interval '1 day';
-comment on view ops.outbox_alerts is 'Deliveries that wait too long, and endpoints that were given up within a day.';
+comment on view ops.outbox_alerts is
+  'Deliveries that wait too long, and endpoints that were disabled within a day.';
 
 create view ops.gate_alerts with (security_invoker = true) as
 with latest as (
@@ -101,11 +105,11 @@ with latest as (
   ) n
 )
 select 'gate.rising' as alert, l.at as since, l.gate as what,
-       l.closed_pairs || ' of ' || l.pairs || ' pairs refused, ' || round((100 * h.mean)::numeric, 1) || ' % as a rule' as how_much,
-       'select reason, count(*) from price.signal_gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
+       l.closed_pairs || ' of ' || l.pairs || ' pairs closed, ' || round((100 * h.mean)::numeric, 1) || ' % on average' as how_much,
+       'select reason, count(*) from price.signal_gates group by 1 order by 2 desc: look for one dominant reason. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
 from latest l
 cross join lateral (
-  -- In floating point: a day of notes in exact decimals took as long as all other alerts together.
+  -- Floating point: with exact decimals a day of samples took as long as all other alerts together.
   select avg(n.closed_pairs::float8 / n.pairs) as mean, coalesce(stddev_pop(n.closed_pairs::float8 / n.pairs), 0) as deviation, count(*) as notes
   from ops.gate_samples n
   where n.gate = l.gate
@@ -115,41 +119,44 @@ cross join lateral (
 ) h
 where h.notes >= 30
   and l.pairs >= 10
-  -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
+  -- A tenth of the pairs above the usual share, and outside of its normal variation.
   and l.closed_pairs::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
-comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
+comment on view ops.gate_alerts is
+  'Gates that close more pairs than over the last day, by a tenth of the pairs and three standard'
+  ' deviations. Needs half an hour of samples.';
 
 create view ops.pair_alerts with (security_invoker = true) as
 select 'pair.diverges' as alert, a.raised_at as since, 'pair ' || a.pair_id || ', ' || a.outcome_key as what,
        'mid prices ' || trim_scale(a.mid_a_usd6 / 1000000.0) || ' and ' || trim_scale(a.mid_b_usd6 / 1000000.0) || ' USD' as how_much,
-       'Read both texts (npm run why). Both pay alike: catalog.review_alarm(pair, ''confirm'', your name, why). Else leave it in REVIEW and mend the match.' as next
+       'Read both texts (npm run why). If both pay the same: catalog.review_alarm(pair, ''confirm'', your name, reason). Otherwise leave it in REVIEW and correct the match.' as next
 from catalog.alarms a
--- What is over or withdrawn costs nothing more.
+-- Alarms of ended or withdrawn pairs do not matter.
 join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null and p.status not in ('closed', 'settled')
 where a.confirmed_at is null;
-comment on view ops.pair_alerts is 'Pairs that stay in REVIEW because their prices diverge, until an operator confirms them.';
+comment on view ops.pair_alerts is
+  'Pairs that stay in REVIEW because their prices diverge, until an operator confirms them.';
 
 create view ops.job_alerts with (security_invoker = true) as
 select a.alert, a.since, j.job as what, a.how_much, a.next
 from ops.job_status() j
 cross join lateral (
   select 'job.failing', j.failing_since, j.last_message,
-         'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.'
+         'select * from cron.job_run_details order by start_time desc: run its command by hand to see the full error.'
   where j.failing_since is not null
   union all
   select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install_schedules().'
   where not j.active
 ) a (alert, since, how_much, next);
-comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
+comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that are not active.';
 
 create view ops.stream_alerts with (security_invoker = true) as
 select 'stream.unpruned' as alert, null::timestamptz as since, 'stream.publications' as what,
-       count(*) || ' partitions are older than they may be, ' || min(c.relname) || ' the oldest' as how_much,
+       count(*) || ' partitions are past their retention, ' || min(c.relname) || ' the oldest' as how_much,
        'jobs.drop_expired_partitions() fails or waits: see ops.job_status() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
 from pg_catalog.pg_inherits i
 join pg_catalog.pg_class c on c.oid = i.inhrelid
 where i.inhparent = 'stream.publications'::regclass
-  -- The job runs every ten minutes; half an hour late is not chance.
+  -- The job runs every ten minutes, so a delay of half an hour is a fault.
   and c.relname < 'publications_' || to_char(
     (clock_timestamp() - (select s.keep from stream.settings s) - interval '40 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
   )
@@ -162,16 +169,18 @@ join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
 where c.last_offset > s.last_offset
   and s.sent_at > '-infinity'
   and s.sent_at < clock_timestamp() - interval '1 minute';
-comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
+comment on view ops.stream_alerts is
+  'Channels whose publication log is not pruned or not broadcast.';
 
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what, count(*) || ' reports wait for a verdict' as how_much,
-       'It can file none until some are looked at: docs/operations.md says how. A flood is dismissed alike.' as next
+       'It can file no report until some are reviewed (docs/operations.md). Dismiss a flood the same way.' as next
 from arb.reports r
 where r.verdict is null
 group by r.org_id
 having not arb.may_file_report(r.org_id);
-comment on view ops.report_alerts is 'Organizations that have as many reports waiting as they may, so that the next one is refused.';
+comment on view ops.report_alerts is
+  'Organizations that reached their limit of open reports, so that the next report is rejected.';
 
 create view ops.alerts with (security_invoker = true) as
 select * from ops.feed_alerts
@@ -192,4 +201,5 @@ select * from ops.stream_alerts
 union all
 select * from ops.report_alerts;
 comment on view ops.alerts is
-  'What needs a person now: alert (its name in docs/operations.md), since (null where nobody noted it), what it concerns, how much, what to do next. Empty on a sound stack.';
+  'Conditions that need a person: alert (its name in docs/operations.md), since (null where'
+  ' unknown), what, how_much, next. Empty on a healthy stack.';

@@ -1,66 +1,68 @@
--- Figures for a scraper. They are read from the tables when they are asked for, so all isolates tell the same; a counter comes from what
--- only grows (identities, offsets, months), and where rows are forgotten there is a gauge instead.
+-- Metrics for a scraper. They are read from the tables at each scrape, so all isolates return the
+-- same values. A counter comes from a value that only grows (identities, offsets, months); a purged
+-- table gives a gauge.
 
 create view ops.metrics with (security_invoker = true) as
 with figures(name, type, help, labels, value) as (
-  select 'parallax_feed_up', 'gauge', '1 while a venue''s feed brings news, 0 when it is stale or down.',
+  select 'parallax_feed_up', 'gauge', '1 while the feed of a venue delivers data, 0 when it is stale or down.',
          jsonb_build_object('venue', f.venue), (f.state = 'up')::integer::numeric
   from venue.feed_states() f
   union all
-  select 'parallax_feed_silence_seconds', 'gauge', 'Market seconds since the last news of a venue.',
+  select 'parallax_feed_silence_seconds', 'gauge', 'Market seconds since the last data of a venue.',
          jsonb_build_object('venue', f.venue), round(extract(epoch from clock.now() - f.last_message_at), 3)
   from venue.feeds f
   where f.last_message_at is not null
   union all
-  select 'parallax_lease_held', 'gauge', '1 while a shard of the venues has a live reader.',
+  select 'parallax_lease_held', 'gauge', '1 while a worker holds the lease.',
          jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
   from venue.leases l
   union all
-  select 'parallax_lease_handovers', 'counter', 'Times that a shard was taken by a reader.', jsonb_build_object('lease', l.name), l.token
+  select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.', jsonb_build_object('lease', l.name), l.token
   from venue.leases l
   union all
-  select 'parallax_pairs', 'gauge', 'Pairs that stand, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
+  select 'parallax_pairs', 'gauge', 'Pairs that are not withdrawn, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
   from catalog.pairs p
   where p.withdrawn_at is null
   group by p.stage, p.status
   union all
-  select 'parallax_match_passes', 'counter', 'Match passes begun.', '{}', coalesce(max(p.pass_id), 0) from catalog.match_passes p
+  select 'parallax_match_passes', 'counter', 'Match passes started.', '{}', coalesce(max(p.pass_id), 0) from catalog.match_passes p
   union all
   select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.snapshot_state s
   union all
-  select 'parallax_step_lag_seconds', 'gauge', 'How far the snapshot is behind the step that is due, market seconds.', '{}',
+  select 'parallax_step_lag_seconds', 'gauge', 'Market seconds between the snapshot and the step that is due.', '{}',
          round(greatest(extract(epoch from price.step_at(clock.now()) - s.step), 0), 3)
   from price.snapshot_state s
   where s.step > '-infinity'
   union all
   select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.snapshot_state s
   union all
-  select 'parallax_step_seconds', 'gauge', 'What the last step took.', '{}', round(extract(epoch from s.render_time), 6) from price.snapshot_state s where s.render_time is not null
+  select 'parallax_step_seconds', 'gauge', 'Duration of the last step.', '{}', round(extract(epoch from s.render_time), 6) from price.snapshot_state s where s.render_time is not null
   union all
-  select 'parallax_sampler_lag_seconds', 'gauge', 'How far history is behind the snapshot, market seconds.', '{}',
+  select 'parallax_sampler_lag_seconds', 'gauge', 'Market seconds between history and the snapshot.', '{}',
          round(extract(epoch from s.step - m.sampled_at), 3)
   from price.snapshot_state s
   cross join price.sampler_state m
   where s.step > '-infinity' and m.sampled_at > '-infinity'
   union all
-  select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.closed_pairs
+  select 'parallax_gate_shut', 'gauge', 'Trading pairs that a gate closes, at the last sample.', jsonb_build_object('gate', n.gate), n.closed_pairs
   from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
-  -- By the key, one row each: a day of notes is 5,760 rows.
+  -- One row by the key: a day of samples has 5,760 rows.
   cross join lateral (select m.* from ops.gate_samples m where m.gate = g.gate order by m.at desc limit 1) n
   union all
-  select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.opportunities w where w.closed_at = 'infinity'
+  select 'parallax_windows_open', 'gauge', 'Open opportunities.', '{}', count(*) from arb.opportunities w where w.closed_at = 'infinity'
   union all
   select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}', round(extract(epoch from clock.now() - r.as_of), 3) from census.reports r
   union all
-  -- A month's count moves to account.monthly_usage when the next begins: the sum only grows, until an organization is deleted.
-  select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all organizations that exist.', '{}',
+  -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
+  -- grows until an organization is deleted.
+  select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
          coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.monthly_usage m), 0)
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*) from account.organizations
   union all
   select 'parallax_deliveries_waiting', 'gauge', 'Deliveries that wait for an attempt.', '{}', count(*) from webhook.deliveries d where d.due_at is not null
   union all
-  select 'parallax_delivery_oldest_seconds', 'gauge', 'How long the oldest delivery has been due.', '{}',
+  select 'parallax_delivery_oldest_seconds', 'gauge', 'Seconds since the oldest waiting delivery was due.', '{}',
          round(greatest(coalesce(extract(epoch from clock_timestamp() - min(d.due_at)), 0), 0), 3)
   from webhook.deliveries d
   where d.due_at is not null
@@ -69,7 +71,7 @@ with figures(name, type, help, labels, value) as (
   from (select case when n.disabled_at is not null then 'disabled' when n.is_responding then 'answers' else 'silent' end as state from webhook.endpoints n) e
   group by e.state
   union all
-  -- By kind: channels of organizations are their own business, and would be a label without bounds.
+  -- By kind of channel: one label for each organization would be unbounded.
   select 'parallax_stream_frames', 'counter', 'Frames published, by kind of channel.',
          jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.last_offset)
   from stream.channels c
@@ -82,7 +84,7 @@ with figures(name, type, help, labels, value) as (
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.', jsonb_build_object('job', j.job), (j.failing_since is null)::integer
   from ops.job_status() j
   union all
-  select 'parallax_alerts', 'gauge', 'Alerts that stand, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
+  select 'parallax_alerts', 'gauge', 'Current alerts, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
   from ops.alerts a
   group by a.alert
   union all
@@ -96,12 +98,13 @@ with figures(name, type, help, labels, value) as (
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
 comment on view ops.metrics is
-  'Figures of the service now: name (without _total), type (gauge or counter), help, labels {name: value}, value. Counters never fall, but where an organization is deleted or a channel lost.';
+  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. A'
+  ' counter falls only when an organization is deleted or a channel is lost.';
 
 create function ops.render_openmetrics() returns text
 language plpgsql stable security definer
 set search_path = ''
--- Not in plain SQL: planning these views takes longer than reading them, and so it is done once a session.
+-- plpgsql keeps the plan for the session: planning these views takes longer than running them.
 as $$
 begin
   return (
@@ -133,6 +136,8 @@ begin
   );
 end
 $$;
-comment on function ops.render_openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
+comment on function ops.render_openmetrics() is
+  'ops.metrics as OpenMetrics text 1.0, for GET /metrics. The caller checks a secret key of the'
+  ' platform first.';
 revoke all on function ops.render_openmetrics() from public;
 grant execute on function ops.render_openmetrics() to parallax_api;

@@ -1,4 +1,5 @@
--- Why a listing is (not) a pair, and why a pair is (not) an opportunity: one answer for `npm run why` and for the market page.
+-- Why a listing is (not) a pair, and why a pair is (not) an opportunity. `npm run why` and the
+-- market page read it.
 
 create function ops.explain(p_about text) returns jsonb
 language sql stable security definer
@@ -55,7 +56,8 @@ as $$
   )
 $$;
 comment on function ops.explain(text) is
-  'For operators (role postgres alone): {about, questions, pairs, rejections, rejected_rows} of a pair id, market id, ticker, event ticker, slug, condition id, token or question id. Each pair has all four gates and what was refused after them.';
+  'For operators: {about, questions, pairs, rejections, rejected_rows} of an id, ticker, slug or'
+  ' token. Each pair has its gates and later rejections.';
 
 revoke all on function
   ops.explain(text)

@@ -1,22 +1,25 @@
--- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
--- Everything is named late (inside plpgsql), so that this file loads where the three extensions are missing.
+-- Schema jobs: the schedules. pg_cron calls SQL, and through pg_net the Edge Functions; URL and
+-- secret come from the Vault. Objects are named inside plpgsql only, so that this file loads where
+-- the extensions are missing.
 
 create schema jobs;
 revoke all on schema jobs from public;
-comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
+comment on schema jobs is
+  'Schedules and what they call. Only postgres may use it: its functions use a secret key.';
 
 create function jobs.start_ingest() returns bigint
 language sql volatile
 set search_path = ''
 as $$ select base.call_edge_function('ingest') $$;
-comment on function jobs.start_ingest() is 'Starts reading the venues now instead of at the next tick.';
+comment on function jobs.start_ingest() is 'Starts ingest now instead of at the next schedule.';
 
 create function jobs.purge_expired() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- One line a room. Rows only, in bounded batches: what drops a table locks it to the end of the transaction (jobs.drop_expired_partitions).
+  -- One line for each schema, in bounded batches of rows. Dropping a table locks it until the end
+  -- of the transaction, so jobs.drop_expired_partitions does that.
   perform catalog.purge_expired();
   perform price.purge_closed_pairs();
   perform arb.purge_expired();
@@ -35,7 +38,8 @@ begin
 end
 $$;
 comment on function jobs.purge_expired() is
-  'What is kept no longer (catalog.retention_settings, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, deliveries after seven days, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+  'Deletes what is past its retention, one purge_expired() for each schema; docs/operations.md'
+  ' lists the periods. Settled pairs, rules, organizations and monthly usage stay.';
 
 create function jobs.drop_expired_partitions() returns void
 language plpgsql volatile
@@ -48,7 +52,8 @@ begin
 end
 $$;
 comment on function jobs.drop_expired_partitions() is
-  'Drops the hours of frames and the days of history that are too old (price.settings), and the log of the stream beyond its hour. Apart from jobs.purge_expired: until it commits, no flush and no step gets past it.';
+  'Drops expired partitions of price updates, history and the publication log. Separate from'
+  ' jobs.purge_expired, because it blocks flushes and steps until it commits.';
 
 create function jobs.install_schedules() returns void
 language plpgsql volatile
@@ -70,7 +75,7 @@ begin
     end if;
   end loop;
   if to_regprocedure('cron.schedule(text, text, text)') is null then
-    raise warning 'There is no pg_cron here: nothing is scheduled. pipeline.refresh_snapshot() still runs with each request; ingest must be started by hand.';
+    raise warning 'pg_cron is missing, so no job is scheduled. pipeline.refresh_snapshot() still runs with each request. Start ingest by hand.';
     return;
   end if;
   for v_job in
@@ -80,7 +85,8 @@ begin
         ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
         ('parallax_stream', '5 seconds', 'select stream.broadcast_pending()'),
         ('parallax_history', '5 seconds', 'select price.sample_history()'),
-        -- The platform advises eight jobs at once at most: what is due each minute shares one.
+        -- The platform recommends at most eight jobs at once, so work that is due each minute
+        -- shares one.
         ('parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
@@ -92,7 +98,8 @@ begin
       perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
     exception
       when invalid_parameter_value then
-        -- pg_cron before 1.5 knows no seconds. Each of these makes good what it missed, so a minute is late and loses nothing.
+        -- pg_cron before 1.5 has no schedules in seconds. Each of these jobs catches up, so once a
+        -- minute is late but loses nothing.
         if v_job.schedule !~ ' seconds$' then
           raise;
         end if;
@@ -101,11 +108,12 @@ begin
     end;
   end loop;
   if v_slow <> '{}' then
-    raise warning 'This pg_cron knows no schedules in seconds (1.5 does): each minute only run %.', array_to_string(v_slow, ', ');
+    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.', array_to_string(v_slow, ', ');
   end if;
 end
 $$;
 comment on function jobs.install_schedules() is
-  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Jobs of seconds run each minute, with a warning, where pg_cron is older than 1.5. Called at the end of each migration, since schedules are data.';
+  'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each'
+  ' migration calls it last, since schedules are data.';
 
 revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(), jobs.install_schedules() from public;
