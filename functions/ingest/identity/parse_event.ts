@@ -27,15 +27,15 @@ export function parseEvent(
           kind: 'event',
           native_id: '?',
           code: 'identity.no_id',
-          detail: `an event without ${idField}`,
+          detail: `the event has no ${idField}`,
           payload: raw as Json,
         },
       ],
     };
   }
-  const endless = findOverlongField(raw) ?? findOverlongField(record(context.series));
-  if (endless !== null) {
-    const detail = `${endless} is longer than any listing's, so nothing of the event is read`;
+  const tooLong = describeOverlongText(raw) ?? describeOverlongText(record(context.series));
+  if (tooLong !== null) {
+    const detail = `${tooLong}, so the event is not parsed`;
     rejected.push({ kind: 'question', native_id: nativeId, code: 'identity.text_too_long', detail, payload: null });
     return { questions, rejected };
   }
@@ -93,11 +93,11 @@ const NAME_FIELDS = new Set([
 ]);
 
 /**
- * Returns the first field of an event or of its markets that is too long to parse, or null. A text
- * that all markets share counts once. This bounds the parsing time, together with the patterns of
- * the families: each of them passes over a text a bounded number of times.
+ * Returns which text of an event or of its markets is too long to parse, or null. A text that all
+ * markets share counts once. This bounds the parsing time, together with the patterns of the
+ * families: each of them passes over a text a bounded number of times.
  */
-function findOverlongField(raw: RawObject): string | null {
+function describeOverlongText(raw: RawObject): string | null {
   let all = 0;
   const counted = new Set<string>();
   for (const holder of [raw, ...records(raw.markets)]) {
@@ -106,12 +106,12 @@ function findOverlongField(raw: RawObject): string | null {
       if (limit === null || (typeof value === 'string' && counted.has(value))) continue;
       if (typeof value === 'string' && value.length > MAX_NAME_LENGTH) counted.add(value);
       for (const length of textLengths(value)) {
-        if (length > limit) return field;
+        if (length > limit) return `${field} has more than ${limit} characters`;
         all += length;
       }
     }
   }
-  return all > MAX_EVENT_LENGTH ? 'all its text together' : null;
+  return all > MAX_EVENT_LENGTH ? `all texts together have more than ${MAX_EVENT_LENGTH} characters` : null;
 }
 
 function textLengths(value: Json): number[] {
@@ -142,7 +142,7 @@ function rejectQuestion(nativeId: string, family: string, question: Question): R
     kind: 'question',
     native_id: nativeId,
     code: 'identity.bad_value',
-    detail: `a ${family} with a date, time or number that is none, or an outcome that is there twice`,
+    detail: `a question of ${family} has an invalid date, time or number, or a repeated outcome`,
     payload: { on_date, start_at, close_at, line: line === null ? null : String(line), game_no },
   };
 }

@@ -54,14 +54,15 @@ export function advanceTwoWay(sides: Sides, scope: Scope, text: string | null): 
 
 function withOpponents(sides: Sides, text: string, verdict: Verdict): Verdict {
   const other = findOtherOpponent(sides, text);
-  return other === null ? verdict : contradicts(`between other sides: ${other}`);
+  return other === null ? verdict : contradicts(`names another team: ${other}`);
 }
 
 function checkAdvance(scope: Scope, clause: ReturnType<typeof parsePayoffClause>): Verdict {
   if (clause.inverted !== null) return contradicts(`"${clause.inverted}"`);
   if (clause.part !== null) return contradicts(`"${clause.part}"`);
   if (clause.result === 'advance') return AGREES;
-  if (clause.result !== 'win') return clause.result === 'lose' ? contradicts('the side that goes out') : NOT_FOUND;
+  if (clause.result !== 'win')
+    return clause.result === 'lose' ? contradicts('pays the team that is eliminated') : NOT_FOUND;
   const rest = withoutBrackets(clause.rest);
   if (/\bgame \d\b/i.test(rest)) return contradicts(`wins ${rest}`);
   if (rest === '' || WHOLE[scope].test(rest)) return AGREES;

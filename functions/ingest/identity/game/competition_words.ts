@@ -110,7 +110,7 @@ export function findOtherKind(league: League, teams: readonly TeamId[], words: L
   for (const { kind, words, applies } of KINDS) {
     if ((applies && !applies(league, teams)) || words.test(ownWords(league))) continue;
     const found = statements.map((one) => words.exec(one)?.[0]).find((one) => one !== undefined);
-    if (found !== undefined) return `"${found}": ${kind}, where the names are those of ${league.name}`;
+    if (found !== undefined) return `"${found}" (${kind}), but the names are those of ${league.name}`;
   }
   return null;
 }

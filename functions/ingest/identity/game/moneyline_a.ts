@@ -65,7 +65,7 @@ function parseWinner(ticker: string, among: League, event: RawObject, context: C
   const part = [facts.title, ...records(event.markets).flatMap((one) => [text(one.title), text(one.yes_sub_title)])]
     .map((one) => (one === null ? null : parsePart(one, league.sport)))
     .find((one) => one !== null);
-  if (part !== undefined && part !== null) return reject('part_of_game', `"${part}" under a series of whole games`);
+  if (part !== undefined && part !== null) return reject('part_of_game', `"${part}" in a series of whole games`);
 
   const codes = parseGameTicker(ticker, league.rematch === 'same_day')?.codes ?? '';
   const teamSides = sides.filter((side) => !side.draw);

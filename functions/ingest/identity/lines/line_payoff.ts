@@ -116,7 +116,8 @@ function marginVote(sides: Sides, expected: ExpectedLine, payoff: Payoff, condit
     return result === 'lose' && side === named ? lostVote(condition, expected, named) : null;
   }
   const half = parseHalfLine(condition);
-  if (half === null) return /\bby\b/i.test(rest) ? null : result === 'win' ? contradicts('no margin is asked') : null;
+  if (half === null)
+    return /\bby\b/i.test(rest) ? null : result === 'win' ? contradicts('pays a win without a margin') : null;
   if (/\bor (?:loses?|ties?|draws?)\b/i.test(condition))
     return side === named ? null : contradicts(`pays ${payoff.outcome} if ${condition}`);
   if (findInvertedResult(condition) !== null)

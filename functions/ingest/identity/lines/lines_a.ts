@@ -32,7 +32,7 @@ export function linesA(event: RawObject, context: Context): Question[] {
   const conflict = findScopeConflict(series, event);
   if (conflict !== null || unit === null) {
     const code: Exclusion = conflict === null ? 'incomplete' : 'contradictory';
-    const detail = conflict ?? `what ${series.family} counts in ${league.sport} is not said`;
+    const detail = conflict ?? `the unit of ${series.family} in ${league.sport} is not stated`;
     return [rejectLine('venue_a', ticker, family, league, code, { detail }, game)];
   }
   return records(event.markets).flatMap((market) => parseMarket(game, series, unit, market) ?? []);

@@ -112,7 +112,7 @@ function toLine(game: ParsedGame, one: Candidate): Line | Rejected {
     return { problem: 'contradictory', detail: `a ${type.family} by its type, a ${family} by its question` };
   const unit = unitOf(game.league.sport, [parsed.unit, type?.unit]);
   if (unit === null)
-    return { problem: 'incomplete', detail: `what is counted: ${parsed.unit ?? type?.unit ?? 'unsaid'}` };
+    return { problem: 'incomplete', detail: `counted unit: ${parsed.unit ?? type?.unit ?? 'not stated'}` };
   const team = namedTeam(game, parsed);
   if (parsed.name !== null && team === null) return { problem: 'unknown_alias', detail: `"${parsed.name}"` };
   const conflict =
@@ -138,12 +138,13 @@ function namedTeam(game: ParsedGame, parsed: ParsedLine): TeamId | null {
  */
 function findLineConflict(game: ParsedGame, parsed: ParsedLine, team: TeamId | null, market: RawObject): string | null {
   const field = amount(market.line);
-  if (field !== null && Math.abs(field) !== Math.abs(parsed.line)) return `line ${field} against ${parsed.line}`;
-  if (parsed.family !== 'spread' && parsed.line <= 0) return `a count of ${parsed.line}`;
+  if (field !== null && Math.abs(field) !== Math.abs(parsed.line))
+    return `line ${field} in the field, ${parsed.line} in the question`;
+  if (parsed.family !== 'spread' && parsed.line <= 0) return `the count ${parsed.line} is not positive`;
   if (parsed.other !== null) {
     const other = teamIn(game, parsed.other.name, null);
     if (parsed.other.line !== -parsed.line || (other !== null && other === team))
-      return 'both sides of a handicap differ';
+      return 'the two sides of the handicap differ';
   }
   const group = parseGroupTitle(text(market.groupItemTitle) ?? '');
   if (group === null) return null;
@@ -153,7 +154,7 @@ function findLineConflict(game: ParsedGame, parsed: ParsedLine, team: TeamId | n
     group.signed && parsed.family === 'spread'
       ? group.line === expected
       : Math.abs(group.line) === Math.abs(parsed.line);
-  return isSame ? null : `"${text(market.groupItemTitle)}" against ${parsed.line}`;
+  return isSame ? null : `"${text(market.groupItemTitle)}" in the group title, ${parsed.line} in the question`;
 }
 
 type Sides = Pick<Line, 'above' | 'below'>;

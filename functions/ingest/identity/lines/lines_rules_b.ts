@@ -32,10 +32,11 @@ export function findRuleConflict(
     const [, outcome = '', condition = ''] = PAYS.exec(sentence) ?? [];
     const served = game.league.sport === 'tennis' ? ACES.exec(condition)?.[0] : undefined;
     const foreign = PART.exec(condition)?.[0] ?? OTHER_COUNT.exec(condition)?.[0] ?? served;
-    if (foreign !== undefined) return `the rules speak of "${foreign}"`;
+    if (foreign !== undefined) return `the rules name "${foreign}"`;
     const half = parseHalfLine(condition);
     const expected = half === null ? null : lineInClause(game, parsed, team, outcome, condition, half);
-    if (expected !== null && expected !== parsed.line) return `the rules say ${expected}, the question ${parsed.line}`;
+    if (expected !== null && expected !== parsed.line)
+      return `the rules state ${expected}, the question ${parsed.line}`;
   }
   return null;
 }

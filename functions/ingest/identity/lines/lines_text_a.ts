@@ -16,13 +16,13 @@ export type Over = { line: number; by: string } | { problem: Exclusion; detail: 
 export function parseLineA(market: RawObject, rules: string | null): Over {
   const texts = [market.title, market.yes_sub_title, market.rules_primary].flatMap((one) => text(one) ?? []);
   const below = texts.find((one) => /\b(?:under|fewer than|less than|at most|or fewer|or less|exactly)\b/i.test(one));
-  if (below !== undefined) return { problem: 'contradictory', detail: `not a line from below: "${below}"` };
+  if (below !== undefined) return { problem: 'contradictory', detail: `the text pays below the line: "${below}"` };
   const strike = parseStrike(market);
   if (strike === 'unread') return { problem: 'incomplete', detail: `strike ${text(market.strike_type) ?? '?'}` };
   const lines = texts.flatMap(parseLines);
   const all = new Set([...(strike === null ? [] : [strike]), ...lines]);
   const [line, ...more] = [...all];
-  if (line === undefined) return { problem: 'incomplete', detail: 'neither a strike nor a text says the line' };
+  if (line === undefined) return { problem: 'incomplete', detail: 'neither a strike nor a text states the line' };
   if (more.length > 0) return { problem: 'contradictory', detail: `lines ${[...all].join(', ')}` };
   const whole = amount(market.floor_strike);
   // A text that settles an exact hit describes a line that can be met. That is another contract

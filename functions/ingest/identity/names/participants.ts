@@ -23,7 +23,8 @@ export function resolveTeam(league: League, venue: VenueCode, label: string | nu
     const [team = ''] = byLabel;
     return { team, by: isRegistered(team) ? 'label' : 'as_printed' };
   }
-  if (league.open === 'full_name') return { problem: 'ambiguous_alias', detail: `${detail}: two of one family name` };
+  if (league.open === 'full_name')
+    return { problem: 'ambiguous_alias', detail: `${detail}: two persons share a family name` };
   if (byLabel !== null && byLabel.size === 0) {
     const elsewhere = label !== null && byCode.size > 0 && isKnownInOtherPool(league, label);
     return { problem: elsewhere ? 'contradictory' : 'unknown_alias', detail: detail };
