@@ -1,4 +1,4 @@
--- Room census: which of venue_a's series are paired, could be, or are not known to us, once an hour.
+-- Schema census: once an hour, which series of venue_a are paired, supported, or unknown.
 
 create schema census;
 revoke all on schema census from public;
@@ -6,7 +6,8 @@ grant usage on schema census to parallax_api;
 
 create domain census.status as text check (value in ('aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'));
 comment on domain census.status is
-  'aggregated: paired live; pending: wired, awaiting a counterpart or its confirmation; quiet: wired, nothing open; venue_a_only: open on venue_a, not wired; dormant: nothing open, not wired.';
+  'aggregated: paired; pending: supported, without a counterpart or confirmation; quiet: supported,'
+  ' nothing open; venue_a_only: open, not supported; dormant: neither.';
 
 create table census.series (
   series_id text primary key,
@@ -19,9 +20,12 @@ create table census.series (
   status census.status not null
 );
 comment on table census.series is
-  'Each series of venue_a at the last census. What was once read of a series stays known when its listings are over and forgotten: an off-season is quiet, not dormant.';
-comment on column census.series.wired_at is 'First census at which our parsers had read a question of it that could be paired; null: never.';
-comment on column census.series.last_pass_at is 'The newest match pass that had a listing of it to look at, to the census.';
+  'Each series of venue_a at the last census. A series stays known after its listings are purged,'
+  ' so an off-season is quiet and not dormant.';
+comment on column census.series.wired_at is
+  'The first census at which a parser had read a question of it that may be paired; null: never.';
+comment on column census.series.last_pass_at is
+  'The newest match pass before the census that read a listing of it.';
 
 create table census.reports (
   singleton boolean primary key default true check (singleton),
@@ -29,7 +33,7 @@ create table census.reports (
   as_of timestamptz not null,
   body text not null
 );
-comment on table census.reports is 'The one census that is served, as JSON. No row before the first one.';
+comment on table census.reports is 'The current census as JSON. No row before the first one.';
 
 alter table census.series enable row level security;
 alter table census.series force row level security;
@@ -52,8 +56,8 @@ as $$
     select e.series_id,
            mode() within group (order by q.competition) as league,
            mode() within group (order by q.sport) as sport,
-           -- A placeholder or a listing that contradicts itself is the fault of that one listing. A name that the registry does not hold, or
-           -- a part of a game, says that we pair nothing of this kind.
+           -- A placeholder or a contradictory listing is the fault of that listing. A name that the
+           -- registry lacks, or a part of a game, means that this kind is not supported.
            bool_or(
              q.family in (select f.family from catalog.market_families() f)
              and coalesce(q.excluded_reason, '') not in ('unknown_alias', 'part_of_game')
@@ -110,7 +114,8 @@ as $$
       status = excluded.status
   where to_jsonb(s) is distinct from to_jsonb(excluded)
 $$;
-comment on function census.count_series(timestamptz) is 'Part of census.rebuild: every series of venue_a, in one statement.';
+comment on function census.count_series(timestamptz) is
+  'Part of census.rebuild: every series of venue_a, in one statement.';
 
 create function census.count_fixtures() returns table (sport text, fixtures integer, paired integer)
 language sql stable
@@ -133,7 +138,8 @@ as $$
   group by q.sport
 $$;
 comment on function census.count_fixtures() is
-  'Games that venue_b lists and that are not over, by sport, and how many of them have a counterpart. A game is its moneyline: its lines do not count again.';
+  'Current games of venue_b by sport, and how many have a counterpart. Only the moneyline of a game'
+  ' counts.';
 
 create function census.rebuild() returns bigint
 language plpgsql volatile
@@ -152,7 +158,7 @@ begin
     left join fixtures f on f.sport = s.sport
   )
   insert into census.reports as r (report_no, as_of, body)
-  -- row_to_json writes no blanks, json_build_object does: of 4,000 series that is 100 kB.
+  -- row_to_json writes no spaces, json_build_object does: 100 kB for 4,000 series.
   select 1, v_now,
          '{"as_of":"' || base.format_time(v_now) || '","counts":{' || (
            select string_agg('"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n)
@@ -196,11 +202,11 @@ declare
   v_as_of timestamptz := (select r.as_of from census.reports r);
   v_now timestamptz := clock.now();
 begin
-  -- Before, or until the market clock has been set back behind it.
+  -- A census younger than an hour stays, unless the market clock was set back before it.
   if v_as_of <= v_now and v_as_of > v_now - interval '1 hour' then
     return null;
   end if;
-  -- Half a listing would call what has not been read yet dormant.
+  -- An unfinished sweep would count unread series as dormant.
   if 2 > (select count(*) from venue.sweeps s where s.finished_at is not null or s.sweep > 1)
     or not exists (select from catalog.match_passes p where p.finished_at is not null)
     or not pg_try_advisory_xact_lock(hashtextextended('census', 0)) then
@@ -210,7 +216,8 @@ begin
 end
 $$;
 comment on function census.rebuild_if_due() is
-  'Takes the census if the last one is an hour old (market time) or there is none, once both venues have been read to the end and matched. Returns its number, null where none is due. Called by pg_cron.';
+  'Takes the census when the last one is an hour old (market time), after a full sweep and match'
+  ' pass. Returns its number, or null. Called by pg_cron.';
 
 revoke all on function
   census.count_series(timestamptz),

@@ -1,7 +1,8 @@
--- Room api: the JSON on the wire. One call a request: admission, the step of the snapshot, the endpoint.
--- What is here runs with the caller's rights (parallax_api) under row-level security; account.admit and the doors of room price are
--- the only ones behind it that may do more. Parameters come validated (functions/api/routes); what a caller can still choose
--- freely, any text, reaches SQL only as a quoted literal or inside jsonb.
+-- Schema api: the JSON on the wire. One call for each request: admission, the step of the snapshot,
+-- the endpoint. These functions run with the rights of the caller (parallax_api) under row-level
+-- security; only account.admit and functions of schema price behind them have more. Parameters
+-- arrive validated (functions/api/routes). Free text of a caller reaches SQL only as a quoted
+-- literal or inside jsonb.
 
 create schema api;
 revoke all on schema api from public;
@@ -15,7 +16,8 @@ create type api.route_result as (
   step timestamptz
 );
 comment on type api.route_result is
-  'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
+  'The result of a route. version names the state that the body was made from: equal version and'
+  ' parameters give equal bytes. step: the step in the body, if it has one.';
 grant usage on type api.route_result to parallax_api;
 
 create type api.call_response as (
@@ -34,7 +36,9 @@ create type api.call_response as (
   month_ends_at text,
   month_left_s integer
 );
-comment on type api.call_response is 'What goes to the caller: an answer, or the refusal of admission in its place, and where the organization stands.';
+comment on type api.call_response is
+  'The response: the result of a route or the error of admission, and the rate state of the'
+  ' organization.';
 grant usage on type api.call_response to parallax_api;
 
 create function api.build_response(p_in account.admission, p_answer api.route_result, p_step timestamptz, p_left_ms integer) returns api.call_response
@@ -61,7 +65,8 @@ begin
 end
 $$;
 comment on function api.build_response(account.admission, api.route_result, timestamptz, integer) is
-  'An answer with its admission. p_step: the step of the snapshot where the answer names none of its own; p_left_ms: until the next one.';
+  'A route result with its admission. p_step: used when the result has no step of its own;'
+  ' p_left_ms: until the next step.';
 grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
 create function api.call_data_route(
@@ -99,10 +104,11 @@ begin
       v_answer.status := 404;
       v_answer.code := 'pair.not_found';
     else
-      -- Only here is there work to be had, so only here admission is asked before it.
+      -- Only here can a request cause expensive work, so only here admission comes first.
       v_in := account.admit(p_key_hash, true, 0, 0);
       if v_in.code is null then
-        -- A statement each and not one expression: plpgsql then plans only the one that runs.
+        -- One statement for each route instead of one expression: plpgsql plans only the statement
+        -- that runs.
         case p_route
           when 'get_markets' then v_answer := api.get_markets(p_params);
           when 'get_pair' then v_answer := api.get_pair(p_params);
@@ -118,14 +124,16 @@ begin
     end if;
   end if;
   if v_in.code is null then
-    -- Quota is for answers that carry data: a 304, 404 or 422 and a HEAD count in the window alone. An exhausted month refuses them all.
+    -- Quota counts responses that carry data. A 304, 404 or 422 and a HEAD count in the rate-limit
+    -- window only. An exhausted quota rejects all of them.
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200 and not p_head)::integer);
   end if;
   return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
 comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
-  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match, * for any; p_head: of the answer only the headers are sent. status 200 with a null body means: send what you hold.';
+  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches;'
+  ' p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
 grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
 create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
@@ -136,8 +144,9 @@ declare
   v_in account.admission;
   v_answer api.route_result;
 begin
-  -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  -- The allowed receivers are read before a registration is checked: the registration counts.
+  -- These requests carry no market data, so they count in the rate-limit window only, and an
+  -- exhausted quota does not stop them. get_allowed_receivers is read before a registration and
+  -- does not count; the registration does.
   v_in := account.admit(
     p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
     case when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
@@ -162,7 +171,8 @@ begin
 end
 $$;
 comment on function api.call_action_route(bytea, text, jsonb, boolean) is
-  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
+  'One request that changes something or concerns the caller only, admitted before anything else.'
+  ' Never cached. p_invalid: validation failed, so only admission runs.';
 grant execute on function api.call_action_route(bytea, text, jsonb, boolean) to parallax_api;
 
 create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
@@ -187,7 +197,8 @@ begin
 end
 $$;
 comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
-  'POST /v1/webhooks with the session of an owner, as api.call_action_route with a key. No other route takes a session.';
+  'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No other'
+  ' route takes a session.';
 grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
 
 create function api.get_health() returns table (now text, venues jsonb)
@@ -203,5 +214,6 @@ as $$
            from venue.feed_states() f
          )
 $$;
-comment on function api.get_health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
+comment on function api.get_health() is
+  'Market time and {venue: {state, source, last_message_at}} of each venue with a sign of life.';
 grant execute on function api.get_health() to parallax_api;

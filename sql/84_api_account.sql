@@ -1,6 +1,7 @@
--- What the dashboard calls, over PostgREST, as role authenticated. Functions and views here run with the caller's rights: policies
--- decide what is seen, the doors of room account what is done. anon has no right here at all.
--- A refusal is {code, message} with its HTTP status; account.raise_error makes it. Times are texts of base.format_time.
+-- What the dashboard calls over PostgREST, as role authenticated. These functions and views run
+-- with the rights of the caller: policies decide which rows are visible, functions of schema
+-- account make the changes. anon has no right here. An error is {code, message} with its HTTP
+-- status, from account.raise_error. Times are texts of base.format_time.
 
 grant usage on schema api to authenticated;
 
@@ -8,85 +9,98 @@ create function api.start_session(p_name text default null) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.start_session(p_name) $$;
-comment on function api.start_session(text) is 'Called after signing in: {org_id, name, role, tier, status}. The first time it makes an organization.';
+comment on function api.start_session(text) is
+  'Called after sign-in: {org_id, name, role, tier, status}. Creates an organization the first'
+  ' time.';
 
 create function api.rename_organization(p_org_id uuid, p_name text) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.rename_organization(p_org_id, p_name) $$;
-comment on function api.rename_organization(uuid, text) is 'Owners: 1 to 200 characters.';
+comment on function api.rename_organization(uuid, text) is
+  'Owners: renames the organization, 1 to 200 characters.';
 
 create function api.delete_organization(p_org_id uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.delete_organization(p_org_id) $$;
-comment on function api.delete_organization(uuid) is 'Owners: with its keys, members and counts, at once and for good.';
+comment on function api.delete_organization(uuid) is
+  'Owners: deletes the organization with its keys, members and usage, at once and for good.';
 
 create function api.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language sql stable
 set search_path = ''
 as $$ select * from account.list_members(p_org_id) $$;
-comment on function api.list_members(uuid) is 'Who belongs to an organization of mine.';
+comment on function api.list_members(uuid) is 'The members of an organization of the caller.';
 
 create function api.invite_member(p_org_id uuid, p_role text default 'member') returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.invite_member(p_org_id, p_role) $$;
-comment on function api.invite_member(uuid, text) is 'Owners: {invitation_id, code, role, expires_at}; the code is shown once.';
+comment on function api.invite_member(uuid, text) is
+  'Owners: {invitation_id, code, role, expires_at}; the code is returned once.';
 
 create function api.withdraw_invitation(p_invitation uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.withdraw_invitation(p_invitation) $$;
-comment on function api.withdraw_invitation(uuid) is 'Owners: the code of an invitation opens nothing any more.';
+comment on function api.withdraw_invitation(uuid) is
+  'Owners: makes the code of an invitation invalid.';
 
 create function api.accept_invitation(p_code text) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.accept_invitation(p_code) $$;
-comment on function api.accept_invitation(text) is 'Joins: {org_id, name, role}.';
+comment on function api.accept_invitation(text) is 'Joins an organization: {org_id, name, role}.';
 
 create function api.remove_member(p_org_id uuid, p_user uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.remove_member(p_org_id, p_user) $$;
-comment on function api.remove_member(uuid, uuid) is 'Owners remove a member; with one''s own id one leaves.';
+comment on function api.remove_member(uuid, uuid) is
+  'Owners: removes a member. Every member may remove themselves.';
 
 create function api.leave_organization(p_org_id uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.remove_member(p_org_id, (select auth.uid())) $$;
-comment on function api.leave_organization(uuid) is 'The caller is no member any more. The last owner stays (409).';
+comment on function api.leave_organization(uuid) is
+  'Ends the membership of the caller. 409 for the last owner.';
 
 create function api.set_member_role(p_org_id uuid, p_user uuid, p_role text) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.set_member_role(p_org_id, p_user, p_role) $$;
-comment on function api.set_member_role(uuid, uuid, text) is 'Owners: owner or member.';
+comment on function api.set_member_role(uuid, uuid, text) is
+  'Owners: sets a role, owner or member.';
 
 create function api.mint_key(p_org_id uuid, p_name text) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.mint_own_key(p_org_id, p_name) $$;
-comment on function api.mint_key(uuid, text) is 'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is shown once.';
+comment on function api.mint_key(uuid, text) is
+  'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is returned once.';
 
 create function api.rename_key(p_key uuid, p_name text) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.rename_key(p_key, p_name) $$;
-comment on function api.rename_key(uuid, text) is 'Owners: 1 to 100 characters.';
+comment on function api.rename_key(uuid, text) is 'Owners: renames a key, 1 to 100 characters.';
 
 create function api.revoke_key(p_key uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.revoke_key(p_key) $$;
-comment on function api.revoke_key(uuid) is 'Owners: the next request with this key is 401.';
+comment on function api.revoke_key(uuid) is
+  'Owners: revokes a key. The next request with it gets 401.';
 
 create function api.rotate_key(p_key uuid, p_overlap_hours integer) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.rotate_key(p_key, p_overlap_hours) $$;
-comment on function api.rotate_key(uuid, integer) is 'Owners: mint_key''s answer with {replaces, old_expires_at}; the old key lives on for 0 to 72 hours.';
+comment on function api.rotate_key(uuid, integer) is
+  'Owners: the result of mint_key with {replaces, old_expires_at}. The old key works for another 0'
+  ' to 72 hours.';
 
 create view api.my_organizations with (security_invoker = true) as
 select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at
@@ -94,7 +108,7 @@ from account.members m
 join account.organizations o on o.org_id = m.org_id
 join account.subscriptions s on s.org_id = m.org_id
 where m.user_id = (select auth.uid());
-comment on view api.my_organizations is 'The organizations that I belong to, with my role and their plan.';
+comment on view api.my_organizations is 'The organizations of the caller, with role and plan.';
 
 create view api.my_keys with (security_invoker = true) as
 select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
@@ -103,15 +117,16 @@ select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
        base.format_time(k.revoked_at) as revoked_at,
        base.format_time(k.last_used_at) as last_used_at
 from account.keys k;
-comment on view api.my_keys is 'Keys of my organizations, those that are over as well (for a year).';
+comment on view api.my_keys is
+  'Keys of the caller''s organizations; inactive ones stay for a year.';
 
 create view api.my_invitations with (security_invoker = true) as
 select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at, base.format_time(i.expires_at) as expires_at
 from account.invitations i
 where i.expires_at > clock_timestamp();
-comment on view api.my_invitations is 'Invitations to my organizations that nobody has taken yet.';
+comment on view api.my_invitations is 'Open invitations to the caller''s organizations.';
 
--- The same arithmetic as account.admit, which a test compares.
+-- The same arithmetic as account.admit; a test compares them.
 create view api.my_usage with (security_invoker = true) as
 select u.org_id, s.tier, s.status,
        t.window_requests as window_quota,
@@ -128,33 +143,36 @@ join account.tiers t on t.tier = s.tier
 cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
 cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
 comment on view api.my_usage is
-  'Window and month of my organizations as the next request would find them; window_ends_at is null while no window runs.';
+  'Rate-limit window and month of the caller''s organizations as the next request would find them;'
+  ' window_ends_at is null without a current window.';
 
 create view api.my_monthly_usage with (security_invoker = true) as
 select m.org_id, m.month::text as month, m.used
 from account.monthly_usage m;
-comment on view api.my_monthly_usage is 'Requests that carried data in months that are over.';
+comment on view api.my_monthly_usage is 'Requests with data in past months.';
 
 create view api.my_audit with (security_invoker = true) as
 select a.audit_id, a.org_id, base.format_time(a.at) as at, a.actor, a.action, a.subject, a.detail
 from account.audit a;
-comment on view api.my_audit is 'What was changed in my organizations, by whom. Kept for a year.';
+comment on view api.my_audit is
+  'Changes in the caller''s organizations and who made them. Kept for a year.';
 
 create view api.tiers with (security_invoker = true) as
 select t.tier, t.window_requests, t.month_requests, t.stream_connections, t.webhook_endpoints
 from account.tiers t;
-comment on view api.tiers is 'What each tier has.';
+comment on view api.tiers is 'The features of each tier.';
 
 create function api.reject_view_write() returns trigger
 language plpgsql
 set search_path = ''
 as $$
 begin
-  raise exception 'this view is for reading' using errcode = '42501';
+  raise exception 'this view is read-only' using errcode = '42501';
 end
 $$;
 comment on function api.reject_view_write() is
-  'Without it, writing to a view that joins is an error of the database (55000, a 500 over REST) before rights are looked at; with it, of the caller (42501).';
+  'Rejects a write with 42501. Without it Postgres raises 55000 for a view with joins before it'
+  ' checks rights, which is a 500 over REST.';
 create trigger reading_only instead of insert or update or delete on api.my_organizations
   for each row execute function api.reject_view_write();
 create trigger reading_only instead of insert or update or delete on api.my_usage
@@ -209,5 +227,6 @@ begin
 end
 $$;
 comment on function api.get_account(account.admission) is
-  'GET /v1/account: the organization, its plan and where it stands, this request counted. Part of api.call_action_route.';
+  'GET /v1/account: the organization, its plan and its rate state, this request included. Part of'
+  ' api.call_action_route.';
 grant execute on function api.get_account(account.admission) to parallax_api;

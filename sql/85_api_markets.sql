@@ -1,14 +1,15 @@
 -- GET /v2/markets
 --
--- The statement is built from the filters that are present, so each combination gets its own plan. The default view reads
---   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
--- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using
--- snapshot_pkey. 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2
--- cores that others used as well, 2026-11-23), pages of 50 / 500: the first page 1.5 / 7 ms, by
--- -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
--- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms. The index holds open
--- and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
--- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort.
+-- The statement is built from the filters that are present, so each combination gets its own plan.
+-- The default request reads stage = 'catalog' and status in (open, live) and market_type in
+-- (moneyline, outright) order by start_time, pair_id limit 501 from an index scan of
+-- snapshot_trading, and the texts of that page by an index scan of snapshot_pkey. With 3,000 open
+-- pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2 cores under other load,
+-- 2026-11-23), a page of 50 / 500 takes: first page 1.5 / 7 ms, by -spread_pts 8 / 20 ms; a page of
+-- a paging that began in this step 8 / 19 and 14 / 28 ms; one that began 28 steps ago, over 28,000
+-- former rows, 41 / 74 and 72 / 94 ms. The index has open and live rows only, in the requested
+-- order, so settled rows cost nothing. sort=-spread_pts has no index on purpose
+-- (44_price_snapshot.sql): a sequential scan and a top-501 heapsort.
 
 create function api.markets_version() returns text
 language plpgsql stable
@@ -18,12 +19,14 @@ begin
   return (select s.version from price.snapshot_state s);
 end
 $$;
-comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
+comment on function api.markets_version() is
+  'The version of every list: all lists change with the step.';
 
--- A cursor names the state of the snapshot in which its walk began (price.snapshot_state.change_no). Order
--- and membership are that state's (price.past_rows); what a row contains is the present snapshot's,
--- as snapshot_at says. has_history is read as it is now: the sampler sets it between steps, and a
--- row that gets or loses its history is listed or not, whatever walks are under way.
+-- A cursor names the state of the snapshot in which its paging began
+-- (price.snapshot_state.change_no). Order and membership come from that state (price.past_rows);
+-- the contents of a row are current, as snapshot_at states. has_history is current too: the sampler
+-- sets it between steps, and a row that gains or loses its history enters or leaves the list at
+-- once.
 
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable
@@ -44,17 +47,18 @@ begin
     v_where := v_where || ' and s.signal = ''spread''';
   end if;
   if p_params ? 'game_id' then
-    -- One that is no id comes as null and equals nothing.
+    -- A game_id that is no id arrives as null and matches nothing.
     v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
   end if;
   if (p_params ->> 'has_history')::boolean then
-    -- Resolved markets only, whatever status is asked for.
+    -- Only closed and settled markets, with any status in the request.
     v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
   return v_where;
 end
 $$;
-comment on function api.markets_where(jsonb) is 'SQL that is true of a row s of the snapshot that the parameters of api.get_markets ask for.';
+comment on function api.markets_where(jsonb) is
+  'SQL condition on a row s of the snapshot, from the parameters of api.get_markets.';
 
 create function api.markets_from(p_change_no bigint) returns text
 language sql immutable
@@ -89,11 +93,13 @@ as $$
   end
 $$;
 comment on function api.markets_from(bigint) is
-  'SQL for rows s: the present snapshot, or the one in which a walk began, without the rows that have left since.';
+  'SQL source of rows s: the current snapshot, or the one in which a paging began without the rows'
+  ' that left since.';
 
 create type api.page_order as (order_by text, key text, after text);
 comment on type api.page_order is
-  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition of the rows after a cursor.';
+  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition for'
+  ' rows after a cursor.';
 
 create function api.markets_order(p_sort text, p_after jsonb) returns api.page_order
 language plpgsql stable
@@ -103,7 +109,7 @@ declare
   v_order api.page_order;
   v_at text;
 begin
-  -- Every order ends in the id, so it is total.
+  -- Every order ends with the id, so it is total.
   if p_sort = '-spread_pts' then
     v_order := (
       's.spread_pts desc nulls last, s.pair_id',
@@ -130,7 +136,8 @@ begin
 end
 $$;
 comment on function api.markets_order(text, jsonb) is
-  'The order of a sort, and the condition of the rows after {key, id}, the last row of the page before; null: no condition.';
+  'The order of a sort, and the condition for rows after {key, id}, the last row of the previous'
+  ' page; null for no condition.';
 
 create function api.encode_cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
 language sql stable parallel safe
@@ -139,7 +146,8 @@ as $$
   select translate(encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
 $$;
 comment on function api.encode_cursor(text, text, text, bigint) is
-  'base64url of [view, sort key, id, change_no]: the last row of a page, and where the walk began. functions/api/cursor.ts reads it.';
+  'base64url of [view, sort key, id, change_no]: the last row of a page and the start of the'
+  ' paging. functions/api/cursor.ts parses it.';
 
 create function api.get_markets(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -169,7 +177,7 @@ begin
              string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n) filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
-             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             -- Read in the statement of the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
              (select t.step from price.snapshot_state t) as step,
              (select t.change_no from price.snapshot_state t) as change_no,
@@ -222,7 +230,8 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, cursor and what it holds: after {key, id, change_no}, view (what a cursor is bound to).';
+  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[],'
+  ' market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function

@@ -1,16 +1,17 @@
 -- GET /v2/pairs/{market_id}/history
 --
--- An answer holds at most 20,160 points, a week of two outcomes and about 1 MB; where the range holds more the newest stay, and "from"
--- says where they begin, so that a client can go on with to = from - 60000.
+-- A response has at most 20,160 points: a week of two outcomes, about 1 MB. If the range has more,
+-- the newest stay and "from" is their start, so that a client can continue with to = from - 60000.
 --
--- A week of two outcomes, 300 pairs with as much beside it (explain analyze, PostgreSQL 17, 2026-11-20, both cores busy with other work):
---   Aggregate (actual rows=1, 989 kB; execution 187 ms, 100 to 200 ms in all runs)
+-- A week of two outcomes among 300 pairs (explain analyze, PostgreSQL 17, 2026-11-20, both cores
+-- under load): Aggregate (actual rows=1, 989 kB; execution 187 ms, 100 to 200 ms in all runs)
 --     -> GroupAggregate -> Sort (rows=20160, 2 MB)
 --       -> Hash Join with places (actual time=0.078..46.2 rows=20160)
 --         -> Nested Loop (actual time=0.035..41.6 rows=20160)
---           -> Append: the open hour, and one Bitmap Scan of history_…_pkey a day, other days pruned (actual time=0.017..0.61 rows=169)
+--           -> Append: the open hour, and a bitmap scan of each day in range (0.017..0.61 rows=169)
 --           -> Function Scan on unnest (rows=119 loops=169)
--- Reading is nothing, writing 40,000 numbers as text is most of it; an isolate holds the answer until a minute is added.
+-- Most of the time goes into writing 40,000 numbers as text. An isolate caches the response until
+-- the next minute.
 
 create function api.history_state(p_params jsonb) returns text
 language plpgsql stable
@@ -18,8 +19,8 @@ set search_path = ''
 as $$
 begin
   return (
-    -- Two numbers, as any version (functions/api/database.ts): the second is the bucket in minutes followed by ten digits of how often
-    -- history was written.
+    -- Two numbers, like every version (functions/api/database.ts). The second is the bucket in
+    -- minutes followed by ten digits of how often history was written.
     select p.change_no || '.'
              || coalesce(floor(extract(epoch from nullif(t.step, '-infinity')) / 60)::bigint, 0) || lpad(s.change_no::text, 10, '0')
     from catalog.pairs p
@@ -31,20 +32,23 @@ begin
 end
 $$;
 comment on function api.history_state(jsonb) is
-  'The identity of a pair, how often history was written, and the newest bucket that REST may show; null for an id that is unknown or withdrawn.';
+  'The identity of a pair, how often its history was written, and the newest bucket that REST may'
+  ' serve; null for an unknown or withdrawn id.';
 
 create function api.history_version(p_params jsonb) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Whoever comes first takes the buckets that the step of this request has passed, so that no answer lags behind its snapshot by more
-  -- than a bucket. A longer way back is pg_cron's: a request has no time for it.
+  -- The first request after a step samples the buckets that the step has passed, so that no
+  -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a request
+  -- has no time for them.
   perform price.sample_history(5);
   return api.history_state(p_params);
 end
 $$;
-comment on function api.history_version(jsonb) is 'What api.history_state says once the sampler has caught up.';
+comment on function api.history_version(jsonb) is
+  'api.history_state after the sampler has caught up.';
 
 create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
 language plpgsql stable
@@ -59,7 +63,8 @@ begin
       where s.pair_id = p_pair_id
         and s.t between p_first and p_last
       union all
-      -- One walk over each array: an element of two dimensions is found by counting from the first, so taking them singly is quadratic.
+      -- One pass over each array: access to an element of a two-dimensional array counts from the
+      -- first element, so single accesses are quadratic.
       select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute', (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
       from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
@@ -74,7 +79,8 @@ begin
       left join catalog.outcomes c on c.pair_id = o.pair_id and c.key = k.key
       where o.pair_id = p_pair_id
     ), series as (
-      -- Outcomes that the pair has now come first, in its order; those that it had follow with the points that they got then.
+      -- Current outcomes come first, in the order of the pair. Former outcomes follow with their
+      -- points.
       select min(l.ordinal) as ordinal, min(l.order_no) as order_no, min(l.place) as place,
              '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1]) || ',"points":['
                || string_agg(
@@ -93,10 +99,11 @@ begin
 end
 $$;
 comment on function api.history_series(uuid, timestamptz, timestamptz) is
-  'Part of api.get_history: a series for each outcome that has a point in the range; a point where both venues asked nothing is left out.';
+  'Part of api.get_history: a series for each outcome with a point in the range, without points'
+  ' that have no ask on either venue.';
 
 create function api.get_history(p_params jsonb) returns api.route_result
--- Stable: every statement in it sees what the first one saw, so the version is that of the bytes.
+-- Stable: all its statements read one snapshot of the database, so the version matches the bytes.
 language plpgsql stable
 set search_path = ''
 as $$
@@ -118,7 +125,7 @@ begin
   cross join lateral unnest(o.keys) k(key)
   where o.pair_id = v_id
     and o.until is not null;
-  -- Nothing later than the snapshot: the sampler stays behind it, unless the market clock was set back.
+  -- Not later than the snapshot. The sampler stays behind it, unless the market clock was set back.
   v_last := date_bin(v_minute, least(v_to, v_step), timestamptz 'epoch');
   v_first := greatest(
     date_bin(v_minute, v_from + interval '59.999 seconds', timestamptz 'epoch'),
@@ -143,7 +150,8 @@ begin
 end
 $$;
 comment on function api.get_history(jsonb) is
-  'Asks of both venues, minute by minute, oldest first. p_params: {id: uuid, from, to: epoch ms or absent (the last 7 days)}; from and to of the answer are the buckets that it spans. 404 pair.not_found for an id that is unknown or withdrawn.';
+  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent'
+  ' (the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function
   api.history_state(jsonb),

@@ -7,14 +7,15 @@ as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
 begin
-  -- A pair that was matched since the last step exists; its price does not yet.
+  -- A pair that was matched after the last step exists, but has no price yet.
   return coalesce(
     (select s.change_no || '.' || coalesce((s.price_update).update_no, 0) from price.snapshot s where s.pair_id = v_id),
     (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
   );
 end
 $$;
-comment on function api.pair_version(jsonb) is 'The identity and the frame that a Market shows; null for an id that is unknown or withdrawn.';
+comment on function api.pair_version(jsonb) is
+  'The identity and price update of the market; null for an unknown or withdrawn id.';
 
 create function api.get_pair(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -46,6 +47,7 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_pair(jsonb) is 'One Market. p_params: {id: uuid, include[]}; 404 pair.not_found for an id that is unknown or withdrawn.';
+comment on function api.get_pair(jsonb) is
+  'One market. p_params: {id: uuid, include[]}; 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;

@@ -1,9 +1,11 @@
--- GET /v2/categories and GET /v2/leagues: what there is to ask for. Both speak of published rows (stage catalog): what they offer is
--- what /v2/markets finds by default; candidates are another view, and a league with nothing but doubtful pairs would be an empty list.
+-- GET /v2/categories and GET /v2/leagues: the filters that return something. Both count published
+-- rows (stage catalog), as /v2/markets lists by default. Candidates are left out: a league with
+-- candidates only would be an empty list.
 --
--- Each is one sequential scan of the snapshot and a hash or sort of some dozens of groups, once a step: at 3,000 pairs 2.2 ms
--- (categories) and 1.7 ms (leagues), at 20,000 pairs 25 ms each (PostgreSQL 17, 2 cores, 2026-11-20). An index on nine columns, of
--- which the status moves, would cost every step more than that.
+-- Each is one sequential scan of the snapshot and a hash or sort of some dozens of groups, once for
+-- each step: 2.2 ms (categories) and 1.7 ms (leagues) at 3,000 pairs, 25 ms each at 20,000
+-- (PostgreSQL 17, 2 cores, 2026-11-20). An index on nine columns, which the status changes, would
+-- cost every step more.
 
 create function api.facet_keys(p_market_type text) returns text[]
 language sql immutable parallel safe
@@ -11,7 +13,8 @@ set search_path = ''
 as $$
   select f.facets from catalog.market_families() f where f.family = p_market_type
 $$;
-comment on function api.facet_keys(text) is 'The contextual fields by which markets of a type are told apart; the others are null on them.';
+comment on function api.facet_keys(text) is
+  'The contextual fields that distinguish markets of a type; the other fields are null.';
 
 create function api.get_categories(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -30,11 +33,11 @@ begin
     where s.stage = 'catalog'
     group by s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis, s.institution
   ), keyed as (
-    select c.category, c.market_type, c.rows, f.context, f.shown
+    select c.category, c.market_type, c.rows, f.context, f.facets_json
     from counted c
     cross join lateral (
       select array_agg(k.value order by k.n) as context,
-             string_agg(format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n) as shown
+             string_agg(format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n) as facets_json
       from (
         select u.key, u.n,
                case u.key
@@ -51,9 +54,9 @@ begin
     ) f
   ), facets as (
     select k.category, k.market_type, k.context,
-           '{"market_type":' || to_json(k.market_type) || k.shown || ',"count":' || sum(k.rows) || '}' as json
+           '{"market_type":' || to_json(k.market_type) || k.facets_json || ',"count":' || sum(k.rows) || '}' as json
     from keyed k
-    group by k.category, k.market_type, k.context, k.shown
+    group by k.category, k.market_type, k.context, k.facets_json
   ), categories as (
     select c.category,
            to_json(array_agg(distinct c.market_type order by c.market_type)) as market_types,
@@ -75,7 +78,8 @@ begin
 end
 $$;
 comment on function api.get_categories(jsonb) is
-  'Every combination of category, market type and context that published rows have. count: rows of any status; open, live and settled: of these; what is resolving or closed is in count alone. Facets add up to count.';
+  'Every combination of category, market type and context of published rows. count includes all'
+  ' statuses; open, live and settled are parts of it. Facets add up to count.';
 
 create function api.get_leagues(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -86,7 +90,7 @@ declare
 begin
   select 200, api.markets_version(), (select t.step from price.snapshot_state t),
          '{"sports":[' || coalesce(string_agg(
-           -- The form that old clients know: everything counts as open.
+           -- The form that old clients expect: every market counts as open.
            '{"sport":' || to_json(l.sport) || ',"leagues":' || l.leagues
              || ',"count":' || l.rows || ',"open":' || l.rows || ',"live":0,"settled":0}',
            ',' order by l.sport
@@ -105,6 +109,7 @@ begin
 end
 $$;
 comment on function api.get_leagues(jsonb) is
-  'Deprecated for /v2/categories. Leagues of each sport among published rows that are open or live; count includes rows without a league.';
+  'Deprecated, use /v2/categories. Leagues of each sport among open or live published rows; count'
+  ' includes rows without a league.';
 
 grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.get_leagues(jsonb) to parallax_api;

@@ -10,8 +10,8 @@ declare
   v_rows record;
   v_answer api.route_result;
 begin
-  select f.total, m.shown, m.markets,
-         -- Of the same statement as the rows: another session may make the next step meanwhile.
+  select f.total, m.row_count, m.markets,
+         -- Read in the statement of the rows: another session may make the next step meanwhile.
          api.markets_version() as version,
          (select x.step from price.snapshot_state x) as step
   into v_rows
@@ -24,7 +24,7 @@ begin
     (v_page - 1) * v_size
   ) f
   cross join lateral (
-    select count(*) as shown, string_agg(j.json, ',' order by p.n) as markets
+    select count(*) as row_count, string_agg(j.json, ',' order by p.n) as markets
     from unnest(f.pairs) with ordinality as p (pair_id, n)
     join price.snapshot s on s.pair_id = p.pair_id
     join price.search_texts t on t.pair_id = p.pair_id
@@ -48,7 +48,7 @@ begin
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"page":' || v_page
     || ',"page_size":' || v_size
-    || ',"count":' || v_rows.shown
+    || ',"count":' || v_rows.row_count
     || ',"total":' || v_rows.total
     || ',"has_more":' || case when v_rows.total > v_page * v_size then 'true' else 'false' end
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
@@ -56,6 +56,7 @@ begin
 end
 $$;
 comment on function api.get_search(jsonb) is
-  'Free-text lookup over rows of both stages, identity only. p_params as functions/api/routes/get_search.ts makes them: q, status[], category, sport, page, page_size.';
+  'Free-text search over rows of both stages, identity only. p_params, from'
+  ' functions/api/routes/get_search.ts: q, status[], category, sport, page, page_size.';
 
 grant execute on function api.get_search(jsonb) to parallax_api;

@@ -1,16 +1,17 @@
 -- GET /v2/spreads
 --
--- An observation is published when it is surely the same question on both venues (both confidences at least 0.95), may not be an arb,
--- and both venues quote it apart right now. The band is not asked: a ladder that its family keeps in REVIEW is shown with that said
--- (match_band). Candidates never qualify: their doubt is about being the same question at all, and 331_catalog_assemble makes one of
--- every pair whose lower confidence is under 0.95.
+-- An observation is published when it is certainly the same question on both venues (both
+-- confidences at least 0.95), is no arb, and both venues quote different prices now. The band does
+-- not matter: a ladder that its family keeps in REVIEW is listed with its match_band. Candidates
+-- never qualify: it is not certain that they ask the same question, and 331_catalog_assemble.sql
+-- makes one of every pair with a confidence below 0.95.
 --
--- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms for the 100 widest (176 KB),
--- 17 ms for 500 (880 KB):
---   CTE widest -> Limit -> Sort (top-N heapsort, 37 kB) -> Seq Scan on snapshot s (rows=2597)
---   Nested Loop -> CTE Scan on widest w, Index Scan using snapshot_pkey on snapshot s (rows=100)
--- Only the id and the gap are sorted: with the texts of every row carried through the sort the same took 25 and 45 ms.
--- No index holds spread_pts (see sql/44).
+-- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms
+-- for the 100 widest (176 KB), 17 ms for 500 (880 KB): CTE widest -> Limit -> Sort (top-N heapsort,
+-- 37 kB) -> Seq Scan on snapshot s (rows=2597) Nested Loop -> CTE Scan on widest w, Index Scan
+-- using snapshot_pkey on snapshot s (rows=100) Only id and spread are sorted: with the texts of
+-- every row in the sort the same took 25 and 45 ms. spread_pts has no index
+-- (44_price_snapshot.sql).
 
 create function api.get_spreads(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -51,7 +52,7 @@ begin
                '{' || price.fields_of(j.json) || ',' || s.settlement || '}',
                ',' order by w.spread_pts desc, w.pair_id
              ) as spreads,
-             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             -- Read in the statement of the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
              (select t.step from price.snapshot_state t) as step
       from widest w
@@ -81,6 +82,7 @@ begin
 end
 $$;
 comment on function api.get_spreads(jsonb) is
-  'Spread observations, widest gap first. p_params as functions/api/routes/get_spreads.ts makes them: filters that are present, min_gap (number or null), limit.';
+  'Spread observations, widest first. p_params, from functions/api/routes/get_spreads.ts: present'
+  ' filters, min_gap (number or null), limit.';
 
 grant execute on function api.get_spreads(jsonb) to parallax_api;

@@ -1,4 +1,4 @@
--- GET /v2/coverage: the census as it was rendered, one row by its key. Room census loads later, so it is named in plpgsql alone.
+-- GET /v2/coverage: the rendered census, one row by its key.
 
 create function api.coverage_version() returns text
 language plpgsql stable
@@ -8,10 +8,11 @@ begin
   return coalesce((select r.report_no || '.' || (extract(epoch from r.as_of) * 1000)::bigint from census.reports r), '0.0');
 end
 $$;
-comment on function api.coverage_version() is 'The number and the time of the census; 0.0 before the first one.';
+comment on function api.coverage_version() is
+  'The number and the time of the census; 0.0 before the first one.';
 
 create function api.get_coverage(p_params jsonb) returns api.route_result
--- Stable: the version is that of the body.
+-- Stable, so that version and body come from one snapshot of the database.
 language plpgsql stable
 set search_path = ''
 as $$
@@ -27,6 +28,7 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_coverage(jsonb) is 'The census; as_of is null and everything empty before the first one.';
+comment on function api.get_coverage(jsonb) is
+  'The census. Before the first one as_of is null and all lists are empty.';
 
 grant execute on function api.coverage_version(), api.get_coverage(jsonb) to parallax_api;

@@ -1,11 +1,13 @@
--- What the live pages of the dashboard call. The functions of schema dashboard run as their owner, because
--- what they read has no policies for people, and each admits the session first (account.admit_session).
--- Those of schema api run as the caller and are their names for PostgREST.
+-- RPCs of the live pages of the dashboard. Functions of schema dashboard run as their owner,
+-- because people have no policies on what they read; each admits the session first
+-- (account.admit_session). Functions of schema api run as the caller and give them a name in
+-- PostgREST.
 
 create schema dashboard;
 revoke all on schema dashboard from public;
 grant usage on schema dashboard to authenticated;
-comment on schema dashboard is 'Functions behind the RPCs of the dashboard that run as their owner.';
+comment on schema dashboard is
+  'Functions behind the RPCs of the dashboard that run as their owner.';
 
 create function dashboard.parse_market_id(p_id text) returns uuid
 language plpgsql volatile
@@ -18,13 +20,14 @@ begin
   perform dashboard.raise_market_not_found();
 end
 $$;
-comment on function dashboard.parse_market_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
+comment on function dashboard.parse_market_id(text) is
+  'Parses a market id, with or without mkt_, to its uuid. Null for anything else.';
 
 create function dashboard.raise_market_not_found() returns void
 language sql volatile
 set search_path = ''
-as $$ select account.raise_error(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
-comment on function dashboard.raise_market_not_found() is 'Part of the doors below: 404 for an id that names nothing.';
+as $$ select account.raise_error(404, 'pair.not_found', 'This market does not exist or was withdrawn.') $$;
+comment on function dashboard.raise_market_not_found() is 'Raises 404 for an id of no market.';
 
 create function dashboard.market_detail(p_id text) returns json
 language plpgsql volatile security definer
@@ -44,7 +47,9 @@ begin
   return v_answer.body::json;
 end
 $$;
-comment on function dashboard.market_detail(text) is 'GET /v2/pairs/{id} with everything included, as late as REST is. Why it is (not) an arb: api.explain_market.';
+comment on function dashboard.market_detail(text) is
+  'GET /v2/pairs/{id} with everything included, with the delay of REST. Its gates:'
+  ' api.explain_market.';
 
 create function dashboard.market_history(p_id text) returns json
 language plpgsql volatile security definer
@@ -65,7 +70,8 @@ begin
   return v_answer.body::json;
 end
 $$;
-comment on function dashboard.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+comment on function dashboard.market_history(text) is
+  'GET /v2/pairs/{id}/history of the last seven days.';
 
 create function dashboard.explain_market(p_id text) returns json
 language plpgsql volatile security definer
@@ -96,7 +102,9 @@ begin
   );
 end
 $$;
-comment on function dashboard.explain_market(text) is 'The members'' part of ops.explain: {id, as_of, gates: [{gate, open, reason}], after}, as late as REST is.';
+comment on function dashboard.explain_market(text) is
+  'ops.explain for members: {id, as_of, gates: [{gate, open, reason}], after}, with the delay of'
+  ' REST.';
 
 create function dashboard.open_opportunities() returns json
 language plpgsql volatile security definer
@@ -108,13 +116,16 @@ begin
   return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step)) from api.get_arbitrage('{"limit": 500}') a);
 end
 $$;
-comment on function dashboard.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now: {count, as_of}.';
+comment on function dashboard.open_opportunities() is
+  'Number of opportunities that GET /v2/arbitrage lists now: {count, as_of}.';
 
 create function api.get_channel_state(p_channel text) returns json
 language sql volatile
 set search_path = ''
 as $$ select stream.dashboard_channel_state(p_channel) $$;
-comment on function api.get_channel_state(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
+comment on function api.get_channel_state(text) is
+  'Channel state of an entitled channel, to start from: {channel, epoch, offset, markets,'
+  ' opportunities, feeds}.';
 
 create function api.get_market_detail(p_id text) returns json
 language sql volatile
@@ -126,7 +137,8 @@ create function api.get_market_history(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.market_history(p_id) $$;
-comment on function api.get_market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+comment on function api.get_market_history(text) is
+  'GET /v2/pairs/{id}/history of the last seven days.';
 
 create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
 language sql volatile
@@ -138,13 +150,16 @@ create function api.explain_market(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.explain_market(p_id) $$;
-comment on function api.explain_market(text) is 'Why a market is (not) an opportunity: all four gates and what was refused after them.';
+comment on function api.explain_market(text) is
+  'Why a market is (not) an opportunity: all four gates and later rejections.';
 
 create function api.open_opportunities() returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.open_opportunities() $$;
-comment on function api.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now, for a member on any plan: {count, as_of}.';
+comment on function api.open_opportunities() is
+  'Number of opportunities that GET /v2/arbitrage lists now, for a member on any plan: {count,'
+  ' as_of}.';
 
 revoke all on function
   dashboard.parse_market_id(text),

@@ -1,4 +1,4 @@
--- POST /v1/stream/token, GET /v1/stream/replay, and what watch_markets of MCP calls.
+-- POST /v1/stream/token, GET /v1/stream/replay, and the calls of the MCP tool watch_markets.
 
 create function api.start_market_watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.call_response
 language plpgsql volatile
@@ -34,7 +34,8 @@ begin
 end
 $$;
 comment on function api.start_market_watch(bytea, uuid[], boolean) is
-  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.start_watch gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
+  'Starts watch_markets: one request, admitted and counted like one that carries data. Body as in'
+  ' stream.start_watch. 403 stream.tier without a channel, 404 without a market.';
 
 create function api.continue_market_watch(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
 language plpgsql volatile
@@ -43,7 +44,8 @@ as $$
 declare
   v_in account.admission := account.admit(p_key_hash, false, 0, 0);
 begin
-  -- A full window stops new requests, not the one that is running; a revoked key and an inactive plan stop both.
+  -- A full rate-limit window stops new requests, not a running watch. A revoked key and an inactive
+  -- plan stop both.
   if v_in.status <> 429 then
     return json_build_object('ended', v_in.code);
   end if;
@@ -51,7 +53,7 @@ begin
 end
 $$;
 comment on function api.continue_market_watch(bytea, uuid[], jsonb) is
-  'What came since, for a call of watch_markets that is running; counts nothing. As stream.read_watch.';
+  'Updates since the last call, for a running watch_markets; not counted. As stream.read_watch.';
 
 create function api.post_stream_token(p_key_hash bytea) returns api.route_result
 language plpgsql volatile
@@ -66,7 +68,8 @@ begin
 end
 $$;
 comment on function api.post_stream_token(bytea) is
-  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.call_action_route.';
+  'POST /v1/stream/token: the ticket of stream.mint_ticket; functions/api adds addresses and'
+  ' signature. Part of api.call_action_route.';
 
 create function api.get_stream_replay(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -81,7 +84,8 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.call_action_route.';
+comment on function api.get_stream_replay(jsonb) is
+  'GET /v1/stream/replay of {channel, epoch, after}. Part of api.call_action_route.';
 
 revoke all on function
   api.start_market_watch(bytea, uuid[], boolean),

@@ -1,4 +1,4 @@
--- POST, GET and DELETE /v1/webhooks, and the RPCs of the dashboard for webhooks.
+-- POST, GET and DELETE /v1/webhooks, and the webhook RPCs of the dashboard.
 
 create function api.get_allowed_receivers() returns api.route_result
 language plpgsql stable
@@ -13,7 +13,7 @@ begin
 end
 $$;
 comment on function api.get_allowed_receivers() is
-  'For functions/api alone: the receivers (host:port) that may be registered whatever their addresses are.';
+  'For functions/api only: receivers (host:port) that may be registered with any address.';
 
 create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -32,7 +32,8 @@ begin
 end
 $$;
 comment on function api.post_endpoint(uuid, text, jsonb) is
-  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 with the fourth endpoint, or after too many changes. p_actor: for the audit; null: the signed-in person.';
+  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 for a fourth'
+  ' endpoint or too many changes. p_actor: for the audit; null: the signed-in person.';
 
 create function api.get_endpoints() returns api.route_result
 language plpgsql stable
@@ -52,7 +53,9 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_endpoints() is 'GET /v1/webhooks: {count, webhooks}, oldest first. Row security shows those of the admitted organization.';
+comment on function api.get_endpoints() is
+  'GET /v1/webhooks: {count, webhooks}, oldest first. Row-level security limits it to the admitted'
+  ' organization.';
 
 create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -69,7 +72,8 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
+comment on function api.delete_endpoint(uuid, bytea, jsonb) is
+  'DELETE /v1/webhooks/{id}: 204, or 404 if the organization has no such endpoint.';
 
 revoke all on function
   api.get_allowed_receivers(),
@@ -86,14 +90,16 @@ to parallax_api;
 
 create view api.my_webhooks with (security_invoker = true) as
 select s.* from webhook.endpoint_summaries s;
-comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
+comment on view api.my_webhooks is
+  'Endpoints of the caller''s organizations, as in GET /v1/webhooks.';
 grant select on api.my_webhooks to authenticated;
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select webhook.dashboard_delete(p_id) $$;
-comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
+comment on function api.delete_webhook(uuid) is
+  'Owners: deletes the endpoint; it receives nothing from then on.';
 
 create function api.list_webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
   delivery_id uuid,
@@ -114,7 +120,8 @@ language sql volatile
 set search_path = ''
 as $$ select * from webhook.dashboard_deliveries(p_id, p_state, p_before) $$;
 comment on function api.list_webhook_deliveries(uuid, text, uuid) is
-  'What was sent to an endpoint of mine in seven days, newest first, 100 at once. p_state: waiting, delivered, failed or dropped alone; next_attempt_at is null while an attempt is being made; p_before: the delivery_id of the last row, for those before it.';
+  'Deliveries of an endpoint in seven days, newest first, 100 at once. p_state: waiting, delivered,'
+  ' failed or dropped; p_before: the last delivery_id of the previous page.';
 
 create function api.test_webhook(p_id uuid) returns jsonb
 language sql volatile
@@ -126,7 +133,8 @@ create function api.replay_delivery(p_id uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select webhook.dashboard_replay(p_id) $$;
-comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
+comment on function api.replay_delivery(uuid) is
+  'Owners: sends a failed or dropped delivery again.';
 
 grant execute on function
   api.delete_webhook(uuid),
