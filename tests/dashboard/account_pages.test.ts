@@ -9,8 +9,11 @@ const program = findChromium();
 if (!program)
   console.log('tests/dashboard/account_pages.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
 
-/** States of the account’s pages, in a real Chromium, the database stood in for. keys.test.ts drives the real one. */
-describe.skipIf(!program)('the pages of the account', () => {
+/**
+ * States of the account pages in Chromium, with a stub of the database. keys.suite.ts uses the real
+ * stack.
+ */
+describe.skipIf(!program)('the account pages', () => {
   let site: AccountSite;
   beforeAll(async () => {
     site = await openAccountSite(program ?? '');
@@ -20,7 +23,7 @@ describe.skipIf(!program)('the pages of the account', () => {
     site.api.answers = defaultAnswers();
   });
 
-  test('a thousand keys are drawn as far as one sees them, found by name, and reached to the last', async () => {
+  test('a list of 1,000 keys renders only visible rows, scrolls to the last and finds a key by name', async () => {
     site.api.answers.my_keys = keyRows(1000);
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const drawn = `document.querySelectorAll('.rows .key-row').length`;
@@ -36,15 +39,15 @@ describe.skipIf(!program)('the pages of the account', () => {
     await page.waitFor(`${drawn} < 12 && document.querySelector('.rows').innerText.includes('nightly report 41')`);
   });
 
-  test('a member sees what there is and is offered nothing that only an owner may do', async () => {
+  test('a member sees keys and team but no action of an owner', async () => {
     const [mine] = defaultAnswers().my_organizations as { role: string }[];
     site.api.answers.my_organizations = [{ ...mine, role: 'member' }];
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     await page.waitFor(`document.querySelector('.rows .key-row')`);
-    const deeds = await page.evaluate<string[]>(
+    const actions = await page.evaluate<string[]>(
       `[...document.querySelectorAll('main button')].map((one) => one.ariaLabel ?? one.innerText)`,
     );
-    expect(deeds.filter((deed) => !/ended$/.test(deed))).toEqual([]);
+    expect(actions.filter((action) => !/inactive$/.test(action))).toEqual([]);
     await new PageUser(page).press('Team');
     await page.waitFor(`document.querySelector('.person')`);
     expect(await page.evaluate(`document.querySelectorAll('main select').length`)).toBe(0);
@@ -53,21 +56,21 @@ describe.skipIf(!program)('the pages of the account', () => {
     );
   });
 
-  test('an organization without a key says what is next; one that cannot be read says why and tries again', async () => {
+  test('an organization without keys shows the next step; a failed query shows an error and a retry button', async () => {
     site.api.answers.my_keys = [];
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
-    await person.waitForText('No key yet');
+    await person.waitForText('No keys yet');
     site.api.answers.my_keys = new StubError(500, 'XX000', 'internal words of a database');
     await page.goto(`${site.base}/keys`);
-    await person.waitForText('could not do this now');
+    await person.waitForText('The service failed.');
     expect(await page.evaluate(`document.body.innerText.includes('internal words')`)).toBe(false);
     site.api.answers.my_keys = keyRows(2);
     await person.press('Try again');
-    await person.waitForText('2 working keys');
+    await person.waitForText('2 active keys');
   });
 
-  test('a refusal is told in the sentence of the database, and what was typed stays', async () => {
+  test('an error of an RPC is shown with its message, and the form keeps its input', async () => {
     site.api.answers.accept_invitation = new StubError(404, 'invitation.not_found', 'There is no such invitation.');
     const page = await site.signedIn({ width: 1280, height: 800 }, '/team?join');
     const person = new PageUser(page);
@@ -78,7 +81,7 @@ describe.skipIf(!program)('the pages of the account', () => {
     expect(await page.evaluate(`document.querySelector('[name=code]').value.length`)).toBe(32);
   });
 
-  test('without a network what was read stays, the page says so, and reads again when it is back', async () => {
+  test('an offline page keeps its data, shows that it is offline, and reloads when it is online again', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     await page.waitFor(`document.querySelector('.rows .key-row')`);
@@ -87,17 +90,17 @@ describe.skipIf(!program)('the pages of the account', () => {
     expect(await page.evaluate(`document.querySelectorAll('.rows .key-row').length`)).toBeGreaterThan(0);
     site.api.answers.my_keys = keyRows(2);
     await page.setOffline(false);
-    await person.waitForText('2 working keys');
+    await person.waitForText('2 active keys');
     await page.waitFor(`!document.body.innerText.includes('You are offline')`);
   });
 
-  test('a session that the database no longer knows leads to the sign-in, says why, and back', async () => {
+  test('an expired session opens the sign-in page with the reason and returns to the page after it', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/usage');
     const person = new PageUser(page);
     await page.waitFor(`document.querySelector('.figures')`);
     site.api.answers.my_usage = new StubError(401, 'PGRST301', 'JWT expired');
     await person.waitForPath('/sign-in');
-    await person.waitForText('Your session has ended');
+    await person.waitForText('Your session has expired');
     site.api.answers = defaultAnswers();
     await person.fill('E-mail', user.email);
     await person.fill('Password', PASSWORD);
@@ -105,22 +108,22 @@ describe.skipIf(!program)('the pages of the account', () => {
     await person.waitForPath('/usage');
   });
 
-  test('somebody who was removed is led to where they belong', async () => {
+  test('a removed member is switched to another of their organizations', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     await page.waitFor(`document.querySelector('.figures')`);
     const [, other] = defaultAnswers().my_organizations as object[];
     site.api.answers.my_organizations = [other as never];
     site.api.answers.my_usage = [];
-    await person.waitForText('A key calls the API for Difference Club');
-    // Nothing is asked over and over because nothing is found.
-    const asked = () => page.requests.filter((url) => url.includes('my_organizations')).length;
-    const before = asked();
+    await person.waitForText('Keys call the API for Difference Club');
+    // The missing usage row must not cause a loop of requests.
+    const countRequests = () => page.requests.filter((url) => url.includes('my_organizations')).length;
+    const before = countRequests();
     await pause(1000);
-    expect(asked() - before).toBeLessThan(3);
+    expect(countRequests() - before).toBeLessThan(3);
   });
 
-  test('while the database does not answer the page says so, and comes when it does', async () => {
+  test('the page shows that the database is unavailable, and loads when it is available again', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     site.api.answers.my_organizations = new StubError(
@@ -129,19 +132,19 @@ describe.skipIf(!program)('the pages of the account', () => {
       'Could not query the database for the schema cache',
     );
     await page.goto(`${site.base}/keys`);
-    await person.waitForText('tries again every few seconds');
+    await person.waitForText('retries every few seconds');
     expect(await page.evaluate('location.pathname')).toBe('/keys');
     site.api.answers = defaultAnswers();
     await page.waitFor(`document.querySelector('.rows .key-row')`);
   });
 
-  test('signing out is told, and going back shows nothing any more', async () => {
+  test('signing out shows a message, and going back in history shows no data', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     await person.press('Usage');
     await person.waitForPath('/usage');
     await person.press(`Account: ${user.email}`);
-    await person.press('Sign out everywhere');
+    await person.press('Sign out on all devices');
     await person.waitForPath('/sign-in');
     await person.waitForText('You are signed out');
     await page.evaluate('history.back()');
@@ -150,14 +153,14 @@ describe.skipIf(!program)('the pages of the account', () => {
     expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('sb-'))`)).toEqual([]);
   });
 
-  test('a wrong password is told in words; ways in that the project has not are not offered', async () => {
+  test('a wrong password shows an error, and disabled sign-in methods are not offered', async () => {
     const page = await site.open({ width: 1280, height: 800 }, '/sign-in');
     const person = new PageUser(page);
     await person.fill('E-mail', user.email);
     await person.fill('Password', 'wrong');
     await page.press('Enter');
-    await person.waitForText('The address or the password is not right.');
-    expect(await page.evaluate(`/GitHub|Send me a link/.test(document.body.innerText)`)).toBe(false);
+    await person.waitForText('The e-mail address or the password is wrong.');
+    expect(await page.evaluate(`/GitHub|Send sign-in link/.test(document.body.innerText)`)).toBe(false);
     site.api.settings = {
       external: { email: true, github: true },
       disable_signup: true,
@@ -165,12 +168,12 @@ describe.skipIf(!program)('the pages of the account', () => {
     };
     await page.goto(`${site.base}/sign-in`);
     await person.waitForText('Continue with GitHub');
-    await person.waitForText('Send me a link');
+    await person.waitForText('Send sign-in link');
     expect(await page.evaluate(`document.body.innerText.includes('New account')`)).toBe(false);
     site.api.settings = { external: { email: true }, mailer_autoconfirm: true };
   });
 
-  test('by keyboard: the skip link comes first, a change of page moves focus and title, Back goes back', async () => {
+  test('the skip link is first in tab order, and a navigation moves the focus and sets the title', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     await page.goto(`${site.base}/keys`);
@@ -187,24 +190,24 @@ describe.skipIf(!program)('the pages of the account', () => {
     expect(page.requests.filter((url) => url === `${site.base}/keys`)).toHaveLength(1);
   });
 
-  test('another organization is chosen, shown and remembered', async () => {
+  test('a chosen organization is shown and remembered after a reload', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     await person.press('Organization: Analytical Engines');
     await person.press('Difference Club');
-    await person.waitForText('A key calls the API for Difference Club');
+    await person.waitForText('Keys call the API for Difference Club');
     await page.goto(`${site.base}/usage`);
-    await person.waitForText('What the keys of Difference Club have asked');
+    await person.waitForText('Requests of all keys of Difference Club');
   });
 
-  test('a reader’s choice of light or dark holds against the system, on the reference too', async () => {
+  test('a chosen theme overrides the system setting, also on the documentation', async () => {
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     const person = new PageUser(page);
     await person.press(`Account: ${user.email}`);
     await person.press('Dark');
-    const ground = `getComputedStyle(document.body).backgroundColor`;
-    await page.waitFor(`${ground} === 'rgb(14, 17, 22)'`);
+    const background = `getComputedStyle(document.body).backgroundColor`;
+    await page.waitFor(`${background} === 'rgb(14, 17, 22)'`);
     await page.goto(`${site.base}/docs/`);
-    await page.waitFor(`${ground} === 'rgb(14, 17, 22)'`);
+    await page.waitFor(`${background} === 'rgb(14, 17, 22)'`);
   });
 });

@@ -15,7 +15,7 @@ import {
   relative,
 } from '../../dashboard/src/components/format.ts';
 
-describe('numbers are written one way, and never as a bare float', () => {
+describe('formats of numbers', () => {
   test.each([
     [cents(0.625), '62.5¢'],
     [cents(0.1 + 0.2), '30.0¢'],
@@ -26,12 +26,12 @@ describe('numbers are written one way, and never as a bare float', () => {
     [percent(0.02345), '2.3 %'],
     [count(1_000_000), '1,000,000'],
     [dollars(1234.5), '$1,234.50'],
-    // A text is the exact decimal that it is: no double holds this one.
+    // A decimal string keeps its precision: no double can hold this value.
     [exactDollars('9007199254740993.000001'), '$9,007,199,254,740,993.000001'],
     [exactDollars('0.1'), '$0.10'],
-  ])('%s', (written, expected) => expect(written).toBe(expected));
+  ])('formats a number as %s', (formatted, expected) => expect(formatted).toBe(expected));
 
-  test('no price is written with more than one digit after the point', () => {
+  test('cents writes any price with one decimal', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (price) => {
         expect(cents(price)).toMatch(/^\d{1,3}\.\d¢$/);
@@ -40,8 +40,8 @@ describe('numbers are written one way, and never as a bare float', () => {
   });
 });
 
-describe('times', () => {
-  test('as PostgREST and as its local stand-in write them are the same moment', () => {
+describe('formats of times', () => {
+  test('instant parses times of PostgREST and of the local REST service alike', () => {
     const at = Date.UTC(2026, 10, 20, 5, 14, 50, 370);
     for (const text of ['2026-11-20T05:14:50.37+00:00', '2026-11-20 05:14:50.37+00', '2026-11-20T05:14:50.370Z']) {
       expect(instant(text)).toBe(at);
@@ -50,7 +50,7 @@ describe('times', () => {
     expect(day('2026-11-20T23:59:59Z')).toBe('20 Nov 2026');
   });
 
-  test('what is no time is written as absent, not as NaN', () => {
+  test('an invalid time is written as a dash, not as NaN', () => {
     expect([exactUtc('soon'), day(''), relative(Number.NaN, 0)]).toEqual([NO_VALUE, NO_VALUE, NO_VALUE]);
   });
 
@@ -62,9 +62,9 @@ describe('times', () => {
     [5 * 3_600_000, 'in 5 h'],
     [-45 * 86_400_000, '45 d ago'],
     [-400 * 86_400_000, '13 mo ago'],
-  ])('%d ms from now is %s', (away, words) => expect(relative(1e12 + away, 1e12)).toBe(words));
+  ])('relative writes %d ms from now as %s', (away, text) => expect(relative(1e12 + away, 1e12)).toBe(text));
 
-  test('a longer time is never written as a shorter one of the same unit', () => {
+  test('duration never writes a longer time as a smaller number of the same unit', () => {
     fc.assert(
       fc.property(fc.nat(3e12), fc.nat(1e11), (one, more) => {
         const [a = '', unit] = duration(one).split(' ');

@@ -16,11 +16,11 @@ const email = 'ada@example.com';
 const password = 'correct horse battery';
 
 /**
- * The whole way of a new customer, on the real stack: they sign up, get a key, call the API with it, replace it, and end it.
- * `at` gives the stack once it is ready.
+ * The steps of a new customer on the real stack: sign up, create a key, call the API, rotate the
+ * key and revoke it. `at` returns the running stack.
  */
 export const keysSuite = (at: () => RunningStack) =>
-  describe.skipIf(!program)('a key, from signing up to its end', () => {
+  describe.skipIf(!program)('the Keys page on the real stack', () => {
     let browser: Browser;
     let stack: RunningStack;
     let site: string;
@@ -52,7 +52,7 @@ export const keysSuite = (at: () => RunningStack) =>
     const shownCommands = () =>
       page.evaluate<string[]>(`[...document.querySelectorAll('dialog .copyable code')].map((one) => one.textContent)`);
 
-    test('a stranger is led to the sign-in, makes an account and is back where they wanted to be', async () => {
+    test('a visitor is sent to the sign-in page, creates an account and returns to the requested page', async () => {
       await page.goto(`${site}/keys`);
       await person.waitForPath('/sign-in');
       await picture('1-sign-in');
@@ -61,12 +61,12 @@ export const keysSuite = (at: () => RunningStack) =>
       await person.fill('Password', password);
       await person.press('Create account');
       await person.waitForPath('/keys');
-      await person.waitForText('No key yet');
-      await person.waitForText('The venues are simulated');
+      await person.waitForText('No keys yet');
+      await person.waitForText('Simulated venues');
       await picture('2-none');
     });
 
-    test('a key is minted in one click, shown once, copied, and its curl works as it is pasted', async () => {
+    test('a key is created in one click, shown once, copied, and its curl command works as pasted', async () => {
       await person.press('Create key');
       await person.waitForText('you will not see it again');
       await picture('3-minted');
@@ -78,7 +78,7 @@ export const keysSuite = (at: () => RunningStack) =>
       expect(await page.evaluate(`navigator.clipboard.readText()`)).toBe(first);
       const { stdout } = await promisify(execFile)('sh', ['-c', curl]);
       expect(JSON.parse(stdout)).toHaveProperty('markets');
-      // Escape must not lose what is shown once.
+      // Escape must not close the dialog, because the key is shown once.
       await page.press('Escape');
       await page.press('Escape');
       expect(await shownCommands()).toHaveLength(2);
@@ -88,7 +88,7 @@ export const keysSuite = (at: () => RunningStack) =>
       await picture('4-listed');
     });
 
-    test('its use is counted where one looks', async () => {
+    test('requests with the key are counted on the Usage page', async () => {
       expect(await status(first)).toBe(200);
       await person.press('Usage');
       await person.waitForPath('/usage');
@@ -98,26 +98,26 @@ export const keysSuite = (at: () => RunningStack) =>
       await person.waitForPath('/keys');
     });
 
-    test('rotated: the new key works and the old one lives on for as long as was said', async () => {
+    test('after a rotation the new key works and the old one keeps working for the overlap', async () => {
       await person.press('Rotate Key 1');
       await person.press('1 h');
       await picture('6-rotate');
-      await person.press('Make the new key');
+      await person.press('Create new key');
       await person.waitForText('The old key works for 1 more hour');
       second = (await shownCommands())[0] ?? '';
       expect([await status(first), await status(second)]).toEqual([200, 200]);
       await person.press('I have saved it');
-      await person.waitForText('Ending');
+      await person.waitForText('Expiring');
     });
 
-    test('renamed where it stands', async () => {
+    test('a key is renamed in the list', async () => {
       await person.press('Rename Key 1');
-      await person.fill('Name of the key', 'research');
+      await person.fill('Key name', 'research');
       await page.press('Enter');
       await person.waitForText('research');
     });
 
-    test('revoked by name: the next request is 401', async () => {
+    test('a request with a revoked key fails with 401', async () => {
       await page.waitFor(`document.querySelectorAll('.key-row .key-actions .danger').length === 2`);
       for (const prefix of [first, second].map((key) => key.slice(0, 16))) {
         await person.click(
@@ -129,17 +129,17 @@ export const keysSuite = (at: () => RunningStack) =>
         await page.waitFor(`!document.querySelector('dialog')`);
       }
       expect([await status(first), await status(second)]).toEqual([401, 401]);
-      await person.waitForText('No working key');
+      await person.waitForText('No active keys');
       await picture('8-revoked');
     });
 
-    test('somebody invited by code joins and sees the keys, changes none, and once removed sees nothing of it', async () => {
+    test('an invited member sees the keys, can change none, and loses access when removed', async () => {
       await person.press('Team');
-      await person.press('Invite somebody');
-      await person.press('Make a code');
+      await person.press('Invite member');
+      await person.press('Create code');
       await person.waitForText('You will not see it again');
       const [code = ''] = await shownCommands();
-      await person.press('I have it');
+      await person.press('I have copied it');
 
       const other = new PageUser(await browser.page({ width: 1280, height: 860 }, true));
       await other.page.goto(`${site}/team?join`);
@@ -149,9 +149,9 @@ export const keysSuite = (at: () => RunningStack) =>
       await other.fill('Password', password);
       await other.press('Create account');
       await other.waitForPath('/team');
-      await other.fill('The code that one of its owners gave you', code);
+      await other.fill('Invitation code', code);
       await other.press('Join');
-      await other.waitForText('Who acts for ada');
+      await other.waitForText('Who has access to ada');
       await other.press('Keys');
       await other.waitForText(first.slice(0, 16));
       expect(
@@ -162,14 +162,14 @@ export const keysSuite = (at: () => RunningStack) =>
       await person.press('Team');
       await person.press('Remove charles@example.com');
       await person.click(`document.querySelector('dialog footer .danger')`);
-      await person.waitForText('charles@example.com is no member any more');
-      await other.waitForText('A key calls the API for charles');
+      await person.waitForText('Removed charles@example.com.');
+      await other.waitForText('Keys call the API for charles');
       expect(await other.page.evaluate(`document.body.innerText.includes('${first.slice(0, 16)}')`)).toBe(false);
       await person.press('Keys');
       await person.waitForPath('/keys');
     });
 
-    test('a deleted organization takes its keys along', async () => {
+    test('the keys of a deleted organization stop working', async () => {
       await person.press('Create key');
       await person.waitForText('you will not see it again');
       const [key = ''] = await shownCommands();
@@ -177,16 +177,16 @@ export const keysSuite = (at: () => RunningStack) =>
       expect(await status(key)).toBe(200);
       await person.press('Organization');
       await person.waitForPath('/organization');
-      await person.press('Delete the organization…');
+      await person.press('Delete organization…');
       await page.waitFor(`document.querySelector('dialog footer .danger').disabled`);
       await person.fill('Type ada to confirm', 'ada');
       await picture('9-delete');
-      await person.press('Delete for good');
-      await person.waitForText('ada is deleted');
+      await person.press('Delete permanently');
+      await person.waitForText('Deleted ada.');
       expect(await status(key)).toBe(401);
     });
 
-    test('nothing on the way broke or jumped', async () => {
+    test('these steps cause no error, no request to another host and no layout shift', async () => {
       expect(page.errors).toEqual([]);
       expect(page.requests.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([]);
       expect([await page.evaluate('window.shifts < 0.1'), await page.evaluate('window.shifted')]).toEqual([
@@ -195,12 +195,12 @@ export const keysSuite = (at: () => RunningStack) =>
       ]);
     });
 
-    test('an ended session leads to the sign-in, says why, and back', async () => {
+    test('a deleted user is sent to the sign-in page with the reason', async () => {
       await page.goto(`${site}/usage`);
       await page.waitFor(`document.querySelector('.figures')`);
       await stack.sql`delete from auth.users where email = ${email}`;
       await person.waitForPath('/sign-in');
-      await person.waitForText('Your session has ended');
+      await person.waitForText('Your session has expired');
       expect(await page.evaluate(`new URLSearchParams(location.search).get('next')`)).toBe('/usage');
       await picture('10-ended');
     });

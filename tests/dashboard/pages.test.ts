@@ -20,7 +20,7 @@ const page = (path: string) => readFileSync(join(pages.folder, path), 'utf8');
 
 const assets = () => readdirSync(join(pages.folder, 'assets')).filter((name) => name.endsWith('.js'));
 
-/** A script and all that it imports when it is loaded; what is imported on demand is a page of its own. */
+/** A script with its static imports. Dynamic imports are the scripts of other pages. */
 function withImports(names: readonly string[]): Set<string> {
   const found = new Set<string>();
   const waiting = [...names];
@@ -39,7 +39,7 @@ const scriptsOf = (path: string): string[] =>
 const gzipped = (names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + gzipSync(page(`assets/${name}`)).byteLength, 0);
 
-test('each page ships under 150 KB of script, gzip, all that it loads taken together', () => {
+test('each page loads less than 150 KB of script in total, gzip', () => {
   const shell = scriptsOf('index.html');
   const lazy = assets().filter((name) => /_page-[^/]*\.js$/.test(name));
   expect(lazy.length).toBeGreaterThanOrEqual(addresses.length);
@@ -47,17 +47,18 @@ test('each page ships under 150 KB of script, gzip, all that it loads taken toge
   expect(gzipped(withImports(scriptsOf('docs/index.html')))).toBeLessThan(150 * 1024);
 });
 
-test('every address is a file, so that any static host opens it', () => {
+test('the build writes the document to every address and to 404.html', () => {
   for (const path of [...addresses.map((address) => `${address}/index.html`), '404.html']) {
     expect(page(path), path).toBe(page('index.html'));
   }
 });
 
-test('nothing that is built asks another host', () => {
+test('no built file names another host', () => {
   for (const path of readdirSync(pages.folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|html)$/.test(path)) continue;
     const hosts = [...page(path).matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host = '']) => host);
-    // XML namespaces are names; the rest stands in sentences of @supabase/supabase-js, whose own default is this machine.
+    // XML namespaces, and hosts in messages and defaults of @supabase/supabase-js. None is
+    // contacted.
     const named = ['www.w3.org', 'supabase.com', 'github.com', 'localhost', 'here.invalid'];
     expect(
       hosts.filter((host) => !named.includes(host)),
@@ -66,14 +67,14 @@ test('nothing that is built asks another host', () => {
   }
 });
 
-test('each page lets only its own scripts run and only the API be asked', () => {
+test('the Content-Security-Policy of each page allows only its own scripts and the API', () => {
   for (const path of ['index.html', 'docs/index.html']) {
     expect(page(path)).toMatch(/Content-Security-Policy" content="default-src [^"]*script-src [^"]*connect-src/);
     expect(page(path)).not.toMatch(/<script(?![^>]* src=)/);
   }
 });
 
-test('no source turns text into markup', () => {
+test('no source file writes markup into the DOM or calls eval', () => {
   const folder = join(import.meta.dirname, '../../dashboard/src');
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.tsx?$/.test(path)) continue;
@@ -83,19 +84,19 @@ test('no source turns text into markup', () => {
   }
 });
 
-test.each(['/docs', '/docs/', '/docs?x=1'])('%s is the reference', async (path) => {
+test.each(['/docs', '/docs/', '/docs?x=1'])('%s serves the documentation', async (path) => {
   const answer = await fetch(site.base + path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(await answer.text()).toContain('API reference');
 });
 
-test('the pages learn from the gateway what they sign in with', async () => {
+test('the gateway serves /config.json with the publishable key', async () => {
   const answer = await fetch(`${site.base}/config.json`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(await answer.json()).toEqual({ publishable_key: 'sb_publishable_of_a_test' });
 });
 
-describe('a build for a project elsewhere', () => {
+describe('a build for a hosted project', () => {
   const secretClaims = Buffer.from(JSON.stringify({ role: 'service_role' })).toString('base64url');
   const builtWith = async (key: string) => {
     vi.stubEnv('VITE_SUPABASE_URL', 'https://abc.supabase.co');
@@ -107,7 +108,7 @@ describe('a build for a project elsewhere', () => {
     }
   };
 
-  test('may ask that project alone, and needs no gateway to know it', async () => {
+  test('contains the key of the project and may connect to that project only', async () => {
     const built = await builtWith('sb_publishable_elsewhere');
     const document = readFileSync(join(built.folder, 'index.html'), 'utf8').replaceAll('&#39;', "'");
     expect(document).toContain("connect-src 'self' https://abc.supabase.co wss://abc.supabase.co;");
@@ -118,7 +119,7 @@ describe('a build for a project elsewhere', () => {
     built.remove();
   });
 
-  test.each(['sb_secret_x', `e30.${secretClaims}.x`])('is not made with a secret key: %s', async (key) => {
+  test.each(['sb_secret_x', `e30.${secretClaims}.x`])('fails with the secret key %s', async (key) => {
     await expect(builtWith(key)).rejects.toThrow(/secret key/);
   });
 });

@@ -27,33 +27,36 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     pages?.remove();
   });
 
-  const looks: [string, Viewport][] = [
+  const viewports: [string, Viewport][] = [
     ['wide', { width: 1440, height: 900 }],
     ['wide and dark', { width: 1440, height: 900, dark: true }],
     ['narrow', { width: 360, height: 740 }],
     ['narrow and dark', { width: 360, height: 740, dark: true }],
   ];
-  const opened = async (look: Viewport, address = `${site.base}/docs`): Promise<Page> => {
-    const page = await browser.page(look);
+  const opened = async (viewport: Viewport, address = `${site.base}/docs`): Promise<Page> => {
+    const page = await browser.page(viewport);
     await page.goto(address);
     await page.waitFor(`document.querySelector('.endpoint')`);
     return page;
   };
 
-  test.each(looks)('%s: shows every endpoint, nothing runs off the side, text has contrast', async (_, look) => {
-    const page = await opened(look);
-    const shown = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.endpoint .address')].map((p) => p.querySelector('.method').textContent + ' ' + p.querySelector('code').textContent)`,
-    );
-    expect(shown.sort()).toEqual(
-      routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
-    );
-    await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
-    await page.waitFor(`document.querySelector('.nested .fields')`);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
-    expect(await page.evaluate(faintText)).toEqual([]);
-    expect(page.errors).toEqual([]);
-  });
+  test.each(viewports)(
+    '%s: shows every endpoint, nothing runs off the side, text has contrast',
+    async (_, viewport) => {
+      const page = await opened(viewport);
+      const shown = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.endpoint .address')].map((p) => p.querySelector('.method').textContent + ' ' + p.querySelector('code').textContent)`,
+      );
+      expect(shown.sort()).toEqual(
+        routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+      );
+      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
+      await page.waitFor(`document.querySelector('.nested .fields')`);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      expect(await page.evaluate(faintText)).toEqual([]);
+      expect(page.errors).toEqual([]);
+    },
+  );
 
   test('asks nobody but the host that it came from', async () => {
     const page = await opened({ width: 1440, height: 900 });
@@ -201,7 +204,9 @@ function hostile(evil: string): object {
   };
 }
 
-/** Text on the page whose contrast with what is behind it is under 4.5 (WCAG AA). Runs on the page. */
+/**
+ * Text on the page whose contrast with what is behind it is under 4.5 (WCAG AA). Runs on the page.
+ */
 const faintText = `(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const light = (color) => {

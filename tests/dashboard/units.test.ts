@@ -10,15 +10,15 @@ import { returnUrlOf, signInAddress } from '../../dashboard/src/session/return_u
 import { toRpcError } from '../../dashboard/src/session/rpc_error.ts';
 import { keyRows } from './support/stub_api.ts';
 
-describe('the way back after signing in', () => {
-  test('is where one was, with its query', () => {
+describe('the return URL after sign-in', () => {
+  test('is the previous page with its query and hash', () => {
     const from = { pathname: '/market', search: '?id=a%26b', hash: '#rules' };
     const url = new URL(signInAddress(from, 'expired'), 'http://here');
     expect(returnUrlOf(url.searchParams, '/keys')).toBe('/market?id=a%26b#rules');
     expect(url.searchParams.get('why')).toBe('expired');
   });
 
-  test('never leads to another site, nor round in a circle', () => {
+  test('is never on another site and never the sign-in page', () => {
     const hostile = [
       '//evil.example',
       '/\\evil.example',
@@ -48,12 +48,12 @@ test.each([
   ['/index.html', '/'],
   ['/', '/'],
   ['/market?id=x', '/market'],
-])('the address %s, as some host writes it, is the page %s', (address, path) => {
+])('addressOf maps the URL %s to the page %s', (address, path) => {
   expect(addressOf(new URL(address, 'http://here')).path).toBe(path);
 });
 
-describe('a window over a long list', () => {
-  test('draws every row that is to be seen, and few besides', () => {
+describe('rowRangeOf', () => {
+  test('includes every visible row and at most eight rows above and below', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -100_000, max: 2000 }),
@@ -75,18 +75,18 @@ describe('a window over a long list', () => {
   });
 });
 
-describe('keys', () => {
+describe('the key list', () => {
   const now = Date.UTC(2026, 10, 20);
   const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
 
-  test('are in the state in which admission finds them', () => {
+  test('shows each key in the state that admission would find', () => {
     expect(keyState({ revoked_at: null, expires_at: null }, now)).toBe('live');
     expect(keyState({ revoked_at: null, expires_at: at(1) }, now)).toBe('ending');
     expect(keyState({ revoked_at: null, expires_at: at(0) }, now)).toBe('expired');
     expect(keyState({ revoked_at: at(-1), expires_at: at(1) }, now)).toBe('revoked');
   });
 
-  test('are shown with those that work first, and found by name and prefix', () => {
+  test('lists usable keys first and finds keys by name and prefix', () => {
     const keys = keyRows(20) as unknown as Parameters<typeof filterKeys>[0];
     const shown = filterKeys(keys, '', false, Date.now()).map((key) => isUsable(keyState(key, Date.now())));
     expect(shown).toHaveLength(20);
@@ -96,8 +96,8 @@ describe('keys', () => {
   });
 });
 
-describe('refusals in words', () => {
-  test('of the database: its own sentence, but never the inside of a fault', () => {
+describe('error messages', () => {
+  test('of the database are shown, but never the message of an internal error', () => {
     expect(toRpcError({ code: 'key.limit', message: 'This organization has 1,000 keys.' }, 409)).toMatchObject({
       code: 'key.limit',
       message: 'This organization has 1,000 keys.',
@@ -107,7 +107,7 @@ describe('refusals in words', () => {
     expect(toRpcError({ code: '', message: 'TypeError: Failed to fetch' }, 0).code).toBe('network');
   });
 
-  test('of Auth: what to do, also where a service gives no code', () => {
+  test('of Auth state what to do, also for a response without a code', () => {
     expect(signInErrorText({ code: 'invalid_credentials', status: 400, message: 'Invalid login credentials' })).toMatch(
       /address or the password/,
     );
@@ -116,13 +116,13 @@ describe('refusals in words', () => {
     expect(signInErrorText({ status: 500, message: 'pq: deadlock' })).not.toMatch(/pq/);
   });
 
-  test('of what the page does not know yet: the audit’s own words', () => {
+  test('of an unknown audit action are its code and subject', () => {
     const change = { audit_id: 1, org_id: '', at: '', actor: 'operator', subject: 'hook 1', detail: null };
     expect(auditText({ ...change, action: 'webhook.disabled' })).toBe('webhook.disabled hook 1');
   });
 });
 
-test('only the ways in that the project has on are offered', () => {
+test('providersOf returns only the sign-in methods that the project has enabled', () => {
   const local = { external: { email: true, github: false }, disable_signup: false, mailer_autoconfirm: true };
   expect(providersOf(local)).toEqual({ password: true, signUp: true, link: false, github: false });
   expect(providersOf({ external: { email: true, github: true }, mailer_autoconfirm: false })).toMatchObject({

@@ -17,8 +17,8 @@ if (!program)
 
 const pictures = join(repository, 'test-results');
 
-/** On the real stack, with a receiver on this machine: registered on the page, tested, broken, and sent again. */
-describe.skipIf(!program)('an endpoint, from its registration to a replay', () => {
+/** The Webhooks page on the real stack, with a local receiver: register, test, fail and replay. */
+describe.skipIf(!program)('the Webhooks page on the real stack', () => {
   let browser: Browser;
   let stack: RunningStack;
   let receiver: Receiver;
@@ -45,17 +45,17 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     rmSync(home, { recursive: true, force: true });
   });
 
-  /** A row of the log, once it says all this. */
+  /** Waits for a row of the delivery history that contains all these texts. */
   const logged = (...words: string[]) =>
     waitUntil(
       () =>
         page.evaluate<boolean>(
           `[...document.querySelectorAll('.deliveries tbody tr')].some((row) => ${JSON.stringify(words)}.every((word) => row.innerText.includes(word)))`,
         ),
-      { what: 'the log', timeoutMs: 60_000 },
+      { what: 'a row of the delivery history', timeoutMs: 60_000 },
     );
 
-  test('is registered, and its secret verifies the test that is sent', async () => {
+  test('registers an endpoint, and the secret verifies the signature of a test delivery', async () => {
     await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
     await person.waitForPath('/sign-in');
     await person.press('New account');
@@ -63,12 +63,12 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await person.fill('Password', 'correct horse battery');
     await person.press('Create account');
     await person.waitForPath('/webhooks');
-    await person.waitForText('Webhooks come with Basic');
+    await person.waitForText('Webhooks require the Basic plan');
     await stack.sql`select account.set_plan(o.org_id, 'basic', 'active', 'test') from account.organizations o join account.members m using (org_id)`;
     await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
-    await person.press('Register the first');
-    // What is wrong with the address is told where the address is.
-    await person.fill('Address', 'https://10.0.0.1/in');
+    await person.press('Register endpoint');
+    // An error of the URL is shown at the URL field.
+    await person.fill('URL', 'https://10.0.0.1/in');
     await person.press('Register');
     await person.waitForText('URL host should be public');
     expect(
@@ -78,11 +78,11 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     ).toEqual(['true', true]);
     await page.screenshot(join(pictures, 'webhooks-0-refused.png'));
     expect(page.errors.splice(0)).toEqual([expect.stringContaining('422')]);
-    await person.fill('Address', receiver.url('/in'));
+    await person.fill('URL', receiver.url('/in'));
     await person.press('Register');
     await person.waitForText('You will not see it again');
     const secret = await page.evaluate<string>(`document.querySelector('dialog .copyable code').textContent`);
-    await person.press('I have kept it');
+    await person.press('I have saved it');
     await person.press(`Send test to ${receiver.url('/in')}`);
     await logged('ping', 'Delivered', 'HTTP 200', 'thanks', '1 of 4');
     const [ping] = receiver.at('/in');
@@ -92,7 +92,7 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await page.screenshot(join(pictures, 'webhooks-1-tested.png'));
   }, 120_000);
 
-  test('shows what the receiver said when it fails, and sends it again with the same id', async () => {
+  test('shows the response of a failing receiver and replays the delivery with the same id', async () => {
     receiver.manners.set('/in', { status: 500, body: '{"error":"no such table: pairs"}' });
     const [made] = await stack.sql<{ id: string }[]>`
       insert into webhook.deliveries (endpoint_id, event, body, attempts)
@@ -103,13 +103,13 @@ describe.skipIf(!program)('an endpoint, from its registration to a replay', () =
     await page.screenshot(join(pictures, 'webhooks-2-failed.png'));
     receiver.manners.set('/in', { status: 204 });
     await person.press('Replay');
-    await person.waitForText('It is sent again, with the same id and body.');
+    await person.waitForText('Replay queued, with the same id and body.');
     await logged('pair.created', 'Delivered', 'HTTP 204', '1 of 4');
     const ids = receiver.at('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');
     expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
     expect(page.errors).toEqual([]);
     await page.screenshot(join(pictures, 'webhooks-3-replayed.png'));
-    // On a phone as well, without scrolling sideways.
+    // A phone does not scroll sideways either.
     await page.resize(360, 1500);
     expect(
       await page.evaluate<boolean[]>(

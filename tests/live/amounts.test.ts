@@ -16,8 +16,8 @@ import { events, isNotFound, validateRegistration } from '../../dashboard/src/we
 import recorded from './support/recorded.json' with { type: 'json' };
 import { opportunityRow } from './support/rows.ts';
 
-describe('money', () => {
-  test('asks, fees and what is left are one whole dollar, in every recorded opportunity', () => {
+describe('amounts of an opportunity', () => {
+  test('asks, fees and profit add up to one dollar in every recorded opportunity', () => {
     expect(recorded.opportunities.length).toBeGreaterThan(3);
     for (const opportunity of recorded.opportunities as ReturnType<typeof opportunityRow>[]) {
       const { parts, remaining } = costBreakdownOf(opportunity);
@@ -26,14 +26,14 @@ describe('money', () => {
     }
   });
 
-  test('a leg without its fee has it told by its share of the cost', () => {
+  test('the fee of a leg without fee_usd follows from its share of the cost', () => {
     const { legs, ...rest } = opportunityRow('o');
     const without = legs.map(({ fee_usd: _, ...leg }) => leg);
     const { parts } = costBreakdownOf({ ...rest, legs: without });
     expect(parts.map(({ fee }) => fee)).toEqual([0.0174, 0.0125]);
   });
 
-  test('a sum of amounts with six digits has six digits, whatever floats make of it', () => {
+  test('a sum of amounts with six decimals has no floating-point error', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1e9, max: 1e9 }), { maxLength: 8 }), (micros) => {
         const whole = micros.reduce((sum, micro) => sum + micro, 0);
@@ -43,7 +43,7 @@ describe('money', () => {
     expect(exactSum(0.1, 0.2)).toBe(0.3);
   });
 
-  test('the most dollars are seldom at the best edge', () => {
+  test('mostProfitablePoint returns the size with the highest profit, not the best edge', () => {
     const steps = sizeCurveOf([
       { contracts: 100, cost_usd: 98, edge_pct: 2 },
       { contracts: 300, cost_usd: 297, edge_pct: 1 },
@@ -54,7 +54,7 @@ describe('money', () => {
     expect(mostProfitablePoint(sizeCurveOf(null))).toBeUndefined();
   });
 
-  test('no number is written as a bare float', () => {
+  test('prices, edges and contract counts are formatted without a bare float', () => {
     expect([0.62, 0.625, 0.0124, 0.00706, 0.1 + 0.2].map(formatPrice)).toEqual([
       '62¢',
       '62.5¢',
@@ -68,23 +68,23 @@ describe('money', () => {
   });
 });
 
-describe('lines', () => {
+describe('lines of the price history', () => {
   const minute = 60_000;
   const point = (t: number, ask: number | null): Point => ({ t: t * minute, venue_a: ask, venue_b: 0.5 });
 
-  test('what nobody sampled is a hole, not a line', () => {
+  test('a line is interrupted where no price was sampled', () => {
     const { t, venue_a } = linesOf([point(1, 0.4), point(2, 0.41), point(9, 0.45)], [], { from: 0, to: 10 * minute });
     expect(t).toEqual([60, 120, 180, 540]);
     expect(venue_a).toEqual([40, 41, null, 45]);
   });
 
-  test('the trail goes on where history stands back, up to now', () => {
+  test('the live trail continues the line from the end of history to now', () => {
     const lines = linesOf([point(1, 0.4), point(2, 0.41)], [point(6, 0.5)], { from: 0, to: 8 * minute });
     expect(lines.t).toEqual([60, 120, 360, 480]);
     expect(lines.venue_a).toEqual([40, 41, 50, 50]);
   });
 
-  test('an ask that has stood since before the picture begins is shown through all of it, with history and without', () => {
+  test('an unchanged ask from before the range fills the whole range, with and without history', () => {
     const range = { from: 9 * minute, to: 14 * minute };
     const known = linesOf([point(8, 0.4), point(10, 0.4), point(12, 0.4)], [point(2, 0.4)], range);
     expect(known.t).toEqual([540, 600, 720, 840]);
@@ -95,13 +95,13 @@ describe('lines', () => {
     expect(moved.venue_a).toEqual([40, 40, 50, 50]);
   });
 
-  test('what stood before the picture begins goes on into it', () => {
+  test('the last price before the range continues into the range', () => {
     const lines = linesOf([point(1, 0.4), point(3, 0.42)], [], { from: 2 * minute, to: 5 * minute });
     expect(lines.t).toEqual([120, 180]);
     expect(lines.venue_a).toEqual([40, 42]);
   });
 
-  test('times only grow, whatever is given: a plot that goes back draws nonsense', () => {
+  test('the times of a line never decrease, for any history and trail', () => {
     const times = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 40 });
     fc.assert(
       fc.property(times, times, fc.integer({ min: 0, max: 200 }), (past, trail, from) => {
@@ -117,7 +117,7 @@ describe('lines', () => {
     );
   });
 
-  test('the table tells changes alone, newest first', () => {
+  test('the table lists only changes, newest first', () => {
     const lines = linesOf(
       [1, 2, 3, 4].map((t) => point(t, t < 3 ? 0.4 : 0.45)),
       [],
@@ -130,22 +130,22 @@ describe('lines', () => {
   });
 });
 
-describe('foreign words', () => {
-  test('only an https address is a link', () => {
+describe('untrusted text', () => {
+  test('only an https URL becomes a link', () => {
     expect(safeLink('https://polymarket.com/event/x')).toBe('https://polymarket.com/event/x');
     for (const url of ['javascript:alert(1)', 'http://x.y', 'data:text/html,x', ' https://x.y', 'https://', '', null]) {
       expect(safeLink(url), String(url)).toBeUndefined();
     }
   });
 
-  test('a code that nobody wrote a sentence for is still shown', () => {
+  test('a code without a sentence is shown as words', () => {
     expect(reasonText('band.review, risk.high')).toMatch(/review.*high risk/);
     expect(reasonText('parity.some_new_code')).toBe('parity some new code.');
     expect(codeText('postponement_window')).toBe('Postponement window');
   });
 });
 
-test('a feed is as its later message says; at a tie the frame is, for it came by itself', () => {
+test('newestFeed returns the state with the later message, and the frame at a tie', () => {
   const at = (seconds: number) => `2026-11-20T13:00:0${seconds}.000Z`;
   const up = (seconds: number) => ({ state: 'up' as const, last_message_at: at(seconds) });
   const down = { state: 'down' as const, last_message_at: at(3) };
@@ -155,7 +155,7 @@ test('a feed is as its later message says; at a tie the frame is, for it came by
   expect(newestFeed(up(4), null)?.state).toBe('up');
 });
 
-test('a registration that cannot be is not sent', () => {
+test('an invalid webhook registration is rejected before it is sent', () => {
   expect(validateRegistration('http://example.com', events, 3)).toMatch(/https/);
   expect(validateRegistration('https://example.com', [], 3)).toMatch(/event/);
   for (const threshold of [0.4, 51, Number.NaN]) {

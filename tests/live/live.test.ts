@@ -5,9 +5,12 @@ import { Live } from '../../dashboard/src/live/live.ts';
 import { MarketClock } from '../../dashboard/src/live/market_clock.ts';
 import { marketRow, priceFrame } from './support/rows.ts';
 
-/** Time that stands until it is moved, and pictures that are drawn when the test says so. */
-class Stage implements BroadcastSource {
-  readonly asked: string[] = [];
+/**
+ * A Live instance with a manual clock, manual animation frames, and a source that the test
+ * controls.
+ */
+class Fixture implements BroadcastSource {
+  readonly reads: string[] = [];
   snapshot: (channel: string) => Promise<ChannelState>;
   readonly #handlers = new Map<string, ChannelHandlers>();
   #now = 0;
@@ -26,7 +29,7 @@ class Stage implements BroadcastSource {
     this.live = new Live({
       source: this,
       readChannelState: (channel) => {
-        this.asked.push(channel);
+        this.reads.push(channel);
         return this.snapshot(channel);
       },
       marketChannel: 'markets:all',
@@ -43,20 +46,20 @@ class Stage implements BroadcastSource {
     return () => this.#handlers.delete(channel);
   }
 
-  hear(offset: number, frames: readonly Frame[]): void {
-    this.say({ channel: 'markets:all', epoch: 'e', offset, frames });
+  publish(offset: number, frames: readonly Frame[]): void {
+    this.send({ channel: 'markets:all', epoch: 'e', offset, frames });
   }
 
-  say(message: unknown): void {
+  send(message: unknown): void {
     this.#handlers.get('markets:all')?.onBroadcast(message);
   }
 
-  async become(hearing: ChannelStatus): Promise<void> {
-    this.#handlers.get('markets:all')?.onStatus(hearing);
+  async setStatus(status: ChannelStatus): Promise<void> {
+    this.#handlers.get('markets:all')?.onStatus(status);
     await settled();
   }
 
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     const until = this.#now + ms;
     for (;;) {
       const next = this.#waiting.filter(({ at }) => at <= until).sort((one, other) => one.at - other.at)[0];
@@ -69,42 +72,43 @@ class Stage implements BroadcastSource {
     this.#now = until;
   }
 
-  draw(): void {
+  runFrames(): void {
     const frames = this.#frames;
     this.#frames = [];
     for (const run of frames) run();
   }
 
-  get markets(): number {
-    return this.asked.filter((channel) => channel === 'markets:all').length;
+  /** How often the state of markets:all was read. */
+  get marketReads(): number {
+    return this.reads.filter((channel) => channel === 'markets:all').length;
   }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-let stage: Stage;
+let stage: Fixture;
 beforeEach(() => {
-  stage = new Stage();
+  stage = new Fixture();
   stage.live.start();
 });
 
-describe('a live page', () => {
-  test('reads the snapshot once it is heard, not before: what comes in between would be lost', async () => {
-    expect(stage.asked).toEqual([]);
+describe('Live', () => {
+  test('reads the channel state only after it has subscribed, so that no frame is lost in between', async () => {
+    expect(stage.reads).toEqual([]);
     expect(stage.live.isLoaded).toBe(false);
-    await stage.become('subscribed');
-    expect(stage.markets).toBe(1);
+    await stage.setStatus('subscribed');
+    expect(stage.marketReads).toBe(1);
     expect(stage.live.isLoaded).toBe(true);
     expect(stage.live.store.markets.has('m1')).toBe(true);
   });
 
-  test('fills a gap from a snapshot after a short wait, and a batch that is merely late needs none', async () => {
-    await stage.become('subscribed');
-    stage.hear(2, [priceFrame('m1', 0.2, 0.3)]);
-    await stage.pass(100);
-    stage.hear(1, [priceFrame('m1', 0.1, 0.3)]);
-    await stage.pass(1000);
-    expect(stage.markets).toBe(1);
+  test('reads the channel state for a gap after a short wait, but not when a late batch fills it', async () => {
+    await stage.setStatus('subscribed');
+    stage.publish(2, [priceFrame('m1', 0.2, 0.3)]);
+    await stage.advance(100);
+    stage.publish(1, [priceFrame('m1', 0.1, 0.3)]);
+    await stage.advance(1000);
+    expect(stage.marketReads).toBe(1);
     expect(stage.live.store.markets.get('m1')?.outcomes[0]?.venue_a).toBe(0.2);
 
     stage.snapshot = async (channel) => ({
@@ -114,87 +118,87 @@ describe('a live page', () => {
       markets: [marketRow('m2')],
       opportunities: [],
     });
-    stage.hear(5, []);
-    await stage.pass(1000);
-    expect(stage.markets).toBe(2);
+    stage.publish(5, []);
+    await stage.advance(1000);
+    expect(stage.marketReads).toBe(2);
     expect([...stage.live.store.markets.keys()]).toEqual(['m2']);
   });
 
-  test('reads again after each joining: nothing is kept for those who were away', async () => {
-    await stage.become('subscribed');
-    await stage.become('lost');
+  test('reads the channel state again after every rejoin', async () => {
+    await stage.setStatus('subscribed');
+    await stage.setStatus('lost');
     expect(stage.live.status).toBe('lost');
     expect(stage.live.isLoaded).toBe(true);
-    await stage.become('subscribed');
-    expect(stage.markets).toBe(2);
+    await stage.setStatus('subscribed');
+    expect(stage.marketReads).toBe(2);
   });
 
-  test('a service that fails is asked ever less often, however much is heard meanwhile, and in the end it is there', async () => {
+  test('retries a failing read with growing delays, independent of the broadcasts that arrive', async () => {
     const answer = stage.snapshot;
     stage.snapshot = async () => {
-      throw new Error('no answer');
+      throw new Error('no response');
     };
-    await stage.become('subscribed');
+    await stage.setStatus('subscribed');
     for (let tenth = 1; tenth <= 600; tenth++) {
-      stage.hear(tenth, [priceFrame('m1', 0.5, 0.5)]);
-      await stage.pass(100);
+      stage.publish(tenth, [priceFrame('m1', 0.5, 0.5)]);
+      await stage.advance(100);
     }
-    expect(stage.markets).toBeGreaterThan(4);
-    expect(stage.markets).toBeLessThan(12);
-    expect(stage.live.error).toBe('no answer');
+    expect(stage.marketReads).toBeGreaterThan(4);
+    expect(stage.marketReads).toBeLessThan(12);
+    expect(stage.live.error).toBe('no response');
     stage.snapshot = async (channel) => ({ ...(await answer(channel)), offset: 600 });
-    await stage.pass(11_000);
+    await stage.advance(11_000);
     expect(stage.live.isLoaded).toBe(true);
     expect(stage.live.error).toBeNull();
   });
 
-  test('tells the page once a picture, however many batches came', async () => {
-    await stage.become('subscribed');
-    stage.draw();
-    let told = 0;
-    stage.live.onChange(() => told++);
-    for (let offset = 1; offset <= 50; offset++) stage.hear(offset, [priceFrame('m1', offset / 100, 0.5)]);
-    expect(told).toBe(0);
-    stage.draw();
-    expect(told).toBe(1);
+  test('notifies the page once per animation frame for any number of batches', async () => {
+    await stage.setStatus('subscribed');
+    stage.runFrames();
+    let notifications = 0;
+    stage.live.onChange(() => notifications++);
+    for (let offset = 1; offset <= 50; offset++) stage.publish(offset, [priceFrame('m1', offset / 100, 0.5)]);
+    expect(notifications).toBe(0);
+    stage.runFrames();
+    expect(notifications).toBe(1);
     expect(stage.live.store.markets.get('m1')?.outcomes[0]?.venue_a).toBe(0.5);
   });
 
-  test('what is no batch of this channel changes nothing', async () => {
-    await stage.become('subscribed');
+  test('ignores a message that is not a batch of its channel', async () => {
+    await stage.setStatus('subscribed');
     const before = stage.live.store.version;
     for (const message of [null, 7, 'x', {}, { channel: 'other', epoch: 'e', offset: 1, frames: [] }])
-      stage.say(message);
-    stage.say({ channel: 'markets:all', epoch: 'e', offset: 1.5, frames: [priceFrame('m1', 0.1, 0.2)] });
+      stage.send(message);
+    stage.send({ channel: 'markets:all', epoch: 'e', offset: 1.5, frames: [priceFrame('m1', 0.1, 0.2)] });
     expect(stage.live.store.version).toBe(before);
   });
 
-  test('while it cannot be heard it is read from time to time, and once it is heard, not any more', async () => {
-    await stage.pass(3000);
-    expect(stage.markets).toBe(1);
+  test('polls the channel state while it is not subscribed, and stops polling when it is', async () => {
+    await stage.advance(3000);
+    expect(stage.marketReads).toBe(1);
     expect(stage.live.isLoaded).toBe(true);
     expect(stage.live.status).toBe('connecting');
-    await stage.pass(45_000);
-    expect(stage.markets).toBe(4);
-    await stage.become('subscribed');
-    await stage.pass(120_000);
-    expect(stage.markets).toBe(5);
+    await stage.advance(45_000);
+    expect(stage.marketReads).toBe(4);
+    await stage.setStatus('subscribed');
+    await stage.advance(120_000);
+    expect(stage.marketReads).toBe(5);
   });
 
-  test('stopped, it asks no more', async () => {
+  test('sends no more reads after it is stopped', async () => {
     stage.snapshot = async () => {
-      throw new Error('no answer');
+      throw new Error('no response');
     };
-    await stage.become('subscribed');
-    expect(stage.markets).toBe(1);
+    await stage.setStatus('subscribed');
+    expect(stage.marketReads).toBe(1);
     stage.live.stop();
-    await stage.pass(60_000);
-    expect(stage.markets).toBe(1);
+    await stage.advance(60_000);
+    expect(stage.marketReads).toBe(1);
   });
 });
 
-describe('the market clock', () => {
-  test('goes on from what the service said, never back for a frame that is older', () => {
+describe('MarketClock', () => {
+  test('continues from the last time of the service, and an older frame does not set it back', () => {
     let passed = 0;
     const clock = new MarketClock(() => passed);
     expect(clock.now()).toBeNaN();
@@ -208,14 +212,14 @@ describe('the market clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T12:00:00.000Z');
   });
 
-  test('ignores an answer that came before the last one, and counts an older answer from when it came', () => {
+  test('ignores a response older than the last one, and counts from the time a response was received', () => {
     let passed = 10_000;
     const clock = new MarketClock(() => passed);
     clock.set('2026-11-20T13:00:00.000Z', 4_000);
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:06.000Z');
     passed = 30_000;
     clock.advanceTo('2026-11-20T13:00:40.000Z');
-    // A page opens with the answer that another page had 26 s ago.
+    // A page opens with a response that another page received 26 s ago.
     clock.set('2026-11-20T13:00:00.000Z', 4_000);
     expect(new Date(clock.now()).toISOString()).toBe('2026-11-20T13:00:40.000Z');
     clock.set('2026-11-20T13:00:30.000Z', 30_000);

@@ -10,7 +10,7 @@ import { mainThreadTasks } from './support/tasks.ts';
 const program = chromiumOrSkip('tests/live/pages.test.ts');
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
-const looks: [string, Viewport][] = [
+const viewports: [string, Viewport][] = [
   ['wide', { width: 1440, height: 1000 }],
   ['wide_dark', { width: 1440, height: 1000, dark: true }],
   ['narrow', { width: 360, height: 800 }],
@@ -18,11 +18,15 @@ const looks: [string, Viewport][] = [
   ['huge', { width: 3840, height: 2160 }],
 ];
 
-describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames', () => {
+describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () => {
   const live = harnessInChromium(program, pictures);
 
-  const opened = async (query: string, look: Viewport = { width: 1440, height: 1000 }, before = ''): Promise<Page> => {
-    const page = await live.browser.page(look);
+  const opened = async (
+    query: string,
+    viewport: Viewport = { width: 1440, height: 1000 },
+    before = '',
+  ): Promise<Page> => {
+    const page = await live.browser.page(viewport);
     if (before) await page.addScript(before);
     await page.goto(`${live.base}/?${query}`);
     await page.waitFor(`document.querySelector('h1')`);
@@ -48,21 +52,23 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     'page=webhooks&state=missing': `document.querySelector('.empty')`,
     'page=webhooks&state=failing': `document.querySelector('.empty')`,
   };
-  const cases = Object.keys(ready).flatMap((query) => looks.map(([name, look]) => [query, name, look] as const));
+  const cases = Object.keys(ready).flatMap((query) =>
+    viewports.map(([name, viewport]) => [query, name, viewport] as const),
+  );
   test.each(cases)(
-    '%s, %s: axe finds no serious fault, nothing runs off the side, nothing fails',
-    async (query, name, look) => {
-      const page = await opened(query, look);
+    '%s, %s: axe finds no serious violation, the page fits its width and logs no error',
+    async (query, name, viewport) => {
+      const page = await opened(query, viewport);
       await page.waitFor(ready[query] ?? 'true');
       if (query === 'page=market') await ticked(page, 3, 1100);
       await page.screenshot(join(pictures, `${query.replace(/page=|&.*?=/g, '_').slice(1)}_${name}.png`));
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
       expect(await axeViolations(page)).toEqual([]);
       expect(page.errors).toEqual([]);
     },
   );
 
-  test('a thousand rows at ten updates a second: no task of 100 ms once loaded, and nothing jumps', async () => {
+  test('1,000 rows at ten updates a second cause no task over 100 ms and no layout shift', async () => {
     const page = await opened(
       'page=markets&rows=1000',
       { width: 1440, height: 1000, motion: true },
@@ -82,12 +88,12 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     expect(tasks.length).toBeGreaterThan(50);
     expect(Math.max(...tasks)).toBeLessThan(100);
     expect(shifts, shifted.join('; ')).toBeLessThan(0.001);
-    // Rows that nobody sees are not drawn.
+    // Rows outside the viewport are not rendered.
     expect(drawn).toBeLessThan(60);
     expect(await page.evaluate('live.store.markets.size')).toBeGreaterThan(900);
   });
 
-  test('shows each price that came, and rows stay where they are until the reader sorts', async () => {
+  test('the list shows every new price and keeps its order until the user sorts it', async () => {
     const page = await opened('page=markets&rows=100');
     const titles = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => a.href)`;
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
@@ -104,7 +110,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     expect(sorted).toEqual([...sorted].sort((one, other) => other - one));
   });
 
-  test('a lost broadcast is noticed by the next and read again, without a jump in the list', async () => {
+  test('a lost broadcast is detected by the next one and repaired from the channel state', async () => {
     const page = await opened('page=markets&rows=40');
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     await page.evaluate(`(() => { const [id] = live.store.markets.keys(); const market = live.store.markets.get(id);
@@ -115,32 +121,32 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     expect(await page.evaluate(`live.store.position('markets:all').offset`)).toBe(1);
   });
 
-  test('filters narrow the list, live in the address, and an empty list says how to go on', async () => {
+  test('filters narrow the list, are stored in the address, and can be cleared when no market matches', async () => {
     const page = await opened('page=markets&rows=60');
     const person = new PageUser(page);
     await person.fill('Search markets', 'bitcoin');
     await page.waitFor(`document.querySelectorAll('.market-row .title').length === 2`);
     expect(await page.evaluate('location.search')).toContain('search=bitcoin');
     await person.fill('Search markets', 'no such thing');
-    await person.waitForText('No market passes these filters');
-    await person.press('Show all');
+    await person.waitForText('No market matches these filters');
+    await person.press('Clear filters');
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
   });
 
-  test('the connection’s states are words: lost, refused, offline, sample', async () => {
+  test('the connection status is shown as text when lost, offline, denied and on the sample channel', async () => {
     const page = await opened('page=markets&rows=20');
     const person = new PageUser(page);
     await page.waitFor(`document.querySelector('.market-row .title')`);
     await page.evaluate(`recording.loseConnection('markets:all')`);
-    await person.waitForText('Connecting again');
+    await person.waitForText('Reconnecting');
     expect(await page.evaluate(`document.querySelector('.market-table').classList.contains('is-outdated')`)).toBe(true);
     await page.setOffline(true);
     await person.waitForText('Offline');
-    await new PageUser(await opened('page=markets&state=denied')).waitForText('does not carry this feed');
-    await new PageUser(await opened('page=markets&tier=free&rows=20')).waitForText('Free hears a sample');
+    await new PageUser(await opened('page=markets&state=denied')).waitForText('does not include this channel');
+    await new PageUser(await opened('page=markets&tier=free&rows=20')).waitForText('The Free plan includes a sample');
   });
 
-  test('the list is walked by keyboard alone, from row to row, and Enter opens the market', async () => {
+  test('Tab moves from row to row, and the focus stays on its row while prices move', async () => {
     const page = await opened('page=markets&rows=100');
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     await page.evaluate(`document.querySelector('.market-row .title').focus()`);
@@ -152,7 +158,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     expect(await page.evaluate('document.activeElement.href')).not.toBe(first);
   });
 
-  test('markup in a rule text, a name or a link stays text', async () => {
+  test('markup in a rule text, a name or a link is rendered as text', async () => {
     const page = await opened('page=market&state=hostile');
     await page.waitFor(`document.querySelectorAll('.untrusted').length === 2`);
     expect(await page.evaluate(`document.querySelectorAll('main img, main script').length`)).toBe(0);
@@ -165,18 +171,20 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     ).toBe(0);
   });
 
-  test('a window that closes while it is read stays where it is and says so', async () => {
+  test('an opportunity that closes keeps its card, marked as closed, until the user clears it', async () => {
     const page = await opened('page=opportunities');
     await page.waitFor(`document.querySelector('.legs')`);
     const count = await page.evaluate<number>(`document.querySelectorAll('.opportunity').length`);
     await page.evaluate('recording.closeFirstOpportunity()');
-    await new PageUser(page).waitForText('This window has closed');
+    await new PageUser(page).waitForText('Do not trade it.');
     expect(await page.evaluate(`document.querySelectorAll('.opportunity').length`)).toBe(count);
     await new PageUser(page).press('Clear 1 closed');
     await page.waitFor(`document.querySelectorAll('.opportunity').length === ${count - 1}`);
   });
 
-  /** With wider letters: the smallest gap, in px, between a row's mark and the ages of its books. */
+  /**
+   * The smallest distance in px between a row's risk badge and its book ages, with wider letters.
+   */
   const narrowestGap = `(() => {
     document.body.style.letterSpacing = '0.06em';
     return Math.min(...[...document.querySelectorAll('.rows .market-row')]
@@ -185,10 +193,10 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
         - row.querySelector('.mark .state').getBoundingClientRect().right));
   })()`;
 
-  test.each(looks)(
-    '%s: no row of the list is green over a medium risk, and each says how many there are',
-    async (_name, look) => {
-      const page = await opened('page=markets&rows=30', look);
+  test.each(viewports)(
+    '%s: no row with a medium risk is green, and every row states the number of risks',
+    async (_name, viewport) => {
+      const page = await opened('page=markets&rows=30', viewport);
       await page.waitFor(`document.querySelectorAll('.market-row .title').length > 3`);
       const rows = await page.evaluate<
         { signal: string; medium: number; worse: number; free: number; kind: string; text: string; title: string }[]
@@ -205,7 +213,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
       })`);
       const arbs = rows.filter((row) => row.signal === 'arb' && row.medium > 0);
       expect(arbs.length).toBeGreaterThan(0);
-      // Words do not run into the ages of the books, nor where the system's font is a tenth wider.
+      // The text does not overlap the book ages, also in a wider font.
       expect(Math.min(...rows.map((row) => row.free))).toBeGreaterThan(4);
       expect(await page.evaluate<number>(narrowestGap)).toBeGreaterThan(4);
       for (const row of arbs) {
@@ -220,7 +228,7 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     },
   );
 
-  test('the head of a market names its risks beside its grade', async () => {
+  test('the head of a market page names its settlement risks', async () => {
     const page = await opened('page=market');
     await page.waitFor(`document.querySelector('.facts .state')`);
     const risks = await page.evaluate<{ text: string; kind: string }>(`(() => {
@@ -231,25 +239,25 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await new PageUser(page).waitForText('the whole stake on venue_b is lost');
   });
 
-  test.each(looks)(
-    '%s: a card says how it can still lose, with the money and the record of its rule',
-    async (_name, look) => {
-      const page = await opened('page=opportunities', look);
+  test.each(viewports)(
+    '%s: an opportunity card shows its settlement risks, their cost and the record of its rule',
+    async (_name, viewport) => {
+      const page = await opened('page=opportunities', viewport);
       await page.waitFor(`document.querySelector('.can-lose')`);
       const heads = await page.evaluate<string[]>(
         `[...document.querySelectorAll('.opportunity-head')].map((head) => head.querySelector('.state')?.innerText ?? 'none')`,
       );
       expect(heads).toContain('2 medium risks');
       expect(heads).toContain('none');
-      const told = await page.evaluate<string>(`document.querySelector('.can-lose').innerText`);
-      expect(told).toContain('How this can still lose');
-      expect(told).toMatch(/a \$1 pair can lose its whole stake on venue_b/);
-      expect(told).toMatch(/1,240 settled alike, 0 not: at most 0\.24% differ/);
-      expect(told).toContain('1.21 pts');
+      const risks = await page.evaluate<string>(`document.querySelector('.can-lose').innerText`);
+      expect(risks).toContain('How this can lose');
+      expect(risks).toMatch(/a \$1 pair can lose its whole stake on venue_b/);
+      expect(risks).toMatch(/1,240 pairs settled alike, 0 differently: at most 0\.24% diverge/);
+      expect(risks).toContain('1.21 pts');
     },
   );
 
-  test('a contract’s whole id is copied, whatever of it there was room for', async () => {
+  test('the copy button of a leg copies the whole contract id', async () => {
     const page = await opened('page=opportunities');
     await page.allowClipboard();
     await page.waitFor(`document.querySelector('.legs code')`);
@@ -260,41 +268,44 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     );
   });
 
-  test.each(looks)('%s: the log of deliveries shows what came of each, and keeps nobody out', async (name, look) => {
-    const page = await opened('page=webhooks', look, recordLayoutShifts);
-    const person = new PageUser(page);
-    await page.waitFor(`document.querySelectorAll('.webhook').length === 2`);
-    await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
-    await page.waitFor(`document.querySelectorAll('.deliveries tbody tr').length === 100`);
-    const rows = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.deliveries tbody tr')].slice(0, 6).map((one) => one.innerText.replace(/\\s+/g, ' '))`,
-    );
-    for (const [row, ...words] of [
-      [rows[0], 'Waiting', 'next in', '3 of 4', 'HTTP 503', '503 Service Temporarily Unavailable'],
-      [rows[1], 'Waiting', '0 of 4', 'Not yet'],
-      [rows[2], 'Failed', '4 of 4', 'HTTP 500', 'no such table', 'Replay'],
-      [rows[3], 'ping', 'Delivered', 'HTTP 204'],
-      [rows[4], 'Failed', 'No whole answer in five seconds', '5,003 ms'],
-      [rows[5], 'Dropped', 'Not sent: the endpoint was disabled', 'Replay'],
-    ])
-      for (const word of words) expect(row).toContain(word);
-    // What a receiver answered is text, whatever it holds.
-    expect(await page.evaluate(`document.querySelector('.deliveries center')`)).toBeNull();
-    await page.evaluate(`document.querySelector('.deliveries summary').click()`);
-    await person.waitForText('"threshold_pts": 3');
-    await page.screenshot(join(pictures, `webhooks_log_${name}.png`));
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width);
-    expect(await axeViolations(page)).toEqual([]);
-    expect(page.errors).toEqual([]);
-  });
+  test.each(viewports)(
+    '%s: the delivery history shows the result of each delivery and passes axe',
+    async (name, viewport) => {
+      const page = await opened('page=webhooks', viewport, recordLayoutShifts);
+      const person = new PageUser(page);
+      await page.waitFor(`document.querySelectorAll('.webhook').length === 2`);
+      await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
+      await page.waitFor(`document.querySelectorAll('.deliveries tbody tr').length === 100`);
+      const rows = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.deliveries tbody tr')].slice(0, 6).map((one) => one.innerText.replace(/\\s+/g, ' '))`,
+      );
+      for (const [row, ...words] of [
+        [rows[0], 'Waiting', 'next in', '3 of 4', 'HTTP 503', '503 Service Temporarily Unavailable'],
+        [rows[1], 'Waiting', '0 of 4', 'Not yet'],
+        [rows[2], 'Failed', '4 of 4', 'HTTP 500', 'no such table', 'Replay'],
+        [rows[3], 'ping', 'Delivered', 'HTTP 204'],
+        [rows[4], 'Failed', 'No complete response within five seconds', '5,003 ms'],
+        [rows[5], 'Dropped', 'Not sent: the endpoint was disabled', 'Replay'],
+      ])
+        for (const word of words) expect(row).toContain(word);
+      // The response of a receiver is rendered as text.
+      expect(await page.evaluate(`document.querySelector('.deliveries center')`)).toBeNull();
+      await page.evaluate(`document.querySelector('.deliveries summary').click()`);
+      await person.waitForText('"threshold_pts": 3');
+      await page.screenshot(join(pictures, `webhooks_log_${name}.png`));
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(page.errors).toEqual([]);
+    },
+  );
 
-  test('a test is sent and seen, the failed are found and sent again, the older ones are reached', async () => {
+  test('a test delivery appears, failed deliveries can be filtered and replayed, older ones can be loaded', async () => {
     const page = await opened('page=webhooks');
     const person = new PageUser(page);
     const rows = (word = '') =>
       `[...document.querySelectorAll('.deliveries tbody tr')].filter((one) => one.innerText.includes('${word}')).length`;
     await person.press('Send test to https://hooks.example.com/parallax/pairs');
-    await person.waitForText('A test is on its way.');
+    await person.waitForText('Test queued.');
     await page.waitFor(`${rows('ping')} === 2`);
     await person.press('Send test to https://hooks.example.com/parallax/pairs');
     await person.waitForText('still under way');
@@ -303,45 +314,45 @@ describe.skipIf(!program)('the live pages in a real Chromium, on recorded frames
     await person.press('Failed');
     await page.waitFor(`${rows()} === 2 && ${rows('Failed')} === 2`);
     await person.press('Replay');
-    await person.waitForText('It is sent again, with the same id and body.');
+    await person.waitForText('Replay queued, with the same id and body.');
     await page.waitFor(`${rows()} === 1`);
     await person.press('All');
     await page.waitFor(`${rows('Waiting')} === 4`);
-    // One that is disabled receives no test and nothing again; what was sent to it can still be read.
+    // A disabled endpoint offers no test and no replay; its delivery history stays readable.
     expect(
       await page.evaluate(
         `[...document.querySelectorAll('.webhook:last-child button')].map((one) => one.firstChild.data)`,
       ),
     ).toEqual(['Deliveries', 'Delete']);
     await page.evaluate(`document.querySelector('.webhook:last-child [aria-expanded]').click()`);
-    await person.waitForText('Nothing has been sent in seven days');
+    await person.waitForText('No deliveries in the last 7 days');
   });
 
-  test('a log that cannot be read says so, and tries again', async () => {
+  test('a delivery history that fails to load shows an error', async () => {
     const page = await opened('page=webhooks&state=logless');
     const person = new PageUser(page);
     await page.waitFor(`document.querySelector('.webhook [aria-expanded]')`);
     await page.evaluate(`document.querySelector('.webhook [aria-expanded]').click()`);
-    await person.waitForText('This could not be read');
+    await person.waitForText('Loading failed');
   });
 
-  test('an endpoint is registered, its secret shown once, and deleted after a question', async () => {
+  test('an endpoint is registered, shows its secret once, and is deleted after a confirmation', async () => {
     const page = await opened('page=webhooks');
     const person = new PageUser(page);
-    await person.press('Register an endpoint');
-    await person.fill('Address', 'http://example.com');
+    await person.press('Register endpoint');
+    await person.fill('URL', 'http://example.com');
     await page.evaluate(`document.querySelector('dialog form').noValidate = true`);
     await person.press('Register');
     await person.waitForText('must begin with https');
-    await person.fill('Address', 'https://example.com/hook');
+    await person.fill('URL', 'https://example.com/hook');
     await person.press('Register');
     await person.waitForText('You will not see it again');
     expect(await page.evaluate(`document.querySelector('dialog').innerText`)).toContain('whsec_');
-    await person.press('I have kept it');
+    await person.press('I have saved it');
     await page.waitFor(`document.querySelectorAll('.webhook').length === 3`);
     expect(await page.evaluate(`document.body.innerText`)).not.toContain('whsec_MfKQ');
     await page.evaluate(`[...document.querySelectorAll('.webhook')].at(-1).querySelector('.danger').click()`);
-    await person.waitForText('receives nothing from then on');
+    await person.waitForText('receives no more deliveries');
     await page.evaluate(`document.querySelector('dialog .danger').click()`);
     await page.waitFor(`document.querySelectorAll('.webhook').length === 2`);
   });

@@ -13,16 +13,19 @@ type Frame = [
   payload: Record<string, unknown>,
 ];
 
-/** The least of Realtime's protocol (vsn 2.0.0): joins are granted, and the test says what else the server says. */
+/**
+ * A minimal Realtime server (protocol 2.0.0): accepts every join; the test sends all other
+ * messages.
+ */
 class Server {
-  readonly joins: { private: unknown; say(event: string, payload: object): void }[] = [];
+  readonly joins: { private: unknown; send(event: string, payload: object): void }[] = [];
   readonly sockets: WebSocket[] = [];
   readonly #server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
 
   constructor() {
     this.#server.on('connection', (socket) => {
       this.sockets.push(socket);
-      socket.on('message', (text) => this.#heard(socket, JSON.parse(String(text)) as Frame));
+      socket.on('message', (text) => this.#onMessage(socket, JSON.parse(String(text)) as Frame));
     });
   }
 
@@ -37,31 +40,31 @@ class Server {
     this.#server.close();
   }
 
-  #heard(socket: WebSocket, [joinRef, ref, topic, event, payload]: Frame): void {
-    const say = (said: string, answer: object, to: string | null = joinRef) =>
-      socket.send(JSON.stringify([joinRef, to, topic, said, answer]));
-    say('phx_reply', { status: 'ok', response: event === 'phx_join' ? { postgres_changes: [] } : {} }, ref);
+  #onMessage(socket: WebSocket, [joinRef, ref, topic, event, payload]: Frame): void {
+    const send = (name: string, body: object, replyTo: string | null = joinRef) =>
+      socket.send(JSON.stringify([joinRef, replyTo, topic, name, body]));
+    send('phx_reply', { status: 'ok', response: event === 'phx_join' ? { postgres_changes: [] } : {} }, ref);
     if (event !== 'phx_join') return;
     const { private: hidden } = (payload.config ?? {}) as { private?: unknown };
-    this.joins.push({ private: hidden, say });
+    this.joins.push({ private: hidden, send });
   }
 }
 
 let server: Server;
-let told: string[];
-let heard: unknown[];
+let statuses: string[];
+let received: unknown[];
 let end: () => void;
 beforeEach(async () => {
   server = new Server();
-  told = [];
-  heard = [];
+  statuses = [];
+  received = [];
   const client = createClient(await server.listen(), 'sb_publishable_x', {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: WebSocket as never },
   });
   const stop = new RealtimeSource(client).subscribe('markets:all', {
-    onBroadcast: (message) => heard.push(message),
-    onStatus: (hearing) => told.push(hearing),
+    onBroadcast: (message) => received.push(message),
+    onStatus: (status) => statuses.push(status),
   });
   end = () => {
     stop();
@@ -75,26 +78,26 @@ afterEach(() => {
 
 const broadcast = (offset: number) => ({ event: 'frames', type: 'broadcast', payload: { offset } });
 
-test('with the real client: joins privately, hands on broadcasts, and comes back after the server closed the channel', async () => {
-  await waitUntil(() => told.includes('subscribed'));
+test('the Realtime client joins privately, delivers broadcasts, and rejoins after the server closes the channel', async () => {
+  await waitUntil(() => statuses.includes('subscribed'));
   expect(server.joins[0]?.private).toBe(true);
-  server.joins[0]?.say('broadcast', broadcast(1));
-  await waitUntil(() => heard.length === 1);
-  expect(heard).toEqual([{ offset: 1 }]);
+  server.joins[0]?.send('broadcast', broadcast(1));
+  await waitUntil(() => received.length === 1);
+  expect(received).toEqual([{ offset: 1 }]);
 
-  // An expired token: the platform says so and closes the channel; the library leaves it at that.
-  server.joins[0]?.say('phx_close', {});
-  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'subscribed');
-  expect(told).toEqual(['connecting', 'subscribed', 'lost', 'connecting', 'subscribed']);
-  server.joins[1]?.say('broadcast', broadcast(2));
-  await waitUntil(() => heard.length === 2);
+  // As for an expired token: the server closes the channel, and the library does not rejoin.
+  server.joins[0]?.send('phx_close', {});
+  await waitUntil(() => server.joins.length === 2 && statuses.at(-1) === 'subscribed');
+  expect(statuses).toEqual(['connecting', 'subscribed', 'lost', 'connecting', 'subscribed']);
+  server.joins[1]?.send('broadcast', broadcast(2));
+  await waitUntil(() => received.length === 2);
 });
 
-test('with the real client: a socket that breaks is told as lost, and joined again', async () => {
-  await waitUntil(() => told.includes('subscribed'));
+test('the Realtime client reports a broken socket as lost and rejoins', async () => {
+  await waitUntil(() => statuses.includes('subscribed'));
   server.sockets[0]?.terminate();
-  await waitUntil(() => server.joins.length === 2 && told.at(-1) === 'subscribed');
-  expect(told).toContain('lost');
-  server.joins[1]?.say('broadcast', broadcast(7));
-  await waitUntil(() => heard.length === 1);
+  await waitUntil(() => server.joins.length === 2 && statuses.at(-1) === 'subscribed');
+  expect(statuses).toContain('lost');
+  server.joins[1]?.send('broadcast', broadcast(7));
+  await waitUntil(() => received.length === 1);
 });

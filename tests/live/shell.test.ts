@@ -12,7 +12,10 @@ if (!program) console.log('tests/live/shell.test.ts is skipped: there is no Chro
 
 const pictures = join(import.meta.dirname, '../../test-results/live');
 
-/** What the live pages ask of schema `api`, answered from the recording. There is no Realtime here: it is read instead, and said so. */
+/**
+ * Results of the RPCs of the live pages, from the recording. Without Realtime the pages poll the
+ * channel state.
+ */
 const answers = {
   ...defaultAnswers(),
   live_snapshot: ({ p_channel }: Record<string, unknown>) =>
@@ -37,7 +40,7 @@ const answers = {
   }),
 } as unknown as StubApi['answers'];
 
-/** The pages as they are built, in their shell, for somebody who is signed in: that they ask what they say they ask. */
+/** The built pages in their shell, for a signed-in user: they call the RPCs that exist. */
 describe.skipIf(!program)('the live pages in the dashboard', () => {
   const api = new StubApi();
   let browser: Browser;
@@ -77,27 +80,29 @@ describe.skipIf(!program)('the live pages in the dashboard', () => {
     return page;
   };
 
-  test('from the list to a market and to its opportunities, without hearing anything', async () => {
+  test('a user goes from the list to a market and its opportunities without Realtime', async () => {
     const page = await signedIn('/markets');
     const person = new PageUser(page);
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
-    await person.waitForText('What you see may be old');
+    await person.waitForText('Prices may be stale');
     await page.screenshot(join(pictures, 'shell_markets.png'));
-    // A venue that is not read is named beside the prices.
-    await page.waitFor(`document.querySelector('.freshness .venue_b')?.textContent.includes('Not read')`);
+    // A venue whose feed is down is named next to the prices.
+    await page.waitFor(`document.querySelector('.freshness .venue_b')?.textContent.includes('Down')`);
     await page.evaluate(`document.querySelector('.market-row .title').click()`);
     await person.waitForPath('/market');
-    await page.waitFor(`document.querySelectorAll('.outcomes-table tbody tr').length === ${recorded.pair.outcomes.length}`);
+    await page.waitFor(
+      `document.querySelectorAll('.outcomes-table tbody tr').length === ${recorded.pair.outcomes.length}`,
+    );
     expect(await page.evaluate('document.title')).toContain(recorded.pair.title);
     await page.evaluate(`document.querySelector('a[href="/opportunities"]').click()`);
     await person.waitForPath('/opportunities');
     await page.waitFor(`document.querySelectorAll('.opportunity').length === ${recorded.opportunities.length}`);
     await page.screenshot(join(pictures, 'shell_opportunities.png'));
     await page.evaluate(`document.querySelector('a[href="/webhooks"]').click()`);
-    await person.waitForText('Deliveries come with a later step');
+    await person.waitForText('Webhooks are not available');
     await page.goto(`${site.base}/market?id=mkt_gone`);
     await person.waitForText('There is no market with this id');
-    // The socket that is not there is told in the console, and nothing else went wrong.
+    // The console reports only the missing WebSocket.
     expect(page.errors.filter((fault) => !/WebSocket|404/.test(fault))).toEqual([]);
   }, 60_000);
 });

@@ -13,15 +13,15 @@ import {
 } from '../../dashboard/src/live/sort_order.ts';
 import { marketRow, opportunityRow } from './support/rows.ts';
 
-const withGap = (id: string, spread_pts: number | null): Market => ({ ...marketRow(id), spread_pts });
+const withSpread = (id: string, spread_pts: number | null): Market => ({ ...marketRow(id), spread_pts });
 const byId = (...markets: Market[]) => new Map(markets.map((market) => [market.id, market]));
 
-describe('the order of the list', () => {
-  test('is by gap, the unpriced last, and total: the same rows always stand the same way', () => {
+describe('the order of the market list', () => {
+  test('is by spread with unpriced markets last, and is the same for the same rows in any input order', () => {
     const gaps = fc.array(fc.option(fc.integer({ min: 0, max: 5 }), { nil: null }), { maxLength: 30 });
     fc.assert(
       fc.property(gaps, fc.nat(), (list, turn) => {
-        const markets = list.map((gap, at) => withGap(`m${at}`, gap));
+        const markets = list.map((gap, at) => withSpread(`m${at}`, gap));
         const turned = [...markets.slice(turn % 7), ...markets.slice(0, turn % 7)];
         const order = sortedIds(markets, NO_FILTER);
         expect(sortedIds(turned, NO_FILTER)).toEqual(order);
@@ -31,14 +31,14 @@ describe('the order of the list', () => {
     );
   });
 
-  test('is held while prices move: no row that is shown changes its place, new ones come at the end', () => {
+  test('is stable while prices move: no listed row changes its place and new rows are added at the end', () => {
     const held = ['m1', 'm2', 'm3'];
-    const moved = byId(withGap('m1', 1), withGap('m2', 9), withGap('m3', 4), withGap('m4', 20));
+    const moved = byId(withSpread('m1', 1), withSpread('m2', 9), withSpread('m3', 4), withSpread('m4', 20));
     expect(stableOrder(held, moved, NO_FILTER)).toEqual(['m1', 'm2', 'm3', 'm4']);
     expect(countMovedRows(stableOrder(held, moved, NO_FILTER), sortedIds(moved.values(), NO_FILTER))).toBe(2);
   });
 
-  test('leaves out what has ended, and what the filters say', () => {
+  test('excludes settled markets and markets that do not match the filters', () => {
     const soccer: Market = {
       ...marketRow('m1'),
       sport: 'soccer',
@@ -53,7 +53,7 @@ describe('the order of the list', () => {
     expect(passes(soccer, { ...NO_FILTER, search: 'liga barcelona' })).toBe(false);
   });
 
-  test('a ladder of many shows those with the widest gaps, in the ladder’s own order', () => {
+  test('a row with many outcomes shows those with the widest spreads, in the order of the market', () => {
     const gaps = [1, 9, 2, 8, 7];
     const outcomes = gaps.map((gap, at) => ({
       key: `k${at}`,
@@ -65,7 +65,7 @@ describe('the order of the list', () => {
     expect(widestOutcomes({ ...marketRow('m'), outcomes }, 3).map(({ key }) => key)).toEqual(['k1', 'k3', 'k4']);
   });
 
-  test('a gap has no float in it', () => {
+  test('spreadOf returns points without floating-point error', () => {
     expect(spreadOf({ venue_a: 0.41, venue_b: 0.29 })).toBe(12);
     expect(spreadOf({ venue_a: 0.625, venue_b: 0.6 })).toBe(2.5);
     expect(spreadOf({ venue_a: null, venue_b: 0.6 })).toBe(-1);
@@ -73,7 +73,7 @@ describe('the order of the list', () => {
 });
 
 describe('the list of opportunities', () => {
-  test('cards keep their places; one that closes stays and says so; a new one comes at the end', () => {
+  test('keeps cards in place, marks closed ones and adds new ones at the end', () => {
     const open = new Map([
       ['o1', { ...opportunityRow('o1'), edge_pct: 1 }],
       ['o2', { ...opportunityRow('o2'), edge_pct: 3 }],
@@ -92,7 +92,7 @@ describe('the list of opportunities', () => {
     ]);
   });
 
-  test('does not grow for ever: of those that have closed, the newest stay', () => {
+  test('keeps only the newest closed cards, so that it does not grow without limit', () => {
     let shown = nextOpportunityList([], new Map());
     for (let turn = 0; turn < 100; turn++) {
       shown = nextOpportunityList(shown, new Map([[`o${turn}`, opportunityRow(`o${turn}`)]]));

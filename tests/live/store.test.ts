@@ -33,7 +33,9 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
     .map(({ id, to }): Frame => ({ type: 'market_status', id, from: 'open', to })),
 );
 
-/** What the log up to `offset` comes to, told frame by frame in order: the reference that any delivery is held against. */
+/**
+ * The state after all frames of the log, applied one by one in order: the reference for every test.
+ */
 function inOrder(epoch: string, log: readonly Frame[]): LiveStore {
   const store = new LiveStore();
   store.resetTo({ channel: 'markets:all', epoch, offset: 0, markets: [], opportunities: [] });
@@ -70,13 +72,13 @@ function batchesOf(epoch: string, log: readonly Frame[], sizes: readonly number[
 const delivery = fc.record({
   log: fc.array(frame, { minLength: 1, maxLength: 40 }),
   sizes: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 }),
-  /** Which batch comes at each turn: some never, some twice, in any order. */
+  /** Which batch arrives at each turn: some never, some twice, in any order. */
   order: fc.array(fc.nat(), { maxLength: 60 }),
   began: fc.nat(),
 });
 
-describe('a channel', () => {
-  test('any order of lost, doubled and exchanged batches ends in the state of the log, or asks for a snapshot', () => {
+describe('a channel of the live store', () => {
+  test('lost, duplicate and reordered batches end in the state of the log, or report a gap', () => {
     fc.assert(
       fc.property(delivery, ({ log, sizes, order, began }) => {
         const batches = batchesOf('e1', log, sizes);
@@ -95,7 +97,7 @@ describe('a channel', () => {
     );
   });
 
-  test('each batch once, in whatever order, needs no snapshot', () => {
+  test('each batch once, in any order, leaves no gap', () => {
     const cases = fc.record({
       log: fc.array(frame, { minLength: 1, maxLength: 40 }),
       keys: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
@@ -111,7 +113,7 @@ describe('a channel', () => {
     );
   });
 
-  test('a log that was reset is another epoch: its frames wait for the snapshot, and late ones of the old epoch are dropped', () => {
+  test('frames of a new epoch wait for the channel state, and late frames of the old epoch are dropped', () => {
     fc.assert(
       fc.property(
         fc.array(frame, { minLength: 1, maxLength: 15 }),
@@ -123,7 +125,7 @@ describe('a channel', () => {
           const beacon: Batch = { channel: 'markets:all', epoch: 'e2', offset: fresh.length, frames: [] };
           for (const turn of [...order, sent.length - 1]) {
             store.accept(sent[turn % sent.length] as Batch);
-            // The server answers with what there is now, whatever was heard.
+            // The server returns the current state for every read.
             if (store.hasGap('markets:all')) store.resetTo(snapshotOf('e2', fresh));
           }
           store.accept(beacon);
@@ -136,7 +138,7 @@ describe('a channel', () => {
     );
   });
 
-  test('once in a new epoch, late batches of the old one ask for nothing', () => {
+  test('late batches of an old epoch report no gap', () => {
     const log: Frame[] = [{ type: 'market', ...marketRow('m1') }];
     const store = inOrder('e1', []);
     store.resetTo(snapshotOf('e2', log));
@@ -146,7 +148,7 @@ describe('a channel', () => {
     expect(store.position('markets:all')).toEqual({ epoch: 'e2', offset: 1 });
   });
 
-  test('before its first snapshot it is behind, and what came meanwhile follows on the snapshot', () => {
+  test('frames that arrive before the first channel state are applied after it', () => {
     const log = [1, 2, 3, 4].map((cents) => priceFrame('m1', cents / 100, 0.5));
     const all: Frame[] = [{ type: 'market', ...marketRow('m1') }, ...log];
     const store = new LiveStore();
@@ -158,7 +160,7 @@ describe('a channel', () => {
     expect(stateOf(store)).toEqual(stateOf(inOrder('e1', all)));
   });
 
-  test('a snapshot that is older than what is shown takes nothing back', () => {
+  test('a channel state older than the store changes nothing', () => {
     const log: Frame[] = [
       { type: 'market', ...marketRow('m1') },
       priceFrame('m1', 0.2, 0.3),
@@ -169,7 +171,7 @@ describe('a channel', () => {
     expect(stateOf(store)).toEqual(stateOf(inOrder('e1', log)));
   });
 
-  test('a beacon that is ahead says that the last broadcast was lost', () => {
+  test('a position beacon with a higher offset reports a gap', () => {
     const store = inOrder('e1', [{ type: 'market', ...marketRow('m1') }]);
     store.accept({ channel: 'markets:all', epoch: 'e1', offset: 1, frames: [] });
     expect(store.hasGap('markets:all')).toBe(false);
@@ -178,8 +180,8 @@ describe('a channel', () => {
   });
 });
 
-describe('frames', () => {
-  test('a price keeps names and order, says which ask is cheaper, and leaves other rows as they are', () => {
+describe('frames in the live store', () => {
+  test('a price frame keeps names and order, sets the cheaper venue, and leaves other rows unchanged', () => {
     const store = inOrder('e1', [
       { type: 'market', ...marketRow('m1') },
       { type: 'market', ...marketRow('m2') },
@@ -195,7 +197,7 @@ describe('frames', () => {
     expect(store.markets.get('m2')).toBe(other);
   });
 
-  test('a price without an ask leaves none standing, and one that nobody offers is null, not zero', () => {
+  test('a price frame without an ask sets the ask to null, not to zero', () => {
     const gone = priceFrame('m1', 0.4, 0.5);
     const store = inOrder('e1', [
       { type: 'market', ...marketRow('m1') },
@@ -209,7 +211,7 @@ describe('frames', () => {
     expect(store.markets.get('m1')?.coverage).toEqual({ venue_a: true, venue_b: false });
   });
 
-  test('a market that leaves its channel is gone, and its windows with it: nobody would say when they close', () => {
+  test('market_removed removes the market and its opportunities', () => {
     const store = inOrder('e1', [
       { type: 'market', ...marketRow('m1') },
       { type: 'opportunity', state: 'opened', opportunity: opportunityRow('o1') },
@@ -220,7 +222,7 @@ describe('frames', () => {
     expect([...store.opportunities.keys()]).toEqual(['o2']);
   });
 
-  test('why a window closed is kept for the card that still shows it, and not for ever', () => {
+  test('the reasons of the newest 100 closed opportunities are kept', () => {
     const closing = { closed_at: '2026-11-20T13:00:00.000Z', reason: 'edge.gone', retracted: false };
     const store = inOrder(
       'e1',
@@ -232,7 +234,7 @@ describe('frames', () => {
     expect(store.closeInfos.size).toBe(100);
   });
 
-  test('feeds come on their own channel and do not touch the markets', () => {
+  test('frames of the status channel update feeds and market status, and leave the market channel as it is', () => {
     const store = inOrder('e1', [{ type: 'market', ...marketRow('m1') }]);
     const feeds = [{ venue: 'venue_a' as const, state: 'up' as const, last_message_at: '2026-11-20T13:00:00.000Z' }];
     store.resetTo({ channel: 'status', epoch: 's', offset: 7, markets: [], opportunities: [], feeds });

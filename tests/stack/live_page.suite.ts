@@ -182,8 +182,8 @@ export const livePage = (at: () => RunningStack) =>
         });
         const { href, id } = moved as unknown as Row;
         await page.goto(href);
-        await person.waitForText('Both sides');
-        await person.waitForText('How they moved');
+        await person.waitForText('Books received');
+        await person.waitForText('Price history');
         await waitUntil(
           async () => {
             const now = [...(await asksOf(id))];
@@ -198,8 +198,7 @@ export const livePage = (at: () => RunningStack) =>
 
       test('show what can be bought now, with its legs and ladder', async () => {
         await page.goto(`${site()}/opportunities`);
-        const shown = () =>
-          page.evaluate<boolean>(`/Edge against size/.test(document.querySelector('main')?.innerText)`);
+        const shown = () => page.evaluate<boolean>(`/Edge by size/.test(document.querySelector('main')?.innerText)`);
         await waitUntil(shown, { what: 'an opportunity is open', timeoutMs: 90_000, evidence: standing });
         await picture('4-opportunities');
         expect(page.errors).toEqual([]);
@@ -208,7 +207,7 @@ export const livePage = (at: () => RunningStack) =>
       test('say that the plan is not active, and show nothing', async () => {
         await plan('trader', 'basic', 'inactive');
         await page.goto(`${site()}/markets`);
-        await person.waitForText('Your plan does not carry this feed');
+        await person.waitForText('Your plan does not include this channel');
         expect(await marketsShown()).toBe(0);
         await picture('5-inactive');
       });

@@ -75,5 +75,5 @@ function Explanation({
 
 function headingOf(closed: number, code: string | null): string {
   if (closed > 0) return 'Why this is not an opportunity';
-  return code === 'opportunity.open' ? 'Why this is an opportunity' : 'Why no opportunity is open';
+  return code === 'opportunity.open' ? 'Why this is an opportunity' : 'Why no opportunity was open';
 }

@@ -1,4 +1,4 @@
-import type { FeedState } from '../status/health.ts';
+import type { FeedState } from '../status/feed_state.ts';
 
 type Feed = { state: FeedState; last_message_at: string | null };
 

@@ -1,5 +1,6 @@
 import { relative } from '../components/format.ts';
-import type { Feed, FeedState } from './health.ts';
+import type { FeedState } from './feed_state.ts';
+import type { Feed } from './health.ts';
 
 export const feedLabel = { up: 'Up', stale: 'Stale', down: 'Down', unknown: 'Unknown' } as const;
 

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { API_URL } from '../api_url.ts';
-
-export type FeedState = 'up' | 'stale' | 'down' | 'unknown';
+import type { FeedState } from './feed_state.ts';
 
 export type Feed = { state: FeedState; source: 'live' | 'simulated' | 'replay' | null; last_message_at: string | null };
 

@@ -15,14 +15,14 @@ export const viewports: [string, Viewport][] = [
 export type AccountSite = {
   base: string;
   api: StubApi;
-  /** A page that nobody has used before: no session, no memory. */
-  open(look: Viewport, path: string): Promise<Page>;
-  /** The same, after signing in. */
-  signedIn(look: Viewport, path: string): Promise<Page>;
+  /** Opens a page without a session, in a new browser context. */
+  open(viewport: Viewport, path: string): Promise<Page>;
+  /** Opens a page as the signed-in user. */
+  signedIn(viewport: Viewport, path: string): Promise<Page>;
   close(): Promise<void>;
 };
 
-/** The built pages behind the real gateway, Auth and REST stood in for, in a real Chromium. */
+/** The built pages in Chromium, served by the real gateway, with a stub for Auth and PostgREST. */
 export async function openAccountSite(program: string): Promise<AccountSite> {
   const browser = new Browser(program);
   const pages = await buildPages();
@@ -30,8 +30,8 @@ export async function openAccountSite(program: string): Promise<AccountSite> {
   const api = new StubApi();
   const site = await serveSite(pages.folder, health.port, await api.listen());
 
-  const openPage = async (look: Viewport, path: string): Promise<Page> => {
-    const page = await browser.page(look, true);
+  const openPage = async (viewport: Viewport, path: string): Promise<Page> => {
+    const page = await browser.page(viewport, true);
     await page.addScript(recordLayoutShifts);
     await page.goto(site.base + path);
     await page.waitFor(`document.querySelector('h1')`);
@@ -41,8 +41,8 @@ export async function openAccountSite(program: string): Promise<AccountSite> {
     base: site.base,
     api,
     open: openPage,
-    async signedIn(look, path) {
-      const page = await openPage(look, `/sign-in?next=${encodeURIComponent(path)}`);
+    async signedIn(viewport, path) {
+      const page = await openPage(viewport, `/sign-in?next=${encodeURIComponent(path)}`);
       const person = new PageUser(page);
       await person.fill('E-mail', user.email);
       await person.fill('Password', PASSWORD);
@@ -60,7 +60,7 @@ export async function openAccountSite(program: string): Promise<AccountSite> {
   };
 }
 
-/** /health with one venue fresh and one quiet, simulated. */
+/** A /health response: one venue up, one stale, both simulated. */
 function twoFeeds(): object {
   const feed = (state: string, seconds: number) => ({
     state,

@@ -6,7 +6,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 type Found = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] };
 
-/** What axe finds on the page that keeps people out: serious and critical, WCAG 2.2 A and AA. */
+/**
+ * The serious and critical violations that axe finds on the page: WCAG 2.2 A and AA, best practice.
+ */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(`${axe}; 0`);
   const found = await page.evaluate<Found[]>(

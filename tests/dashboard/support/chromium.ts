@@ -7,7 +7,10 @@ import { waitUntil } from '../../support/wait_until.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
-/** A Chromium of this machine: $CHROMIUM, or one on the PATH. None comes with npm: its download is larger than all else together. */
+/**
+ * The path of Chromium: $CHROMIUM, or the first on the PATH. It is no npm dependency, because its
+ * download is too large.
+ */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const places = folders.flatMap((folder) => names.map((name) => join(folder, name)));
@@ -25,7 +28,10 @@ type Message = {
 
 type Waiting = { resolve(result: Record<string, unknown>): void; reject(error: Error): void };
 
-/** A headless Chromium that is spoken to over two pipes, in its own DevTools protocol: no port, no package. */
+/**
+ * A headless Chromium, controlled with the DevTools protocol over two pipes, without a port or a
+ * package.
+ */
 export class Browser {
   readonly #process: ChildProcess;
   readonly #profile: string;
@@ -57,18 +63,18 @@ export class Browser {
     });
   }
 
-  listen(sessionId: string, heard: (method: string, params: Record<string, unknown>) => void): void {
+  listen(sessionId: string, onEvent: (method: string, params: Record<string, unknown>) => void): void {
     this.#listeners.push((message) => {
-      if (message.sessionId === sessionId && message.method) heard(message.method, message.params ?? {});
+      if (message.sessionId === sessionId && message.method) onEvent(message.method, message.params ?? {});
     });
   }
 
-  /** A page; with `alone`, of somebody else: with cookies and memory of its own. */
-  async page(look: Viewport, alone = false): Promise<Page> {
-    const own = alone ? await this.send('Target.createBrowserContext') : {};
+  /** Opens a page. With `isolated` it has its own cookies and storage. */
+  async page(viewport: Viewport, isolated = false): Promise<Page> {
+    const own = isolated ? await this.send('Target.createBrowserContext') : {};
     const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', ...own });
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
-    return await Page.open(this, String(sessionId), look);
+    return await Page.open(this, String(sessionId), viewport);
   }
 
   async close(): Promise<void> {
@@ -94,7 +100,10 @@ export class Browser {
   }
 }
 
-/** `tdur`: the thread's own time in microseconds, which does not grow when other programs want the processor. */
+/**
+ * `tdur`: CPU time of the thread in microseconds, which does not grow when other processes use the
+ * CPU.
+ */
 export type TraceEvent = {
   name: string;
   ph: string;
@@ -104,10 +113,10 @@ export type TraceEvent = {
   args: Record<string, unknown>;
 };
 
-/** Motion is unwelcome unless asked for: pictures are then the same every time. */
+/** Reduced motion is on unless `motion` is set, so that screenshots are reproducible. */
 export type Viewport = { width: number; height: number; dark?: boolean; motion?: boolean };
 
-/** One page, with everything that it asked for and everything that went wrong on it. */
+/** One page, with the URLs that it requested and the errors that it logged. */
 export class Page {
   readonly requests: string[] = [];
   readonly errors: string[] = [];
@@ -140,7 +149,7 @@ export class Page {
     await this.#send('Page.navigate', { url });
   }
 
-  /** The value of an expression on the page. */
+  /** Evaluates an expression on the page. */
   async evaluate<T>(expression: string): Promise<T> {
     const { result, exceptionDetails } = await this.#send('Runtime.evaluate', {
       expression,
@@ -151,7 +160,7 @@ export class Page {
     return (result as { value: T }).value;
   }
 
-  /** Waits until an expression is true on the page; throws after ten seconds. */
+  /** Waits until an expression is true on the page; throws after 20 seconds. */
   async waitFor(expression: string): Promise<void> {
     await waitUntil(() => this.evaluate<boolean>(`Boolean(${expression})`), {
       what: expression,
@@ -161,12 +170,15 @@ export class Page {
     });
   }
 
-  /** Runs a script in every document that this page opens from now on, before the document's own. */
+  /**
+   * Runs a script in every document that this page opens from now on, before the scripts of the
+   * document.
+   */
   async addScript(script: string): Promise<void> {
     await this.#send('Page.addScriptToEvaluateOnNewDocument', { source: script });
   }
 
-  /** Reading and writing the clipboard, as a person's own browser allows after a click. */
+  /** Allows the page to read and write the clipboard. */
   async allowClipboard(): Promise<void> {
     const permissions = ['clipboardReadWrite', 'clipboardSanitizedWrite'];
     await this.#browser.send('Browser.grantPermissions', { permissions });
@@ -177,7 +189,7 @@ export class Page {
     await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });
   }
 
-  /** What Chromium notes of its own work while `run` runs, in the trace format of DevTools. */
+  /** The DevTools trace events of Chromium while `run` runs. */
   async traced(categories: readonly string[], run: () => Promise<void>): Promise<TraceEvent[]> {
     const noted: TraceEvent[] = [];
     const complete = new Promise<void>((resolve) => {
@@ -201,7 +213,10 @@ export class Page {
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', key, code, windowsVirtualKeyCode });
   }
 
-  /** Clicks where a pointer would: what lies over an element takes the click instead. */
+  /**
+   * Clicks at a position. An element that covers the target receives the click, as for a real
+   * pointer.
+   */
   async clickAt(x: number, y: number): Promise<void> {
     const at = { x, y, button: 'left', clickCount: 1 };
     await this.#send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });

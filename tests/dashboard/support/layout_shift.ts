@@ -1,6 +1,7 @@
 /**
- * Put on a page before it loads: what jumps, counted into window.shifts as browsers count it (cumulative layout shift: the worst run of
- * shifts that are less than a second apart and five in all; what a reader's own click moves is not counted).
+ * A script for Page.addScript that measures cumulative layout shift into window.shifts: the largest
+ * sum of shifts that are less than 1 s apart and span at most 5 s. Shifts after user input do not
+ * count.
  */
 export const recordLayoutShifts = `
   window.shifts = 0;

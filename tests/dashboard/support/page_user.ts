@@ -1,13 +1,16 @@
 import type { Page } from './chromium.ts';
 
-/** What a person does on a page: finds things by what they say, presses them, fills them in. */
+/** Uses a page as a person does: finds elements by their text, presses them and fills in fields. */
 export class PageUser {
   readonly page: Page;
   constructor(page: Page) {
     this.page = page;
   }
 
-  /** Presses the button or link with this name, or whose name begins with it, once it is there and can be pressed. */
+  /**
+   * Presses the button or link with this name, or whose name begins with it, when it exists and is
+   * enabled.
+   */
   async press(name: string): Promise<void> {
     await this.page.waitFor(`${named(name)} && !${named(name)}.disabled`);
     await this.click(named(name));
@@ -24,7 +27,7 @@ export class PageUser {
     await this.page.clickAt(x, y);
   }
 
-  /** Fills in the field with this label, as typing would. */
+  /** Types text into the field with this label. */
   async fill(label: string, text: string): Promise<void> {
     const field = labelled(label);
     await this.page.waitFor(field);
@@ -32,7 +35,7 @@ export class PageUser {
     await this.page.type(text);
   }
 
-  /** Waits until the page says so. */
+  /** Waits until the page shows this text. */
   async waitForText(text: string): Promise<void> {
     await this.page.waitFor(`document.body.innerText.includes(${JSON.stringify(text)})`);
   }

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary_folder.ts';
 
 const dashboard = join(import.meta.dirname, '../../../dashboard');
 
-/** The pages as `npm run build` makes them, in a folder of their own. */
+/** Builds the pages as `npm run build` does, into a temporary folder. */
 export async function buildPages(): Promise<{ folder: string; remove(): void }> {
   const folder = temporaryFolder('pages');
   await build({
@@ -19,7 +19,10 @@ export async function buildPages(): Promise<{ folder: string; remove(): void }> 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The pages behind the gateway, with a function `api` that answers at `port` and, where given, Auth and REST at another. */
+/**
+ * Serves the pages with the gateway. The function `api` is at `port`; Auth and REST, if given, at
+ * `authPort`.
+ */
 export async function serveSite(
   folder: string,
   port: number,
@@ -41,7 +44,7 @@ export async function serveSite(
   return { base: `http://127.0.0.1:${await gateway.listen()}`, close: () => gateway.close() };
 }
 
-/** An API that answers `document` to everything, on any port or on that one. */
+/** A server that returns `document` for every request. */
 export async function serveDocument(document: object, port = 0): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));

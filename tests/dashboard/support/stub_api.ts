@@ -3,10 +3,10 @@ import { listenOnFreePort } from '../../support/listening.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** An answer of schema api: rows of a view, or a function of its arguments. */
+/** A result of schema api: rows of a view, or a function of the arguments of an RPC. */
 type Answer = Json | ((args: Record<string, Json>) => Json);
 
-/** A refusal as PostgREST gives it. */
+/** An error as PostgREST returns it. */
 export class StubError {
   readonly status: number;
   readonly code: string;
@@ -25,7 +25,7 @@ export const PASSWORD = 'correct horse battery';
 
 const hoursFromNow = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** Keys as they look after some weeks, `many` of them. */
+/** `many` keys of different age and state. */
 export const keyRows = (many: number): Json[] =>
   Array.from({ length: many }, (_, number) => ({
     org_id: org,
@@ -40,7 +40,7 @@ export const keyRows = (many: number): Json[] =>
     last_used_at: number % 3 === 0 ? null : hoursFromNow(-number / 60),
   }));
 
-/** What the database would say to somebody who has used the service for a while. */
+/** The results for an owner of an organization with some history. */
 export function defaultAnswers(): Record<string, Answer> {
   return {
     my_organizations: [
@@ -127,7 +127,10 @@ export function defaultAnswers(): Record<string, Answer> {
   };
 }
 
-/** Answers as Auth and PostgREST do where the pages of the account ask them; for looks and states only, the real stack has its own test. */
+/**
+ * A stub of Auth and PostgREST for layout and state tests. keys.suite.ts tests the pages on the
+ * real stack.
+ */
 export class StubApi {
   answers: Record<string, Answer | StubError> = defaultAnswers();
   settings: Json = { external: { email: true, github: false }, disable_signup: false, mailer_autoconfirm: true };

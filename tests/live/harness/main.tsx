@@ -15,7 +15,8 @@ import recorded from '../support/recorded.json' with { type: 'json' };
 import { Recording } from './recording.ts';
 import { webhookStub } from './rpc_stub.ts';
 
-// The pages as they are, on frames of a recording instead of a socket. What a test wants is in the address: ?page=markets&rows=1000.
+// The live pages on recorded frames instead of a socket. A test chooses the page and state in the
+// address: ?page=markets&rows=1000.
 
 const query = new URLSearchParams(location.search);
 const recording = new Recording(Number(query.get('rows') ?? 60), query.get('state') ?? 'live');
@@ -30,7 +31,7 @@ Object.assign(globalThis, { live, recording });
 
 function Page() {
   const [page, setPage] = useState(query.get('page'));
-  // Going to another page without loading it again, as the dashboard does.
+  // Lets a test change the page without a reload, as the dashboard does.
   Object.assign(globalThis, { go: setPage });
   switch (page) {
     case 'market':

@@ -11,13 +11,16 @@ import type {
 import type { MarketQueries } from '../../../dashboard/src/live/market_queries.ts';
 import recorded from '../support/recorded.json' with { type: 'json' };
 
-/** The recording is told as if it were now: ages are held against /health's clock. */
+/**
+ * Times of the recording are shifted to now, because the pages compare them with the clock of
+ * /health.
+ */
 const recordedAt = Date.now();
 const late = recordedAt - Date.parse(recorded.pair.priced_at);
 const shifted = (at: string | null) => at && new Date(Date.parse(at) + late).toISOString();
 const epoch = 'recorded';
 
-/** A seeded series of numbers from 0 to 1, so that every run shows the same pictures. */
+/** Seeded random numbers from 0 to 1, so that every run takes the same screenshots. */
 function seeded(seed: number): () => number {
   let at = seed;
   return () => {
@@ -26,7 +29,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** A service in the page: markets of a recording, as many as asked for, whose prices walk when told to. */
+/** The service, simulated in the page: `rows` recorded markets whose prices move on request. */
 export class Recording implements BroadcastSource {
   readonly queries: MarketQueries;
   readonly #markets: Market[];
@@ -83,15 +86,18 @@ export class Recording implements BroadcastSource {
     return { channel, epoch, offset, markets: this.#markets, opportunities };
   }
 
-  /** Publishes frames as the service does; `lost` ones are only counted, as a broadcast that never came. */
+  /**
+   * Publishes frames as the service does. With `lost` only the offset advances, as for a lost
+   * broadcast.
+   */
   publish(channel: string, frames: readonly Frame[], lost = false): void {
     const offset = (this.#offsets.get(channel) ?? 0) + frames.length;
     this.#offsets.set(channel, offset);
-    // Through JSON, as off a socket: nothing of one side is shared with the other.
+    // Through JSON, as over a socket, so that sender and receiver share no objects.
     if (!lost) this.#handlers.get(channel)?.onBroadcast(JSON.parse(JSON.stringify({ channel, epoch, offset, frames })));
   }
 
-  /** Every market's price moves a cent or so, in one batch. */
+  /** Moves the prices of all markets by about a cent, in one batch. */
   moveAllPrices(): void {
     this.publish(
       'markets:all',
@@ -103,7 +109,7 @@ export class Recording implements BroadcastSource {
     this.#handlers.get(channel)?.onStatus('lost');
   }
 
-  /** Closes the first open window. */
+  /** Closes the first open opportunity. */
   closeFirstOpportunity(): void {
     const [opportunity] = this.#opportunities;
     if (opportunity)
@@ -128,7 +134,10 @@ export class Recording implements BroadcastSource {
     };
   }
 
-  /** `state=gates-open`: all four are open and a rejection stands; else parity is closed. */
+  /**
+   * With `state=gates-open` all four gates are open and the last rejection applies; else parity is
+   * closed.
+   */
   explained(): MarketExplanation {
     const names = ['band', 'parity', 'risk', 'priced'] as const;
     const allOpen = this.#state === 'gates-open';
@@ -196,7 +205,9 @@ export class Recording implements BroadcastSource {
   }
 }
 
-/** The market as a total: one contract of venue_a prices both outcomes, YES the one and NO the other. */
+/**
+ * The market as a total: one venue_a contract prices both outcomes, one with YES and one with NO.
+ */
 function total(pair: MarketDetail): Partial<MarketDetail> {
   const ticker = 'KXEPLTOTAL-26NOV22IPSSUN-2';
   const sides = [
@@ -211,7 +222,7 @@ function total(pair: MarketDetail): Partial<MarketDetail> {
   };
 }
 
-/** A market in which every text that comes from a venue tries to be markup, and every link a script. */
+/** A market in which every text from a venue contains markup and every link a script. */
 function hostile(pair: MarketDetail): Partial<MarketDetail> {
   const evil = `</p><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
   return {

@@ -21,7 +21,7 @@ const endpoint: Webhook = {
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-/** A delivery as many minutes ago; what is not said is that of one that arrived. */
+/** A delivery that arrived `number` minutes ago, with changes. */
 const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => ({
   delivery_id: `7f2d4f0e-3c1b-4d6e-9a2f-${String(number).padStart(12, '0')}`,
   event: number % 3 ? 'spread.threshold' : 'pair.created',
@@ -39,7 +39,7 @@ const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => 
   ...changes,
 });
 
-/** A log with everything that can come of a delivery, and many that arrived. */
+/** A delivery history with every possible result, and many deliveries that arrived. */
 const someDeliveries = (): Delivery[] => [
   delivery(1, {
     state: 'waiting',
@@ -84,7 +84,7 @@ const someDeliveries = (): Delivery[] => [
   ...Array.from({ length: 130 }, (_, n) => delivery(10 + n)),
 ];
 
-/** Endpoints as a service in the page keeps them. `state`: live, empty, missing, failing, free, logless. */
+/** The webhook calls, served from memory. `state`: live, empty, missing, failing, free, logless. */
 export function webhookStub(state: string): WebhookClient {
   const failing: Webhook = {
     ...endpoint,
@@ -104,8 +104,7 @@ export function webhookStub(state: string): WebhookClient {
     tier: state === 'free' ? 'free' : 'pro',
     list: async () => {
       if (state === 'missing') throw new RpcError('PGRST205', 'Could not find the table');
-      if (state === 'failing')
-        throw new RpcError('internal', 'The service could not do this now. Try again in a moment.');
+      if (state === 'failing') throw new RpcError('internal', 'The service failed. Try again in a moment.');
       return list;
     },
     register: async (url, events, threshold) => {
@@ -123,8 +122,7 @@ export function webhookStub(state: string): WebhookClient {
       log = [{ ...ping, delivery_id: crypto.randomUUID(), body: `{"event":"ping","endpoint_id":"${id}"}` }, ...log];
     },
     deliveries: async (id, only, before) => {
-      if (state === 'logless')
-        throw new RpcError('internal', 'The service could not do this now. Try again in a moment.');
+      if (state === 'logless') throw new RpcError('internal', 'The service failed. Try again in a moment.');
       const all = (id === endpoint.id ? log : []).filter((one) => only === null || one.state === only);
       const from = before === null ? 0 : all.findIndex((one) => one.delivery_id === before) + 1;
       return all.slice(from, from + PAGE_ROWS);

@@ -3,14 +3,17 @@ import { afterAll, beforeAll } from 'vitest';
 import { Browser, findChromium } from '../../dashboard/support/chromium.ts';
 import { serveHarness } from './harness.ts';
 
-/** The path of Chromium; where there is none, says that `file` is skipped. */
+/** The path of Chromium, or undefined after logging that `file` is skipped. */
 export function chromiumOrSkip(file: string): string | undefined {
   const program = findChromium();
   if (!program) console.log(`${file} is skipped: there is no Chromium on the PATH or in $CHROMIUM.`);
   return program ?? undefined;
 }
 
-/** Serves the harness's pages and starts a browser before the tests of this `describe`, and closes both after them. */
+/**
+ * Serves the harness and starts a browser before the tests of this `describe`; closes both after
+ * them.
+ */
 export function harnessInChromium(program: string | undefined, pictures: string) {
   const live: { browser?: Browser; site?: Awaited<ReturnType<typeof serveHarness>> } = {};
   beforeAll(async () => {
@@ -24,7 +27,7 @@ export function harnessInChromium(program: string | undefined, pictures: string)
   });
   return {
     get browser(): Browser {
-      if (!live.browser) throw new Error('The browser starts before the tests, not before the file.');
+      if (!live.browser) throw new Error('The browser starts in beforeAll. Use it inside a test only.');
       return live.browser;
     },
     get base(): string {

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/temporary_folder.ts';
 
 const root = join(import.meta.dirname, '../harness');
 
-/** The times are those of each request. */
+/** A /health response whose times are those of the request. */
 const health = (state: string) => ({
   status: 'ok',
   version: '2.0.0',
@@ -25,7 +25,7 @@ const health = (state: string) => ({
   },
 });
 
-/** The live pages on a recording, built as the dashboard is and served behind the gateway. */
+/** The live pages on recorded frames, built like the dashboard and served by the gateway. */
 export async function serveHarness(): Promise<{ base: string; close(): Promise<void> }> {
   const folder = temporaryFolder('harness');
   await build({

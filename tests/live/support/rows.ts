@@ -1,6 +1,6 @@
 import type { Market, Opportunity, PriceFrame } from '../../../dashboard/src/live/frames.ts';
 
-/** A market of two outcomes, unpriced. */
+/** A market with two outcomes and no price. */
 export function marketRow(id: string): Market {
   const ask = { venue_a: null, venue_b: null, cheaper: null };
   return {
@@ -37,7 +37,7 @@ export function marketRow(id: string): Market {
   };
 }
 
-/** Both asks of `home` as given, `away` at what is left of the dollar. */
+/** A price frame: the given asks for `home`, and $1 less the ask for `away`. */
 export function priceFrame(id: string, venueA: number, venueB: number): PriceFrame {
   const left = (ask: number) => Math.round((1 - ask) * 100) / 100;
   return {

@@ -1,8 +1,8 @@
 import type { TraceEvent } from '../../dashboard/support/chromium.ts';
 
 /**
- * How long each task of the page's main thread took, in milliseconds of its own time: a machine with other work on it makes tasks last
- * longer, not larger.
+ * CPU time in ms of each task of the page's main thread. Wall time would also grow when other
+ * processes use the CPU.
  */
 export function mainThreadTasks(trace: readonly TraceEvent[]): number[] {
   const main = new Set(

@@ -1,0 +1,2 @@
+/** The state of a venue's feed, as `GET /health` returns it. */
+export type FeedState = 'up' | 'stale' | 'down' | 'unknown';
