@@ -9,7 +9,9 @@ import { VENUES, type VenueCode } from './listing.ts';
 import { runLogged } from './repeat.ts';
 import type { WorkLimits } from './work_limits.ts';
 
-/** A book of which nothing came for this long is missing, and a warm-up ends with the books that are there. */
+/**
+ * Books without data for this long are missing. A warm-up ends with the books that have arrived.
+ */
 const WARM_MS = 8_000;
 
 export type BooksRoleOptions = {
@@ -21,24 +23,30 @@ export type BooksRoleOptions = {
   log(line: string): void;
 };
 
-/** Reads the order books of the shards that the worker holds or warms up for, and writes price updates for those that it holds. */
+/**
+ * Reads the order books of the shards that the worker holds or warms up, and writes price updates
+ * for those that it holds.
+ */
 export class BooksRole {
   readonly engine = new Engine();
   readonly stats: FlushStats = { applied: 0, updates: 0, calls: 0, failures: 0 };
   readonly #options: BooksRoleOptions;
   readonly #lastFlush = new AbortController();
   #feeds: Record<VenueCode, BookFeed> | null = null;
-  #feedsRun = false;
+  #hasStartedFeeds = false;
   #flushing: Promise<void> = Promise.resolve();
   #version = '';
-  /** The shards of the watch list that the engine has, names with a space between. */
-  #watched = '';
+  /** Shards of the engine's watch list, separated by blanks. */
+  #watchedShards = '';
 
   constructor(options: BooksRoleOptions) {
     this.#options = options;
   }
 
-  /** Starts to flush. A feed is opened with the first watch list: a worker that reads listings only opens none. */
+  /**
+   * Starts to flush. Feeds start with the first watch list, so a worker that reads listings only
+   * starts none.
+   */
   start(feeds: Record<VenueCode, BookFeed>): void {
     const { queries, leases, runtime, log, limits } = this.#options;
     this.#feeds = feeds;
@@ -58,7 +66,7 @@ export class BooksRole {
 
   async stopFeeds(): Promise<void> {
     const feeds = this.#feeds;
-    if (feeds && this.#feedsRun) await Promise.all(VENUES.map((venue) => feeds[venue].stop()));
+    if (feeds && this.#hasStartedFeeds) await Promise.all(VENUES.map((venue) => feeds[venue].stop()));
   }
 
   /** Flushes once more and stops flushing. */
@@ -67,51 +75,57 @@ export class BooksRole {
     await this.#flushing;
   }
 
-  /** Writes the books of these shards from now on. */
+  /** Starts to write these shards. */
   async acquireShards(names: readonly string[]): Promise<void> {
     const { clock, queries, log } = this.#options;
-    // A worker without leases sends no heartbeat, so its clock is old. When the read fails, the shards are written all the same: their
-    // leases are held and renewed, so no other worker would write them. The next heartbeat brings the clock.
-    if (names.length > 0) await runLogged(log, 'the clock', async () => clock.set(await queries.segments()));
+    // A worker without leases sends no heartbeat, so its clock is old. If the read fails, the
+    // shards are acquired anyway: their leases are held and renewed, so no other worker would write
+    // them. The next heartbeat returns the clock.
+    if (names.length > 0) await runLogged(log, 'the clock read', async () => clock.set(await queries.segments()));
     for (const name of names) this.engine.acquireShard(name, clock.now());
   }
 
   dropShards(names: readonly string[]): void {
     for (const name of names) {
       this.engine.releaseShard(name);
-      this.#options.log(`${name} is not ours any more`);
+      this.#options.log(`the lease ${name} was lost`);
     }
   }
 
-  /** Takes over each warm shard whose books are complete. The database refuses the next write of the former holder, which then stops. */
+  /**
+   * Takes over each warm shard whose books are complete. The database rejects the next write of the
+   * former holder, which then stops.
+   */
   async takeOverWarmShards(): Promise<void> {
     const { leases, runtime, clock } = this.#options;
     this.engine.expireMissingBooks(runtime.now() - WARM_MS, clock.now());
     for (const [name, since] of [...leases.warming]) {
-      const isWatched = this.#watched.split(' ').includes(name);
+      const isWatched = this.#watchedShards.split(' ').includes(name);
       if (!(isWatched && this.engine.isWarm(name)) && runtime.now() - since < WARM_MS) continue;
       if (await leases.takeOver(name)) this.engine.acquireShard(name, clock.now());
     }
   }
 
-  /** Reads the pairs of the shards as they are now, and subscribes to their contracts. */
+  /** Reads the pairs of the shards and subscribes to their contracts. */
   async refreshWatchList(): Promise<void> {
     const { leases, queries, runtime, clock } = this.#options;
     const names = leases.namesToRead('books:');
     const watched = names.join(' ');
-    const list = await queries.watchList(names, watched === this.#watched ? this.#version : '');
+    const list = await queries.watchList(names, watched === this.#watchedShards ? this.#version : '');
     if (!list) return;
     this.#version = list.version;
-    this.#watched = watched;
+    this.#watchedShards = watched;
     this.engine.setWatchList(list.pairs, clock.now(), runtime.now());
     for (const venue of VENUES) {
-      if (this.#feedsRun) this.#feeds?.[venue].updateSubscriptions();
+      if (this.#hasStartedFeeds) this.#feeds?.[venue].updateSubscriptions();
       else this.#feeds?.[venue].start();
     }
-    this.#feedsRun = true;
+    this.#hasStartedFeeds = true;
   }
 
-  /** `listingsReadAt`: when a page of listings of this venue was last read, market time in epoch ms. */
+  /**
+   * `listingsReadAt` is when a listing page of this venue was last read, market time in epoch ms.
+   */
   heartbeatOf(venue: VenueCode, listingsReadAt: number | null): FeedHeartbeat {
     const feed = this.#feeds?.[venue];
     const aliveAt = Math.max(feed?.lastAliveAt ?? 0, listingsReadAt ?? 0);

@@ -1,18 +1,22 @@
-/** One stretch of market time: from `real_from` on, `market_from` was shown and ran at `rate` (epoch milliseconds; 1 = real speed). */
+/**
+ * A segment of market time. At the real time `real_from` market time is `market_from`; from then on
+ * it runs at `rate` (epoch milliseconds; 1 = real speed).
+ */
 export type ClockSegment = { real_from: number; market_from: number; rate: number };
 
 /**
  * Market time in epoch milliseconds at the real time `realMs`.
  *
- * With no segment that has begun, market time is real time: that is how a hosted project runs. The same rule in SQL is
- * `clock.now()`; a replay or a simulation that runs fast would otherwise stamp books with times that its listings never had.
+ * Before the first segment market time is real time. A hosted project has no segments.
+ * `clock.now()` in SQL follows the same rule. Without it, a replay or a fast simulation would give
+ * books times that its listings never had.
  */
 export function marketTimeAt(segments: readonly ClockSegment[], realMs: number): number {
   const current = segmentAt(segments, realMs);
   return current ? current.market_from + (realMs - current.real_from) * current.rate : realMs;
 }
 
-/** The segment that is current at the real time `realMs`; null before the first. */
+/** The current segment at the real time `realMs`. Null before the first one. */
 export function segmentAt(segments: readonly ClockSegment[], realMs: number): ClockSegment | null {
   let current: ClockSegment | null = null;
   for (const segment of segments) {
@@ -21,7 +25,7 @@ export function segmentAt(segments: readonly ClockSegment[], realMs: number): Cl
   return current;
 }
 
-/** Market time of a worker, by the segments that the database sent last. */
+/** Market time of a worker, from the segments that the database sent last. */
 export class MarketClock {
   readonly #realNow: () => number;
   #segments: readonly ClockSegment[] = [];

@@ -6,7 +6,10 @@ import { settingsOf } from './settings.ts';
 import { openSocket } from './sockets.ts';
 import { workLimitsFor } from './work_limits.ts';
 
-/** `deno task ingest`: the same worker as the function, for ever and with all shards. SIGTERM and SIGINT end it in order. */
+/**
+ * `deno task ingest`: the worker of the function without an end and with all shards. SIGTERM and
+ * SIGINT stop it in order.
+ */
 
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) }).note;

@@ -1,24 +1,35 @@
 import type { CpuMeter } from '../_shared/cpu.ts';
 import { MEASURED_CPU_MS } from './work_limits.ts';
 
-/** The share of a call's CPU after which it stops. The rest is for slower processors. */
+/** Share of a call's CPU after which it stops. The rest is a reserve for slower processors. */
 const USABLE_SHARE = 0.72;
-/** No page is begun after this share: the last page is still to be written, and statuses follow it. */
+/**
+ * No page starts after this share. The last page must still be written, and the statuses are
+ * refreshed after it.
+ */
 const PAGES_SHARE = 0.62;
-/** A call that reads listings may use this share more to finish its page. */
+/** A call that reads listings may use this much more to finish its page. */
 const GRACE_SHARE = 0.1;
-/** A successor is called at once, boots, reads the books and takes over within this time (venue.claim_leases allows as much). */
+/**
+ * A successor is called at once. It boots, reads the books and takes over within this time
+ * (venue.claim_leases allows as much).
+ */
 export const HANDOVER_MS = 20_000;
-/** The pace is the measured one of the last seconds, but at least this share of the figures in work_limits.ts: a quiet minute promises nothing. */
+/**
+ * The pace is measured over the last seconds, but is at least this share of the figures in
+ * work_limits.ts. A quiet minute does not mean that the next one is quiet.
+ */
 const MIN_PACE = 0.5;
 const MAX_PAGE_MS = 250;
 const PACE_WINDOW_MS = 15_000;
-/** Before this, the pace still contains the boot and the first books. */
+/** Earlier measurements still contain the boot and the first books. */
 const PACE_FROM_MS = 10_000;
 
 /**
- * The CPU that one limited worker may use: whether it reads another page, when it must announce its end, and when it must stop. What the
- * isolate used before belongs to another call, except its boot, which belongs to the first worker.
+ * The CPU budget of one limited worker. It decides whether the worker reads another page, when it
+ * announces its end, and when it must stop.
+ *
+ * CPU that the isolate used before belongs to another call. The boot belongs to the first worker.
  */
 export class CpuBudget {
   readonly #meter: CpuMeter;
@@ -43,20 +54,23 @@ export class CpuBudget {
     return this.#meter.usedMs - this.#fromMs;
   }
 
-  /** Whether there is CPU for one more page; counts it. The first is always read: a call that reads none would be followed by others that read none. */
+  /**
+   * Whether there is CPU for one more page; charges it. The first page is always read. Otherwise a
+   * call that reads none could be followed by others that read none.
+   */
   tryPage(): boolean {
     const { usedMs } = this;
     const before = this.#pagedAtMs;
     this.#pagedAtMs = usedMs;
-    // A page costs at least as much as the one before it: the machine may be slower, or the events larger. The code of the first ones is not
-    // compiled yet, so their cost is bounded.
+    // A page costs at least as much as the previous one: the machine may be slower, or the events
+    // larger. The first pages also compile code, so their cost is capped.
     const costMs = Math.min(MAX_PAGE_MS, Math.max(MEASURED_CPU_MS.pageMs, usedMs - (before ?? usedMs)));
     if (before !== undefined && usedMs + costMs > this.#pagesMs) return false;
     this.#meter.charge(MEASURED_CPU_MS.pageMs);
     return true;
   }
 
-  /** Adds the CPU of something that is done once: loading the parsers, or reading the books of a shard for the first time. */
+  /** Charges work that is done once: loading the parsers, or the first read of a shard's books. */
   charge(ms: number): void {
     this.#meter.charge(ms);
   }
@@ -65,17 +79,23 @@ export class CpuBudget {
     return this.usedMs > this.#usableMs;
   }
 
-  /** A page that was begun must be written by now. */
+  /** A page that has started must be written by now. */
   get isPastGrace(): boolean {
     return this.usedMs > this.#usableMs + this.#finishMs;
   }
 
-  /** Whether a worker with this role must stop now. One that reads listings may finish its page. */
+  /**
+   * Whether a worker with this role must stop now. A worker that reads listings may finish its
+   * page.
+   */
   mustStop(role: 'books' | 'listings' | null): boolean {
     return role === 'listings' ? this.isPastGrace : this.isExhausted;
   }
 
-  /** Whether the CPU that is left is about what a hand-over of this many shards takes. The worker calls it every second. */
+  /**
+   * Whether the remaining CPU is about what a handover of this many shards takes. The worker calls
+   * it every second.
+   */
   needsHandover(shards: number): boolean {
     if (shards === 0) {
       this.#marks = [];

@@ -6,12 +6,18 @@ import type { WatchedPair } from './engine/watch_list.ts';
 import type { ListingBatch, RejectedRow, VenueCode } from './listing.ts';
 import type { ListedSeries } from './venue_a/series.ts';
 
-/** As long as a lease, and a little. */
+/** A lease lasts 10 s, so a longer wait is useless. */
 const QUERY_TIMEOUT_MS = 15_000;
-/** Listings and what is made of them: the server ends a statement of this role before (sql/00_base_roles.sql). */
+/**
+ * For listings and matching. The server ends a statement of this role earlier
+ * (sql/00_base_roles.sql).
+ */
 const LONG_QUERY_TIMEOUT_MS = 130_000;
 
-/** Two connections as a rule: one for prices and leases, which must never wait, and one for listings and the match pass, which may be long. */
+/**
+ * Two connections by default. One is for prices and leases, which must never wait. One is for
+ * listings and the match pass, which may take long.
+ */
 export function connect(url: string, log: (line: string) => void, maxConnections = 2, requestId?: string): Pool {
   return new Pool({ url, name: 'parallax ingest', maxConnections, limitMs: QUERY_TIMEOUT_MS, log, requestId });
 }
@@ -29,10 +35,13 @@ export type FeedHeartbeat = {
   detail: string;
 };
 
-/** The doors of the database that ingest may use, one method each. JSON goes as text: the driver would write a string twice. */
+/**
+ * All SQL of ingest, one method per function. JSON is sent as text, because the driver would encode
+ * a string twice.
+ */
 export class IngestQueries {
   readonly #pool: Pool;
-  /** Functions that this database does not have, so that each is named once and not every two seconds. */
+  /** Functions that this database does not have. Each is tried once and not every two seconds. */
   readonly #missingFunctions = new Set<string>();
 
   constructor(pool: Pool) {
@@ -43,10 +52,10 @@ export class IngestQueries {
     return await this.#pool.query<ClockSegment>(`${CLOCK_COLUMNS} from clock.segments s order by s.real_from`);
   }
 
-  async claimLeases(holder: string, prefix: string, most: number, ttl: number, endsAt: Date | null): Promise<Lease[]> {
+  async claimLeases(holder: string, prefix: string, limit: number, ttl: number, endsAt: Date | null): Promise<Lease[]> {
     return await this.#pool.sql<Lease>`
       select c.name, c.token::text as token, c.warm
-      from venue.claim_leases(${holder}::uuid, ${prefix}, ${most}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz) c`;
+      from venue.claim_leases(${holder}::uuid, ${prefix}, ${limit}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz) c`;
   }
 
   async takeOverLease(holder: string, name: string, ttl: number, endsAt: Date | null): Promise<string | null> {
@@ -55,7 +64,7 @@ export class IngestQueries {
     return row?.token ?? null;
   }
 
-  /** The names that are still held. */
+  /** Returns the names that are still held. */
   async renewLeases(holder: string, tokens: Record<string, string>, ttl: number): Promise<Set<string>> {
     const rows = await this.#pool.sql<{ name: string }>`
       select r.name
@@ -72,42 +81,45 @@ export class IngestQueries {
     await this.#pool.sql`select venue.release_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb)`;
   }
 
-  /** The watch list of these slices with its fingerprint; null while the fingerprint is still `version`. */
+  /** The watch list of these shards with its version. Null when the version has not changed. */
   async watchList(names: string[], version: string): Promise<{ version: string; pairs: WatchedPair[] } | null> {
     const [row] = await this.#pool.sql<{ version: string; pairs: WatchedPair[] | null }>`
-      with asked as materialized (
+      with requested as materialized (
         select array(select jsonb_array_elements_text(${JSON.stringify(names)}::text::jsonb)) as names
-      ), print as materialized (
-        select a.names, price.watch_list_version(a.names) as version from asked a
+      ), current as materialized (
+        select r.names, price.watch_list_version(r.names) as version from requested r
       )
-      select p.version,
-             case when p.version <> ${version} then (
-               select coalesce(jsonb_agg(to_jsonb(l) - 'place' order by l.place), '[]')
-               from (select row_number() over () as place, w.* from price.watch_list(p.names) w) l
+      select c.version,
+             case when c.version <> ${version} then (
+               select coalesce(jsonb_agg(to_jsonb(l) - 'position' order by l.position), '[]')
+               from (select row_number() over () as position, w.* from price.watch_list(c.names) w) l
              ) end as pairs
-      from print p`;
+      from current c`;
     return row?.pairs ? { version: row.version, pairs: row.pairs } : null;
   }
 
   async apply(
     tokens: Record<string, string>,
-    frames: readonly PriceUpdate[],
+    updates: readonly PriceUpdate[],
     quotes: readonly Quote[],
   ): Promise<{ applied: number; held: string[] }> {
-    const [row] = await this.#pool.sql<{ answer: { applied: number; held: string[] } }>`
+    const [row] = await this.#pool.sql<{ result: { applied: number; held: string[] } }>`
       select pipeline.apply_books(
-        ${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(frames)}::text::jsonb, ${JSON.stringify(quotes)}::text::jsonb
-      ) as answer`;
-    if (!row) throw new Error('pipeline.apply_books gave no answer.');
-    return row.answer;
+        ${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(updates)}::text::jsonb, ${JSON.stringify(quotes)}::text::jsonb
+      ) as result`;
+    if (!row) throw new Error('pipeline.apply_books returned no row.');
+    return row.result;
   }
 
-  /** Sends what was committed to those who listen. Returns false where the database does not have it. */
+  /** Broadcasts committed publications. Returns false when the database has no such function. */
   broadcastPending(): Promise<boolean> {
     return this.#callIfPresent('stream.broadcast_pending', () => this.#pool.sql`select stream.broadcast_pending()`);
   }
 
-  /** Says that the feeds live and brings the market clock back: both are due as often, and a call is what costs. */
+  /**
+   * Records that the feeds are alive, and returns the market clock. Both are needed equally often,
+   * and the call is what costs.
+   */
   async heartbeat(source: string, feeds: readonly FeedHeartbeat[]): Promise<ClockSegment[]> {
     const rows = await this.#pool.query<Partial<ClockSegment>>(
       `${CLOCK_COLUMNS}
@@ -131,7 +143,7 @@ export class IngestQueries {
     await this.#pool.sql`select venue.record_rejected_rows(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
   }
 
-  /** `sweep` null: events read by name, outside a walk. */
+  /** `sweep` is null for events that were read by id, outside a sweep. */
   async upsertListings(venue: VenueCode, sweep: string | null, batch: ListingBatch): Promise<void> {
     const values = [venue, sweep, JSON.stringify(batch)];
     await this.#pool.query(
@@ -141,7 +153,7 @@ export class IngestQueries {
     );
   }
 
-  /** Null while the last sweep ended less than `restSeconds` ago. */
+  /** Null when the last sweep ended less than `restSeconds` ago. */
   async resumeSweep(venue: VenueCode, restSeconds = 0): Promise<{ sweep: string; cursor: string | null } | null> {
     const [row] = await this.#pool.sql<{ sweep: string; cursor: string | null }>`
       select s.sweep::text as sweep, s.cursor
@@ -157,18 +169,18 @@ export class IngestQueries {
     await this.#pool.query('select venue.finish_sweep($1, $2::bigint)', [venue, sweep], LONG_QUERY_TIMEOUT_MS);
   }
 
-  async recordSweepFailure(venue: VenueCode, why: string): Promise<void> {
-    await this.#pool.sql`select venue.record_sweep_failure(${venue}, ${why})`;
+  async recordSweepFailure(venue: VenueCode, reason: string): Promise<void> {
+    await this.#pool.sql`select venue.record_sweep_failure(${venue}, ${reason})`;
   }
 
-  async unsettledEvents(venue: VenueCode, most: number): Promise<string[]> {
+  async unsettledEvents(venue: VenueCode, limit: number): Promise<string[]> {
     const rows = await this.#pool.sql<{
       event_id: string;
-    }>`select u.event_id from venue.unsettled_events(${venue}, ${most}) u`;
+    }>`select u.event_id from venue.unsettled_events(${venue}, ${limit}) u`;
     return rows.map((row) => row.event_id);
   }
 
-  /** Returns false where the database does not have it. */
+  /** Returns false when the database has no such function. */
   matchListings(): Promise<boolean> {
     return this.#callIfPresent('pipeline.match_listings', () =>
       this.#pool.query('select pipeline.match_listings()', [], LONG_QUERY_TIMEOUT_MS),

@@ -1,10 +1,10 @@
 /**
- * Decimals of the wire as exact integers. A book kept in floats ends with levels of 1e-17 contracts that nobody offers, and an ask
- * of 0.1 + 0.2; so a price is an integer of 1e-6 USD and a size an integer of 1e-6 contract from the first byte on. Prices fit easily;
- * sizes stay exact up to nine billion contracts (2^53 / 1e6).
+ * Venue decimals as exact integers. Floats would leave levels of 1e-17 contracts and prices of 0.1
+ * + 0.2 in a book. So a price is an integer of 1e-6 USD and a size an integer of 1e-6 contract from
+ * the start. Sizes stay exact up to nine billion contracts (2^53 / 1e6).
  */
 
-/** Something on the wire that cannot be read. `code` is stable and dotted, the message a sentence for a person. */
+/** A decimal that cannot be parsed. `code` is stable and dotted, the message is for people. */
 export class DecimalParseError extends Error {
   readonly code: string;
   constructor(code: string, detail: string) {
@@ -15,7 +15,7 @@ export class DecimalParseError extends Error {
 }
 
 export const ONE_USD = 1_000_000;
-/** 1e-6 contract in one 0.01 contract, the unit that leaves this service. */
+/** 1e-6 contract per 0.01 contract, the unit of everything that this service sends. */
 export const MICRO_PER_HUNDREDTH = 10_000;
 
 const DECIMALS = 6;
@@ -23,8 +23,8 @@ const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power);
 const CHAR_ZERO = 48;
 
 /**
- * A plain decimal string as an integer of 1e-6. Zeros beyond the sixth decimal change nothing and are allowed.
- * @throws WireFault `<what>.not_a_number` or `<what>.too_fine`
+ * Parses a plain decimal string as an integer of 1e-6. Zeros after the sixth decimal are allowed.
+ * @throws DecimalParseError `<what>.not_a_number`, `<what>.too_fine` or `<what>.too_large`
  */
 export function parseMicro(text: unknown, what: string): number {
   if (typeof text !== 'string' || text.length === 0 || text.length > 24) throw notANumber(text, what);
@@ -52,26 +52,32 @@ export function parseMicro(text: unknown, what: string): number {
   if (digits === 0) throw notANumber(text, what);
   for (let missing = DECIMALS - Math.max(decimals, 0); missing > 0; missing -= 1) value *= 10;
   if (value > Number.MAX_SAFE_INTEGER)
-    throw new DecimalParseError(`${what}.too_large`, `${text} is larger than any book holds.`);
+    throw new DecimalParseError(`${what}.too_large`, `${text} is too large for a book.`);
   return negative && value !== 0 ? -value : value;
 }
 
-/** A price strictly between 0 and 1 USD in 1e-6 USD. @throws WireFault `price.not_a_number`, `price.too_fine`, `price.out_of_range` */
+/**
+ * Parses a price strictly between 0 and 1 USD, in 1e-6 USD. @throws DecimalParseError as
+ * `parseMicro`, or `price.out_of_range`
+ */
 export function parsePrice(text: unknown): number {
   const price = parseMicro(text, 'price');
   if (price <= 0 || price >= ONE_USD)
-    throw new DecimalParseError('price.out_of_range', `A price of ${String(text)} USD cannot stand in a book.`);
+    throw new DecimalParseError('price.out_of_range', `A price of ${String(text)} USD is not between 0 and 1 USD.`);
   return price;
 }
 
-/** A size of zero or more in 1e-6 contract. @throws WireFault `size.not_a_number`, `size.too_fine`, `size.negative` */
+/**
+ * Parses a size of zero or more, in 1e-6 contract. @throws DecimalParseError as `parseMicro`, or
+ * `size.negative`
+ */
 export function parseSize(text: unknown): number {
   const size = parseMicro(text, 'size');
   if (size < 0) throw new DecimalParseError('size.negative', `A level cannot hold ${String(text)} contracts.`);
   return size;
 }
 
-/** An integer of 1e-6 as the shortest decimal string: 250000 → "0.25". */
+/** Renders an integer of 1e-6 as the shortest decimal string: 250000 → "0.25". */
 export function formatMicro(value: number): string {
   const sign = value < 0 ? '-' : '';
   const digits = String(Math.abs(value)).padStart(DECIMALS + 1, '0');
@@ -81,21 +87,23 @@ export function formatMicro(value: number): string {
 }
 
 /**
- * a·b·c / 10^decimals, rounded up: exact whatever the factors (whole numbers of zero or more), as long as the result is below 2^53.
- * Almost every product fits a double, and bigints cost a hundred times as much.
+ * a·b·c / 10^decimals, rounded up. Exact for all whole factors of zero or more, as long as the
+ * result is below 2^53. Almost every product fits a double, and bigints cost a hundred times as
+ * much.
  */
 export function productUp(a: number, b: number, c: number, decimals: number): number {
   const product = a * b * c;
-  // A double's quotient is exact enough: what is left over is at least 1/divisor of it, more than half a step as the product is below 2^53.
+  // The quotient is exact enough: its remainder is at least 1/divisor, which is more than half a
+  // unit in the last place because the product is below 2^53.
   if (product <= Number.MAX_SAFE_INTEGER) return Math.ceil(product / (POWERS_OF_TEN[decimals] ?? 10 ** decimals));
   const divisor = 10n ** BigInt(decimals);
   return Number((BigInt(a) * BigInt(b) * BigInt(c) + divisor - 1n) / divisor);
 }
 
 /**
- * A JSON number (0.5, 5, 0.0025) as a plain decimal string, or null when it is not a number from zero to below 1e15, the most that a text
- * may say too: nothing that a venue charges or asks for is larger, and the database counts in bigint.
- * JSON numbers keep their shortest text through a double, so this gives back what the venue wrote.
+ * A JSON number (0.5, 5, 0.0025) as a plain decimal string. Null when it is not a number from 0 to
+ * below 1e15: no fee or order size is larger, and the database counts in bigint. JSON numbers keep
+ * their shortest text in a double, so the result is what the venue wrote.
  */
 export function decimalOfNumber(value: unknown): string | null {
   if (typeof value === 'string') return /^\d{1,15}(\.\d{1,12})?$/.test(value) ? value : null;
@@ -107,6 +115,6 @@ export function decimalOfNumber(value: unknown): string | null {
 function notANumber(text: unknown, what: string): DecimalParseError {
   return new DecimalParseError(
     `${what}.not_a_number`,
-    `${JSON.stringify(text) ?? 'undefined'} is no decimal string.`.slice(0, 200),
+    `${JSON.stringify(text) ?? 'undefined'} is not a decimal string.`.slice(0, 200),
   );
 }

@@ -11,8 +11,9 @@ import { openSocket } from './sockets.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from './work_limits.ts';
 
 /**
- * The ingest function: pg_cron calls it, it reads both venues in the background for as long as a call may live, and stops in time for its
- * successor to take over. The same worker for ever, without limits: container.ts.
+ * The ingest function. pg_cron calls it. It reads both venues in the background for as long as a
+ * call may live, and stops in time for its successor to take over. container.ts runs the same
+ * worker without an end and without limits.
  */
 
 declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefined;
@@ -27,7 +28,9 @@ const meter = new CpuMeter({
   estimate: { bootMs: MEASURED_CPU_MS.bootMs, secondMs: MEASURED_CPU_MS.secondMs + MEASURED_CPU_MS.shardMs },
   now: systemRuntime.now,
 });
-/** The boot counts for the first worker. Each call has its own CPU limit. */
+/**
+ * CPU that earlier workers used. Each call has its own limit; the boot counts for the first one.
+ */
 let usedBeforeMs = 0;
 
 function nextBudget(): CpuBudget | null {
@@ -42,8 +45,8 @@ const isolate = new Isolate({
   now: systemRuntime.now,
   log: log.note,
   createRun: (endsAt, requestId) => {
-    const say = (line: string): void => log.note(line, requestId);
-    const queries = new IngestQueries(connect(settings.databaseUrl, say, settings.databaseConnections, requestId));
+    const note = (line: string): void => log.note(line, requestId);
+    const queries = new IngestQueries(connect(settings.databaseUrl, note, settings.databaseConnections, requestId));
     const seconds = (endsAt - Date.now()) / 1_000;
     const budget = nextBudget();
     const worker = new IngestWorker({
@@ -53,11 +56,11 @@ const isolate = new Isolate({
       runtime: systemRuntime,
       openSocket,
       parsers: async () => (await import('./parsers.ts')).parsers,
-      log: say,
+      log: note,
       endsAt,
       budget,
     });
-    log.write('info', 'shift.began', { ends_in_s: Math.round(seconds) }, requestId);
+    log.write('info', 'worker.started', { ends_in_s: Math.round(seconds) }, requestId);
     return {
       get heldLeases() {
         return worker.heldLeases;
@@ -69,7 +72,7 @@ const isolate = new Isolate({
       async run() {
         await worker.run().finally(() => queries.end());
         const cpu = budget && { cpu_ms: Math.round(budget.usedMs), measured: meter.isMeasured };
-        log.write('info', 'shift.ended', { read: worker.role, ...cpu }, requestId);
+        log.write('info', 'worker.stopped', { read: worker.role, ...cpu }, requestId);
       },
     };
   },

@@ -21,29 +21,30 @@ export type IngestWorkerOptions = {
   queries: IngestQueries;
   runtime: Runtime;
   openSocket: SocketFactory;
-  /** Loads the parsers of questions. A worker that reads books only does not load them. */
+  /** Loads the question parsers. A worker that reads books only does not load them. */
   parsers(): Promise<Parsers>;
   log(line: string): void;
-  /** When it stops by itself, real epoch ms; null for never. */
+  /** When the worker stops by itself, real epoch ms. Null for never. */
   endsAt: number | null;
-  /** The CPU that it may use; null where CPU is not limited. */
+  /** The CPU budget. Null when CPU is not limited. */
   budget: CpuBudget | null;
 };
 
-const LEASES_MS = 3_000;
-const REJECTED_MS = 5_000;
-const CPU_MS = 1_000;
+const LEASES_INTERVAL_MS = 3_000;
+const REJECTED_INTERVAL_MS = 5_000;
+const CPU_INTERVAL_MS = 1_000;
 
 /**
- * One worker run: it claims leases, reads what they name, and writes until it is time to stop. The function runs one in each
- * isolate, the container runs one for ever. Several at once share the work by leases.
+ * One worker run: it claims leases, reads what they name, and writes until it is time to stop. The
+ * function runs one per isolate, the container runs one without an end. Several workers share the
+ * work by leases.
  *
- * Each part has a file: leases in lease_keeper.ts, order books in books_role.ts, listings in listings_role.ts, and how much
- * CPU a limited call may use in cpu_budget.ts. The worker only puts them together.
+ * Each part has a file: leases in lease_keeper.ts, order books in books_role.ts, listings in
+ * listings_role.ts, and the CPU of a limited call in cpu_budget.ts. The worker only connects them.
  */
 export class IngestWorker {
   readonly #options: IngestWorkerOptions;
-  readonly #ending = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #clock: MarketClock;
   readonly #leases: LeaseKeeper;
   readonly #books: BooksRole;
@@ -66,7 +67,7 @@ export class IngestWorker {
       parsers: options.parsers,
       runtimeOf: (venue) => this.#runtimeOf(venue),
       log,
-      signal: this.#ending.signal,
+      signal: this.#stopping.signal,
       onRelease: () => this.#stopWithoutListings(),
     });
   }
@@ -75,12 +76,15 @@ export class IngestWorker {
     return this.#leases.names;
   }
 
-  /** The role of a worker that has only one, as soon as it has a lease. Null for a worker with both. */
+  /**
+   * The role of a worker that has a single one, as soon as it has a lease. Null for a worker with
+   * both roles.
+   */
   get role(): 'books' | 'listings' | null {
     return this.#role;
   }
 
-  /** When it stops by itself, real epoch ms; Infinity for never. */
+  /** When the worker stops by itself, real epoch ms. Infinity for never. */
   get endsAt(): number {
     return this.#leases.endsAt;
   }
@@ -89,7 +93,7 @@ export class IngestWorker {
     return this.#books.stats;
   }
 
-  /** Price updates that wait for their flush, and those that were lost because the queue was full. */
+  /** Price updates that wait for a flush. */
   get waiting(): number {
     return this.#books.engine.queue.length;
   }
@@ -99,28 +103,31 @@ export class IngestWorker {
   }
 
   stop(): void {
-    this.#ending.abort();
+    this.#stopping.abort();
   }
 
-  /** Reads until `stop`, `endsAt`, or until there is nothing to do. Never throws: what fails is tried again. */
+  /**
+   * Reads until `stop`, until `endsAt`, or until there is nothing to do. Never rejects: failed work
+   * is logged and tried again.
+   */
   async run(): Promise<void> {
     const { limits, log, queries } = this.#options;
-    await runLogged(log, 'the clock', async () => this.#clock.set(await queries.segments()));
+    await runLogged(log, 'the clock read', async () => this.#clock.set(await queries.segments()));
     await this.#openVenues();
     await Promise.all([
-      this.#repeat(LEASES_MS, 'leases', () => this.#maintainLeases()),
-      this.#repeat(limits.handoverMs, 'hand-over', () => this.#books.takeOverWarmShards()),
-      this.#repeat(limits.watchMs, 'watch list', () => this.#books.refreshWatchList()),
-      this.#repeat(limits.heartbeatMs, 'heartbeat', () => this.#heartbeat()),
-      this.#repeat(limits.statusesMs, 'statuses', () => this.#listings.refreshStatuses()),
-      this.#repeat(REJECTED_MS, 'asides', () => this.#writeRejected()),
-      this.#repeat(CPU_MS, 'CPU', () => this.#watchCpu()),
+      this.#repeat(LEASES_INTERVAL_MS, 'the lease maintenance', () => this.#maintainLeases()),
+      this.#repeat(limits.handoverMs, 'the takeover', () => this.#books.takeOverWarmShards()),
+      this.#repeat(limits.watchMs, 'the watch list refresh', () => this.#books.refreshWatchList()),
+      this.#repeat(limits.heartbeatMs, 'the heartbeat', () => this.#heartbeat()),
+      this.#repeat(limits.statusesMs, 'the status refresh', () => this.#listings.refreshStatuses()),
+      this.#repeat(REJECTED_INTERVAL_MS, 'the write of rejected messages', () => this.#writeRejected()),
+      this.#repeat(CPU_INTERVAL_MS, 'the CPU check', () => this.#watchCpu()),
     ]);
     await this.#books.stopFeeds();
     await this.#listings.finish();
     await this.#books.finish();
-    await runLogged(log, 'asides', () => this.#writeRejected());
-    await runLogged(log, 'release', () => this.#leases.release());
+    await runLogged(log, 'the write of rejected messages', () => this.#writeRejected());
+    await runLogged(log, 'the lease release', () => this.#leases.release());
   }
 
   async #openVenues(): Promise<void> {
@@ -129,8 +136,8 @@ export class IngestWorker {
       settings,
       engine: this.#books.engine,
       runtimes: { venue_a: this.#runtimeOf('venue_a'), venue_b: this.#runtimeOf('venue_b') },
-      openSocket: openSocket,
-      signal: this.#ending.signal,
+      openSocket,
+      signal: this.#stopping.signal,
       quietMs: limits.quietMs,
     });
     this.#listings.start(venues);
@@ -166,7 +173,10 @@ export class IngestWorker {
     this.#takeRole('listings');
   }
 
-  /** A worker with a single role keeps the one whose lease it gets first. True when it takes the role now. */
+  /**
+   * A worker with a single role keeps the role whose lease it gets first. Returns true when it
+   * takes the role now.
+   */
   #takeRole(role: 'books' | 'listings'): boolean {
     if (!this.#options.limits.singleRole || this.#role || this.#leases.namesToRead(`${role}:`).length === 0)
       return false;
@@ -178,7 +188,10 @@ export class IngestWorker {
     if (this.#role === 'listings' && this.#leases.heldCount('listings:') === 0) this.stop();
   }
 
-  /** Ends before its CPU is used up, and announces it while there is enough to read on until a successor has taken over. */
+  /**
+   * Stops before the CPU is used up. Announces the handover while there is enough CPU to read on
+   * until a successor has taken over.
+   */
   async #watchCpu(): Promise<void> {
     const { budget, runtime } = this.#options;
     if (!budget) return;
@@ -200,14 +213,14 @@ export class IngestWorker {
     for (const venue of VENUES) await this.#rejected[venue].flush(this.#options.queries);
   }
 
-  async #repeat(ms: number, what: string, work: () => Promise<void>): Promise<void> {
+  async #repeat(ms: number, task: string, work: () => Promise<void>): Promise<void> {
     const { runtime, log } = this.#options;
     await repeat({
       ms,
-      what,
+      task,
       work,
       sleep: (pause, signal) => runtime.sleep(pause, signal),
-      signal: this.#ending.signal,
+      signal: this.#stopping.signal,
       log,
     });
   }

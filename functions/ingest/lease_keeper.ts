@@ -5,15 +5,18 @@ const LEASE_SECONDS = 10;
 
 export type LeaseKeeperOptions = {
   queries: IngestQueries;
-  /** When the worker plans to stop, real epoch ms; null for never. */
+  /** When the worker plans to stop, real epoch ms. Null for never. */
   endsAt: number | null;
-  /** Whether it announces its end, so that a successor is called. Only a limited worker does. */
+  /**
+   * Whether the worker announces its end, so that a successor is called. Only a limited worker
+   * does.
+   */
   announces: boolean;
 };
 
 /**
- * The leases of one worker: held ones with their fencing tokens, and those that it warms up for. It also knows when the
- * worker ends, because the database tells successors.
+ * The leases of one worker: held ones with their fencing tokens, and shards that it warms up. The
+ * keeper also knows when the worker ends, because the database passes that time on to successors.
  */
 export class LeaseKeeper {
   readonly holder = crypto.randomUUID();
@@ -21,7 +24,10 @@ export class LeaseKeeper {
   readonly #announces: boolean;
   readonly #runsForever: boolean;
   readonly #held = new Map<string, string>();
-  /** Shards that it reads next to a holder that is about to end, and since when (real ms). */
+  /**
+   * Shards that it reads before it takes them over from a holder that is about to end, and since
+   * when (real ms).
+   */
   readonly #warming = new Map<string, number>();
   #endsAt: number | null;
   #endsEarly = false;
@@ -43,7 +49,7 @@ export class LeaseKeeper {
     return this.#warming;
   }
 
-  /** When the worker stops by itself, real epoch ms; Infinity for never. */
+  /** When the worker stops by itself, real epoch ms. Infinity for never. */
   get endsAt(): number {
     return this.#endsAt ?? Number.POSITIVE_INFINITY;
   }
@@ -57,7 +63,7 @@ export class LeaseKeeper {
     return this.#held.size > 0;
   }
 
-  /** It held leases and has none left: its work is another worker's now. */
+  /** The worker held leases and has none left: other workers have its work now. */
   get hasLostAll(): boolean {
     return this.#hasHeld && this.#held.size + this.#warming.size === 0;
   }
@@ -70,12 +76,12 @@ export class LeaseKeeper {
     return countOf(this.#held, prefix);
   }
 
-  /** How many it warms up for. `takeOver` settles each of them, one way or the other. */
+  /** Number of warming leases. `takeOver` ends each warm-up, successful or not. */
   warmingCount(prefix: string): number {
     return countOf(this.#warming, prefix);
   }
 
-  /** Names of the leases that it holds or warms up for. */
+  /** Names of the leases that it holds or warms up. */
   namesToRead(prefix: string): string[] {
     const names = new Set([...this.#held.keys(), ...this.#warming.keys()]);
     return [...names].filter((name) => name.startsWith(prefix)).sort();
@@ -101,13 +107,13 @@ export class LeaseKeeper {
         claimed.push(name);
       }
     }
-    // Another worker has claimed the others, or their holder goes on after all.
+    // Another worker has claimed the others, or their holder goes on.
     for (const name of [...this.#warming.keys()])
       if (name.startsWith(prefix) && !warm.has(name)) this.#warming.delete(name);
     return claimed;
   }
 
-  /** Takes a warm shard from its holder. False when another worker has it. */
+  /** Takes a warm shard over from its holder. Returns false when another worker has it. */
   async takeOver(name: string): Promise<boolean> {
     const token = await this.#queries.takeOverLease(this.holder, name, LEASE_SECONDS, this.#endDate);
     this.#warming.delete(name);
@@ -116,7 +122,7 @@ export class LeaseKeeper {
     return true;
   }
 
-  /** Returns the names that were lost. */
+  /** Renews the held leases. Returns the names that were lost. */
   async renew(): Promise<string[]> {
     if (this.#held.size === 0) return [];
     const tokens = this.tokens();
@@ -124,36 +130,46 @@ export class LeaseKeeper {
     return this.#forget((name) => name in tokens && !held.has(name));
   }
 
-  /** A write with `tokens` was accepted for the leases `held` only. Returns the names that were lost since. */
+  /**
+   * Removes the leases that a write did not confirm: it was sent with `tokens` and accepted for
+   * `held` only. Returns the names that were lost.
+   */
   forgetLost(tokens: Readonly<Record<string, string>>, held: readonly string[]): string[] {
     const kept = new Set(held);
-    // A lease that was lost and claimed again has another token, and that one was not part of the write.
+    // A lease that was lost and claimed again has another token. It was not part of the write.
     return this.#forget((name) => name in tokens && tokens[name] === this.#held.get(name) && !kept.has(name));
   }
 
-  /** Ends at `endsAt`, earlier than planned. */
+  /** Moves the end to `endsAt`, earlier than planned. */
   endBy(endsAt: number): void {
     this.#endsAt = endsAt;
     this.#endsEarly = true;
   }
 
   /**
-   * Tells the database that this worker ends soon: others may warm up, and one is called. The worker repeats the announcement
-   * until a successor has claimed the leases: the next call of pg_cron may be too late, and several workers may end at once.
+   * Announces the end of this worker to the database: others may warm up, and the database calls a
+   * successor. The worker repeats the announcement until a successor has claimed the leases,
+   * because the next call of pg_cron may be too late and several workers may end at once.
    */
   async announceHandover(now: number): Promise<void> {
     if (!this.#announces || this.#held.size === 0 || now < this.endsAt - HANDOVER_MS) return;
     await this.#queries.announceHandover(this.holder, this.tokens(), new Date(this.endsAt));
   }
 
-  /** Whether it has had no lease for longer than `ms`. A worker without an end waits for leases for ever. */
+  /**
+   * Whether the worker has had no lease for longer than `ms`. A worker without an end waits for
+   * leases for ever.
+   */
   isIdle(now: number, ms: number): boolean {
     if (this.#held.size > 0 || this.#warming.size > 0 || this.#runsForever) this.#idleSince = null;
     else this.#idleSince ??= now;
     return this.#idleSince !== null && now - this.#idleSince > ms;
   }
 
-  /** Releases the leases with this prefix, by default all. Where listings are left to read, the database calls a successor at once. */
+  /**
+   * Releases the leases with this prefix, by default all. If listings are left to read, the
+   * database calls a successor at once.
+   */
   async release(prefix = ''): Promise<void> {
     const tokens = this.tokens(prefix);
     for (const name of Object.keys(tokens)) this.#held.delete(name);

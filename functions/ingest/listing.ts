@@ -1,6 +1,7 @@
 /**
- * What the adapters hand to `venue.upsert_listings`: each venue's listings in one shape, raw payload beside it.
- * Times are ISO 8601 in UTC, money is decimal strings, and volatile fields (prices, volume) are not in `payload`.
+ * The input of `venue.upsert_listings`: the listings of both venues in one shape, with the raw
+ * payload. Times are ISO 8601 in UTC, money is decimal strings. `payload` has no volatile fields
+ * (prices, volume).
  */
 
 export type VenueCode = 'venue_a' | 'venue_b';
@@ -20,15 +21,21 @@ export type MarketType =
   | 'econ_print'
   | 'cb_decision';
 
-/** unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid). */
+/**
+ * unopened, trading, paused (may trade again), closed (trading is over), proposed (a result is
+ * proposed), final (paid).
+ */
 export type MarketState = 'unopened' | 'trading' | 'paused' | 'closed' | 'proposed' | 'final';
 
-/** A JSON value as it came off a wire. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** How a venue charges a taker. `model` null-free: a schedule that we do not know is `null` on the market, never a guess. */
+/** How a venue charges a taker. An unknown fee schedule is `null` on the market, never a guess. */
 export type Fee =
-  /** venue_a: multiplier × 0.07 × p(1-p) per contract (decimal string); `maker` says whether makers pay as well. */
+  /**
+   * venue_a: multiplier × 0.07 × p(1-p) per contract (decimal string). `maker`: whether makers pay
+   * as well.
+   */
   | { model: 'quadratic'; multiplier: string; maker: boolean }
   /** venue_b: rate × p(1-p) per contract (decimal string). */
   | { model: 'rate'; rate: string };
@@ -49,19 +56,25 @@ export type ListedMarket = {
   close_at: string | null;
   expected_at: string | null;
   settled_at: string | null;
-  /** Decimal string 0..1: what YES (venue_b: outcome 0) was paid; null until final. */
+  /**
+   * Payout of YES (venue_b: outcome 0), a decimal string from 0 to 1. Null until the market is
+   * final.
+   */
   payout: string | null;
   ticks: { start: string; end: string; step: string }[] | null;
   min_order: string | null;
   fee: Fee | null;
   match_delay_seconds: number | null;
-  /** The contract's whole text, primary and secondary. */
+  /** The whole text of the rules, primary and secondary. */
   rules: string | null;
   payload: Json;
   contracts: ListedContract[];
 };
 
-/** One leg of a question: the contract that pays $1 when the outcome comes true. `side` is null for an outcome token. */
+/**
+ * One leg of a question: the contract that pays $1 when the outcome comes true. `side` is null for
+ * an outcome token.
+ */
 export type Leg = {
   ordinal: number;
   outcome_key: string;
@@ -72,13 +85,16 @@ export type Leg = {
   detail: { [key: string]: Json } | null;
 };
 
-/** What a listing asks, in canonical terms. Equal `family` and `key` (and agreeing times) mean the same question. */
+/**
+ * A question in canonical terms. Two questions with equal `family` and `key` and matching times are
+ * the same.
+ */
 export type Question = {
   /** `venue_a:<event ticker or ticker>`, `venue_b:<event slug or condition id>`. */
   question_id: string;
   family: MarketType;
   key: string;
-  /** YYYY-MM-DD, the New York date the listing names itself; null where no date belongs to the identity. */
+  /** The New York date that the listing names, YYYY-MM-DD. Null when the identity has no date. */
   on_date: string | null;
   game_no: number | null;
   start_at: string | null;
@@ -99,11 +115,11 @@ export type Question = {
   url: string | null;
   /** At most one outcome can come true. */
   exclusive: boolean;
-  /** Why this listing is kept out of matching, or null. */
+  /** Why the listing is excluded from matching. Null when it is not. */
   excluded: string | null;
-  /** The named parts that `key` is made of, and the evidence beside them. */
+  /** The named parts of `key`, and the evidence for them. */
   identity: { [key: string]: Json };
-  /** Settlement terms as read from text and fields. */
+  /** Settlement terms, parsed from text and fields. */
   terms: { [key: string]: Json };
   legs: Leg[];
 };
@@ -122,7 +138,10 @@ export type ListedEvent = {
   questions: Question[];
 };
 
-/** Something that a venue sent and we could not read. `code` is stable and dotted, `detail` a sentence for a person. */
+/**
+ * Venue data that could not be parsed. `code` is stable and dotted, `detail` is a sentence for
+ * people.
+ */
 export type RejectedRow = {
   kind: 'series' | 'event' | 'market' | 'question' | 'book' | 'message';
   native_id: string;

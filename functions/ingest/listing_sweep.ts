@@ -13,32 +13,35 @@ export type ListingSweepOptions = {
   queries: IngestQueries;
   queue: SerialQueue;
   runtime: FeedRuntime;
-  /** Whether the lease of these listings is still ours; asked before each write. */
+  /** Whether this worker still holds the lease of these listings. Called before each write. */
   holdsLease(): boolean;
-  /** Takes one page off the CPU budget; false when nothing is left. */
+  /** Charges one page to the CPU budget. Returns false when the budget is used up. */
   tryPage(): boolean;
-  /** Rest between two sweeps. */
+  /** Pause between two sweeps. */
   listingsSeconds: number;
-  /** Whether it rests after somebody else's sweep as well: calls that each began one would do nothing else. */
+  /**
+   * Whether it also pauses after a sweep of another worker. Otherwise every limited call would
+   * start a sweep and do nothing else.
+   */
   alwaysRests: boolean;
-  /** Events awaiting their result that are read at once. */
+  /** Number of events awaiting their result that are read at once. */
   maxUnsettled: number;
-  /** A page was read: the venue lives. */
+  /** A page was read, so the venue is alive. */
   onPage(): void;
 };
 
 const UNSETTLED_MS = 15_000;
-/** Between two looks whether somebody else's sweep is long enough ago. */
+/** Pause before it checks again whether the last sweep of another worker is long enough ago. */
 const REST_CHECK_MS = 5_000;
-/** Between two looks at the clock. */
+/** Pause when there is nothing to do. */
 const IDLE_MS = 500;
-/** An event that the venue no longer has is not asked for again before this. */
+/** An event that the venue no longer has is requested again after this time. */
 const MISSING_RETRY_MS = 600_000;
 const MAX_MISSING = 5_000;
 
 /**
- * The walk through one venue's listings. After each page the cursor is stored, so whoever comes next goes on where this one ended, however
- * it ended; a page that was written twice changes nothing.
+ * Sweeps the listings of one venue. The cursor is stored after each page, so the next holder of the
+ * lease continues there, however this sweep ends. A page that is written twice changes nothing.
  */
 export class ListingSweep {
   readonly #options: ListingSweepOptions;
@@ -54,7 +57,7 @@ export class ListingSweep {
     this.#options = options;
   }
 
-  /** Sweeps until the lease is lost, the CPU budget is used up or the worker ends. */
+  /** Sweeps until the lease is lost, the CPU budget is used up, or the worker ends. */
   async run(signal: AbortSignal): Promise<void> {
     const { runtime, holdsLease, tryPage } = this.#options;
     while (!signal.aborted && holdsLease()) {
@@ -75,11 +78,11 @@ export class ListingSweep {
       }
       await runtime.sleep(wait, signal);
     }
-    // Whoever has the lease next may have moved the cursor.
+    // The next holder of the lease may have moved the cursor.
     this.#current = null;
   }
 
-  /** One page; false where it is not time for a sweep yet. */
+  /** Reads one page. Returns false when no sweep is due. */
   async #readPage(): Promise<boolean> {
     const { reader, queries, queue, runtime, holdsLease } = this.#options;
     const venue = reader.venue;
@@ -96,23 +99,23 @@ export class ListingSweep {
       });
       this.#current = { ...resumed, guard: new PaginationGuard() };
     }
-    const walk = this.#current;
-    const page = await reader.page(walk.cursor);
+    const current = this.#current;
+    const page = await reader.page(current.cursor);
     this.#options.onPage();
     if (!holdsLease()) return true;
-    const next = walk.guard.next(page.cursor);
-    // Rows shift while pages are read, so an event can come twice.
-    page.batch.events = page.batch.events.filter((event) => walk.guard.isNew(event.event_id));
+    const next = current.guard.next(page.cursor);
+    // Rows shift between pages, so an event can come twice.
+    page.batch.events = page.batch.events.filter((event) => current.guard.isNew(event.event_id));
     await queue.run(async () => {
-      await this.#storeBatch(walk.sweep, page.batch);
-      await queries.advanceSweep(venue, walk.sweep, next, page.batch.events.length);
+      await this.#storeBatch(current.sweep, page.batch);
+      await queries.advanceSweep(venue, current.sweep, next, page.batch.events.length);
     });
     this.pages += 1;
-    walk.cursor = next;
+    current.cursor = next;
     if (next !== null) return true;
     await queue.run(async () => {
-      await queries.finishSweep(venue, walk.sweep);
-      if (!(await queries.matchListings())) runtime.log('pipeline.match_listings() is not in this database');
+      await queries.finishSweep(venue, current.sweep);
+      if (!(await queries.matchListings())) runtime.log('the database has no function pipeline.match_listings()');
     });
     this.#current = null;
     this.sweeps += 1;
@@ -120,7 +123,10 @@ export class ListingSweep {
     return true;
   }
 
-  /** Events whose result is awaited are no longer in the open listings, so they are read by name. Returns whether any was. */
+  /**
+   * Reads events that await their result by id, because the open listings no longer contain them.
+   * Returns whether there were any.
+   */
   async #readUnsettled(): Promise<boolean> {
     const { reader, queries, queue, runtime, holdsLease } = this.#options;
     const now = runtime.now();
@@ -136,7 +142,10 @@ export class ListingSweep {
     return true;
   }
 
-  /** A whole page, or, where the database refuses something in it, event by event: one bad row must not stop the walk for ever. */
+  /**
+   * Stores a whole page. When the database rejects a row of it, stores the page event by event, so
+   * that one bad row does not stop the sweep for ever.
+   */
   async #storeBatch(sweep: string | null, batch: ListingBatch): Promise<void> {
     const { queries, reader } = this.#options;
     try {
@@ -145,46 +154,51 @@ export class ListingSweep {
     } catch (error) {
       if (!isDataError(error)) throw error;
     }
-    const refused: RejectedRow[] = [];
+    const rejectedEvents: RejectedRow[] = [];
     for (const event of batch.events) {
       try {
         await queries.upsertListings(reader.venue, sweep, { events: [event], rejected: [] });
       } catch (error) {
         if (!isDataError(error)) throw error;
-        refused.push(
+        rejectedEvents.push(
           rejectedRow(
             'event',
             event.event_id,
             'event.refused',
-            `The database refuses it: ${error.message}`,
+            `The database rejects the event: ${error.message}`,
             event.payload,
           ),
         );
       }
     }
-    await queries.recordRejectedRows(reader.venue, [...batch.rejected, ...refused]);
+    await queries.recordRejectedRows(reader.venue, [...batch.rejected, ...rejectedEvents]);
   }
 
   async #onFailure(error: unknown): Promise<void> {
     const { reader, queries, runtime } = this.#options;
-    const why = error instanceof Error ? error.message : String(error);
-    runtime.log(`${reader.venue} listings: ${describeError(error)}`);
-    const walk = this.#current;
+    const reason = error instanceof Error ? error.message : String(error);
+    runtime.log(`the sweep of ${reader.venue} failed: ${describeError(error)}`);
+    const current = this.#current;
     this.#current = null;
     try {
-      await queries.recordSweepFailure(reader.venue, why);
-      // A cursor that the venue no longer takes, or that leads in a circle, would fail for ever: the same sweep begins at page 1.
-      const spoilt =
+      await queries.recordSweepFailure(reader.venue, reason);
+      // A cursor that the venue rejects or that goes round in a circle would fail for ever, so the
+      // same sweep starts again at page 1.
+      const isCursorBad =
         error instanceof RestError &&
         (error.code === 'rest.same_cursor' || (error.status !== null && error.status >= 400 && error.status < 500));
-      if (walk && walk.cursor !== null && spoilt) await queries.advanceSweep(reader.venue, walk.sweep, null, 0);
-    } catch (second) {
-      runtime.log(`${reader.venue} listings: the failure could not be noted: ${String(second)}`);
+      if (current && current.cursor !== null && isCursorBad)
+        await queries.advanceSweep(reader.venue, current.sweep, null, 0);
+    } catch (secondError) {
+      runtime.log(`the failed sweep of ${reader.venue} could not be recorded: ${String(secondError)}`);
     }
   }
 }
 
-/** SQLSTATE classes 21 (twice in one statement), 22 (data), 23 (constraints) and 54 (too large): the row is at fault, and would be again. */
+/**
+ * SQLSTATE classes 21 (row twice in one statement), 22 (data), 23 (constraints) and 54 (too large):
+ * the row is bad, and a retry would fail again.
+ */
 function isDataError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(?:2[123]|54)/.test(String(error.code));
 }

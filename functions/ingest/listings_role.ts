@@ -14,26 +14,29 @@ export type ListingsRoleOptions = {
   limits: WorkLimits;
   queries: IngestQueries;
   leases: LeaseKeeper;
-  /** Null where CPU is not limited. */
+  /** Null when CPU is not limited. */
   budget: CpuBudget | null;
   listingsSeconds: number;
-  /** Loads the parsers of questions. They are loaded with the first sweep and not before. */
+  /** Loads the question parsers. They are loaded with the first sweep. */
   parsers(): Promise<Parsers>;
   runtimeOf(venue: VenueCode): FeedRuntime;
   log(line: string): void;
-  /** The worker ends. */
+  /** Aborted when the worker ends. */
   signal: AbortSignal;
-  /** The lease of some listings was released before the worker ends. */
+  /** Called when the lease of some listings was released before the worker ends. */
   onRelease(): void;
 };
 
-/** Sweeps the listings of the venues whose lease the worker holds, and refreshes statuses with those of venue_a. */
+/**
+ * Sweeps the listings of the venues whose lease the worker holds. The holder of venue_a's listings
+ * also refreshes statuses.
+ */
 export class ListingsRole {
   readonly #options: ListingsRoleOptions;
   readonly #sweeps = new Map<string, Promise<void>>();
   readonly #readers: Partial<Record<VenueCode, ListingReader>> = {};
   readonly #readAt: Record<VenueCode, number | null> = { venue_a: null, venue_b: null };
-  readonly #background = new SerialQueue();
+  readonly #queue = new SerialQueue();
   #venues: Record<VenueCode, Venue> | null = null;
   #hasParsers = false;
 
@@ -56,7 +59,7 @@ export class ListingsRole {
     for (const venue of VENUES) {
       const lease = leaseOf(venue);
       if (!leases.holds(lease) || this.#sweeps.has(lease)) continue;
-      const sweep = runLogged(log, lease, () => this.#sweep(lease, venue));
+      const sweep = runLogged(log, `the sweep of ${lease}`, () => this.#sweep(lease, venue));
       this.#sweeps.set(
         lease,
         sweep.finally(() => this.#sweeps.delete(lease)),
@@ -64,18 +67,18 @@ export class ListingsRole {
     }
   }
 
-  /** Resolves when all sweeps have ended, which they do at the signal. */
+  /** Resolves when all sweeps have ended. They end at the signal. */
   async finish(): Promise<void> {
     await Promise.all(this.#sweeps.values());
   }
 
   async refreshStatuses(): Promise<void> {
-    if (!this.#options.leases.holds(leaseOf('venue_a')) || this.#background.isBusy) return;
+    if (!this.#options.leases.holds(leaseOf('venue_a')) || this.#queue.isBusy) return;
     await this.#queueStatuses();
   }
 
   async #queueStatuses(): Promise<void> {
-    await this.#background.run(() => this.#options.queries.refreshStatuses());
+    await this.#queue.run(() => this.#options.queries.refreshStatuses());
   }
 
   async #sweep(lease: string, venue: VenueCode): Promise<void> {
@@ -84,8 +87,8 @@ export class ListingsRole {
     const sweep = new ListingSweep({
       reader: await this.#readerOf(venue),
       queries,
-      queue: this.#background,
-      runtime: runtime,
+      queue: this.#queue,
+      runtime,
       holdsLease: () => leases.holds(lease),
       tryPage: () => budget?.tryPage() ?? true,
       listingsSeconds,
@@ -109,13 +112,16 @@ export class ListingsRole {
     return this.#readers[venue];
   }
 
-  /** Releases the lease when the CPU of this call is spent: the next call continues now, not only when this one ends. */
+  /**
+   * Releases the lease when the CPU of this call is used up, so that the next call continues at
+   * once and not only when this one ends.
+   */
   async #release(lease: string): Promise<void> {
     const { leases, log, signal, onRelease } = this.#options;
     if (signal.aborted || !leases.holds(lease)) return;
-    // A call may hold the listings of venue_a for less than the interval at which statuses are refreshed.
-    if (lease === leaseOf('venue_a')) await runLogged(log, 'statuses', () => this.#queueStatuses());
-    await runLogged(log, 'listings', () => leases.release(lease));
+    // A call may hold the listings of venue_a for less than the interval of the status refresh.
+    if (lease === leaseOf('venue_a')) await runLogged(log, 'the status refresh', () => this.#queueStatuses());
+    await runLogged(log, `the release of ${lease}`, () => leases.release(lease));
     onRelease();
   }
 }

@@ -2,5 +2,5 @@ import { questionsOfVenueA } from './identity/venue_a.ts';
 import { questionsOfVenueB } from './identity/venue_b.ts';
 import type { Parsers } from './venues.ts';
 
-/** What a listing asks, by the parsers of each venue. */
+/** The question parsers of each venue. */
 export const parsers: Parsers = { venue_a: questionsOfVenueA, venue_b: questionsOfVenueB };

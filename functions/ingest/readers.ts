@@ -9,23 +9,26 @@ import type { VenueBRest } from './venue_b/rest.ts';
 
 export type ListingPage = { batch: ListingBatch; cursor: string | null };
 
-/** One venue's listings, as the walk sees them. */
+/** Reads the listings of one venue for a sweep. */
 export type ListingReader = {
   readonly venue: VenueCode;
-  /** What events inherit and does not come with them; rows to store, none where nothing changed. */
+  /**
+   * Reads data that events inherit and do not contain. Returns the rows to store, none when nothing
+   * changed.
+   */
   begin(now: number): Promise<{ series: ListedSeries[]; rejected: ListingBatch['rejected'] }>;
   page(cursor: string | null): Promise<ListingPage>;
-  /** Named events in whatever state they are, and those that the venue no longer has. */
+  /** Events by id, in any state, and the ids that the venue no longer has. */
   eventsById(ids: readonly string[]): Promise<{ batch: ListingBatch; missing: string[] }>;
 };
 
 const SERIES_REFRESH_MS = 600_000;
-/** Tickers in one request: a URL of some 2,000 characters. */
+/** Tickers per request: the URL has about 2,000 characters. */
 const MAX_TICKERS_PER_REQUEST = 50;
 const MAX_CONCURRENT_SLUGS = 4;
 
 export type ReaderContext = {
-  /** Market time now, ISO 8601. */
+  /** Market time, ISO 8601. */
   now(): string;
   recorded: boolean;
 };
@@ -33,7 +36,7 @@ export type ReaderContext = {
 export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, context: ReaderContext): ListingReader {
   let list: SeriesList | null = null;
   let listedAt = 0;
-  const marks = new Map<string, string>();
+  const fingerprints = new Map<string, string>();
   let milestones: unknown[] | null = null;
   const parse = (events: readonly unknown[], found: readonly unknown[]): ListingBatch =>
     listVenueA(events, {
@@ -51,9 +54,9 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
       list = parseSeries(await rest.series());
       listedAt = now;
       const series = list.rows.filter((row) => {
-        const mark = JSON.stringify(row);
-        if (marks.get(row.series_id) === mark) return false;
-        marks.set(row.series_id, mark);
+        const fingerprint = JSON.stringify(row);
+        if (fingerprints.get(row.series_id) === fingerprint) return false;
+        fingerprints.set(row.series_id, fingerprint);
         return true;
       });
       return { series, rejected: list.rejected };
@@ -113,7 +116,7 @@ function missingOf(ids: readonly string[], batch: ListingBatch): string[] {
         'event',
         id,
         'event.not_found',
-        'The venue no longer answers for an event whose result is awaited.',
+        'The venue no longer returns an event whose result is awaited.',
         null,
       ),
     );

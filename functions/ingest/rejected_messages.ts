@@ -1,10 +1,13 @@
 import type { IngestQueries } from './database.ts';
 import type { RejectedRow, VenueCode } from './listing.ts';
 
-/** More kinds of trouble than this at once are one trouble; the first ones tell enough. */
+/** More kinds of errors than this have one cause. The first ones show it. */
 const MAX_ROWS = 200;
 
-/** Messages that could not be read, one of each kind until the next flush: a venue that changed its shape sends thousands a second. */
+/**
+ * Messages that could not be parsed, one of each kind until the next flush. A venue that changes
+ * its message shape sends thousands of them a second.
+ */
 export class RejectedMessages {
   readonly #rows = new Map<string, RejectedRow>();
   readonly #venue: VenueCode;

@@ -1,4 +1,7 @@
-/** One long piece of database work at a time: with two connections, a second one would leave none for prices and leases. */
+/**
+ * Runs one long database task at a time. There are two connections, and a second long task would
+ * leave none for prices and leases.
+ */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;

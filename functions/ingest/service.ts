@@ -5,15 +5,18 @@ import type { Log } from '../_shared/log.ts';
 
 export type ServiceOptions = {
   log: Log;
-  /** The platform's secret key named `cron`; null refuses everybody. */
+  /** The platform's secret key named `cron`. Null rejects every caller. */
   cronKey: string | null;
   /** The leases that this isolate holds. */
   heldLeases(): string[];
-  /** Begins a shift; false when one runs that goes on. */
+  /** Starts a worker run. Returns false when a run goes on that is not about to end. */
   start(requestId: string): boolean;
 };
 
-/** `POST /ingest` with the platform's `cron` key in `apikey`: see that this isolate reads, and answer at once. */
+/**
+ * `POST /ingest` with the platform's `cron` key in `apikey`: starts a worker run if none goes on,
+ * and answers at once.
+ */
 export function service({ log, cronKey, heldLeases, start }: ServiceOptions): Hono<TracedEnv> {
   return cronService({
     path: '/ingest',

@@ -1,25 +1,31 @@
 import { cronKeyOf } from '../_shared/http/cron_key.ts';
 import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
-/** What the ingest function is told by its environment. Brand hosts stand here alone: they are where the real venues live. */
+/**
+ * Settings of the ingest function, from its environment. Brand hosts occur only here, because the
+ * real venues have them.
+ */
 export type Settings = {
   databaseUrl: string;
-  /** Connections of its own to the database, at most. */
+  /** Maximum number of its database connections. */
   databaseConnections: number;
   source: 'live' | 'simulated' | 'replay';
   venueA: { rest: string; socket: string; keyId: string | null; privateKey: string | null };
   venueB: { gamma: string; clob: string; socket: string };
   /** How long one call of the function may live, seconds. */
   wallClockSeconds: number;
-  /** CPU that one call may use, seconds; null where nobody counts. */
+  /** CPU that one call may use, seconds. Null when it is not limited. */
   cpuSeconds: number | null;
-  /** Rest between two walks through the listings, seconds. */
+  /** Pause between two sweeps of the listings, seconds. */
   listingsSeconds: number;
-  /** The platform's secret key named `cron`; null where none is set, and then nobody may start a shift. */
+  /**
+   * The platform's secret key named `cron`. Null when it is not set; then no caller can start a
+   * worker.
+   */
   cronKey: string | null;
 };
 
-/** @throws Error that names the variable and what it should be */
+/** @throws Error that names the variable and its allowed values */
 export function settingsOf(env: Environment): Settings {
   const source = env('FEED_SOURCE') ?? 'live';
   if (source !== 'live' && source !== 'simulated' && source !== 'replay') {

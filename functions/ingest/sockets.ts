@@ -1,10 +1,12 @@
 import type { OpenSocket, SocketEvents, SocketFactory } from '../_shared/reconnecting_socket.ts';
 
 /**
- * WebSockets with headers on the handshake, which venue_a wants and the standard constructor does not know.
+ * WebSockets with headers on the handshake. venue_a requires them, and the standard constructor has
+ * no such option.
  *
- * Deno takes `new WebSocket(url, { headers })` (since 2.5; run here with 2.9.5). A runtime without it reads the object as the name of a
- * sub-protocol and throws a SyntaxError at once; the hosted edge-runtime grew from an older Deno, so then npm's `ws` dials over node:http.
+ * Deno accepts `new WebSocket(url, { headers })` since 2.5 (run with 2.9.5). A runtime without it
+ * takes the object for the name of a sub-protocol and throws a SyntaxError at once. The hosted
+ * edge-runtime is based on an older Deno, so npm's `ws` connects over node:http there.
  */
 export const openSocket: SocketFactory = (url, headers, on) => {
   if (Object.keys(headers).length === 0) return wrap(new WebSocket(url), on);
@@ -17,7 +19,7 @@ export const openSocket: SocketFactory = (url, headers, on) => {
   }
 };
 
-/** The way by npm's `ws`. Its package is loaded only where it is needed. */
+/** Opens a socket with npm's `ws`. The package is loaded only when it is needed. */
 export const openWithNode: SocketFactory = (url, headers, on) => {
   let closed = false;
   let socket: WebSocket | null = null;

@@ -15,7 +15,7 @@ import { CLOB_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, VenueBRest } from './venue
 
 export type Parsers = { venue_a: QuestionParserA; venue_b: QuestionParserB };
 
-/** One venue as a shift uses it. `listings` makes a reader, for those who read them. */
+/** One venue as a worker uses it. `listings` creates a reader for workers that read listings. */
 export type Venue = { feed: BookFeed; listings(parsers: Parsers): ListingReader };
 
 export type OpenVenuesOptions = {
@@ -24,13 +24,13 @@ export type OpenVenuesOptions = {
   runtimes: { venue_a: FeedRuntime; venue_b: FeedRuntime };
   openSocket: SocketFactory;
   signal: AbortSignal;
-  /** Silence of a contract after which its book is compared with REST. */
+  /** A contract without changes for this long is compared with REST. */
   quietMs: number;
 };
 
-/** Both venues, from the settings: the only place that knows which venue is read how. */
-export async function openVenues(parts: OpenVenuesOptions): Promise<{ venue_a: Venue; venue_b: Venue }> {
-  const { settings, engine, runtimes, openSocket, signal } = parts;
+/** Opens both venues from the settings. Only this function knows how each venue is read. */
+export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a: Venue; venue_b: Venue }> {
+  const { settings, engine, runtimes, openSocket, signal } = options;
   const recorded = settings.source === 'replay';
   const sign = await venueASigner(settings, runtimes.venue_a);
   const rate = sign ? RATE_WITH_KEY_PER_SECOND : RATE_WITHOUT_KEY_PER_SECOND;
@@ -38,7 +38,8 @@ export async function openVenues(parts: OpenVenuesOptions): Promise<{ venue_a: V
     new RestClient({
       base: settings.venueA.rest,
       runtime: runtimes.venue_a,
-      // Twice the rate at once is what the venue's own bucket holds; half a second of it leaves room for a second reader.
+      // The venue's bucket holds a burst of two seconds. Half a second leaves room for a second
+      // worker.
       bucket: new TokenBucket(rate, Math.ceil(rate / 2), runtimes.venue_a),
       signal,
       timeoutMs: 20_000,
@@ -65,7 +66,7 @@ export async function openVenues(parts: OpenVenuesOptions): Promise<{ venue_a: V
         rest: restA,
         runtime: runtimes.venue_a,
         socket: sign ? { url: settings.venueA.socket, make: openSocket, sign } : null,
-        quietMs: parts.quietMs,
+        quietMs: options.quietMs,
       }),
       listings: (parsers) => venueAReader(restA, parsers.venue_a, time(runtimes.venue_a)),
     },
@@ -75,21 +76,24 @@ export async function openVenues(parts: OpenVenuesOptions): Promise<{ venue_a: V
         rest: restB,
         runtime: runtimes.venue_b,
         socket: { url: settings.venueB.socket, make: openSocket },
-        quietMs: parts.quietMs,
+        quietMs: options.quietMs,
       }),
       listings: (parsers) => venueBReader(restB, parsers.venue_b, time(runtimes.venue_b)),
     },
   };
 }
 
-/** A key that cannot be read must not stop the other venue: books are then polled, and the log says why. */
-async function venueASigner(settings: Settings, around: FeedRuntime): Promise<Signer | null> {
+/**
+ * A key that cannot be used must not stop the other venue. The books are then polled and the log
+ * has the reason.
+ */
+async function venueASigner(settings: Settings, runtime: FeedRuntime): Promise<Signer | null> {
   const { keyId, privateKey } = settings.venueA;
   if (!keyId || !privateKey) return null;
   try {
-    return await signerOf(keyId, privateKey, around.now);
+    return await signerOf(keyId, privateKey, runtime.now);
   } catch (error) {
-    around.log(`the key of venue_a cannot be used, books are polled: ${String(error)}`);
+    runtime.log(`venue_a: the key cannot be used, so the feed polls books: ${String(error)}`);
     return null;
   }
 }

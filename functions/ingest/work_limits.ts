@@ -1,63 +1,77 @@
 import { QUIET_MS } from './feeds/audit.ts';
 
-/** What one worker may take on. */
+/** Work that one worker takes on. */
 export type WorkLimits = {
-  /** Shards whose books it reads. */
+  /** Maximum number of shards whose books it reads. */
   bookShards: number;
-  /** Venues whose listings it reads. */
+  /** Maximum number of venues whose listings it reads. */
   listingVenues: number;
-  /** Whether it reads books or listings and never both: the parsers of listings alone are a third of a call's CPU. */
+  /**
+   * Whether it reads either books or listings. The listing parsers alone take a third of a call's
+   * CPU.
+   */
   singleRole: boolean;
   /** Events awaiting their result that it reads at once. */
   maxUnsettled: number;
-  /** How often it looks at the watch list, writes frames, and says that the venues live, ms. */
+  /** Intervals in ms: of the watch list, the flush, the heartbeat and the status refresh. */
   watchMs: number;
   flushMs: number;
   heartbeatMs: number;
   statusesMs: number;
-  /** How often it takes over the shards that are warm, ms. */
+  /** Interval of the takeover of warm shards, ms. */
   handoverMs: number;
-  /** With nothing to do for so long it goes home, ms: somebody else reads everything. */
+  /** A worker without leases stops after this time, ms: other workers read everything. */
   idleMs: number;
-  /** Silence of a contract after which its book is compared with REST, ms. */
+  /** A contract without changes for this long is compared with REST, ms. */
   quietMs: number;
 };
 
 /**
- * What things cost, ms of CPU, with Deno 2.9.5 under `npm start -- --hosted-limits` on two cores with a load of 5 (2026-11-22). A call goes by
- * them where its CPU cannot be measured (cpu_budget.ts); half as much again on a machine with a load of 16.
+ * CPU costs in ms, measured with Deno 2.9.5 under `npm start -- --hosted-limits` on two cores with
+ * a load of 5 (2026-11-22); half as much again with a load of 16. A call uses these figures where
+ * its CPU cannot be measured (cpu_budget.ts).
  */
 export const MEASURED_CPU_MS = {
   /** Modules without the parsers, and the first connections. */
   bootMs: 350,
-  /** The parsers with their registries of names, and what the first page costs more than the others: nothing is compiled yet. */
+  /**
+   * The parsers with their registries, and the extra cost of the first page, whose code is not
+   * compiled yet.
+   */
   parsersMs: 750,
   /** One page of 100 events: JSON, schemas, cleaning, parsing, JSON again. */
   pageMs: 80,
-  /** A slice's books when it is taken: their snapshots, the first frames. */
+  /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
-  /** One second of a limited worker without work: some two calls of the database, timers, pings. */
+  /** One second of a limited worker without work: about two database calls, timers, pings. */
   secondMs: 2.5,
   /**
-   * One slice of the simulator's 282 pairs for one second: sockets, messages, frames, a flush. A message alone is 0.03 ms
-   * (tests/ingest/throughput.test.ts); most is around it.
+   * One second of a shard of the simulator's 282 pairs: sockets, messages, updates, a flush. A
+   * message alone takes 0.03 ms (tests/ingest/throughput.test.ts).
    */
   shardMs: 12,
 };
 
 /**
- * A worker without limits takes everything. A limited call (hosted: 2 s of CPU for up to 400 s of wall clock, and what it uses beyond kills it in
- * mid-air) takes one slice of books, or one venue's listings, for as long as its CPU lasts (cpu_budget.ts). For 2 s, of which 1440 ms are used:
+ * A worker without limits takes everything. A limited call has 2 s of CPU for up to 400 s of wall
+ * clock on the hosted platform, which kills it beyond that. It takes one shard of books or the
+ * listings of one venue, for as long as its CPU lasts (cpu_budget.ts). Of the 2 s, 1,440 ms are
+ * used:
+ * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
+ *   which the last 20 s are the handover
+ * - listings: (1,240 ms − 1,100 ms for the boot and the parsers) / 80 ms = one page, and six or
+ *   more when pages are cheaper
  *
- *   books    = (1440 ms − 500 for the boot and the first books) / 14.5 ms a second: about 65 s, of which the last 20 beside a successor
- *   listings = (1240 ms − 1100 for the boot and the parsers) / 80 ms: a page, and six or more where they turn out to be cheaper
+ * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
+ * four calls read four shards and two read the listings. The platform's limit allows no more. For
+ * all price changes run the container (`deno task ingest`).
  *
- * Called every 10 s, and at once by whoever is about to end, four such calls read four slices and two the listings. That is what the platform's limit allows, and
- * little: who wants all prices as they move runs the container (`deno task ingest`).
- * Comparing quiet books with REST after 10 s, as one does where nobody counts, would be a request every 2.5 s for each venue; after 60 s it
- * is one every 15 s.
- * Flushing twenty times a second, as one does where nobody counts, would cost more than all of that: a limited worker flushes once a second.
- * Frames keep their own times and their order, they only arrive later; REST is two minutes behind and shows no difference.
+ * A worker without limits compares quiet books with REST after 10 s. In a limited call that would
+ * be a request every 2.5 s for each venue; after 60 s it is one every 15 s.
+ *
+ * A worker without limits flushes twenty times a second. In a limited call that would cost more
+ * than everything else, so it flushes once a second. Updates keep their times and their order and
+ * only arrive later. The REST snapshot is two minutes behind and does not change.
  */
 export function workLimitsFor(limited: boolean): WorkLimits {
   if (!limited) {

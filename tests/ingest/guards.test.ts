@@ -4,7 +4,7 @@ import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import { keyOf } from '../../local/venue_simulator/core/random.ts';
 import { CORRUPTIONS } from '../../local/venue_simulator/faults/corrupt.ts';
-import { pull as injectFault } from '../support/traps.ts';
+import { pull as injectFault } from '../support/faults.ts';
 import { holdsWithin, pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
 import { type FeedFixture, startFeedA, startFeedB } from './feed_fixture.ts';
@@ -243,7 +243,7 @@ describe('every book is guarded', () => {
   it('venue_a scale: a flag that is ignored is noticed before any book is believed, and the other reading is used', async () => {
     const a = await venueA();
     expect(await inject({ trap: 'scale', for_ms: 60_000 })).toBe(200);
-    await waitUntil(() => a.runtime.lines.some((line) => line.includes('other prices than asked for')), {
+    await waitUntil(() => a.runtime.lines.some((line) => line.includes('other scale than requested')), {
       what: 'said',
     });
     await healed(a);
@@ -274,7 +274,7 @@ describe('every book is guarded', () => {
     await waitUntil(() => b.invalidWith('venue.post_only').length === b.contracts.length, {
       what: 'post-only, with books read again',
     });
-    expect(b.runtime.lines.some((line) => line.includes('nothing can be taken'))).toBe(true);
+    expect(b.runtime.lines.some((line) => line.includes('no order can be taken'))).toBe(true);
     await healed(b);
   });
 });

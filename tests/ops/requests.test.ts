@@ -179,9 +179,9 @@ test('LOG_LEVEL keeps lines away, and a wrong one is named; npm start shows a li
   const kept: string[] = [];
   const quiet = createLog({ function: 'api', minLevel: levelOf('warn'), print: (line) => kept.push(line) });
   quiet.note('not this');
-  quiet.write('error', 'shift.failed', { sqlstate: '57014' }, 'r-1');
+  quiet.write('error', 'worker.failed', { sqlstate: '57014' }, 'r-1');
   expect(kept).toHaveLength(1);
   expect(() => levelOf('loud')).toThrow(/LOG_LEVEL is loud/);
-  expect(readable(kept[0] ?? '')).toBe('api  shift.failed request_id=r-1 sqlstate=57014');
+  expect(readable(kept[0] ?? '')).toBe('api  worker.failed request_id=r-1 sqlstate=57014');
   expect(readable('a plain line')).toBe('a plain line');
 });

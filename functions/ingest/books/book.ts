@@ -1,14 +1,15 @@
 import { MICRO_PER_HUNDREDTH, ONE_USD } from '../decimal.ts';
 
 /**
- * One side of a book: prices ascending, sizes beside them. Two plain arrays and a binary search beat a tree at the some hundred levels that
- * real books have, and the best price is the last (bids) or the first (asks).
+ * One side of a book: prices in ascending order and their sizes. Two plain arrays and a binary
+ * search are faster than a tree for the few hundred levels that real books have. The best price is
+ * the last one (bids) or the first one (asks).
  */
 export class Side {
   readonly prices: number[] = [];
   readonly sizes: number[] = [];
 
-  /** Sets what stands at a price; zero or less takes the level away. */
+  /** Sets the size of a level. A size of zero or less removes the level. */
   set(price: number, size: number): void {
     const at = this.#search(price);
     if (this.prices[at] === price) {
@@ -23,7 +24,7 @@ export class Side {
     }
   }
 
-  /** Adds a signed change to what stands at a price. */
+  /** Adds a signed change to the size of a level. */
   add(price: number, delta: number): void {
     this.set(price, this.sizeAt(price) + delta);
   }
@@ -45,18 +46,18 @@ export class Side {
   }
 }
 
-/** What one side offers at its best: price in 1e-6 USD, size in 1e-6 contract. */
+/** One price level: price in 1e-6 USD, size in 1e-6 contract. */
 export type BookLevel = { price: number; size: number };
 
 /**
- * The book of one contract, seen from its own (YES) side. venue_a lists bids only; its NO bid at q stands here as an ask at 1 - q.
- * Prices are integers of 1e-6 USD, sizes of 1e-6 contract.
+ * The order book of one contract, from its own (YES) side. venue_a lists bids only: its NO bid at q
+ * is stored here as an ask at 1 - q. Prices are integers of 1e-6 USD, sizes of 1e-6 contract.
  */
 export class Book {
   readonly bids = new Side();
   readonly asks = new Side();
 
-  /** The highest bid, or null: an empty side is a fact about the market and no fault. */
+  /** The highest bid. Null when the side is empty, which is a valid state of a market. */
   get bid(): BookLevel | null {
     const last = this.bids.prices.length - 1;
     return last < 0 ? null : { price: this.bids.prices[last] ?? 0, size: this.bids.sizes[last] ?? 0 };
@@ -66,31 +67,37 @@ export class Book {
     return this.asks.prices.length === 0 ? null : { price: this.asks.prices[0] ?? 0, size: this.asks.sizes[0] ?? 0 };
   }
 
-  /** A bid at or above an ask would have traded: such a book is wrong. (venue_a: max yes + max no >= 1.) */
+  /**
+   * Whether the best bid is at or above the best ask. Such orders would have traded, so the book is
+   * wrong. On venue_a this means: highest YES bid + highest NO bid >= $1.
+   */
   get isCrossed(): boolean {
     const bid = this.bids.prices.at(-1);
     const ask = this.asks.prices[0];
     return bid !== undefined && ask !== undefined && bid >= ask;
   }
 
-  /** Equal to the last level and size. */
+  /** Whether both books have the same levels and sizes. */
   equals(other: Book): boolean {
     return isSameSide(this.bids, other.bids) && isSameSide(this.asks, other.asks);
   }
 }
 
-/** What buying YES costs seen from NO: the complement of a price. */
+/** The price of the opposite side: 1 - price. */
 export function complement(price: number): number {
   return ONE_USD - price;
 }
 
-/** Best ask and bid of one side of a contract in 1e-6 USD, with the size at the ask and the size at the bid in 0.01 contract. */
+/**
+ * Top of book of one side of a contract: best ask and bid in 1e-6 USD, size at the ask and at the
+ * bid in 0.01 contract.
+ */
 export type TopOfBook = { ask: number | null; bid: number | null; size: number | null; bidSize: number | null };
 const EMPTY_TOP: TopOfBook = { ask: null, bid: null, size: null, bidSize: null };
 
 /**
- * The top of a book seen from one side. Buying NO is selling YES to the best bidder: NO ask = 1 - best YES bid, with the size of that
- * bid; NO bid = 1 - best YES ask, with the size of that ask.
+ * Top of book of one side of a contract. A buyer of NO trades with the best YES bid, so NO ask = 1
+ * - best YES bid, with the size of that bid. NO bid = 1 - best YES ask, with the size of that ask.
  */
 export function topOf(book: Book | null | undefined, side: 'yes' | 'no' | null): TopOfBook {
   if (!book) return EMPTY_TOP;
@@ -105,7 +112,10 @@ export function topOf(book: Book | null | undefined, side: 'yes' | 'no' | null):
   };
 }
 
-/** 1e-6 contract in 0.01 contract, rounded down: what is promised must be there. */
+/**
+ * Converts 1e-6 contract to 0.01 contract. Rounds down, so that a published size is never larger
+ * than the size that the venue offers.
+ */
 export function toHundredths(size: number): number {
   return Math.floor(size / MICRO_PER_HUNDREDTH);
 }

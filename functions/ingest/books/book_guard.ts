@@ -1,21 +1,25 @@
 import type { Book } from './book.ts';
 import type { BookStore, InvalidReason } from './book_store.ts';
 
-/** Reasons that concern a whole line or venue, the gravest first: where several hold, the first one is shown. */
+/**
+ * Reasons that concern a whole connection or venue, most severe first. When several apply, the
+ * first one is published.
+ */
 const BY_SEVERITY: readonly InvalidReason[] = ['venue.paused', 'venue.post_only', 'feed.late', 'book.scale'];
 
 /**
- * Writes the books of one line on its venue's shelf, and keeps them from being believed while something beside the books is wrong: the
- * venue is paused, the line is late (a hold), or one contract's subscription is dead (set apart). What comes meanwhile is kept up to date
- * on the shelf, unbelieved, so that the end of the trouble needs no new snapshot.
+ * Suspends and restores the books of one connection. All books of a connection are suspended while
+ * a venue is paused, in post-only mode or late, or while the NO price scale is unknown. One
+ * contract is quarantined while its subscription is dead. Messages still update a suspended book,
+ * so it needs no new snapshot when the suspension ends.
  */
 export class BookGuard {
   readonly #store: BookStore;
   readonly #contracts: () => Iterable<string>;
-  /** What holds now; a silent one says nothing of books that nobody has spoken of yet. */
+  /** Active suspensions. A provisional one does not invalidate a book that has no data yet. */
   readonly #suspensions = new Map<InvalidReason, { isProvisional: boolean }>();
   readonly #quarantined = new Map<string, InvalidReason>();
-  /** Books that would be believed but for a hold. */
+  /** Books that are valid except for the suspension. */
   readonly #validWhileSuspended = new Set<string>();
 
   constructor(store: BookStore, contracts: () => Iterable<string>) {
@@ -23,7 +27,10 @@ export class BookGuard {
     this.#contracts = contracts;
   }
 
-  /** A whole book, dated `venueAt` by the venue. False when it cannot be believed for its own sake (crossed), which is judged when nothing holds. */
+  /**
+   * Replaces a book. `venueTime` is the venue's timestamp of the message. Returns false when the
+   * book itself is invalid (crossed). That check waits until no suspension applies.
+   */
   replace(contract: string, book: Book, at: number, venueTime: number | null = null): boolean {
     if (!this.#isBookSuspended(contract)) return this.#store.replace(contract, book, at, venueTime);
     const entry = this.#store.get(contract);
@@ -33,7 +40,7 @@ export class BookGuard {
     return this.#keepSuspended(contract, at);
   }
 
-  /** The book was changed in place. */
+  /** Marks a book that was changed in place. */
   markUpdated(contract: string, at: number, venueTime: number | null = null): boolean {
     if (!this.#isBookSuspended(contract)) return this.#store.markUpdated(contract, at, venueTime);
     this.#store.setTimes(contract, at, venueTime);
@@ -45,7 +52,7 @@ export class BookGuard {
     this.#store.invalidate(contract, reason, at);
   }
 
-  /** Whether the book is in order but for a hold. */
+  /** Whether the book is valid except for a suspension. */
   isValidButSuspended(contract: string): boolean {
     return this.#validWhileSuspended.has(contract);
   }
@@ -54,7 +61,10 @@ export class BookGuard {
     return this.#suspensions.has(reason);
   }
 
-  /** From `at` on none of the line's books is believed. Silent: nothing is said of books until the hold turns out to be right. */
+  /**
+   * Invalidates all books of the connection from `at` on. A provisional suspension invalidates
+   * nothing: books that are not yet valid stay unpublished until the reason is confirmed.
+   */
   suspend(reason: InvalidReason, at: number, isProvisional = false): void {
     this.#suspensions.set(reason, { isProvisional });
     if (isProvisional) return;
@@ -67,13 +77,16 @@ export class BookGuard {
     });
   }
 
-  /** The trouble is over. Returns the contracts whose books are not believed although nothing holds them any more. */
+  /**
+   * Ends a suspension. Returns the contracts whose books are invalid although no suspension applies
+   * to them any more.
+   */
   resume(reason: InvalidReason, at: number): string[] {
     if (!this.#suspensions.delete(reason)) return [];
     return this.#revalidate([...this.#validWhileSuspended], at);
   }
 
-  /** This contract alone is not believed until it is admitted again. */
+  /** Invalidates one contract until `readmit`. */
   quarantine(contract: string, reason: InvalidReason, at: number): void {
     if (this.#store.get(contract)?.invalidReason === null) this.#validWhileSuspended.add(contract);
     this.#quarantined.set(contract, reason);

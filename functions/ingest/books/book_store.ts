@@ -2,20 +2,20 @@ import type { VenueCode } from '../listing.ts';
 import type { Book } from './book.ts';
 
 /**
- * Why a book may not be believed. Machine-readable: it ends in the `void` column of a frame.
- * - book.missing        never read, or unknown to the venue
- * - book.gap            a sequence number, or a best price, shows that a message was lost
- * - book.crossed        bid at or above ask
- * - book.unreadable     a level that cannot be read
- * - book.tick_change    the price grid changed; the book is being read again
- * - book.stale          read by polling, and too long ago
- * - feed.disconnected   the socket is gone
- * - feed.silent         no sign of life
- * - book.scale          nobody knows yet in whose prices the NO side of venue_a is written
- * - feed.frozen         the socket lives, but its books no longer move with the venue's own
- * - feed.late           what the socket says is seconds older than usual
- * - venue.paused        the venue says that nothing trades
- * - venue.post_only     the venue's engine has restarted: its books look well, but nobody can take from them
+ * Why a book is invalid. The code reaches the database in the void reason of a price update.
+ * - book.missing: never read, or unknown to the venue
+ * - book.gap: a sequence number or a best price proves that a message was lost
+ * - book.crossed: bid at or above ask
+ * - book.unreadable: a level or message that cannot be parsed
+ * - book.tick_change: the tick size changed; the book is read again
+ * - book.stale: polled, and too old
+ * - book.scale: it is not yet confirmed whether venue_a quotes NO prices as YES prices
+ * - feed.disconnected: the socket is closed
+ * - feed.silent: no sign of life
+ * - feed.frozen: the socket is open, but its books stopped moving with the books of REST
+ * - feed.late: messages are seconds later than usual
+ * - venue.paused: the venue reports that trading is paused
+ * - venue.post_only: the matching engine restarted and accepts resting orders only
  */
 export type InvalidReason =
   | 'book.missing'
@@ -33,32 +33,44 @@ export type InvalidReason =
   | 'venue.post_only';
 
 export type BookEntry = {
-  /** The last book read; kept while in doubt, for comparison only. */
+  /** The last book read. An invalid book is kept, for comparison only. */
   book: Book | null;
-  /** Null while the book may be believed. */
+  /** Null while the book is valid. */
   invalidReason: InvalidReason | null;
-  /** From when it is not believed, market time in epoch ms; null while it is, and until anything was said about it. */
+  /**
+   * Start of the invalid period, market time in epoch ms. Null while the book is valid, and until
+   * the first message about it.
+   */
   invalidSince: number | null;
-  /** When it was last read off the wire, market time in epoch ms. */
+  /** When the book was last read, market time in epoch ms. A confirming read counts. */
   readAt: number | null;
-  /** When the message came that made it what it is, market time in epoch ms: later news of trust do not move it. */
+  /**
+   * Receipt of the message that made the book what it is, market time in epoch ms. A later change
+   * of validity does not move it.
+   */
   updatedAt: number | null;
-  /** What the venue itself dates that message, epoch ms of its clock; null where the message has no date. */
+  /**
+   * The venue's timestamp of that message, epoch ms of the venue's clock. Null when the message has
+   * none.
+   */
   venueTime: number | null;
-  /** Whether anything was ever said about it: until then a pair waits instead of being void. */
+  /**
+   * Whether the state of this book is known, valid or not. Until then its pair waits instead of
+   * being void.
+   */
   hasData: boolean;
-  /** Real time since when somebody wants it. */
+  /** Real time since when the contract is tracked, epoch ms. */
   trackedAt: number;
 };
 
 export type OnChange = (contract: string, at: number) => void;
 
-/** All books of one venue that somebody wants, each believed or not. Whoever reads a wire writes here; the engine reads. */
+/** All tracked books of one venue. The feeds write, the engine reads. */
 export class BookStore {
   readonly venue: VenueCode;
   readonly #entries = new Map<string, BookEntry>();
   readonly #onChange: OnChange;
-  /** Contracts that changed while `together` runs, each with the time of its last change. */
+  /** Contracts that changed inside `batch`, with the time of the last change. */
   #pending: Map<string, number> | null = null;
 
   constructor(venue: VenueCode, onChange: OnChange) {
@@ -101,9 +113,9 @@ export class BookStore {
   }
 
   /**
-   * Changes several books as one. The engine reads every book of a pair as soon as one of them
-   * changes. It is notified only after all books of one message are changed, dated and checked:
-   * otherwise it quotes a changed book under the times of an earlier message.
+   * Changes several books as one. The engine reads every book of a pair when one of them changes,
+   * so it is notified only after all books of a message are changed, dated and validated. Otherwise
+   * it would quote a changed book under the times of an earlier message.
    */
   batch(change: () => void): void {
     if (this.#pending) {
@@ -120,7 +132,10 @@ export class BookStore {
     }
   }
 
-  /** A whole book, read at `at`, dated `venueAt` by the venue. A crossed one is kept in doubt. Returns whether it is believed. */
+  /**
+   * Replaces a book. `at` is the market time of receipt, `venueTime` the venue's timestamp. A
+   * crossed book is stored and marked invalid. Returns whether the book is valid.
+   */
   replace(contract: string, book: Book, at: number, venueTime: number | null = null): boolean {
     const entry = this.#entries.get(contract);
     if (!entry) return false;
@@ -128,13 +143,13 @@ export class BookStore {
     return this.markUpdated(contract, at, venueTime);
   }
 
-  /** The book on the shelf was changed in place at `at`. Returns whether it is believed. */
+  /** Marks a book that was changed in place at `at`. Returns whether it is valid. */
   markUpdated(contract: string, at: number, venueTime: number | null = null): boolean {
     this.setTimes(contract, at, venueTime);
     return this.revalidate(contract, at);
   }
 
-  /** What came of this contract was not judged yet: `settle` will. */
+  /** Sets the times of a message. Does not validate the book; `revalidate` does. */
   setTimes(contract: string, at: number, venueTime: number | null): void {
     const entry = this.#entries.get(contract);
     if (!entry) return;
@@ -143,27 +158,28 @@ export class BookStore {
     entry.venueTime = venueTime;
   }
 
-  /** The book is judged anew at `at`, with nothing new said of it. Returns whether it is believed. */
+  /** Validates the book again at `at`, without new data. Returns whether it is valid. */
   revalidate(contract: string, at: number): boolean {
     const entry = this.#entries.get(contract);
     return entry?.book ? this.#validate(contract, entry, at) : false;
   }
 
-  /** Read again and found the same: its time moves, nothing else does. */
+  /** Moves the read time of a book that was read again and found unchanged. */
   confirmRead(contract: string, at: number): void {
     const entry = this.#entries.get(contract);
     if (entry?.book && entry.invalidReason === null) entry.readAt = at;
   }
 
-  /** From `at` on the book of this contract is not believed. */
+  /** Marks the book invalid from `at` on. */
   invalidate(contract: string, reason: InvalidReason, at: number): void {
     const entry = this.#entries.get(contract);
     if (!entry || (entry.hasData && entry.invalidReason === reason)) return;
     const wasValid = entry.invalidReason === null;
     entry.invalidReason = reason;
-    // One doubt may follow another: the book is not believed since the first of them.
+    // One reason may follow another. The invalid period starts with the first.
     entry.invalidSince = Math.min(entry.invalidSince ?? at, at);
-    // A first doubt about a book that was never read says nothing new to a reader, but ends the waiting.
+    // The first reason for a book that was never read changes no price, but it ends the wait for
+    // that book.
     const isFirst = !entry.hasData;
     entry.hasData = true;
     if (wasValid || isFirst) this.#notify(contract, at);

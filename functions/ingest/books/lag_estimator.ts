@@ -1,19 +1,26 @@
 import type { ClockSegment } from '../clock.ts';
 
 /**
- * Further behind its own usual than this, a line is late: 5 s is some thirty times the median age of a delta (170 ms over 268 frames,
- * venues.md A6) and a twenty-fourth of what REST is delayed by.
+ * A connection is late when a message is this much later than usual. 5 s is about thirty times the
+ * median age of a delta (170 ms over 268 messages, venues.md A6) and 1/24 of the delay of the REST
+ * snapshot.
  */
 const MAX_LAG_MS = 5_000;
-/** A stamp this much before the one before it says that the venue's clock was set back, not that a message is late. */
+/**
+ * A timestamp this much older than the previous one means that the venue set its clock back, not
+ * that a message is late.
+ */
 const CLOCK_STEP_MS = 1_000;
-/** The usual is the least offset of the last five to ten minutes, so that clocks may drift. */
+/** The usual offset is the minimum of the last five to ten minutes, so that clocks may drift. */
 const MIN_OFFSET_WINDOW_MS = 300_000;
 
 /**
- * How late a line is, by the venue's stamps. Our clock minus the stamp is skew plus delay, and a constant part of it is skew and harmless;
- * so the least of it (the fastest message) is what is usual, and the rest is delay. All in market time; where that runs n times as fast as
- * real time, so does every delay, and the limit with it.
+ * Estimates the lag of a connection from the venue's timestamps. Our clock minus the timestamp is
+ * clock skew plus delay. The skew is constant and harmless. The minimum (the fastest message) is
+ * the usual offset; the rest is lag.
+ *
+ * All times are market time. Where market time runs n times as fast as real time, delays and the
+ * limit grow n times too.
  */
 export class LagEstimator {
   #minOffset = Number.POSITIVE_INFINITY;
@@ -22,16 +29,16 @@ export class LagEstimator {
   #lastStamp = Number.NEGATIVE_INFINITY;
   #segment: ClockSegment | null = null;
   isLate = false;
-  /** Market time of receipt of the last message that was not late. */
+  /** Market time of receipt of the last message that was on time. */
   onTimeAt: number | null = null;
 
-  /** Our clock minus the venue's, plus the shortest way: null until a stamp was seen. */
+  /** Our clock minus the venue's clock, plus the shortest delay. Null until the first timestamp. */
   get usualOffset(): number | null {
     const usual = Math.min(this.#minOffset, this.#previousMinOffset);
     return Number.isFinite(usual) ? usual : null;
   }
 
-  /** Returns whether the line is late now. */
+  /** Returns whether the connection is late now. */
   observe(stamp: number | undefined, at: number, segment: ClockSegment | null): boolean {
     if (stamp === undefined || !Number.isFinite(stamp)) return this.isLate;
     const rate = Math.max(1, segment?.rate ?? 1);
@@ -51,7 +58,7 @@ export class LagEstimator {
     return this.isLate;
   }
 
-  /** A new connection, another clock. */
+  /** Forgets the offsets: a new connection may use another clock. */
   reset(at: number, segment: ClockSegment | null): void {
     this.#minOffset = Number.POSITIVE_INFINITY;
     this.#previousMinOffset = Number.POSITIVE_INFINITY;

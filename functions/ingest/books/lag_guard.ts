@@ -2,17 +2,20 @@ import type { ClockSegment } from '../clock.ts';
 import type { BookGuard } from './book_guard.ts';
 import { LagEstimator } from './lag_estimator.ts';
 
-/** A line that stays late for this long (real ms) is opened anew: nothing that is under way is worth the wait. */
+/**
+ * A connection that stays late for this long (real ms) is opened again. Waiting for the queued
+ * messages would take longer.
+ */
 const MAX_LATE_MS = 15_000;
 
 export type LagGuardOutput = {
-  /** The stretch of market time that is current. */
+  /** The current segment of market time. */
   segment?(): ClockSegment | null;
-  /** Hang up and begin anew. */
-  reconnect?(why: string): void;
+  /** Closes the connection and opens a new one. */
+  reconnect?(reason: string): void;
 };
 
-/** Keeps the books of a line from being believed while its messages come seconds later than usual. */
+/** Suspends the books of a connection while its messages are seconds later than usual. */
 export class LagGuard {
   readonly #guard: BookGuard;
   readonly #output: LagGuardOutput;
@@ -26,18 +29,18 @@ export class LagGuard {
     this.#resume = resume;
   }
 
-  /** Our clock minus the venue's, the shortest way included; null while unknown. */
+  /** Our clock minus the venue's clock, including the shortest delay. Null while unknown. */
   get usualOffset(): number | null {
     return this.#estimator.usualOffset;
   }
 
-  /** A new connection, another clock. */
+  /** Resets the estimate: a new connection may use another clock. */
   onOpen(at: number): void {
     this.#estimator.reset(at, this.#output.segment?.() ?? null);
     this.#end(at);
   }
 
-  /** The venue's stamp on a change that came at `at`. */
+  /** Takes the venue's timestamp of a change that was received at `at`. */
   onStamp(stamp: number | undefined, at: number, now: number): void {
     const wasLate = this.#estimator.isLate;
     const onTimeAt = this.#estimator.onTimeAt ?? at;
@@ -52,7 +55,7 @@ export class LagGuard {
   onTimer(now: number): void {
     if (this.#lateSince === null || now - this.#lateSince < MAX_LATE_MS) return;
     this.#lateSince = now;
-    this.#output.reconnect?.('what it says stays seconds late');
+    this.#output.reconnect?.('its messages stay seconds late');
   }
 
   #end(at: number): void {

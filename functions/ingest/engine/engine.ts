@@ -6,9 +6,11 @@ import { QuoteQueue } from './quote_queue.ts';
 import { type WatchedPair, WatchList } from './watch_list.ts';
 
 /**
- * Books in, frames and quotes out: recomputes a pair when one of its books changed and queues a frame when a reader would see a difference,
- * and a quote of each leg whose top moved.
- * Pure and synchronous.
+ * Turns book changes into price updates and quotes. When a book changes, the engine recomputes its
+ * pairs. It queues a price update when a value changed, and a quote for each leg whose top of book
+ * changed.
+ *
+ * The engine is pure and synchronous.
  */
 export class Engine {
   readonly watchList = new WatchList();
@@ -17,15 +19,21 @@ export class Engine {
   readonly a = new BookStore('venue_a', (contract, at) => this.#onBookChange('venue_a', contract, at));
   readonly b = new BookStore('venue_b', (contract, at) => this.#onBookChange('venue_b', contract, at));
   readonly #lastUpdates = new Map<string, PriceUpdate>();
-  /** Slices whose frames we may write; a slice that we only warm up for is read but not written. */
+  /**
+   * Shards whose updates this worker may write. A shard that the worker only warms up is read and
+   * not written.
+   */
   readonly #ownedShards = new Set<string>();
 
-  /** The watch list as it is now. New contracts appear on the shelves, unused ones leave. `at`: market time, `now`: real time. */
+  /**
+   * Replaces the watch list. The book stores track new contracts and drop unused ones. `at` is
+   * market time, `now` real time.
+   */
   setWatchList(rows: readonly WatchedPair[], at: number, now: number): void {
-    const { changed, gone } = this.watchList.replace(rows);
-    for (const pairId of gone) this.#clearChangeCache(pairId);
-    const removed = new Set(gone);
-    if (gone.length > 0) this.queue.drop((pair) => removed.has(pair));
+    const { changed, removed } = this.watchList.replace(rows);
+    for (const pairId of removed) this.#clearChangeCache(pairId);
+    const removedIds = new Set(removed);
+    if (removed.length > 0) this.queue.drop((pair) => removedIds.has(pair));
     for (const store of [this.a, this.b]) {
       const tracked = new Set(this.watchList.contracts(store.venue));
       for (const contract of [...store.contracts()]) if (!tracked.has(contract)) store.untrack(contract);
@@ -37,7 +45,10 @@ export class Engine {
     }
   }
 
-  /** From now on frames of this slice are ours: its whole state is queued. Equal frames write nothing in the database. */
+  /**
+   * Starts to write this shard and queues its whole state. The database ignores updates that change
+   * nothing.
+   */
   acquireShard(shard: string, at: number): void {
     this.#ownedShards.add(shard);
     for (const pair of this.watchList.pairs.values()) {
@@ -47,7 +58,10 @@ export class Engine {
     }
   }
 
-  /** The slice is somebody else's: what waits for it is dropped, it would be refused. */
+  /**
+   * Stops writing this shard and drops its queued updates. The database would reject them, because
+   * another worker holds the lease.
+   */
   releaseShard(shard: string): void {
     if (!this.#ownedShards.delete(shard)) return;
     this.queue.drop((pairId) => this.watchList.pairs.get(pairId)?.shard === shard);
@@ -58,7 +72,7 @@ export class Engine {
     return this.#ownedShards.has(shard);
   }
 
-  /** Whether something is known of every book of a slice. */
+  /** Whether the state of every book of the shard is known. */
   isWarm(shard: string): boolean {
     for (const pair of this.watchList.pairs.values()) {
       if (pair.shard === shard && buildPriceUpdate(pair, this, 0) === null) return false;
@@ -66,7 +80,10 @@ export class Engine {
     return true;
   }
 
-  /** Ends the waiting: books of which nothing came although they were wanted before `since` (real time) are missing. */
+  /**
+   * Marks books missing that are tracked since before `since` (real time) and have no data yet.
+   * Their pairs then stop waiting.
+   */
   expireMissingBooks(since: number, at: number): void {
     for (const store of [this.a, this.b]) {
       for (const contract of store.contracts()) {
@@ -83,7 +100,7 @@ export class Engine {
     }
   }
 
-  /** Everything of this pair is news from now on. */
+  /** Clears the change cache of a pair: its next update and quotes are emitted even if equal. */
   #clearChangeCache(pair: string): void {
     this.#lastUpdates.delete(pair);
     this.quotes.remove(pair);
@@ -92,8 +109,9 @@ export class Engine {
   #refresh(pair: WatchedPair, at: number): void {
     if (!this.#ownedShards.has(pair.shard)) return;
     const before = this.#lastUpdates.get(pair.pair_id);
-    // A doubt is dated from the last sign of life, which may lie before the other venue's last change; time must not run backwards,
-    // or the database would refuse the frame as old and go on showing a price that nobody vouches for.
+    // An invalid book is dated from the last sign of life, which may be earlier than the last
+    // change of the other venue. Time must not run backwards: the database would ignore the update
+    // as old and keep a price that is no longer valid.
     const update = buildPriceUpdate(pair, this, before ? Math.max(at, before.at) : at);
     this.quotes.update(pair, this, update?.void ?? null);
     if (!update) return;

@@ -2,24 +2,33 @@ import { ONE_USD, productUp } from '../decimal.ts';
 import type { Fee } from '../listing.ts';
 
 /**
- * What a taker pays, in integers. Both venues charge a share of p(1-p); they differ in the share and in what they round up to:
- * venue_a (quadratic) M·0.07 to 1e-4 USD, venue_b (rate) the rate to 1e-5 USD (venues.md A8, B6). The finer unit that venue_a is about
- * to use only makes these fees too high.
+ * Taker fees, in integers. Both venues charge a share of p(1-p). They differ in the share and in
+ * the rounding: venue_a (quadratic) charges M·0.07 and rounds up to 1e-4 USD, venue_b (rate)
+ * charges the rate and rounds up to 1e-5 USD (venues.md A8, B6). The finer unit that venue_a has
+ * announced makes these fees too high, never too low.
  */
 export type FeeSchedule = {
   /** The share is factor / 10^decimals. */
   factor: number;
   decimals: number;
-  /** What a fee is rounded up to, in 1e-6 USD and as the power of ten that it is of a dollar. */
+  /**
+   * A fee is rounded up to this unit, in 1e-6 USD. `unitDecimals` is the same unit as decimals of a
+   * dollar.
+   */
   unit: number;
   unitDecimals: number;
-  /** Whether a whole order's balance change is rounded to the cent, against the taker (an ordinary account of venue_a). */
+  /**
+   * Whether the venue rounds the balance change of a whole order to the cent, against the taker (an
+   * ordinary account of venue_a).
+   */
   roundsOrderToCents: boolean;
 };
 
 const parsedSchedules = new WeakMap<Fee, FeeSchedule | null>();
 
-/** A schedule that is unknown, or that cannot be read, is null: it is never taken for zero. */
+/**
+ * Null when the schedule is unknown or cannot be parsed. An unknown fee is never taken for zero.
+ */
 export function scheduleOf(fee: Fee | null): FeeSchedule | null {
   if (fee === null) return null;
   const known = parsedSchedules.get(fee);
@@ -29,18 +38,22 @@ export function scheduleOf(fee: Fee | null): FeeSchedule | null {
   return schedule;
 }
 
-/** In 1e-6 USD: the fee of one contract at this price, as opportunities are reckoned (fee_model `conservative_per_contract`). */
+/** The fee of one contract at this price, in 1e-6 USD (fee model `conservative_per_contract`). */
 export function feePerContract(schedule: FeeSchedule, price: number): number {
   return feeOfFill(schedule, price, 100);
 }
 
-/** In 1e-6 USD: the fee of one fill of `size` (0.01 contract) at this price. A share of zero costs nothing, any other at least one unit. */
+/**
+ * The fee of one fill of `size` (0.01 contract) at this price, in 1e-6 USD. A share of zero costs
+ * nothing. Any other share costs at least one unit.
+ */
 export function feeOfFill(schedule: FeeSchedule, price: number, size: number): number {
-  // Prices stand on a grid of a hundredth of a cent or coarser; without their zeros the product fits a double.
+  // Tick sizes are a hundredth of a cent or coarser. Without the trailing zeros the product fits a
+  // double.
   const step = price % 1_000 === 0 ? 3 : price % 100 === 0 ? 2 : 0;
   const grid = step === 3 ? 1_000 : step === 2 ? 100 : 1;
   const spread = (price / grid) * ((ONE_USD - price) / grid);
-  // 2 decimals of the size, 12 - 2·step of p(1-p); those of the unit are what shall be left.
+  // The size has 2 decimals and p(1-p) has 12 - 2·step. The decimals of the unit remain.
   const decimals = schedule.decimals + 2 + 12 - 2 * step - schedule.unitDecimals;
   return schedule.unit * productUp(schedule.factor, size, spread, decimals);
 }

@@ -3,7 +3,10 @@ import type { Fee, VenueCode } from '../listing.ts';
 import { type FeeSchedule, feePerContract, scheduleOf } from './fees.ts';
 import type { WatchedOutcome } from './watch_list.ts';
 
-/** A contract that pays $1 when an outcome comes true, as its book offers it. Prices in 1e-6 USD, sizes in 0.01 contract. */
+/**
+ * A contract that pays $1 when an outcome comes true, with its best ask. Prices in 1e-6 USD, sizes
+ * in 0.01 contract.
+ */
 export type Leg = {
   key: string;
   venue: VenueCode;
@@ -12,19 +15,20 @@ export type Leg = {
   book: Book;
   ask: number;
   size: number;
-  /** Null where the fee schedule is unknown; `fee` is then 0, and the leg must not be chosen. */
+  /** Null when the fee schedule is unknown. `fee` is then 0, and the leg must not be chosen. */
   schedule: FeeSchedule | null;
   fee: number;
   minOrder: number | null;
   delay: number | null;
 };
 
-/** An outcome with both of its books, all believed. */
+/** An outcome with the books of both venues, all valid. */
 export type PricedOutcome = { outcome: WatchedOutcome; a: Book; b: Book; contractA: string; contractB: string };
 
 /**
- * Every contract that pays for the outcome at `at`: venue_a's own side; with two outcomes also the other one's venue_a contract on its
- * opposite side, when that is another ticker; venue_b's token. In this order, which is the order of preference among equals.
+ * Every contract that pays for the outcome at `at`, in order of preference among equals: venue_a's
+ * own side; with two outcomes also the opposite side of the other outcome's venue_a contract, when
+ * that is another ticker; venue_b's token.
  */
 export function legsFor(outcomes: readonly PricedOutcome[], at: number): Leg[] {
   const own = outcomes[at];
@@ -43,8 +47,9 @@ export function legsFor(outcomes: readonly PricedOutcome[], at: number): Leg[] {
 }
 
 /**
- * The cheapest leg of each outcome, fees included, such that both venues appear; null where that is impossible. Where all the cheapest
- * are of one venue, the one outcome whose change costs least is changed: a second change would only cost more.
+ * The cheapest leg of each outcome, fees included, so that both venues appear. Null when that is
+ * impossible. If the cheapest legs are all on one venue, one outcome is moved to the other venue:
+ * the one whose change costs least. A second change would only add cost.
  */
 export function chooseLegs(offered: readonly Leg[][]): Leg[] | null {
   const cheapest = cheapestLegs(offered);
@@ -62,7 +67,7 @@ export function chooseLegs(offered: readonly Leg[][]): Leg[] | null {
   return best;
 }
 
-/** The cheapest leg of each outcome whatever its venue; null where an outcome has none. */
+/** The cheapest leg of each outcome on any venue. Null when an outcome has no leg. */
 export function cheapestLegs(offered: readonly Leg[][]): Leg[] | null {
   const chosen: Leg[] = [];
   for (const legs of offered) {
@@ -73,14 +78,14 @@ export function cheapestLegs(offered: readonly Leg[][]): Leg[] | null {
   return chosen;
 }
 
-/** What $1 of payout costs, in 1e-6 USD. */
+/** Cost of $1 of payout, in 1e-6 USD. */
 export function costOf(legs: readonly Leg[]): number {
   let cost = 0;
   for (const leg of legs) cost += leg.ask + leg.fee;
   return cost;
 }
 
-/** How many of every leg can be bought at the quoted asks, in 0.01 contract. */
+/** Number of every leg that can be bought at the quoted asks, in 0.01 contract. */
 export function sizeOf(legs: readonly Leg[]): number {
   let size = Number.POSITIVE_INFINITY;
   for (const leg of legs) if (leg.size < size) size = leg.size;

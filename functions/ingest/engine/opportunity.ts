@@ -7,7 +7,10 @@ import { exceedsVenueDistance, isInverted } from './polarity.ts';
 import { sizeCurveOf } from './size_curve.ts';
 import type { WatchedOutcome, WatchedPair } from './watch_list.ts';
 
-/** One contract to buy. Price, fee in 1e-6 USD a contract, stake in 1e-6 of the wager, size in 0.01 contract, delay in seconds. */
+/**
+ * One contract to buy. `ask` and `fee` in 1e-6 USD a contract, `stake` in 1e-6 of the total cost,
+ * `size` in 0.01 contract, `delay` in seconds.
+ */
 export type OpportunityLeg = {
   key: string;
   venue: VenueCode;
@@ -16,12 +19,16 @@ export type OpportunityLeg = {
   ask: number;
   fee: number;
   stake: number;
-  /** What the book holds at this ask. */
+  /** Size of the book at this ask. */
   size: number;
   delay: number | null;
 };
 
-/** Cost of $1 of payout and wager in 1e-6 USD, sizes in 0.01 contract; what the ladder costs in 1e-8 USD, as text since it may pass 2^53. */
+/**
+ * `cost` is the cost of $1 of payout and `wager` the total cost, both in 1e-6 USD; sizes in 0.01
+ * contract. `ladder` is the size curve, its costs in 1e-8 USD, as text because they may exceed
+ * 2^53.
+ */
 export type Opportunity = {
   cost: number;
   size: number;
@@ -31,16 +38,18 @@ export type Opportunity = {
 };
 
 /**
- * Why a pair whose gates are open offers no opportunity. Besides the doubts about a book:
- * - price.inverted          the venues' prices are each other's complement: an outcome is on the wrong side
- * - book.one_sided          nobody sells an outcome's own contract on one of the venues
- * The rest are said only where there would be an edge without the rule:
- * - fee.unknown             the fee schedule of a contract that is needed is not known
- * - venues.one              only the contracts of one venue together cost less than $1
- * - size.minimum_unknown    the smallest order of a contract is not known
- * - size.below_minimum      less is offered than a venue takes as an order
- * - profit.below_rounding   the whole profit is not above what rounding an order to the cent may take
- * - price.distance          the venues price one outcome too far apart to be the same contract
+ * Why a pair with open gates has no opportunity. Besides the invalid reasons of a book:
+ * - price.inverted: the two venues price an outcome as each other's opposite; the mapping may be
+ *   wrong
+ * - book.one_sided: an outcome's own contract has no ask on one of the venues
+ *
+ * The other codes are set only where the asks alone would leave an edge:
+ * - fee.unknown: the fee schedule of a needed contract is unknown
+ * - venues.one: only the contracts of one venue together cost less than $1
+ * - size.minimum_unknown: the smallest order of a contract is unknown
+ * - size.below_minimum: the offered size is below the smallest order
+ * - profit.below_rounding: rounding an order to the cent may take the whole profit
+ * - price.distance: the venues price one outcome too far apart for the same contract
  */
 export type RejectionCode =
   | InvalidReason
@@ -53,17 +62,21 @@ export type RejectionCode =
   | 'profit.below_rounding'
   | 'price.distance';
 
-/** `about` names the contract or the outcome; `since` is from when the book in doubt is not believed (market time, epoch ms). */
+/**
+ * `about` names the contract or the outcome. `since` is the start of the invalid period of the
+ * book, market time in epoch ms.
+ */
 export type Rejection = { refused: RejectionCode; about: string; since: number | null };
 
-/** Whole profit that rounding may take from one order in cents, in 1e-6 USD. */
+/** Profit that rounding one order to the cent may take, in 1e-6 USD. */
 const MAX_ROUNDING_LOSS = 10_000;
-/** The least that venue_b takes as a buy that matches at once, $1 (venues.md B3), in 1e-8 USD. */
+/** Smallest marketable buy order of venue_b, $1 (venues.md B3), in 1e-8 USD. */
 const MIN_BUY = 100_000_000;
 
 /**
- * What can be bought on both venues together for less than it pays, whichever outcome comes true, fees included; or why what looks so is
- * none; or null where there is nothing to say. Nothing but cheap comparisons happens until the asks alone cost less than $1.
+ * The set of contracts over both venues that costs less than it pays for every outcome, fees
+ * included. Otherwise the reason why an apparent edge is none, or null when the asks leave no edge.
+ * Anything beyond cheap comparisons runs only when the asks alone cost less than $1.
  */
 export function opportunityOf(
   pair: WatchedPair,
@@ -73,7 +86,8 @@ export function opportunityOf(
   let invalid: Rejection | null = null;
   for (const outcome of pair.outcomes) {
     const { contract_a: contractA, contract_b: contractB } = outcome;
-    // An outcome that one venue has no contract for cannot be hedged there, and one nobody has heard of is being waited for.
+    // An outcome without a contract on one venue cannot be hedged there. An outcome whose book has
+    // no data yet is still awaited.
     if (contractA === null || contractB === null) return null;
     const a = stores.a.get(contractA);
     const b = stores.b.get(contractB);
@@ -102,7 +116,7 @@ export function opportunityOf(
   return checkOpportunity(legs, distant?.key ?? null);
 }
 
-/** An edge that is there before these rules, under each of them. */
+/** Applies the rules on size, rounding and distance to legs that have an edge. */
 function checkOpportunity(legs: readonly Leg[], distant: string | null): Opportunity | Rejection {
   const cost = costOf(legs);
   const size = sizeOf(legs);
@@ -115,7 +129,8 @@ function checkOpportunity(legs: readonly Leg[], distant: string | null): Opportu
   const centOrders = legs.filter((leg) => leg.schedule?.roundsOrderToCents);
   const wager = productUp(cost, size, 1, 2);
   const ladder = sizeCurveOf(legs);
-  // The rounding of fills may take a little more than that of orders; then the books are not worth walking at all.
+  // Rounding of fills may take slightly more than rounding of orders. Then the size curve has no
+  // point.
   if (size * 10_000 - wager <= MAX_ROUNDING_LOSS * centOrders.length || ladder.length === 0) {
     return reject('profit.below_rounding', (centOrders[0] ?? legs[0])?.contract ?? '');
   }
@@ -123,7 +138,7 @@ function checkOpportunity(legs: readonly Leg[], distant: string | null): Opportu
   return { cost, size, wager, legs: withStakes(legs, cost), ladder };
 }
 
-/** Why asks that cost less than $1 leave no edge: null where it is only the fees that are known. */
+/** Why asks below $1 leave no edge. Null when the known fees are the reason. */
 function noEdgeReason(offered: readonly Leg[][], known: readonly Leg[][]): Rejection | null {
   const atBest = chooseLegs(offered);
   if (atBest && costOf(atBest) < ONE_USD) {
@@ -135,7 +150,10 @@ function noEdgeReason(offered: readonly Leg[][], known: readonly Leg[][]): Rejec
   return cheapest && first && costOf(cheapest) < ONE_USD ? reject('venues.one', first.contract) : null;
 }
 
-/** The plain sum of each outcome's cheapest ask, before fees, whatever the venue: what no choice of legs can undercut. */
+/**
+ * The sum of the cheapest ask of each outcome, before fees, on any venue. No choice of legs can
+ * cost less.
+ */
 function minAskSum(outcomes: readonly PricedOutcome[]): number {
   let sum = 0;
   for (const [at, { outcome, a, b }] of outcomes.entries()) {
@@ -147,7 +165,7 @@ function minAskSum(outcomes: readonly PricedOutcome[]): number {
   return sum;
 }
 
-/** The last leg takes what rounding leaves, so that the stakes are the whole. */
+/** The last leg takes the rounding remainder, so that the stakes add up to the whole. */
 function withStakes(legs: readonly Leg[], cost: number): OpportunityLeg[] {
   let left = ONE_USD;
   return legs.map(({ key, venue, side, contract, ask, fee, size, delay }, at) => {
@@ -157,7 +175,10 @@ function withStakes(legs: readonly Leg[], cost: number): OpportunityLeg[] {
   });
 }
 
-/** Both venues' own prices of one outcome under a test of polarity.ts; a book in doubt says nothing. */
+/**
+ * Applies a test of polarity.ts to both venues' own prices of one outcome. False when a book is
+ * invalid.
+ */
 function testVenuePrices(outcome: WatchedOutcome, a: BookEntry, b: BookEntry, test: typeof isInverted): boolean {
   return (
     a.invalidReason === null && b.invalidReason === null && test(topOf(a.book, outcome.side_a), topOf(b.book, null))
@@ -168,7 +189,10 @@ function invalidBookRejection(contract: string, entry: BookEntry): Rejection | n
   return entry.invalidReason && { refused: entry.invalidReason, about: contract, since: entry.invalidSince };
 }
 
-/** Of several books in doubt the one that has been so for longest: since then there can have been no opportunity. */
+/**
+ * Of several invalid books the one with the longest invalid period: no opportunity can exist since
+ * then.
+ */
 function earlierOf(a: Rejection | null, b: Rejection | null): Rejection | null {
   if (a === null || b === null) return a ?? b;
   return (b.since ?? 0) < (a.since ?? 0) ? b : a;
@@ -182,7 +206,9 @@ export function isOpportunity(opp: Opportunity | Rejection | null): opp is Oppor
   return opp !== null && 'legs' in opp;
 }
 
-/** Whether a reader would see a difference. When a doubt began is none: it is the same refusal. */
+/**
+ * Whether two results are equal for a subscriber. The start of the invalid period does not count.
+ */
 export function isSameOpportunity(a: Opportunity | Rejection | null, b: Opportunity | Rejection | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;

@@ -1,24 +1,28 @@
 import { ONE_USD } from '../decimal.ts';
 
-/** Best bid and ask in 1e-6 USD; null where that side is empty or its book is not believed. */
+/** Best bid and ask in 1e-6 USD. Null when that side is empty or its book is invalid. */
 export type BidAsk = { bid: number | null; ask: number | null };
 
-/** A mid means something only where bid and ask are this close; a wide book says no more than that the price lies in between. */
+/**
+ * A mid is used only when bid and ask are at most this far apart, in 1e-6 USD. The mid of a wider
+ * book says little about the price.
+ */
 const MAX_SPREAD_FOR_MID = 100_000;
 /**
- * Mids that differ by so much while one is so near the complement of the other are an outcome on the wrong side. 6 of 34 matches of one
- * project were, and showed gaps of 86 to 97 points (venues.md C1, X7). Between 30 % and 70 % the two orientations are told apart by
- * nothing, so nothing is said there.
+ * An outcome is inverted when the two mids differ by at least the first bound and one mid is within
+ * the second bound of the complement of the other (both in 1e-6 USD). 6 of 34 matches of one
+ * project were inverted, with spreads of 86 to 97 points (venues.md C1, X7). Between 30 % and 70 %
+ * the two orientations cannot be distinguished, so the test does not apply there.
  */
 const INVERTED_MIN_DISTANCE = 400_000;
 const INVERTED_MAX_DEVIATION = 100_000;
 
-/** Twice the mid, which keeps it whole; null where there is none. */
+/** Twice the mid, so that it stays an integer. Null when there is no mid. */
 function twiceMid({ bid, ask }: BidAsk): number | null {
   return bid !== null && ask !== null && ask - bid <= MAX_SPREAD_FOR_MID ? bid + ask : null;
 }
 
-/** Whether two venues price the same outcome as if it were each other's opposite. */
+/** Whether two venues price the same outcome as each other's opposite. */
 export function isInverted(a: BidAsk, b: BidAsk): boolean {
   const midA = twiceMid(a);
   const midB = twiceMid(b);
@@ -29,7 +33,10 @@ export function isInverted(a: BidAsk, b: BidAsk): boolean {
   );
 }
 
-/** The first outcome of a two-outcome pair whose prices are inverted, or -1. With three outcomes a complement means nothing. */
+/**
+ * The first inverted outcome of a two-outcome pair, or -1. With three outcomes a complement has no
+ * meaning.
+ */
 export function invertedOutcome(rows: {
   bid_a: readonly (number | null)[];
   ask_a: readonly (number | null)[];
@@ -45,7 +52,10 @@ export function invertedOutcome(rows: {
   return -1;
 }
 
-/** How far two venues' prices of one outcome are apart at least, in 2e-6 USD: between mids where there are mids, else between ranges. */
+/**
+ * Minimum distance between two venues' prices of one outcome, in 2e-6 USD: between mids where both
+ * exist, else between the ranges from bid to ask.
+ */
 function twiceDistance(a: BidAsk, b: BidAsk): number {
   const midA = twiceMid(a);
   const midB = twiceMid(b);
@@ -57,13 +67,14 @@ function twiceDistance(a: BidAsk, b: BidAsk): number {
 }
 
 /**
- * No pair of equal contracts stands so far apart: equal ones had mids within 0.075, 0.015 on average (census of 2026-10-06, venues.md X9);
- * this is twice that. It also stops an outcome on the wrong side wherever the price is not within 0.075 of 50 %, long before the two
- * orientations can be told apart for certain. In 1e-6 USD.
+ * Maximum distance between two venues' prices of equal contracts, in 1e-6 USD: twice the largest
+ * distance of mids that was measured between equal contracts (0.075; 0.015 on average; census of
+ * 2026-10-06, venues.md X9). It also stops an inverted outcome wherever the price is more than
+ * 0.075 from 50 %, long before `isInverted` can detect it.
  */
 export const MAX_VENUE_DISTANCE = 150_000;
 
-/** Whether two venues price one outcome so far apart that it cannot be the same contract. */
+/** Whether two venues price one outcome too far apart for the same contract. */
 export function exceedsVenueDistance(a: BidAsk, b: BidAsk): boolean {
   return twiceDistance(a, b) > 2 * MAX_VENUE_DISTANCE;
 }

@@ -5,9 +5,10 @@ import { invertedOutcome } from './polarity.ts';
 import type { WatchedPair } from './watch_list.ts';
 
 /**
- * What pipeline.apply_books takes for one pair at one moment: prices in 1e-6 USD, sizes in 0.01 contract (`size_a` and `size_b` at the ask,
- * `bid_size_a` and `bid_size_b` at the bid), times in epoch ms.
- * One element an outcome in outcome order; null where a side is empty or its book is not believed.
+ * The input of pipeline.apply_books for one pair at one time. Prices in 1e-6 USD, times in epoch
+ * ms, sizes in 0.01 contract (`size_a`, `size_b` at the ask; `bid_size_a`, `bid_size_b` at the
+ * bid). Arrays have one element per outcome, in outcome order. An element is null when that side is
+ * empty or its book is invalid.
  */
 export type PriceUpdate = {
   pair: string;
@@ -23,23 +24,31 @@ export type PriceUpdate = {
   ladder_a: (number | null)[] | null;
   read_a: number | null;
   read_b: number | null;
-  /** Why nothing of this frame may be shown: a Doubt, or price.inverted (see polarity.ts). The database adds lease.expired. */
+  /**
+   * Why no price of this update may be used: an invalid reason, or price.inverted (polarity.ts).
+   * The database adds lease.expired.
+   */
   void: string | null;
-  /** The opportunity that is open, why what looks like one is none, or null where there is nothing to say. */
+  /** The open opportunity, the rejection of an apparent one, or null. */
   opp: Opportunity | Rejection | null;
 };
 
 export type BookStores = { a: BookStore; b: BookStore };
 
 /**
- * The rule of trust, here and nowhere else:
- * 1. A book in doubt (see Doubt) offers nothing: its ask, bid and size are null, as if the side were empty. So a venue whose books are
- *    all in doubt is simply not covered in that pair, and the other venue's prices stay.
- * 2. Only when no book of either venue is believed is the frame void, with the doubt of the first book as its reason.
- * 3. Prices that say that an outcome is on the wrong side (polarity.ts) are withheld as those of a book in doubt: a gap of 97 points that
- *    nobody can trade is worse than none.
- * 4. Until something was said about each book of the pair, there is no frame at all (null): a reader that has just begun must not void
- *    what its predecessor knows.
+ * Builds the price update of a pair. This is the only place that decides which books count:
+ *
+ * 1. An invalid book counts as empty: its ask, bid and size are null. A venue whose books are all
+ * invalid is not covered in that pair; the prices of the other venue stay.
+ *
+ * 2. The update is void only when no book of either venue is valid. The reason is that of the first
+ * book.
+ *
+ * 3. Inverted prices (polarity.ts) void the update: a spread of 97 points that cannot be traded is
+ * worse than no price.
+ *
+ * 4. While the state of any book of the pair is unknown, there is no update (null): a worker that
+ * has just started must not void the prices of its predecessor.
  */
 export function buildPriceUpdate(pair: WatchedPair, stores: BookStores, at: number): PriceUpdate | null {
   const update: PriceUpdate = {
@@ -104,10 +113,10 @@ export function buildPriceUpdate(pair: WatchedPair, stores: BookStores, at: numb
 }
 
 /**
- * Makes the times of a frame agree: no book in it is read after `at`. A doubt is dated back to the
- * last sign of life, and the pair's other books may have been read after that. Such a reading changed
- * no price, or it would have made a frame, so the frame names the reading of the frame before it.
- * Without one before it, the frame is as late as its latest book.
+ * Ensures that no book of the update is read after `at`. An invalid book is dated back to the last
+ * sign of life, and other books of the pair may have been read since then. Such a read changed no
+ * price, otherwise it would have made an update. So the update takes the read time of the previous
+ * update. Without a previous update, `at` becomes the latest read time.
  */
 export function alignTimes(update: PriceUpdate, previous: PriceUpdate | undefined): void {
   if (!previous) {
@@ -118,7 +127,7 @@ export function alignTimes(update: PriceUpdate, previous: PriceUpdate | undefine
   if (update.read_b !== null && update.read_b > update.at) update.read_b = previous.read_b;
 }
 
-/** Whether a reader of the pair would see a difference. Times alone are none. */
+/** Whether two updates have the same values. Times do not count. */
 export function isSamePriceUpdate(a: PriceUpdate, b: PriceUpdate): boolean {
   return (
     a.void === b.void &&
@@ -135,7 +144,10 @@ export function isSamePriceUpdate(a: PriceUpdate, b: PriceUpdate): boolean {
   );
 }
 
-/** A void frame offers nothing, so that a reader who overlooks `void` shows nothing either. */
+/**
+ * A void update has no prices and sizes, so that a client that ignores `void` publishes nothing
+ * either.
+ */
 function voidPrices(update: PriceUpdate, reason: string): void {
   update.void = reason;
   const sizes = [update.size_a, update.size_b, update.bid_size_a, update.bid_size_b];

@@ -1,23 +1,41 @@
 import { isOpportunity } from './opportunity.ts';
 import type { PriceUpdate } from './price_update.ts';
 
-/** REST shows the frame that was current at a step of this many ms of market time. */
+/**
+ * The REST snapshot holds the update that was current at each step of this many ms of market time.
+ */
 const STEP_MS = 5_000;
-/** Beyond this many waiting frames the database is slower than the venues, and only what REST can show is kept. */
+/**
+ * Above this queue length the database is slower than the venues. The queue then keeps only updates
+ * that the REST snapshot needs.
+ */
 export const MERGE_ABOVE = 5_000;
-/** Beyond this many even that is too much memory for an isolate of 256 MB (about 500 bytes a frame). */
+/**
+ * Above this queue length updates are lost: an isolate has 256 MB of memory, and an update takes
+ * about 500 bytes.
+ */
 export const MAX_QUEUED = 60_000;
 
-/** Frames on their way to the database, in the order they came. A frame leaves only when its flush was acknowledged. */
+/**
+ * Price updates on their way to the database, in order of arrival. An update leaves the queue only
+ * when its flush was acknowledged.
+ */
 export class PriceUpdateQueue {
   #waiting: PriceUpdate[] = [];
   #inFlight: PriceUpdate[] = [];
-  /** Pairs whose newest frame has an opportunity, and the frames with which one opened or closed. */
+  /**
+   * Pairs whose newest update has an opportunity, and the updates with which one opened or closed.
+   */
   readonly #open = new Set<string>();
   readonly #transitions = new WeakSet<PriceUpdate>();
-  /** Doubling keeps the cost of merging linear in what came, however long the database is away. */
+  /**
+   * Doubling keeps the cost of merging linear in the number of updates, however long the database
+   * is unreachable.
+   */
   #mergeAt = MERGE_ABOVE * 2;
-  /** Frames that were merged into a newer one of the same step, and frames lost at the bound. */
+  /**
+   * Updates that were merged into a newer one of the same step, and updates lost at `MAX_QUEUED`.
+   */
   merged = 0;
   lost = 0;
 
@@ -36,7 +54,7 @@ export class PriceUpdateQueue {
     if (this.#waiting.length >= this.#mergeAt) this.#shrink();
   }
 
-  /** The oldest frames, for one flush; `done` or `failed` must follow before the next. */
+  /** Takes the oldest updates for one flush. Call `done` or `failed` before the next `take`. */
   take(limit: number): PriceUpdate[] {
     if (this.#waiting.length > MERGE_ABOVE) this.#merge();
     this.#inFlight = this.#waiting.splice(0, limit);
@@ -48,23 +66,28 @@ export class PriceUpdateQueue {
     this.#mergeAt = Math.max(MERGE_ABOVE * 2, this.#waiting.length * 2);
   }
 
-  /** The flush may or may not have been written; the same frames go again, and the database drops what it has. */
+  /**
+   * Puts the updates of a failed flush back. The database may have stored them; it ignores updates
+   * that it has.
+   */
   failed(): void {
     this.#waiting = this.#inFlight.concat(this.#waiting);
     this.#inFlight = [];
     if (this.#waiting.length >= this.#mergeAt) this.#shrink();
   }
 
-  /** Forgets frames of pairs that are no longer ours to write. */
+  /** Drops the updates of pairs that this worker no longer writes. */
   drop(isRemoved: (pair: string) => boolean): void {
     this.#waiting = this.#waiting.filter((update) => !isRemoved(update.pair));
     for (const pair of this.#open) if (isRemoved(pair)) this.#open.delete(pair);
   }
 
   /**
-   * Keeps of each pair and step the newest only: never across a step's border, since REST shows what stood there. A frame with which a
-   * window opened or closed always stays, with its time, and so does the last state of a window before it closed: a window that lived for
-   * a second between two steps is one that a customer was told of, and its row must say from when to when and with which legs.
+   * Keeps only the newest update of each pair and step, and never merges across steps, because the
+   * REST snapshot needs the state at each step. The update with which an opportunity opens or
+   * closes always stays, and so does its last state before it closes. An opportunity that lived for
+   * a second between two steps was published to customers, so its row needs both times and its
+   * legs.
    */
   #merge(): void {
     const newest = new Map<string, PriceUpdate>();
@@ -92,7 +115,7 @@ export class PriceUpdateQueue {
   }
 }
 
-/** A frame exactly on the border is what the border shows, so it closes the step before it. */
+/** The step at which this update is current. An update exactly on a step belongs to it. */
 function stepOf(update: PriceUpdate): number {
   return Math.ceil(update.at / STEP_MS);
 }

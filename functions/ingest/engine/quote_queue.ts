@@ -3,34 +3,41 @@ import { hasPrices, nextQuote, type Quote, type QuotedLeg, quotedLegs } from './
 import type { WatchedPair } from './watch_list.ts';
 
 /**
- * A quote that stands goes again this long after it last went (real ms). The database tells it again when its last telling is three minutes
- * old (stream.settings), so that every standing quote is told at least every five minutes; and whatever it closed while we were not
- * heard of, comes back.
+ * A quote that has prices is sent again after this time (real ms). The database publishes it again
+ * when its last publication is three minutes old (stream.settings), so every quote is published at
+ * least every five minutes. The repetition also restores quotes that the database closed while the
+ * worker was unreachable.
  */
 export const REPEAT_INTERVAL_MS = 120_000;
 
-/** A leg with the last quote that was made of it. */
+/** A leg with its last quote. */
 type Leg = QuotedLeg & { last: Quote | null };
 
-/** Quotes on their way to the database, of each leg the newest only: so their number is bounded by the legs, however long it is away. */
+/**
+ * Quotes on their way to the database: the newest one of each leg. So their number is bounded by
+ * the number of legs, however long the database is unreachable.
+ */
 export class QuoteQueue {
   readonly #legs = new Map<string, Leg[]>();
   #waiting = new Map<Leg, Quote>();
   #inFlight = new Map<Leg, Quote>();
-  /** Real time at which each standing quote last went, the longest ago first. */
+  /** Real time at which each quote with prices was last sent, oldest first. */
   readonly #sentAt = new Map<Leg, number>();
   #lastNo = 0;
 
-  /** How many wait for their flush. */
+  /** Number of quotes that wait for a flush or are in one. */
   get length(): number {
     return this.#waiting.size + this.#inFlight.size;
   }
 
-  /** Looks at every leg of a pair; what changed since the last quote waits for the next flush. `withheld`: why the pair shows no prices. */
+  /**
+   * Compares every leg of a pair with its last quote and queues those that changed. `voidReason` is
+   * set when the pair has no usable prices.
+   */
   update(pair: WatchedPair, stores: BookStores, voidReason: string | null): void {
     for (const leg of this.#legsOf(pair)) {
       const entry = (leg.venue === 'venue_a' ? stores.a : stores.b).get(leg.contract);
-      // Nobody has said anything of it yet: what a predecessor told of it stands.
+      // The state of the book is unknown: the quote of the predecessor stays valid.
       if (!entry?.hasData) continue;
       const quote = nextQuote(leg.last, leg, entry, voidReason, this.#lastNo + 1);
       if (!quote) continue;
@@ -40,7 +47,7 @@ export class QuoteQueue {
     }
   }
 
-  /** Forgets what was told of a pair: it is gone, or all of it is to be told anew. */
+  /** Removes the legs of a pair. The next `update` then queues all of its quotes. */
   remove(pair: string): void {
     for (const leg of this.#legs.get(pair) ?? []) {
       this.#waiting.delete(leg);
@@ -49,7 +56,10 @@ export class QuoteQueue {
     this.#legs.delete(pair);
   }
 
-  /** Quotes for one flush, those included that go again at `now` (real time); `done` or `failed` must follow before the next. */
+  /**
+   * Takes quotes for one flush, including those due for repetition at `now` (real time). Call
+   * `done` or `failed` before the next `take`.
+   */
   take(limit: number, now: number): Quote[] {
     for (const [leg, sentAt] of this.#sentAt) {
       if (sentAt > now - REPEAT_INTERVAL_MS || this.#waiting.size >= limit) break;
@@ -64,7 +74,7 @@ export class QuoteQueue {
     return [...this.#inFlight.values()];
   }
 
-  /** `now`: real time. */
+  /** Ends a flush that was acknowledged. `now` is real time. */
   done(now: number): void {
     for (const [leg, quote] of this.#inFlight) {
       this.#sentAt.delete(leg);
@@ -73,7 +83,7 @@ export class QuoteQueue {
     this.#inFlight = new Map();
   }
 
-  /** The flush may or may not have been written; what was not overtaken meanwhile goes again. */
+  /** Queues the quotes of a failed flush again, except those with a newer quote. */
   failed(): void {
     for (const [leg, quote] of this.#inFlight) {
       if (!this.#waiting.has(leg) && this.#legs.get(leg.pair)?.includes(leg)) this.#waiting.set(leg, quote);

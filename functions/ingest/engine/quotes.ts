@@ -3,30 +3,39 @@ import type { BookEntry } from '../books/book_store.ts';
 import type { VenueCode } from '../listing.ts';
 import type { WatchedPair } from './watch_list.ts';
 
-/** One side of a contract as a market uses it; side null where the contract is a token, which has but one. */
+/** One side of a contract that a pair uses. `side` is null for a token, which has one side only. */
 export type QuotedLeg = { pair: string; venue: VenueCode; contract: string; side: 'yes' | 'no' | null };
 
-/** The top of a leg's book: prices in 1e-6 USD, sizes in 0.01 contract; all null where nothing stands or nothing is believed. */
+/**
+ * Top of book of a leg: prices in 1e-6 USD, sizes in 0.01 contract. Null when that side is empty or
+ * the book is invalid.
+ */
 export type QuotedTop = { bid: number | null; ask: number | null; bid_size: number | null; ask_size: number | null };
 
-/** What pipeline.apply_books takes for one leg, times in epoch ms. */
+/** The input of pipeline.apply_books for one leg, times in epoch ms. */
 export type Quote = QuotedLeg &
   QuotedTop & {
-    /** What the venue dates the message that made the book what it is; null where it does not. */
+    /** The venue's timestamp of the message that made the book. Null when the message has none. */
     venue_time: number | null;
-    /** When that message was read off the wire, market time. */
+    /** Receipt of that message, market time. */
     read_at: number | null;
-    /** Why nothing is quoted although a book may be there: a Doubt, or the reason for which the whole frame is void. */
+    /**
+     * Why there is no price although the book may have one: an invalid reason, or the reason that
+     * voids the pair.
+     */
     void: string | null;
-    /** Its place among all quotes of this engine: of two of one leg the greater is the newer. */
+    /** Number of the quote in this engine. Of two quotes of one leg the greater number is newer. */
     no: number;
   };
 
 const NO_PRICES: QuotedTop = { bid: null, ask: null, bid_size: null, ask_size: null };
-/** Beyond the year 9999 a stamp is no time, and would not be read as one. */
+/** Timestamps after the year 9999 are ignored: SQL would not parse them as times. */
 const MAX_STAMP_MS = 253_402_300_800_000;
 
-/** Every leg of a pair whose quotes are told: the contracts of its outcomes and the rungs of its ladder, each once. */
+/**
+ * Every leg of a pair that gets quotes: the contracts of its outcomes and of its strike ladder,
+ * each once.
+ */
 export function quotedLegs({ pair_id: pair, outcomes, ladder }: WatchedPair): QuotedLeg[] {
   const legs = new Map<string, QuotedLeg>();
   const add = (venue: VenueCode, contract: string | null, side: 'yes' | 'no' | null): void => {
@@ -40,24 +49,27 @@ export function quotedLegs({ pair_id: pair, outcomes, ladder }: WatchedPair): Qu
   return [...legs.values()];
 }
 
-/** The top of a book seen from one side. NO is bought from whoever bids for YES, and sold to whoever offers it. */
+/**
+ * Top of book of one side of a contract. A buyer of NO trades with the best YES bid, a seller of NO
+ * with the best YES ask.
+ */
 export function quotedTop(book: Book | null, side: 'yes' | 'no' | null): QuotedTop {
   if (!book) return NO_PRICES;
   const { bid, ask } = book;
   const buy = side === 'no' ? bid : ask;
   const sell = side === 'no' ? ask : bid;
-  const seen = side === 'no' ? complement : (price: number): number => price;
+  const priceOf = side === 'no' ? complement : (price: number): number => price;
   return {
-    bid: sell && seen(sell.price),
-    ask: buy && seen(buy.price),
+    bid: sell && priceOf(sell.price),
+    ask: buy && priceOf(buy.price),
     bid_size: sell && toHundredths(sell.size),
     ask_size: buy && toHundredths(buy.size),
   };
 }
 
 /**
- * What is to be told of a leg after `told`, the last of it; null where that still stands. A book in doubt quotes nothing, nor does one of a
- * pair whose prices are withheld (tops.ts): a stale price must not be left standing.
+ * The next quote of a leg after `last`, or null when nothing changed. A leg has no prices while its
+ * book is invalid or its pair is void, so that no stale price stays published.
  */
 export function nextQuote(
   last: Quote | null,
@@ -82,7 +94,7 @@ function isSameTop(a: QuotedTop, b: QuotedTop): boolean {
   return a.bid === b.bid && a.ask === b.ask && a.bid_size === b.bid_size && a.ask_size === b.ask_size;
 }
 
-/** A venue's stamp, where it can be one. */
+/** The venue's timestamp, or null when it is not a plausible time. */
 function validStamp(stamp: number | null): number | null {
   return stamp !== null && stamp > 0 && stamp < MAX_STAMP_MS ? stamp : null;
 }

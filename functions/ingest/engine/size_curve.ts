@@ -2,23 +2,29 @@ import { complement, toHundredths } from '../books/book.ts';
 import { feeOfFill } from './fees.ts';
 import type { Leg } from './legs.ts';
 
-/** Size in 0.01 contract; cost of that many of every leg in 1e-8 USD, as text since it may pass 2^53. */
+/**
+ * `size` in 0.01 contract. `cost` of that many of every leg in 1e-8 USD, as text because it may
+ * exceed 2^53.
+ */
 export type SizeCurvePoint = { size: number; cost: string };
 
-/** So many points draw the curve; a reader who wants more has the books. */
+/** Twenty points are enough to draw the curve. */
 const MAX_POINTS = 20;
 /** In 1e-8 USD. */
 const ONE_CENT = 1_000_000;
-/** Of 1e-6 USD, the unit of fees. */
+/** Fees are in 1e-6 USD. */
 const FEE_UNITS_PER_CENT = 10_000;
 
 /**
- * What it costs to buy the same number of every leg, deeper and deeper into the books, with each venue's real rounding: a step wherever a
- * leg's book moves on to its next price, from the quoted size on, until the whole costs what it pays, one book ends, or twenty steps.
- * A price level counts as one fill. It may be many resting orders, each with its own rounding, but no book tells.
+ * The cost of buying the same number of every leg at growing size, with each venue's rounding.
+ * There is a point wherever the book of a leg moves to its next price. The curve starts at the
+ * quoted size and ends when the cost reaches the payout, when a book ends, or after twenty points.
+ * A price level counts as one fill: it may be several resting orders with their own rounding, but a
+ * book does not list orders.
  *
- * Amounts are whole cents and what is left below one in 1e-8 USD, two plain integers: exact however large, and bigints took ten times as
- * long. 0.01 contract pays one cent, so that the payout of a size is that many cents.
+ * Amounts are whole cents plus a remainder in 1e-8 USD, two plain integers. They are exact at any
+ * size, and bigints took ten times as long. 0.01 contract pays one cent, so the payout of a size is
+ * that number of cents.
  */
 export function sizeCurveOf(legs: readonly Leg[]): SizeCurvePoint[] {
   const orders = legs.map((leg) => new Order(leg));
@@ -45,18 +51,21 @@ export function sizeCurveOf(legs: readonly Leg[]): SizeCurvePoint[] {
   return points;
 }
 
-/** One order that eats into a book, best price first. */
+/** One order that fills against a book, best price first. */
 class Order {
-  /** What all that was taken costs, rounded as the venue does: whole cents, and 1e-8 USD beyond them. */
+  /** Cost of all fills after the venue's rounding: whole cents, and a remainder in 1e-8 USD. */
   cents = 0;
   rest = 0;
-  /** What is left of the level it stands at, in 0.01 contract. */
+  /** Size that is left at the current level, in 0.01 contract. */
   remaining = 0;
   readonly #leg: Leg;
   #level = -1;
   #price = 0;
   #filled = 0;
-  /** All fills with their fees before the order is rounded, and those of the levels behind it. */
+  /**
+   * Cost of all fills with fees, before the order is rounded; then the same without the current
+   * level.
+   */
   #totalCents = 0;
   #totalRest = 0;
   #earlierCents = 0;
@@ -67,13 +76,13 @@ class Order {
     this.nextLevel();
   }
 
-  /** Takes from the level it stands at, with those behind it as they were. */
+  /** Fills at the current level. */
   fill(size: number): void {
     this.#filled += size;
     this.remaining -= size;
     const fee = this.#leg.schedule ? feeOfFill(this.#leg.schedule, this.#price, this.#filled) : 0;
     const feeCents = Math.floor(fee / FEE_UNITS_PER_CENT);
-    // A million times 0.01 contract cost as many whole cents as the price has 1e-6 USD.
+    // At a price of p in 1e-6 USD, a million times 0.01 contract costs p whole cents.
     const millions = Math.floor(this.#filled / ONE_CENT);
     const below =
       this.#earlierRest +
@@ -82,13 +91,14 @@ class Order {
     const carried = Math.floor(below / ONE_CENT);
     this.#totalCents = this.#earlierCents + this.#price * millions + feeCents + carried;
     this.#totalRest = below - carried * ONE_CENT;
-    // The venue gives back whole cents of what its fills were rounded by, so that one cent an order is the most that is lost.
+    // The venue pays back whole cents of the rounding of its fills, so an order loses at most one
+    // cent.
     const up = this.#totalRest > 0 && this.#leg.schedule?.roundsOrderToCents === true;
     this.cents = up ? this.#totalCents + 1 : this.#totalCents;
     this.rest = up ? 0 : this.#totalRest;
   }
 
-  /** On to the next level that holds a hundredth of a contract, when this one is eaten up. */
+  /** Moves to the next level with at least 0.01 contract when the current one is used up. */
   nextLevel(): void {
     if (this.remaining > 0) return;
     this.#earlierCents = this.#totalCents;
@@ -99,7 +109,7 @@ class Order {
     const { prices, sizes } = no ? bids : asks;
     while (this.remaining === 0 && this.#level + 1 < prices.length) {
       this.#level += 1;
-      // The best bid stands last, the best ask first.
+      // The best bid is the last one, the best ask the first one.
       const at = no ? prices.length - 1 - this.#level : this.#level;
       const price = prices[at] ?? 0;
       this.#price = no ? complement(price) : price;

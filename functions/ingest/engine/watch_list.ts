@@ -1,8 +1,9 @@
 import type { Fee } from '../listing.ts';
 
 /**
- * A row of price.watch_list. Arrays of a frame follow the orders of `outcomes` and `ladder`. What a venue does not tell is null: a fee
- * schedule or a smallest order that nobody knows is no zero.
+ * One outcome of a row of price.watch_list. Arrays of a price update follow the order of `outcomes`
+ * and `ladder`. A value that the venue does not publish is null: an unknown fee schedule or minimum
+ * order is not zero.
  */
 export type WatchedOutcome = {
   key: string;
@@ -14,7 +15,7 @@ export type WatchedOutcome = {
   /** Smallest order in 0.01 contract. */
   min_a: number | null;
   min_b: number | null;
-  /** Seconds that venue_b holds a taker's order before it is matched. */
+  /** Seconds that venue_b delays a taker's order before it is matched. */
   delay_b: number | null;
 };
 export type WatchedPair = {
@@ -22,18 +23,21 @@ export type WatchedPair = {
   pair_id: string;
   outcomes: WatchedOutcome[];
   ladder: string[] | null;
-  /** Whether gates 1 to 3 of the signal are open: only then an opportunity is looked for. */
+  /**
+   * Whether gates 1 to 3 of the arbitrage signal are open. Only then the engine looks for an
+   * opportunity.
+   */
   arb: boolean;
 };
 
-/** Which pairs a contract prices, and which contracts are wanted at each venue. */
+/** Which pairs use a contract, and which contracts each venue must read. */
 export class WatchList {
   readonly pairs = new Map<string, WatchedPair>();
   readonly #pairsByContract = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
   readonly #fingerprints = new Map<string, string>();
 
-  /** The whole list as it is now. Returns the pairs that are new or changed, and those that went. */
-  replace(rows: readonly WatchedPair[]): { changed: WatchedPair[]; gone: string[] } {
+  /** Replaces the list. Returns the new and changed pairs, and the ids of removed ones. */
+  replace(rows: readonly WatchedPair[]): { changed: WatchedPair[]; removed: string[] } {
     const listed = new Set<string>();
     const changed: WatchedPair[] = [];
     for (const row of rows) {
@@ -48,20 +52,20 @@ export class WatchList {
       this.#add(row, fingerprint);
       changed.push(row);
     }
-    const gone: string[] = [];
+    const removed: string[] = [];
     for (const [id, pair] of this.pairs) {
       if (listed.has(id)) continue;
       this.#remove(pair);
-      gone.push(id);
+      removed.push(id);
     }
-    return { changed, gone };
+    return { changed, removed };
   }
 
   pairsOf(venue: 'venue_a' | 'venue_b', contract: string): Iterable<string> {
     return this.#pairsByContract[venue].get(contract) ?? [];
   }
 
-  /** In the order of the list, live pairs first: who reads in turns reads these first. */
+  /** In the order of the list, live pairs first: polling reads these first. */
   contracts(venue: 'venue_a' | 'venue_b'): string[] {
     return [...this.#pairsByContract[venue].keys()];
   }

@@ -3,67 +3,95 @@ import type { BookGuard } from '../books/book_guard.ts';
 import type { BookStore, InvalidReason } from '../books/book_store.ts';
 import { chunks, type FeedRuntime } from './feed.ts';
 
-/** One line of a feed as the audit sees it. */
+/** One connection of a feed, as the audit uses it. */
 export type AuditedConnection = {
   readonly contracts: ReadonlySet<string>;
-  /** When something new was last said of this contract, real ms; 0 for never. A book that is repeated says nothing new. */
+  /**
+   * Real time of the last change of this contract, epoch ms; 0 for never. A repeated book is not a
+   * change.
+   */
   lastChangeAt(contract: string): number;
   readonly guard: BookGuard;
-  /** What the venue calls the book that we should hold, where it names books. */
+  /**
+   * The venue's hash of the book that this connection should hold, where the venue sends hashes.
+   */
   hashOf?(contract: string): string | undefined;
-  /** A message about this contract never came. */
+  /** A message about this contract was lost. */
   onMessageLost?(contract: string): void;
-  /** Asks the venue for these contracts anew, over the same socket. */
+  /** Subscribes to these contracts again over the same socket. */
   resubscribe(contracts: readonly string[]): void;
-  /** The socket itself is dead to us: doubt all of it since its last word and open another. */
+  /** Invalidates all books of the connection since its last message and opens another socket. */
   reconnect(reason: InvalidReason): void;
 };
 
-/** A book as REST gives it. */
+/** A book that REST returned. */
 export type RestBook = { book: Book; hash?: string | undefined };
 
 export type AuditOptions = {
   connection: AuditedConnection;
   store: BookStore;
   runtime: FeedRuntime;
-  /** Books of at most `MOST` contracts as REST gives them; what it does not know or cannot be read is left out. */
+  /**
+   * Fetches books of at most `MAX_CONTRACTS` contracts from REST. Contracts that REST does not know
+   * and books that cannot be parsed are left out.
+   */
   fetchBooks(contracts: readonly string[]): Promise<Map<string, RestBook>>;
   quietMs: number;
-  /** Where the venue names its books: how often a busy one is compared too. */
+  /** How often a busy book is compared too, where the venue sends hashes. */
   busyMs?: number;
 };
 
-/** Silence of one contract after which its book is compared with REST. */
+/** A book is compared with REST when it has not changed for this long. */
 export const QUIET_MS = 10_000;
-/** Whatever has been quiet for this part of it goes along: one request for many instead of many for one each. */
+/**
+ * Books that were quiet for this share of the time join the request: one request for many contracts
+ * instead of many requests.
+ */
 const BATCH_QUIET_SHARE = 0.75;
-/** A busy book is compared this often where the venue names its books: a sixth of what the quiet ones cost. */
+/**
+ * A busy book is compared this often where the venue sends hashes. That costs a sixth of the
+ * comparisons of quiet books.
+ */
 export const BUSY_MS = 60_000;
 /** Contracts in one request to either venue. */
 export const MAX_CONTRACTS = 100;
-/** REST may have been ahead by a message that was under way: it must still differ after this, with nothing said. */
+/**
+ * A differing book is compared again after this time. REST may have been ahead by a message that
+ * was on its way, so the book counts as frozen only if it still differs and did not change.
+ */
 const RECHECK_MS = 1_500;
-/** A contract that is set apart is compared this often. */
+/** A quarantined contract is compared this often. */
 const QUARANTINE_CHECK_MS = 2_000;
-/** So many frozen at once, and it is the socket and not a subscription (venues.md D: both were seen). */
+/**
+ * With this many frozen books at once the socket is dead, not a single subscription. Both were
+ * observed (venues.md D).
+ */
 const DEAD_SOCKET_BOOKS = 3;
-/** Asking anew rescues about half of the dead subscriptions; after so many comparisons in vain another socket is opened … */
+/**
+ * A new subscription revives about half of the dead ones. After this many failed comparisons the
+ * feed opens another socket.
+ */
 const MAX_TRIES = 4;
-/** … but not more often than this, since it costs every other book of the line a moment. */
+/**
+ * Minimum time between two such sockets, because each one interrupts every other book of the
+ * connection.
+ */
 const RECONNECT_INTERVAL_MS = 60_000;
 
 /**
- * Is a market quiet, or is its subscription dead? REST knows. Contracts of which nothing was heard are compared, so a busy line costs
- * nothing and one frozen book among hundreds of live ones is found. A frozen book is believed again only when it agrees with REST:
- * a new snapshot over the same dead subscription would bring the same old book.
+ * Finds out whether a quiet market is really quiet or its subscription is dead. Books that have not
+ * changed for a while are compared with REST. A busy connection costs nothing, and one frozen book
+ * among hundreds of live ones is found. A frozen book is valid again only when it equals the book
+ * from REST: a new snapshot over the same dead subscription would repeat the old book.
  *
- * A venue without sequence numbers may lose a message about a busy book below its best price, and nothing on the socket shows it. Where
- * the venue names books by a hash, busy ones are compared too, seldom: two books of one name that differ mean that something never came.
+ * A venue without sequence numbers may lose a message below the best price of a busy book, and
+ * nothing on the socket shows it. Where the venue sends a hash with each book, busy books are
+ * compared too, less often. Two different books with the same hash mean that a message was lost.
  */
 export class Audit {
   readonly #options: AuditOptions;
   readonly #checkedAt = new Map<string, number>();
-  /** Contracts that differed once, and since when. */
+  /** Contracts that differed once, with the real time of the request. */
   readonly #suspects = new Map<string, number>();
   readonly #tries = new Map<string, number>();
   #reconnectedAt = Number.NEGATIVE_INFINITY;
@@ -73,7 +101,7 @@ export class Audit {
     this.#options = options;
   }
 
-  /** The socket was opened: its books are new. */
+  /** A new socket sends new books, so all earlier findings are void. */
   onOpen(now: number): void {
     this.#checkedAt.clear();
     this.#suspects.clear();
@@ -81,7 +109,7 @@ export class Audit {
     for (const contract of this.#options.connection.contracts) this.#checkedAt.set(contract, now);
   }
 
-  /** What to compare now, longest unheard first. */
+  /** Contracts to compare now, those without a change for longest first. */
   due(now: number): string[] {
     const { connection, store, quietMs } = this.#options;
     const busyMs = connection.hashOf ? (this.#options.busyMs ?? BUSY_MS) : Number.POSITIVE_INFINITY;
@@ -96,21 +124,21 @@ export class Audit {
         this.#suspects.delete(contract);
         continue;
       }
-      const urgent = isQuarantined || isSuspect;
+      const isUrgent = isQuarantined || isSuspect;
       const wait = isQuarantined ? QUARANTINE_CHECK_MS : isSuspect ? RECHECK_MS : quietMs;
-      const since = urgent ? checked : Math.max(checked, connection.lastChangeAt(contract));
+      const since = isUrgent ? checked : Math.max(checked, connection.lastChangeAt(contract));
       const isBusyDue = now - checked >= busyMs;
-      if (!isBusyDue && now - since < (urgent ? wait : wait * BATCH_QUIET_SHARE)) continue;
+      if (!isBusyDue && now - since < (isUrgent ? wait : wait * BATCH_QUIET_SHARE)) continue;
       if (isBusyDue || now - since >= wait) hasDue = true;
-      // What is suspected or set apart goes before what is merely quiet.
-      due.push({ contract, since: urgent ? 0 : since });
+      // Suspects and quarantined contracts go before quiet ones.
+      due.push({ contract, since: isUrgent ? 0 : since });
     }
     if (!hasDue) return [];
     due.sort((x, y) => x.since - y.since);
     return due.slice(0, MAX_CONTRACTS).map(({ contract }) => contract);
   }
 
-  /** Compares what is due; never rejects. Null where nothing is, or a comparison is under way. */
+  /** Compares what is due. Never rejects. Null when nothing is due or a comparison is running. */
   run(now: number): Promise<void> | null {
     const due = this.#isRunning ? [] : this.due(now);
     return due.length > 0 ? this.#compare(due, now) : null;
@@ -125,7 +153,7 @@ export class Audit {
         this.#evaluate(books, requestedAt);
       }
     } catch (error) {
-      this.#options.runtime.log(`books could not be compared: ${String(error)}`);
+      this.#options.runtime.log(`the audit could not fetch books: ${String(error)}`);
     } finally {
       for (const contract of due) this.#checkedAt.set(contract, now);
       this.#isRunning = false;
@@ -144,7 +172,7 @@ export class Audit {
       else if (isQuarantined) this.#tries.set(contract, (this.#tries.get(contract) ?? 0) + 1);
       else if (hash !== undefined && connection.hashOf?.(contract) === hash) {
         this.#suspects.delete(contract);
-        runtime.log(`${store.venue}: ${contract} lost a message`);
+        runtime.log(`${store.venue}: a message about ${contract} was lost; its book is read again`);
         connection.onMessageLost?.(contract);
       } else if (connection.lastChangeAt(contract) >= (this.#suspects.get(contract) ?? requestedAt))
         this.#suspects.delete(contract);
@@ -160,7 +188,7 @@ export class Audit {
     this.#suspects.delete(contract);
     this.#tries.delete(contract);
     if (connection.guard.isQuarantined(contract)) {
-      this.#options.runtime.log(`${contract} agrees with REST again`);
+      this.#options.runtime.log(`${store.venue}: the book of ${contract} equals REST again`);
       if (connection.guard.readmit(contract, at).length > 0) connection.resubscribe([contract]);
     } else store.confirmRead(contract, at);
   }
@@ -168,16 +196,16 @@ export class Audit {
   #onFrozen(frozen: readonly string[]): void {
     const { connection, store, runtime } = this.#options;
     for (const contract of frozen) this.#suspects.delete(contract);
-    const summary = `${frozen.length} books (${frozen[0]}) moved on REST while the socket said nothing of them`;
+    const summary = `${frozen.length} books (${frozen[0]}) changed on REST and not on the socket`;
     if (frozen.length >= DEAD_SOCKET_BOOKS) {
-      runtime.log(`${store.venue}: ${summary}: another socket`);
+      runtime.log(`${store.venue}: ${summary}; the feed opens another socket`);
       connection.reconnect('feed.frozen');
       return;
     }
-    runtime.log(`${store.venue}: ${summary}: asked for anew`);
+    runtime.log(`${store.venue}: ${summary}; the feed subscribes to them again`);
     for (const contract of frozen) {
       const entry = store.get(contract);
-      // Since it was last read nobody knows what was left out.
+      // Messages may be missing since the last read.
       connection.guard.quarantine(contract, 'feed.frozen', entry?.readAt ?? runtime.marketNow());
     }
     connection.resubscribe(frozen);
@@ -189,7 +217,7 @@ export class Audit {
     const stuck = [...this.#tries].find(([, tries]) => tries >= MAX_TRIES);
     if (!stuck || now - this.#reconnectedAt < RECONNECT_INTERVAL_MS) return;
     this.#reconnectedAt = now;
-    runtime.log(`${store.venue}: ${stuck[0]} still differs from REST: another socket`);
+    runtime.log(`${store.venue}: the book of ${stuck[0]} still differs from REST; the feed opens another socket`);
     connection.reconnect('feed.frozen');
   }
 
@@ -199,7 +227,10 @@ export class Audit {
   }
 }
 
-/** The lines of one feed in turns, so many comparisons at a time: none waits because the ones before it always have something to ask. */
+/**
+ * Runs the audits of a feed's connections in rotation, with a limited number of comparisons per
+ * call. The rotation keeps connections with constant work from starving the others.
+ */
 export class AuditScheduler {
   #next = 0;
 
@@ -209,7 +240,7 @@ export class AuditScheduler {
     now: number,
   ): void {
     let free = limit;
-    for (let requestedAt = 0; requestedAt < connections.length && free > 0; requestedAt += 1) {
+    for (let tried = 0; tried < connections.length && free > 0; tried += 1) {
       const connection = connections[this.#next++ % connections.length];
       if (connection?.socket.isOpen && connection.audit.run(now) !== null) free -= 1;
     }

@@ -2,37 +2,46 @@ import type { Runtime } from '../../_shared/runtime.ts';
 import type { ClockSegment } from '../clock.ts';
 import type { RejectedRow } from '../listing.ts';
 
-/** Whoever reads the books of one venue onto its shelf. */
+/** Reads the order books of one venue into its book store. */
 export type BookFeed = {
   start(): void;
   stop(): Promise<void>;
-  /** The shelf holds other contracts than before: subscribe to what is new, leave what is gone. */
+  /** Subscribes to new contracts of the book store and unsubscribes from removed ones. */
   updateSubscriptions(): void;
-  /** When a book was last read, and when the venue last gave any sign of life: market time in epoch ms. */
+  /**
+   * Times of the last message about a book and of the last sign of life of the venue: market time
+   * in epoch ms.
+   */
   readonly lastMessageAt: number | null;
   readonly lastAliveAt: number | null;
-  /** How it reads (`websocket`, `polling`), and what is wrong if anything is. */
+  /** How it reads (`websocket`, `polling`), and its present problem if it has one. */
   readonly detail: string;
 };
 
 export type FeedRuntime = Runtime & {
-  /** Market time now, whole epoch ms: the stamp of what was just read. */
+  /** Market time in whole epoch ms, used as the time of receipt. */
   marketNow(): number;
-  /** The stretch of market time that is current, null where market time is real time: lateness is measured within one. */
+  /**
+   * The current segment of market time. Null when market time is real time. Lag is measured within
+   * one segment.
+   */
   segment(): ClockSegment | null;
-  /** Something that could not be read. */
+  /** Records venue data that could not be parsed. */
   reject(row: RejectedRow): void;
   log(connection: string): void;
 };
 
-/** What the lines of a feed have in common: the contracts that a line reads, and how it takes on and leaves some. */
+/** What the connections of a feed have in common: their contracts and how they change them. */
 export type FeedConnection = {
   readonly contracts: ReadonlySet<string>;
   subscribe(contracts: readonly string[], now: number): void;
   unsubscribe(contracts: readonly string[], now: number): void;
 };
 
-/** Leaves what nobody wants any more and fills the lines up to `most` contracts each. Returns what found no room. */
+/**
+ * Unsubscribes from contracts that are no longer wanted and fills the connections up to `limit`
+ * contracts each. Returns the contracts that need new connections.
+ */
 export function assignContracts(
   connections: readonly FeedConnection[],
   wanted: ReadonlySet<string>,
@@ -56,12 +65,12 @@ export function assignContracts(
   return unassigned;
 }
 
-/** The latest of some times, or null where there is none. */
+/** The latest of these times. Null when there is none. */
 export function latestOf(times: readonly (number | null)[]): number | null {
   return times.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
 }
 
-/** Parts of at most `size`. */
+/** Splits a list into parts of at most `size` elements. */
 export function chunks<T>(all: readonly T[], size: number): T[][] {
   const parts: T[][] = [];
   for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size));

@@ -4,7 +4,10 @@ import { cleanJson, cleanText } from './clean.ts';
 
 export type RowKind = RejectedRow['kind'];
 
-/** The object, or why it cannot be one: `<kind>.missing_field` for what is absent or null, `<kind>.wrong_type` for the rest. */
+/**
+ * The parsed record, or why the input is invalid: `<kind>.missing_field` for an absent or null
+ * field, `<kind>.wrong_type` for every other error.
+ */
 export type ParseResult<T> = { ok: true; value: T } | { ok: false; code: string; detail: string };
 
 export function parseRecord<T>(schema: z.ZodType<T>, input: unknown, kind: RowKind): ParseResult<T> {
@@ -19,11 +22,14 @@ export function parseRecord<T>(schema: z.ZodType<T>, input: unknown, kind: RowKi
     : {
         ok: false,
         code: `${kind}.wrong_type`,
-        detail: `The field ${field} cannot be read: ${issue?.message ?? 'wrong type'}.`,
+        detail: `The field ${field} is invalid: ${issue?.message ?? 'wrong type'}.`,
       };
 }
 
-/** A row for venue.rejected_rows. The payload is cut where it would fill the table with one page of a venue. */
+/**
+ * Builds a row of venue.rejected_rows. A long payload is cut, so that one page of a venue cannot
+ * fill the table.
+ */
 export function rejectedRow(
   kind: RowKind,
   nativeId: unknown,
@@ -64,13 +70,13 @@ export function isObject(value: unknown): value is { [key: string]: unknown } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** What a frame calls itself, for people to read: an object that calls itself something has no text. */
+/** The type of a message for the log. A type that is not a string becomes `none`. */
 export const typeOf = (type: unknown): string => (typeof type === 'string' ? type : 'none');
 
-/** A time of the wire as ISO 8601 in UTC, or null where there is none that can be read. */
+/** Converts a venue's time to ISO 8601 in UTC. Null when it cannot be parsed. */
 export function isoTime(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null;
-  // "2026-09-20 17:00:00+00" is what one venue writes; JavaScript wants a T and minutes in the offset.
+  // One venue writes "2026-09-20 17:00:00+00". JavaScript needs a T, and minutes in the offset.
   const text = value
     .trim()
     .replace(/^(\d{4}-\d{2}-\d{2}) /, '$1T')
@@ -78,6 +84,6 @@ export function isoTime(value: unknown): string | null {
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`;
   const ms = Date.parse(zoned);
   const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString();
-  // Beyond the year 9999 it is written with a sign, which is no date of a market.
+  // JavaScript writes years after 9999 with a sign. A market has no such date.
   return /^\d{4}-/.test(iso) ? iso : null;
 }

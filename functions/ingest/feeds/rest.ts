@@ -1,7 +1,10 @@
 import { backoffDelay, type Runtime } from '../../_shared/runtime.ts';
 import type { TokenBucket } from './bucket.ts';
 
-/** A request that failed for good. `code`: rest.status, rest.timeout, rest.network, rest.not_json, rest.same_cursor. */
+/**
+ * A request that failed after all attempts. Codes: rest.status, rest.timeout, rest.network,
+ * rest.not_json, rest.same_cursor.
+ */
 export class RestError extends Error {
   readonly code: string;
   readonly status: number | null;
@@ -21,18 +24,24 @@ export type RestOptions = {
   bucket: TokenBucket;
   timeoutMs?: number;
   attempts?: number;
-  /** Headers that prove who asks, for a venue that wants them; `path` is from the root and without the query. */
+  /**
+   * Headers that authenticate the request, for a venue that requires them. `path` starts at the
+   * root and has no query.
+   */
   sign?(method: string, path: string): Promise<Record<string, string>>;
   signal?: AbortSignal;
 };
 
-/** Told of every answer's status, those that are tried again too. */
+/** Receives the status of every response, also of those that are retried. */
 export type StatusListener = (status: number) => void;
 
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 8_000;
 
-/** JSON over HTTP with a rate of its own, time-outs, and bounded back-off on 425, 429, 5xx and network faults. */
+/**
+ * JSON over HTTP with a rate limit, time-outs, and bounded back-off on 425, 429, 5xx and network
+ * errors.
+ */
 export class RestClient {
   readonly #options: RestOptions;
   readonly #listeners: StatusListener[] = [];
@@ -45,7 +54,9 @@ export class RestClient {
     this.#listeners.push(listener);
   }
 
-  /** @throws RestError after the last attempt, or at once on a status that asking again will not change */
+  /**
+   * @throws RestError after the last attempt, or at once on a status that a retry does not change
+   */
   get(path: string, query: Query = {}): Promise<unknown> {
     return this.#request('GET', path, query, null);
   }
@@ -95,7 +106,7 @@ export class RestClient {
       text = await response.text();
     } catch (cause) {
       const isTimeout = timeout.aborted;
-      const detail = isTimeout ? `${where} did not answer in time.` : `${where} failed: ${String(cause)}`;
+      const detail = isTimeout ? `${where} timed out.` : `${where} failed: ${String(cause)}`;
       return {
         ok: false,
         isRetryable: true,
@@ -120,7 +131,7 @@ export class RestClient {
         ok: false,
         isRetryable: true,
         waitMs: 0,
-        error: new RestError('rest.not_json', `${where} answered something that is no JSON.`),
+        error: new RestError('rest.not_json', `${where} did not answer with JSON.`),
       };
     }
   }
@@ -134,26 +145,26 @@ function retryAfter(response: Response): number {
 }
 
 /**
- * Remembers cursors and ids of one walk. A wrong cursor name is silently ignored by a venue and page 1 comes back for ever; rows shift
- * while pages are read and come twice.
+ * Remembers the cursors and ids of one sweep. A venue ignores a wrong cursor parameter and returns
+ * page 1 for ever. Rows shift between pages, so a row may come twice.
  */
 export class PaginationGuard {
   readonly #cursors = new Set<string>();
   readonly #ids = new Set<string>();
 
-  /** @throws RestError rest.same_cursor when this cursor was given before */
+  /** @throws RestError rest.same_cursor when the venue returned this cursor before */
   next(cursor: unknown): string | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
     if (this.#cursors.has(cursor))
       throw new RestError(
         'rest.same_cursor',
-        `The cursor ${cursor.slice(0, 80)} came twice: the walk goes round in a circle.`,
+        `The cursor ${cursor.slice(0, 80)} came twice: the sweep would go round in a circle.`,
       );
     this.#cursors.add(cursor);
     return cursor;
   }
 
-  /** Whether this id is new to the walk. */
+  /** Whether this id is new in the sweep. */
   isNew(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

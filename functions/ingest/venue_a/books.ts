@@ -3,9 +3,9 @@ import { parseMicro, parsePrice, parseSize } from '../decimal.ts';
 import type { RawSide } from './schemas.ts';
 
 /**
- * A book of venue_a from its two lists of bids. REST and the old default of the socket write NO bids in NO prices; with
- * `use_yes_price` the socket writes them in YES prices, where they already are asks (venues.md A5, A6).
- * @throws WireFault on a level that cannot be read
+ * Builds a book from venue_a's two lists of bids. REST, and the socket without `use_yes_price`,
+ * quote NO bids as NO prices. With `use_yes_price` the socket quotes them as YES prices, where they
+ * already are asks (venues.md A5, A6). @throws DecimalParseError on a level that cannot be parsed
  */
 export function bookOf(yes: RawSide, no: RawSide, noInYesPrices: boolean): Book {
   const book = new Book();
@@ -14,7 +14,9 @@ export function bookOf(yes: RawSide, no: RawSide, noInYesPrices: boolean): Book 
   return book;
 }
 
-/** A signed change of one level. @throws WireFault on a level that cannot be read */
+/**
+ * Applies a signed change of one level. @throws DecimalParseError on a level that cannot be parsed
+ */
 export function applyDelta(
   book: Book,
   delta: { price_dollars: string; delta_fp: string; side: 'yes' | 'no' },

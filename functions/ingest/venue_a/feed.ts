@@ -13,41 +13,45 @@ export type VenueAFeedOptions = {
   store: BookStore;
   rest: VenueARest;
   runtime: FeedRuntime;
-  /** Without a key the venue's socket is closed to us, and books are polled. */
+  /** Null without a key. The venue's socket requires one, so books are then polled. */
   socket: { url: string; make: SocketFactory; sign: Signer } | null;
-  /** Silence of a ticker after which its book is compared with REST. */
+  /** A ticker without changes for this long is compared with REST. */
   quietMs?: number;
   keyRetryMs?: number;
-  /** How often the venue is asked whether anything trades. */
+  /** How often the exchange status is polled. */
   statusMs?: number;
 };
 
-/** One sequence covers all tickers of a socket, so a gap costs no more than this many snapshots. */
+/** One sequence covers all tickers of a socket, so a gap costs at most this many snapshots. */
 const MAX_TICKERS_PER_SOCKET = 500;
 const MIN_TICKERS_PER_SOCKET = 25;
 /**
- * Comparisons with REST a second, 100 tickers each. A Basic key has 20 reads a second and `rest.ts` keeps to them (venues.md A7); 4 are a
- * fifth of that, leave the listings their part, and go round 4,000 quiet tickers in the 10 s after which one of them is compared.
+ * Comparisons with REST per second, 100 tickers each. A Basic key may read 20 times a second, and
+ * `rest.ts` keeps to that (venues.md A7). 4 comparisons are a fifth of it, leave enough for the
+ * listings, and cover 4,000 quiet tickers in the 10 s after which a quiet ticker is due.
  */
 const AUDITS_PER_SECOND = 4;
 const STATUS_MS = 15_000;
-/** A key that was refused is tried again after this: it may have been the venue's own trouble. */
+/** A rejected key is tried again after this time: the cause may be at the venue. */
 const KEY_RETRY_MS = 300_000;
 
 type Connection = { stream: VenueAStream; socket: ReconnectingSocket; audit: Audit };
 
-/** Books of venue_a: over WebSockets with a key, by polling without one or when the key is refused. */
+/**
+ * Reads the books of venue_a: over WebSockets with a key, by polling without a key or after the key
+ * was rejected.
+ */
 export class VenueAFeed implements BookFeed {
   readonly #options: VenueAFeedOptions;
   readonly #connections: Connection[] = [];
-  readonly #abort = new AbortController();
+  readonly #stopping = new AbortController();
   #polling: VenueAPolling | null = null;
   #maxPerSocket = MAX_TICKERS_PER_SOCKET;
-  /** Real time until which a refused key rests. */
+  /** Real time from which a rejected key is tried again. */
   #keyRetryAt = 0;
   #timer: Promise<void> = Promise.resolve();
   #statusPoll: Promise<void> = Promise.resolve();
-  /** The venue says that nothing trades. */
+  /** Whether the venue reports that trading is paused. */
   #isPaused = false;
   readonly #scheduler = new AuditScheduler();
   readonly #closing: Promise<void>[] = [];
@@ -83,7 +87,7 @@ export class VenueAFeed implements BookFeed {
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
+    this.#stopping.abort();
     await Promise.all([
       this.#timer,
       this.#statusPoll,
@@ -94,7 +98,7 @@ export class VenueAFeed implements BookFeed {
   }
 
   updateSubscriptions(): void {
-    if (this.#polling || this.#abort.signal.aborted) return;
+    if (this.#polling || this.#stopping.signal.aborted) return;
     const now = this.#options.runtime.now();
     const wanted = new Set(this.#options.store.contracts());
     const streams = this.#connections.map((connection) => connection.stream);
@@ -110,22 +114,22 @@ export class VenueAFeed implements BookFeed {
       send: (command) => liveSocket.send(command),
       reject: runtime.reject,
       reconnect: (reason) => {
-        runtime.log(`venue_a: new connection: ${reason}`);
+        runtime.log(`venue_a: the feed reconnects: ${reason}`);
         liveSocket.reconnect();
       },
       onKeyRejected: () => this.#onKeyRejected(),
       onOverflow: () => this.#split(connection),
       segment: () => runtime.segment(),
-      requestScaleBooks: (asked) => void this.#checkPriceScale(stream, asked),
+      requestScaleBooks: (sample) => void this.#checkPriceScale(stream, sample),
       onScaleFound: (verdict, books) => {
         if (verdict === 'other')
-          runtime.log(`venue_a writes the NO side in other prices than asked for (${books} books compared)`);
+          runtime.log(`venue_a: NO prices are in the other scale than requested (${books} books compared)`);
       },
     });
     const liveSocket: ReconnectingSocket = new ReconnectingSocket({
       url: socket.url,
       make: socket.make,
-      runtime: runtime,
+      runtime,
       headers: () => socket.sign('GET', path),
       on: {
         open: () => {
@@ -144,7 +148,10 @@ export class VenueAFeed implements BookFeed {
     liveSocket.start();
   }
 
-  /** Error 25: the connection carries too much, so its tickers go to two of half the size. */
+  /**
+   * Error 25, the connection carries too much: splits its tickers over connections of half the
+   * size.
+   */
   #split(connection: Connection): void {
     const at = this.#connections.indexOf(connection);
     if (at < 0) return;
@@ -155,15 +162,17 @@ export class VenueAFeed implements BookFeed {
       MIN_TICKERS_PER_SOCKET,
       Math.ceil(Math.min(this.#maxPerSocket, connection.stream.contracts.size) / 2),
     );
-    this.#options.runtime.log(`venue_a: buffer overflow, from now on ${this.#maxPerSocket} markets a connection`);
+    this.#options.runtime.log(
+      `venue_a: buffer overflow; a connection now carries at most ${this.#maxPerSocket} markets`,
+    );
     this.updateSubscriptions();
   }
 
-  /** The key is not accepted: say so and read as one reads without a key. */
+  /** The venue rejects the key. The feed logs it and polls, as it does without a key. */
   #onKeyRejected(): void {
     if (this.#polling) return;
     this.#keyRetryAt = this.#options.runtime.now() + (this.#options.keyRetryMs ?? KEY_RETRY_MS);
-    this.#options.runtime.log('venue_a refuses the key (error 9): books are polled over REST instead');
+    this.#options.runtime.log('venue_a: the venue rejects the key (error 9); the feed polls books over REST');
     for (const connection of this.#connections.splice(0)) {
       connection.stream.onClose('feed.disconnected', this.#options.runtime.marketNow());
       this.#closing.push(connection.socket.stop());
@@ -171,7 +180,10 @@ export class VenueAFeed implements BookFeed {
     this.#createPolling().start();
   }
 
-  /** Back to the socket. Between the last poll and the first snapshot nobody reads these books, so nobody may believe them. */
+  /**
+   * Returns to the socket. No book is read between the last poll and the first snapshot, so all
+   * books become invalid.
+   */
   async #retrySocket(): Promise<void> {
     const polling = this.#polling;
     await polling?.stop();
@@ -190,8 +202,8 @@ export class VenueAFeed implements BookFeed {
 
   async #runTimer(): Promise<void> {
     const { runtime } = this.#options;
-    while (!this.#abort.signal.aborted) {
-      await runtime.sleep(1_000, this.#abort.signal);
+    while (!this.#stopping.signal.aborted) {
+      await runtime.sleep(1_000, this.#stopping.signal);
       const now = runtime.now();
       if (this.#polling && this.#options.socket && now >= this.#keyRetryAt) await this.#retrySocket();
       for (const connection of this.#connections) connection.stream.onTimer(now);
@@ -208,7 +220,7 @@ export class VenueAFeed implements BookFeed {
         guard: stream.guard,
         resubscribe: (tickers) => stream.resubscribe(tickers),
         reconnect: (reason: InvalidReason) => {
-          // Since its last word nobody knows what it left out.
+          // Messages may be missing since the last one.
           stream.onClose(reason, stream.lastMessageAt ?? runtime.marketNow());
           liveSocket.reconnect();
         },
@@ -224,8 +236,8 @@ export class VenueAFeed implements BookFeed {
   async #fetchBooks(tickers: readonly string[]): Promise<Map<string, Book>> {
     const books = new Map<string, Book>();
     for (const raw of await this.#options.rest.books(tickers)) {
-      const reading = parseRestBook(raw);
-      if (reading.ok) books.set(reading.ticker, reading.book);
+      const result = parseRestBook(raw);
+      if (result.ok) books.set(result.ticker, result.book);
     }
     return books;
   }
@@ -236,22 +248,25 @@ export class VenueAFeed implements BookFeed {
     try {
       books = await this.#fetchBooks(tickers);
     } catch (error) {
-      runtime.log(`venue_a: no books to tell the scale by: ${String(error)}`);
+      runtime.log(`venue_a: the price scale check could not fetch books: ${String(error)}`);
     }
     stream.onScaleBooks(books, runtime.marketNow());
   }
 
-  /** Books rest while trading is paused (every Thursday night) and look like any others. An answer that does not come says nothing. */
+  /**
+   * While trading is paused (every Thursday night) the books stay unchanged and look valid. A
+   * failed poll changes nothing.
+   */
   async #pollStatus(): Promise<void> {
     const { runtime, rest } = this.#options;
-    while (!this.#abort.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       try {
         const trading = await rest.isTrading();
         if (trading !== null) this.#setPaused(!trading);
       } catch (error) {
-        runtime.log(`venue_a: no status: ${String(error)}`);
+        runtime.log(`venue_a: the exchange status could not be fetched: ${String(error)}`);
       }
-      await runtime.sleep(this.#options.statusMs ?? STATUS_MS, this.#abort.signal);
+      await runtime.sleep(this.#options.statusMs ?? STATUS_MS, this.#stopping.signal);
     }
   }
 
@@ -260,7 +275,7 @@ export class VenueAFeed implements BookFeed {
     this.#isPaused = paused;
     const { runtime } = this.#options;
     const at = runtime.marketNow();
-    runtime.log(`venue_a ${paused ? 'has paused trading' : 'trades again'}`);
+    runtime.log(`venue_a: trading ${paused ? 'is paused' : 'has resumed'}`);
     if (paused) this.#polling?.guard.suspend('venue.paused', at);
     else this.#polling?.guard.resume('venue.paused', at);
     for (const { stream } of this.#connections) {

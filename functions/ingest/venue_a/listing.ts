@@ -24,7 +24,7 @@ import {
   servedMarket,
 } from './schemas.ts';
 
-/** The parsers' side of the bargain: what a listing asks, in canonical terms. */
+/** Parses the questions of an event in canonical terms. identity/ implements it. */
 export type QuestionParser = (
   event: { [key: string]: Json },
   context: { series?: Json; milestones?: Json[]; now: string },
@@ -35,19 +35,28 @@ export type ListingContext = {
   milestones: readonly unknown[];
   /** Market time, ISO 8601. */
   now: string;
-  /** A recording holds only the fields that somebody kept; a venue's own answer holds all of them. */
+  /**
+   * Whether the listing is a recording, which may lack fields. A response of the venue has all of
+   * them.
+   */
   recorded: boolean;
   questionsOf: QuestionParser;
 };
 
-/** Multivariate combos: about 99.9 % of unfiltered rows, and nothing that the other venue lists. */
+/** Multivariate combos are about 99.9 % of the unfiltered rows. The other venue lists none. */
 const COMBO = /^KXMVE/;
 
-/** What trading moves. None of it belongs to what a listing is, so none of it may touch the hash of a row. */
+/**
+ * Fields that trading changes. They are not part of the listing, so they must not change the hash
+ * of a row.
+ */
 const VOLATILE =
   /^(yes_bid|yes_ask|no_bid|no_ask|last_price|last_trade|previous_|volume|open_interest|liquidity|dollar_volume|dollar_open|updated_time|last_updated_ts)/;
 
-/** One page of events with nested markets, in the shape of venue.upsert_listings. What cannot be read is set aside, the rest goes on. */
+/**
+ * Converts one page of events with nested markets to the input of venue.upsert_listings. Rows that
+ * cannot be parsed are rejected; the others are kept.
+ */
 export function listVenueA(events: readonly unknown[], context: ListingContext): ListingBatch {
   const batch: ListingBatch = { events: [], rejected: [] };
   const milestones = parseMilestones(context.milestones, batch.rejected);
@@ -84,13 +93,7 @@ function listEvent(
     const state = stateOf(market.value, context.now);
     if (!state) {
       rejected.push(
-        rejectedRow(
-          'market',
-          ticker,
-          'market.unknown_status',
-          `The status ${market.value.status} is none that we know.`,
-          raw,
-        ),
+        rejectedRow('market', ticker, 'market.unknown_status', `The status ${market.value.status} is unknown.`, raw),
       );
       continue;
     }
@@ -100,7 +103,7 @@ function listEvent(
   }
 
   const whole = cleanJson(event) as { [key: string]: Json };
-  const asked = context.questionsOf(
+  const parsed = context.questionsOf(
     { ...whole, markets: rawMarkets },
     {
       ...(series ? { series: cleanJson(series) } : {}),
@@ -108,7 +111,7 @@ function listEvent(
       now: context.now,
     },
   );
-  rejected.push(...asked.rejected);
+  rejected.push(...parsed.rejected);
   const start = startOf(event.event_ticker, milestones);
   return {
     event_id: event.event_ticker,
@@ -120,7 +123,7 @@ function listEvent(
     close_at: latestOf(markets.map((market) => market.close_at)),
     payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
     markets,
-    questions: asked.questions,
+    questions: parsed.questions,
   };
 }
 
@@ -142,7 +145,7 @@ function listMarket(
     settled_at: state === 'final' ? isoTime(market.settlement_ts) : null,
     payout: state === 'final' ? payoutOf(market) : null,
     ticks: market.price_ranges?.map(({ start, end, step }) => ({ start, end, step })) ?? null,
-    // Fractional trading is universal since mid-2026; the smallest order is one hundredth of a contract.
+    // All markets trade fractions since mid-2026. The smallest order is 0.01 contract.
     min_order: '0.01',
     fee,
     match_delay_seconds: null,
@@ -152,7 +155,10 @@ function listMarket(
   };
 }
 
-/** An "open" event can hold finalized or inactive markets, so each market's own status decides. No message says that close_time came. */
+/**
+ * An "open" event may contain finalized or inactive markets, so each market's own status counts.
+ * The venue sends no message when close_time passes.
+ */
 function stateOf(market: RawMarket, now: string): MarketState | null {
   switch (market.status) {
     case 'initialized':
@@ -191,7 +197,10 @@ function payoutOf(market: RawMarket): string | null {
   return null;
 }
 
-/** The taker's schedule: an event's override wins over its series. A schedule that we do not know is null, never a guess. */
+/**
+ * The taker fee. An event's override wins over its series. An unknown fee model is null, never a
+ * guess.
+ */
 export function feeOf(
   event: { fee_type_override?: string | null | undefined; fee_multiplier_override?: number | null | undefined },
   series: Pick<RawSeries, 'fee_type' | 'fee_multiplier'> | undefined,
@@ -205,8 +214,8 @@ export function feeOf(
 }
 
 /**
- * The start of what the event is about: only a milestone knows it. occurrence_datetime is the expected end (start + 3 h, sometimes 6 h)
- * and would put every game on the wrong side of its own kick-off.
+ * The start of the event. Only a milestone has it: occurrence_datetime is the expected end (start +
+ * 3 h, sometimes 6 h), so a game would seem to start after it has begun.
  */
 function startOf(ticker: string, milestones: readonly RawMilestone[]): string | null {
   const primary = milestones.filter((milestone) => milestone.primary_event_tickers?.includes(ticker));

@@ -1,20 +1,23 @@
 import { Book, complement, type Side } from '../books/book.ts';
 
 /**
- * In whose prices is the NO side written? The socket is asked for YES prices by name, but the venue has announced to flip the default and to
- * drop the flag (venues.md A6), and a book read in the wrong scale looks like any other: an ask of 0.45 becomes one of 0.55. REST has
- * always written NO prices, so books of both, read at nearly the same moment, tell.
- *
- * - as_read  some books agree as they were read, and none agrees the other way round
- * - other    the other way round, for all that say anything
- * - mixed    some so, some so: nothing of it can be believed
- * - nothing  no book says anything: empty, symmetrical around 0.50, or moved in between
+ * Whether the socket quotes NO bids as YES prices. The feed asks for YES prices, but the venue has
+ * announced to change the default and to drop the flag (venues.md A6). A book in the wrong scale
+ * looks valid: an ask of 0.45 becomes 0.55. REST has always quoted NO prices, so the comparison of
+ * both books, read at nearly the same time, decides.
+ * - as_read: some books match as they were read, and none matches inverted
+ * - other: some books match inverted, and none matches as it was read
+ * - mixed: some match as read and some inverted, so no book may be used
+ * - nothing: no book decides: empty, symmetrical around 0.50, or changed in between
  */
 export type PriceScale = 'as_read' | 'other' | 'mixed' | 'nothing';
 
-/** So much of a side must be the same level for level, size included; books move a level or two while REST answers. */
+/**
+ * Share of the levels that must be equal, size included. A book changes by a level or two while
+ * REST answers.
+ */
 const MIN_SHARED = 0.5;
-/** And the other reading at most this part of it: near 0.50 the two overlap. */
+/** The inverted book may match at most this share of that. Near 0.50 the two scales overlap. */
 const MAX_OTHER_SHARE = 0.5;
 
 export function comparePriceScale(pairs: readonly { ownBook: Book; restBook: Book }[]): PriceScale {
@@ -31,7 +34,7 @@ export function comparePriceScale(pairs: readonly { ownBook: Book; restBook: Boo
   return other > 0 ? 'other' : 'nothing';
 }
 
-/** The same book with its NO side read in the other scale. */
+/** The same book with its NO side in the other scale. */
 export function invertPriceScale(book: Book): Book {
   const inverted = new Book();
   for (const [at, price] of book.bids.prices.entries()) inverted.bids.set(price, book.bids.sizes[at] ?? 0);
@@ -39,7 +42,7 @@ export function invertPriceScale(book: Book): Book {
   return inverted;
 }
 
-/** The part of two sides that is the same in price and size: 0 where one of them is empty. */
+/** Share of the levels that are equal in price and size. 0 when one side is empty. */
 function sharedPart(a: Side, b: Side): number {
   let same = 0;
   for (const [at, price] of a.prices.entries()) if (b.sizeAt(price) === a.sizes[at]) same += 1;

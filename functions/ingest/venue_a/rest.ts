@@ -1,15 +1,18 @@
 import { isObject } from '../feeds/parse.ts';
 import { PaginationGuard, type RestClient } from '../feeds/rest.ts';
 
-/** `milestones` is null where the answer came without any list of them. */
+/** `milestones` is null when the response has no list of them. */
 export type EventPage = { events: unknown[]; milestones: unknown[] | null; cursor: string | null };
 
-/** Unauthenticated limits are not documented and clients stay at 2 to 10 a second; Basic keys have 20 reads a second (venues.md A7). */
+/**
+ * Requests per second. The limit without a key is not documented; clients stay at 2 to 10. A Basic
+ * key may read 20 times a second (venues.md A7).
+ */
 export const RATE_WITHOUT_KEY_PER_SECOND = 5;
 export const RATE_WITH_KEY_PER_SECOND = 20;
 export const MAX_TICKERS = 100;
 
-/** The reads of venue_a that ingest makes. */
+/** The REST requests of ingest to venue_a. */
 export class VenueARest {
   readonly #client: RestClient;
 
@@ -21,27 +24,30 @@ export class VenueARest {
     return listOf(await this.#client.get('/series', { include_product_metadata: true }), 'series');
   }
 
-  /** One page of events with an open market, their markets and the milestones that know their start. Half the venue's limit: memory is short. */
+  /**
+   * One page of events with an open market, with their markets and the milestones that hold their
+   * start. Half the venue's page limit, to save memory.
+   */
   async events(cursor: string | null, limit = 100): Promise<EventPage> {
-    const answer = await this.#client.get('/events', {
+    const response = await this.#client.get('/events', {
       status: 'open',
       with_nested_markets: true,
       with_milestones: true,
       limit,
       ...(cursor === null ? {} : { cursor }),
     });
-    return pageOf(answer);
+    return pageOf(response);
   }
 
-  /** Named events in whatever state they are. */
+  /** Events by ticker, in any state. */
   async eventsByTicker(tickers: readonly string[]): Promise<EventPage> {
-    const answer = await this.#client.get('/events', {
+    const response = await this.#client.get('/events', {
       tickers: tickers.join(','),
       with_nested_markets: true,
       with_milestones: true,
       limit: 200,
     });
-    const page = pageOf(answer);
+    const page = pageOf(response);
     const wanted = new Set(tickers);
     return {
       ...page,
@@ -49,40 +55,44 @@ export class VenueARest {
     };
   }
 
-  /** All milestones, for a listing page that came without them. */
+  /** All milestones, for a page of events that came without them. */
   async milestones(): Promise<unknown[]> {
     const all: unknown[] = [];
     const guard = new PaginationGuard();
     let cursor: string | null = null;
     do {
-      const answer = await this.#client.get('/milestones', { limit: 500, ...(cursor === null ? {} : { cursor }) });
-      all.push(...listOf(answer, 'milestones'));
-      cursor = guard.next(isObject(answer) ? answer.cursor : null);
+      const response = await this.#client.get('/milestones', { limit: 500, ...(cursor === null ? {} : { cursor }) });
+      all.push(...listOf(response, 'milestones'));
+      cursor = guard.next(isObject(response) ? response.cursor : null);
     } while (cursor !== null);
     return all;
   }
 
-  /** Whether anything trades, or null where the answer does not say so. Single shards are in each market's own status. */
+  /**
+   * Whether the exchange trades. Null when the response does not contain it. The status of single
+   * markets is in each market.
+   */
   async isTrading(): Promise<boolean | null> {
-    const answer = await this.#client.get('/exchange/status');
-    const trading = isObject(answer) ? answer.trading_active : undefined;
+    const response = await this.#client.get('/exchange/status');
+    const trading = isObject(response) ? response.trading_active : undefined;
     return typeof trading === 'boolean' ? trading : null;
   }
 
-  /** Up to 100 books. */
+  /** Books of up to 100 tickers. */
   async books(tickers: readonly string[]): Promise<unknown[]> {
     return listOf(await this.#client.get('/markets/orderbooks', { tickers }), 'orderbooks');
   }
 }
 
-function pageOf(answer: unknown): EventPage {
-  const cursor = isObject(answer) && typeof answer.cursor === 'string' && answer.cursor !== '' ? answer.cursor : null;
-  const milestones = isObject(answer) && Array.isArray(answer.milestones) ? answer.milestones : null;
-  return { events: listOf(answer, 'events'), milestones, cursor };
+function pageOf(response: unknown): EventPage {
+  const cursor =
+    isObject(response) && typeof response.cursor === 'string' && response.cursor !== '' ? response.cursor : null;
+  const milestones = isObject(response) && Array.isArray(response.milestones) ? response.milestones : null;
+  return { events: listOf(response, 'events'), milestones, cursor };
 }
 
-function listOf(answer: unknown, key: string): unknown[] {
-  const list = isObject(answer) ? answer[key] : undefined;
-  if (!Array.isArray(list)) throw new Error(`The answer of venue_a holds no list ${key}.`);
+function listOf(response: unknown, key: string): unknown[] {
+  const list = isObject(response) ? response[key] : undefined;
+  if (!Array.isArray(list)) throw new Error(`The response of venue_a contains no list ${key}.`);
   return list;
 }

@@ -8,14 +8,14 @@ export type RestBookResult =
   | { ok: true; ticker: string; book: Book }
   | { ok: false; ticker: string | null; code: string; detail: string };
 
-/** One element of GET /markets/orderbooks. REST writes NO bids in NO prices. */
+/** Parses one element of GET /markets/orderbooks. REST quotes NO bids as NO prices. */
 export function parseRestBook(raw: unknown): RestBookResult {
   const ticker = isObject(raw) && typeof raw.ticker === 'string' ? raw.ticker : null;
-  const reading = parseRecord(restBook, raw, 'book');
-  if (!reading.ok) return { ok: false, ticker, code: reading.code, detail: reading.detail };
+  const result = parseRecord(restBook, raw, 'book');
+  if (!result.ok) return { ok: false, ticker, code: result.code, detail: result.detail };
   try {
-    const { yes_dollars, no_dollars } = reading.value.orderbook_fp;
-    return { ok: true, ticker: reading.value.ticker, book: bookOf(yes_dollars, no_dollars, false) };
+    const { yes_dollars, no_dollars } = result.value.orderbook_fp;
+    return { ok: true, ticker: result.value.ticker, book: bookOf(yes_dollars, no_dollars, false) };
   } catch (error) {
     if (error instanceof DecimalParseError) return { ok: false, ticker, code: error.code, detail: error.message };
     throw error;

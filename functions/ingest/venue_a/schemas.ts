@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { isId } from '../feeds/clean.ts';
 
 /**
- * The fields of venue_a that this service uses, and no others: extra fields pass through, so that the venue may add what it likes.
- * Shapes: the venue's OpenAPI 3.28.0 of August 2026 and recorded payloads (venues.md A3 to A6).
+ * The fields of venue_a that this service uses. Other fields pass through, so that the venue may
+ * add fields. Shapes: the venue's OpenAPI 3.28.0 of August 2026 and recorded payloads (venues.md A3
+ * to A6).
  */
 
 const text = z.string().min(1);
 /**
- * What is stored and compared as it stands: one with blanks at an end, or with characters that cannot be seen, is no id. The longest
- * recorded one has 151; an index of PostgreSQL takes 2,704 bytes and refuses the page for more.
+ * An id is stored and compared unchanged, so it must not have blanks at its ends or invisible
+ * characters. The longest recorded id has 151 characters. A PostgreSQL index entry takes 2,704
+ * bytes, and a longer id would make the database reject the page.
  */
 const id = text.max(500).refine(isId, 'blanks at an end or characters that cannot be seen');
 const decimal = z.string().regex(/^\d{1,12}(?:\.\d{1,12})?$/);
@@ -34,7 +36,7 @@ export const rawMilestone = z.looseObject({
 });
 export type RawMilestone = z.infer<typeof rawMilestone>;
 
-/** What every listing must hold, also a recording of which only some fields were kept. */
+/** Fields that every listing has, also a recording with few fields. */
 const eventCore = {
   event_ticker: id,
   series_ticker: id,
@@ -61,7 +63,7 @@ const marketCore = {
   cap_strike: maybeNumber,
 };
 
-/** As recorded by somebody who kept only some fields. */
+/** A recording may lack fields. */
 export const recordedEvent = z.looseObject({
   ...eventCore,
   title: maybeText,
@@ -76,7 +78,10 @@ export const recordedMarket = z.looseObject({
   rules_primary: maybeText,
 });
 
-/** As the venue serves it: what is missing here was renamed or dropped, and the row is set aside rather than half understood. */
+/**
+ * A listing as the venue serves it. A missing field was renamed or dropped, so the row is rejected
+ * instead of being half understood.
+ */
 export const servedEvent = z.looseObject({ ...eventCore, title: text, mutually_exclusive: z.boolean() });
 export const servedMarket = z.looseObject({
   ...marketCore,
@@ -90,7 +95,7 @@ export type RawEvent = z.infer<typeof recordedEvent>;
 export type RawMarket = z.infer<typeof recordedMarket>;
 
 const level = z.tuple([z.string(), z.string()]);
-/** A side of a book: empty comes as [], null or not at all. */
+/** One side of a book. An empty side is [], null or absent. */
 export const rawSide = z.array(level).nullish();
 export type RawSide = z.infer<typeof rawSide>;
 
@@ -125,7 +130,7 @@ export const subscribedMessage = z.object({
   msg: z.object({ channel: z.string(), sid: z.number().int() }),
 });
 
-/** `ok` takes a number of the subscription's sequence when it speaks of one. */
+/** `ok` has a sequence number when it concerns a subscription. */
 export const okMessage = z.object({
   type: z.literal('ok'),
   id: z.number().int().optional(),

@@ -16,7 +16,7 @@ export type ListedSeries = {
 
 export type SeriesList = { byTicker: Map<string, RawSeries>; rows: ListedSeries[]; rejected: RejectedRow[] };
 
-/** The whole of GET /series: fees and settlement sources, which events inherit. */
+/** Parses GET /series: the fees and settlement sources that events inherit. */
 export function parseSeries(raw: readonly unknown[]): SeriesList {
   const list: SeriesList = { byTicker: new Map(), rows: [], rejected: [] };
   for (const one of raw) {

@@ -1,10 +1,11 @@
 /**
- * venue_a proves who asks by RSA-PSS (SHA-256, MGF1 SHA-256, salt as long as the digest) over `timestamp + method + path`, the path from
- * the root and without its query (venues.md A6). WebCrypto is what both Deno and Node have.
+ * venue_a authenticates requests by RSA-PSS (SHA-256, MGF1 SHA-256, salt length = digest length)
+ * over `timestamp + method + path`. The path starts at the root and has no query (venues.md A6).
+ * WebCrypto exists in Deno and in Node.
  */
 export type Signer = (method: string, path: string) => Promise<Record<string, string>>;
 
-/** @throws Error when the PEM holds no PKCS#8 RSA key */
+/** @throws Error when the PEM contains no PKCS#8 RSA key */
 export async function signerOf(keyId: string, pem: string, now: () => number): Promise<Signer> {
   const key = await crypto.subtle.importKey('pkcs8', derOf(pem), { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign']);
   return async (method, path) => {
@@ -23,7 +24,7 @@ export async function signerOf(keyId: string, pem: string, now: () => number): P
 }
 
 function derOf(pem: string): ArrayBuffer {
-  // A secret store that keeps one line writes the line breaks of a PEM as \n.
+  // A secret store for single lines writes the line breaks of a PEM as \n.
   const text = pem.replace(/\\n/g, '\n');
   const body = /-----BEGIN PRIVATE KEY-----([\s\S]+?)-----END PRIVATE KEY-----/.exec(text)?.[1]?.replace(/\s+/g, '');
   if (!body)

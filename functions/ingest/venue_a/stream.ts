@@ -15,38 +15,38 @@ export type StreamOutput = SubscriptionOutput &
   LagGuardOutput &
   PriceScaleOutput & {
     reject(row: RejectedRow): void;
-    /** Error 9: the key is not accepted. */
+    /** Error 9: the venue rejects the key. */
     onKeyRejected(): void;
-    /** Error 25: too much for one connection. */
+    /** Error 25: the connection carries too much. */
     onOverflow(): void;
   };
 
 /**
- * The order book channel of venue_a on one socket, without the socket: frames in, books on the shelf, commands out.
+ * The order book channel of venue_a on one socket, without the socket: it receives messages, writes
+ * books to the book store and sends commands.
  *
- * One subscription (sid) carries all tickers and one sequence counts everything it says, `ok` included. A number that is not the next one
- * means that any of its books may be wrong: all are in doubt until a new snapshot of each has come. In whose prices the NO side is
- * written is not believed either: books of a new subscription wait until REST has shown it (scale_proof.ts).
+ * One subscription (sid) carries all tickers. One sequence counts all of its messages, `ok`
+ * included. After a gap any of its books may be wrong, so each is invalid until its new snapshot
+ * arrives. The books of a new subscription also wait until the price scale of the NO side is
+ * confirmed (price_scale_check.ts).
  */
 export class VenueAStream {
-  readonly #shelf: BookStore;
-  readonly #out: StreamOutput;
+  readonly #store: BookStore;
+  readonly #output: StreamOutput;
   readonly #subscription: Subscription;
   readonly guard: BookGuard;
   readonly #lagGuard: LagGuard;
   readonly #scaleCheck: PriceScaleCheck;
-  /** Real time of each ticker's last news. */
+  /** Real time of the last change of each ticker. */
   readonly #changedAt = new Map<string, number>();
   #seq: number | null = null;
   #at = 0;
   lastMessageAt: number | null = null;
-  /** Real time of the last book message. */
-  newsHeardAt = 0;
   gaps = 0;
 
   constructor(store: BookStore, output: StreamOutput, noInYesPrices = true) {
-    this.#shelf = store;
-    this.#out = output;
+    this.#store = store;
+    this.#output = output;
     this.guard = new BookGuard(store, () => this.contracts);
     this.#lagGuard = new LagGuard(this.guard, output, (at) => this.resume('feed.late', at));
     this.#scaleCheck = new PriceScaleCheck(store, this.guard, output, noInYesPrices);
@@ -60,27 +60,26 @@ export class VenueAStream {
   onOpen(now: number): void {
     this.#subscription.now = now;
     this.#seq = null;
-    this.newsHeardAt = now;
     this.#lagGuard.onOpen(this.#at);
     this.#scaleCheck.onOpen(this.#at, now);
     this.#subscription.onOpen();
   }
 
-  /** The socket is gone: nobody knows these books since `at`. */
+  /** The socket is closed. All its books are invalid since `at`. */
   onClose(reason: InvalidReason, at: number): void {
     this.#subscription.onClose();
     this.#scaleCheck.onClose();
-    this.#shelf.batch(() => {
+    this.#store.batch(() => {
       for (const ticker of this.contracts) this.guard.invalidate(ticker, reason, at);
     });
   }
 
-  /** When something new was last said of this ticker, real ms. */
+  /** Real time of the last change of this ticker, epoch ms; 0 for never. */
   lastChangeAt(ticker: string): number {
     return this.#changedAt.get(ticker) ?? 0;
   }
 
-  /** Asks for new snapshots; nothing else that is said of these tickers counts until then. */
+  /** Requests new snapshots. Other messages about these tickers are ignored until then. */
   resubscribe(tickers: readonly string[]): void {
     this.#subscription.resync(tickers.filter((ticker) => !this.#subscription.awaiting.has(ticker)));
   }
@@ -103,7 +102,7 @@ export class VenueAStream {
     return this.#subscription.ping();
   }
 
-  /** Asks again for what is overdue. Call it about once a second. */
+  /** Sends overdue requests again. The feed calls it once a second. */
   onTimer(now: number): void {
     this.#subscription.now = now;
     this.#subscription.onTimer();
@@ -111,17 +110,17 @@ export class VenueAStream {
     this.#lagGuard.onTimer(now);
   }
 
-  /** Books as REST has them, for the scale; null where REST did not answer. */
+  /** Books from REST for the price scale check. Null when the request failed. */
   onScaleBooks(books: ReadonlyMap<string, Book> | null, at: number): void {
     if (this.#scaleCheck.onBooks(this.contracts, books, at, this.#subscription.now)) this.resume('book.scale', at);
   }
 
-  /** The hold is over: books that turn out to be crossed are read again. */
+  /** Ends a suspension. Books that are crossed are read again. */
   resume(reason: InvalidReason, at: number): void {
     for (const ticker of this.guard.resume(reason, at)) this.#subscription.resyncLater(ticker);
   }
 
-  /** One frame off the socket. `at`: market time of receipt; `now`: real time. */
+  /** Handles one message. `at` is the market time of receipt, `now` real time. */
   receive(text: string, at: number, now: number): void {
     this.#subscription.now = now;
     this.#at = at;
@@ -129,10 +128,11 @@ export class VenueAStream {
     try {
       message = JSON.parse(text);
     } catch {
-      this.#out.reject(
-        rejectedRow('message', null, 'message.not_json', 'A frame of venue_a is no JSON.', text.slice(0, 500)),
+      this.#output.reject(
+        rejectedRow('message', null, 'message.not_json', 'A message of venue_a is not JSON.', text.slice(0, 500)),
       );
-      // It may have been a change of any book; the next number would say so too, but only when it comes.
+      // The message may have changed any book. The next sequence number would show it too, but only
+      // when it arrives.
       this.#invalidate([...this.contracts], 'book.unreadable');
       return;
     }
@@ -148,7 +148,7 @@ export class VenueAStream {
     else if (message.type === 'error') this.#onError(message);
     else if (message.type !== 'unsubscribed') {
       this.#rejectUnknownType(message, typeOf(message.type));
-      // Numbered in the books' own sequence, it says something of a book, by a name that we do not know.
+      // It has a number of the book sequence, so it changes a book in an unknown way.
       if (message.sid === this.#subscription.sid && message.seq !== undefined)
         this.#invalidate([...this.contracts], 'book.unreadable');
     }
@@ -170,8 +170,8 @@ export class VenueAStream {
     this.#subscription.onSnapshot(msg.market_ticker);
     try {
       const book = bookOf(msg.yes_dollars_fp, msg.no_dollars_fp, this.#scaleCheck.isInYesPrices);
-      // The same book once more is no news: a dead subscription may repeat itself.
-      this.#recordChange(this.#shelf.get(msg.market_ticker)?.book?.equals(book) ? null : msg.market_ticker);
+      // A repeated book is not a change: a dead subscription may repeat its books.
+      this.#recordChange(this.#store.get(msg.market_ticker)?.book?.equals(book) ? null : msg.market_ticker);
       if (!this.guard.replace(msg.market_ticker, book, this.#at)) this.#subscription.resyncLater(msg.market_ticker);
       this.#scaleCheck.onSnapshot(this.contracts, this.#subscription.now);
     } catch (error) {
@@ -182,7 +182,7 @@ export class VenueAStream {
   #onDelta(message: unknown): void {
     const msg = this.#parseMessage(deltaMessage, message)?.msg;
     if (!msg || !this.contracts.has(msg.market_ticker) || this.#subscription.awaiting.has(msg.market_ticker)) return;
-    const book = this.#shelf.get(msg.market_ticker)?.book;
+    const book = this.#store.get(msg.market_ticker)?.book;
     if (!book) return;
     this.#lagGuard.onStamp(msg.ts_ms, this.#at, this.#subscription.now);
     try {
@@ -208,25 +208,25 @@ export class VenueAStream {
     if (!error) return;
     const { code, msg, market_ticker } = error.msg;
     const command = this.#subscription.takeCommand(error.id);
-    if (code === 9) this.#out.onKeyRejected();
-    else if (code === 25) this.#out.onOverflow();
+    if (code === 9) this.#output.onKeyRejected();
+    else if (code === 25) this.#output.onOverflow();
     else if (code === 6) {
-      // Already subscribed: the markets are ours, only their snapshots are owed.
+      // Already subscribed: only the snapshots are missing.
       if (this.#subscription.sid !== null && command) this.#subscription.resync(command.tickers);
-      else this.#out.reconnect('error 6 before a subscription is known');
+      else this.#output.reconnect('error 6 before a subscription is known');
     } else if (code === 16 && (command || market_ticker !== undefined)) {
       const unknown = this.#subscription.onUnknownMarket(command, market_ticker);
       if (unknown !== null) this.guard.invalidate(unknown, 'book.missing', this.#at);
     } else {
-      const detail = `venue_a answered error ${code}: ${msg ?? ''}`;
-      this.#out.reject(rejectedRow('message', String(code), 'message.error', detail, command?.kind ?? null));
+      const detail = `venue_a sent error ${code}: ${msg ?? ''}`;
+      this.#output.reject(rejectedRow('message', String(code), 'message.error', detail, command?.kind ?? null));
       if (command) this.#subscription.retry(command, `error ${code}`);
     }
   }
 
   #onUnreadable(ticker: string, error: unknown, message: unknown): void {
     const code = error instanceof DecimalParseError ? error.code : 'book.unreadable';
-    this.#out.reject(
+    this.#output.reject(
       rejectedRow('book', ticker, code, error instanceof Error ? error.message : String(error), message),
     );
     this.guard.invalidate(ticker, 'book.unreadable', this.#at);
@@ -237,8 +237,8 @@ export class VenueAStream {
     const result = parseRecord(schema, message, 'message');
     if (result.ok) return result.value;
     const type = isObject(message) ? typeOf(message.type) : 'unknown';
-    this.#out.reject(rejectedRow('message', type, result.code, result.detail, message));
-    // A book message that cannot be read is a change that was missed, of whatever ticker it named.
+    this.#output.reject(rejectedRow('message', type, result.code, result.detail, message));
+    // A book message that cannot be parsed is a missed change, of any ticker if it names none.
     if (type.startsWith('orderbook_')) {
       const ticker = isObject(message) && isObject(message.msg) ? message.msg.market_ticker : undefined;
       const isNamed = typeof ticker === 'string' && this.contracts.has(ticker);
@@ -248,20 +248,19 @@ export class VenueAStream {
   }
 
   #invalidate(tickers: readonly string[], reason: InvalidReason): void {
-    this.#shelf.batch(() => {
+    this.#store.batch(() => {
       for (const ticker of tickers) this.guard.invalidate(ticker, reason, this.#at);
     });
     this.#subscription.resync(tickers.filter((ticker) => !this.#subscription.awaiting.has(ticker)));
   }
 
   #rejectUnknownType(message: unknown, type: string): void {
-    const detail = 'A frame of venue_a has a type that we do not know.';
-    this.#out.reject(rejectedRow('message', type, 'message.unknown_type', detail, message));
+    const detail = 'A message of venue_a has an unknown type.';
+    this.#output.reject(rejectedRow('message', type, 'message.unknown_type', detail, message));
   }
 
   #recordChange(ticker: string | null): void {
     if (ticker !== null) this.#changedAt.set(ticker, this.#subscription.now);
     this.lastMessageAt = this.#at;
-    this.newsHeardAt = this.#subscription.now;
   }
 }

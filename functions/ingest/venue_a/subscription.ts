@@ -1,14 +1,20 @@
 import type { BookStore } from '../books/book_store.ts';
 import { chunks } from '../feeds/feed.ts';
 
-/** Tickers named in one command. */
+/** Tickers per command. */
 const MAX_TICKERS_PER_COMMAND = 100;
-/** A snapshot that did not come for this long is asked for again. */
+/** A missing snapshot is requested again after this time. */
 const OVERDUE_MS = 10_000;
-/** A snapshot of a book that could not be used is asked for again after this: not at once, or two fools would go round in a circle. */
+/**
+ * An unusable book is requested again after this time. An immediate request could loop with a venue
+ * that repeats the same book.
+ */
 const RETRY_MS = 2_000;
 const MAX_TRIES = 3;
-/** A market that the venue does not know may be seconds old: read models are eventually consistent. */
+/**
+ * An unknown market is subscribed again after this time. It may be seconds old, because the venue's
+ * read models are eventually consistent.
+ */
 const UNKNOWN_MS = 60_000;
 
 export type CommandKind = 'subscribe' | 'add' | 'delete' | 'snapshot';
@@ -16,22 +22,23 @@ export type Command = { kind: CommandKind; tickers: string[]; sentAt: number; tr
 
 export type SubscriptionOutput = {
   send(command: unknown): void;
-  /** Hang up and begin anew. */
+  /** Closes the connection and opens a new one. */
   reconnect(reason: string): void;
 };
 
 const ACTIONS = { add: 'add_markets', delete: 'delete_markets', snapshot: 'get_snapshot' } as const;
 
 /**
- * What was asked of venue_a on one socket and what is still owed: the first command subscribes, the rest is added to the same sid.
- * Whether a command worked shows by the snapshots that it brings, not by its acknowledgement.
+ * The commands to venue_a on one socket and the snapshots that are outstanding. The first command
+ * subscribes, later ones add tickers to the same sid. The snapshots prove that a command worked;
+ * its acknowledgement does not.
  */
 export class Subscription {
-  readonly #shelf: BookStore;
-  readonly #out: SubscriptionOutput;
+  readonly #store: BookStore;
+  readonly #output: SubscriptionOutput;
   readonly #useYesPrice: boolean;
   readonly tickers = new Set<string>();
-  /** Tickers whose next word must be a snapshot, and since when (real ms). */
+  /** Tickers that wait for a snapshot, and since when (real ms). */
   readonly awaiting = new Map<string, number>();
   readonly #unknownSince = new Map<string, number>();
   readonly #commands = new Map<number, Command>();
@@ -42,8 +49,8 @@ export class Subscription {
   now = 0;
 
   constructor(store: BookStore, output: SubscriptionOutput, useYesPrice: boolean) {
-    this.#shelf = store;
-    this.#out = output;
+    this.#store = store;
+    this.#output = output;
     this.#useYesPrice = useYesPrice;
   }
 
@@ -79,12 +86,15 @@ export class Subscription {
     if (this.#isConnected && this.sid !== null && known.length > 0) this.#request('delete', known);
   }
 
-  /** A command whose answer is a sign of life and takes no number of the sequence. */
+  /** A command whose response is a sign of life and takes no number of the sequence. */
   ping(): string {
     return JSON.stringify({ id: this.#nextId++, cmd: 'list_subscriptions' });
   }
 
-  /** The subscription has its number: what was not named in the first command is added. Returns whether the number is new. */
+  /**
+   * The venue confirmed the subscription. Adds the tickers that were not in the first command.
+   * Returns whether the sid is new.
+   */
   onSubscribed(sid: number, id: number | undefined): boolean {
     this.takeCommand(id);
     if (this.sid === sid) return false;
@@ -92,7 +102,7 @@ export class Subscription {
     this.#request(
       'add',
       this.#knownTickers().filter(
-        (ticker) => !this.awaiting.has(ticker) && this.#shelf.get(ticker)?.invalidReason !== null,
+        (ticker) => !this.awaiting.has(ticker) && this.#store.get(ticker)?.invalidReason !== null,
       ),
     );
     return true;
@@ -105,12 +115,12 @@ export class Subscription {
     return command;
   }
 
-  /** Nothing that is said of these tickers counts until their next snapshot. */
+  /** Requests snapshots. Messages about these tickers are ignored until their snapshot. */
   resync(tickers: readonly string[]): void {
     if (this.sid !== null) this.#request('snapshot', tickers);
   }
 
-  /** The same, a little later. */
+  /** Requests a snapshot after a short delay. */
   resyncLater(ticker: string): void {
     this.awaiting.set(ticker, this.now - OVERDUE_MS + RETRY_MS);
   }
@@ -130,10 +140,10 @@ export class Subscription {
     const overdue = [...this.awaiting].filter(([, since]) => this.now - since >= OVERDUE_MS).map(([ticker]) => ticker);
     if (overdue.length === 0) return;
     const hasLost = overdue.some(
-      (ticker) => !['book.unreadable', 'book.crossed'].includes(this.#shelf.get(ticker)?.invalidReason ?? ''),
+      (ticker) => !['book.unreadable', 'book.crossed'].includes(this.#store.get(ticker)?.invalidReason ?? ''),
     );
     this.#lateRounds = hasLost ? this.#lateRounds + 1 : 0;
-    if (this.#lateRounds > MAX_TRIES) this.#out.reconnect(`${overdue.length} snapshots did not come`);
+    if (this.#lateRounds > MAX_TRIES) this.#output.reconnect(`${overdue.length} snapshots are overdue`);
     else if (this.sid === null) this.#sendSubscribe(this.#knownTickers());
     else this.#request(this.#lateRounds % 2 === 0 ? 'snapshot' : 'add', overdue);
   }
@@ -145,7 +155,7 @@ export class Subscription {
 
   retry(command: Command, reason: string): void {
     if (command.tries >= MAX_TRIES) {
-      this.#out.reconnect(`${command.kind}: ${reason}, ${command.tries} times`);
+      this.#output.reconnect(`${command.kind}: ${reason}, ${command.tries} times`);
       return;
     }
     const tickers = command.tickers.filter((ticker) => command.kind === 'delete' || this.tickers.has(ticker));
@@ -153,8 +163,9 @@ export class Subscription {
   }
 
   /**
-   * A market that the venue does not know. Where it is named, the rest of its command stands or is asked for again when its snapshots are
-   * late; where it is not, halves of the command find it. Returns the ticker, once it is found.
+   * Handles error 16, an unknown market. If the error names it, the other tickers of the command
+   * are subscribed, or requested again when their snapshots are overdue. If not, the command is
+   * sent again in two halves until the ticker is found. Returns the ticker once it is known.
    */
   onUnknownMarket(command: Command | undefined, named: string | undefined): string | null {
     const kind = command?.kind;
@@ -170,7 +181,8 @@ export class Subscription {
     if (!kind || kind === 'delete') return null;
     const half = Math.ceil(tickers.length / 2);
     this.#request(kind, tickers.slice(0, half));
-    // While no subscription stands, the other half goes along when it does (`began` adds what nobody waits for).
+    // Without a subscription the other half is sent later: `onSubscribed` adds all tickers that
+    // await no snapshot.
     if (kind === 'subscribe') for (const ticker of tickers.slice(half)) this.awaiting.delete(ticker);
     else this.#request(kind, tickers.slice(half));
     return null;
@@ -193,7 +205,7 @@ export class Subscription {
         kind === 'subscribe'
           ? { channels: ['orderbook_delta'], market_tickers: part, use_yes_price: this.#useYesPrice }
           : { sids: [this.sid], action: ACTIONS[kind], market_tickers: part };
-      this.#out.send({ id, cmd: kind === 'subscribe' ? 'subscribe' : 'update_subscription', params });
+      this.#output.send({ id, cmd: kind === 'subscribe' ? 'subscribe' : 'update_subscription', params });
     }
   }
 }

@@ -2,7 +2,10 @@ import { Book } from '../books/book.ts';
 import { parseMicro, parsePrice, parseSize } from '../decimal.ts';
 import type { PriceChange, RawLevels } from './schemas.ts';
 
-/** A whole book; the order of its levels is not relied on. @throws WireFault on a level that cannot be read */
+/**
+ * Builds a book. The order of the levels does not matter. @throws DecimalParseError on a level that
+ * cannot be parsed
+ */
 export function bookOf(bids: RawLevels | null | undefined, asks: RawLevels | null | undefined): Book {
   const book = new Book();
   for (const { price, size } of bids ?? []) book.bids.set(parsePrice(price), parseSize(size));
@@ -10,14 +13,18 @@ export function bookOf(bids: RawLevels | null | undefined, asks: RawLevels | nul
   return book;
 }
 
-/** A change says the new size of a level, not the difference; "0" takes the level away. @throws WireFault */
+/**
+ * Applies a change. It contains the new size of a level, not the difference; "0" removes the level.
+ * @throws DecimalParseError on a level that cannot be parsed
+ */
 export function applyChange(book: Book, change: PriceChange): void {
   (change.side === 'BUY' ? book.bids : book.asks).set(parsePrice(change.price), parseSize(change.size));
 }
 
 /**
- * Whether the best prices that a change names are those of our book. The venue numbers nothing, so this is how a lost message shows.
- * An empty side is written as "", "0" or (for asks) "1"; a best price that is not named cannot disagree.
+ * Whether our best prices equal those that a change names. The venue sends no sequence numbers, so
+ * a difference is how a lost message is detected. An empty side is "", "0" or (asks) "1". A best
+ * price that the change does not name counts as equal.
  */
 export function booksMatch(book: Book, change: PriceChange): boolean {
   return (

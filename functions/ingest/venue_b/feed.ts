@@ -15,29 +15,32 @@ export type VenueBFeedOptions = {
   rest: VenueBRest;
   runtime: FeedRuntime;
   socket: { url: string; make: SocketFactory };
-  /** Silence of a token after which its book is compared with REST. */
+  /** A token without changes for this long is compared with REST. */
   quietMs?: number;
-  /** How often a token of which much is heard is compared. */
+  /** How often a busy token is compared with REST. */
   busyMs?: number;
-  /** How long nothing can be taken after a restart of the engine, market time. */
+  /**
+   * How long the venue accepts resting orders only after a restart of its engine, in market time.
+   */
   postOnlyMs?: number;
 };
 
 const MAX_TOKENS_PER_SOCKET = 400;
 /**
- * Comparisons with REST a second, 100 tokens each. /books takes 500 requests in 10 s for each address (venues.md B5) and `rest.ts` keeps to
- * half of that; 10 a second are a fifth of it and go round 10,000 quiet tokens in the 10 s after which one of them is compared.
+ * Comparisons with REST per second, 100 tokens each. /books allows 500 requests in 10 s per address
+ * (venues.md B5), and `rest.ts` keeps to half of that. 10 a second are a fifth of the limit and
+ * cover 10,000 quiet tokens in the 10 s after which a quiet token is due.
  */
 const AUDITS_PER_SECOND = 10;
 const TIMER_MS = 200;
 
 type Connection = { stream: VenueBStream; socket: ReconnectingSocket; audit: Audit };
 
-/** Books of venue_b over WebSockets, with REST to heal what the socket loses. */
+/** Reads the books of venue_b over WebSockets and repairs them over REST. */
 export class VenueBFeed implements BookFeed {
   readonly #options: VenueBFeedOptions;
   readonly #connections: Connection[] = [];
-  readonly #abort = new AbortController();
+  readonly #stopping = new AbortController();
   #timer: Promise<void> = Promise.resolve();
   readonly #postOnlyTimer: PostOnlyTimer;
   #isPostOnly = false;
@@ -71,12 +74,12 @@ export class VenueBFeed implements BookFeed {
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
+    this.#stopping.abort();
     await Promise.all([this.#timer, ...this.#connections.map((connection) => connection.socket.stop())]);
   }
 
   updateSubscriptions(): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#stopping.signal.aborted) return;
     const now = this.#options.runtime.now();
     const wanted = new Set(this.#options.store.contracts());
     const streams = this.#connections.map((connection) => connection.stream);
@@ -90,7 +93,7 @@ export class VenueBFeed implements BookFeed {
       send: (command) => liveSocket.send(command),
       reject: runtime.reject,
       reconnect: (reason) => {
-        runtime.log(`venue_b: new connection: ${reason}`);
+        runtime.log(`venue_b: the feed reconnects: ${reason}`);
         liveSocket.reconnect();
       },
       segment: () => runtime.segment(),
@@ -119,8 +122,8 @@ export class VenueBFeed implements BookFeed {
   async #runTimer(): Promise<void> {
     const { runtime } = this.#options;
     let checkAt = 0;
-    while (!this.#abort.signal.aborted) {
-      await runtime.sleep(TIMER_MS, this.#abort.signal);
+    while (!this.#stopping.signal.aborted) {
+      await runtime.sleep(TIMER_MS, this.#stopping.signal);
       const now = runtime.now();
       this.#updatePostOnly();
       for (const connection of this.#connections) {
@@ -129,7 +132,7 @@ export class VenueBFeed implements BookFeed {
       }
       if (now < checkAt) continue;
       checkAt = now + 1_000;
-      // A line that is down may be down because the engine restarts: only REST says so.
+      // A connection may be down because the engine restarts. Only REST shows that (status 425).
       if (this.#postOnlyTimer.isDown || this.#connections.some((connection) => !connection.socket.isOpen))
         void this.#probeRest();
       this.#scheduler.run(this.#connections, AUDITS_PER_SECOND, now);
@@ -143,21 +146,26 @@ export class VenueBFeed implements BookFeed {
     try {
       await this.#options.rest.books([token]);
     } catch {
-      // What it answered was heard; that it did not answer says nothing.
+      // `onClobStatus` already has the status. A request without a response shows nothing.
     } finally {
       this.#isProbing = false;
     }
   }
 
-  /** While the engine restarts, and two minutes longer, nothing of venue_b can be taken. */
+  /**
+   * Suspends all books while the engine restarts and for two more minutes, because no order can be
+   * taken.
+   */
   #updatePostOnly(): void {
     const at = this.#options.runtime.marketNow();
-    const closed = this.#postOnlyTimer.isPostOnly(at);
-    if (closed === this.#isPostOnly) return;
-    this.#isPostOnly = closed;
-    this.#options.runtime.log(`venue_b ${closed ? 'restarts its engine: nothing can be taken' : 'takes orders again'}`);
+    const isPostOnly = this.#postOnlyTimer.isPostOnly(at);
+    if (isPostOnly === this.#isPostOnly) return;
+    this.#isPostOnly = isPostOnly;
+    this.#options.runtime.log(
+      `venue_b: ${isPostOnly ? 'the engine restarts, no order can be taken' : 'orders can be taken again'}`,
+    );
     for (const { stream } of this.#connections) {
-      if (closed) stream.guard.suspend('venue.post_only', at);
+      if (isPostOnly) stream.guard.suspend('venue.post_only', at);
       else stream.resume('venue.post_only', at);
     }
   }
@@ -173,11 +181,11 @@ export class VenueBFeed implements BookFeed {
           const token = connection.stream.onRestBook(raw, at);
           if (token !== null) missing.delete(token);
         }
-        // The CLOB knows a new market some minutes late; `due` asks for it again.
+        // The CLOB lists a new market some minutes late. `due` returns the token again.
         for (const token of missing) connection.stream.guard.invalidate(token, 'book.missing', at);
       });
     } catch (error) {
-      runtime.log(`venue_b: ${tokens.length} books not read again: ${String(error)}`);
+      runtime.log(`venue_b: ${tokens.length} books could not be read again: ${String(error)}`);
     }
   }
 
@@ -207,10 +215,10 @@ export class VenueBFeed implements BookFeed {
   async #fetchBooks(tokens: readonly string[]): Promise<Map<string, RestBook>> {
     const books = new Map<string, RestBook>();
     for (const raw of await this.#options.rest.books(tokens)) {
-      const reading = parseRecord(restBook, raw, 'book');
-      if (!reading.ok) continue;
+      const result = parseRecord(restBook, raw, 'book');
+      if (!result.ok) continue;
       try {
-        const { asset_id, bids, asks, hash } = reading.value;
+        const { asset_id, bids, asks, hash } = result.value;
         books.set(asset_id, { book: bookOf(bids, asks), hash });
       } catch (error) {
         if (!(error instanceof DecimalParseError)) throw error;

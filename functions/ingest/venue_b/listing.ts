@@ -22,16 +22,22 @@ export type QuestionParser = (
 export type ListingContext = {
   /** Market time, ISO 8601. */
   now: string;
-  /** A recording holds only the fields that somebody kept; a venue's own answer holds all of them. */
+  /**
+   * Whether the listing is a recording, which may lack fields. A response of the venue has all of
+   * them.
+   */
   recorded: boolean;
   questionsOf: QuestionParser;
 };
 
-/** What trading and a running game move: not part of what a listing is. */
+/** Fields that trading and a running game change. They are not part of the listing. */
 const VOLATILE =
   /^(outcomePrices|volume|liquidity|openInterest|bestBid|bestAsk|lastTradePrice|spread$|oneHour|oneDay|oneWeek|oneMonth|oneYear|competitive$|updatedAt|commentCount|score$|period$|elapsed$|live$|featured|new$|image|icon|rewards|clobRewards|tweetCount|sortBy)/;
 
-/** One page of Gamma events with their markets, in the shape of venue.upsert_listings. What cannot be read is set aside, the rest goes on. */
+/**
+ * Converts one page of Gamma events with their markets to the input of venue.upsert_listings. Rows
+ * that cannot be parsed are rejected; the others are kept.
+ */
 export function listVenueB(events: readonly unknown[], context: ListingContext): ListingBatch {
   const batch: ListingBatch = { events: [], rejected: [] };
   for (const raw of events) {
@@ -61,9 +67,10 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
   }
 
   const whole = cleanJson(event) as { [key: string]: Json };
-  const asked = context.questionsOf({ ...whole, markets: rawMarkets }, { now: context.now });
-  rejected.push(...asked.rejected);
-  // The start to match on is the game's own; endDate is start + 7 days for some sports and noon for weather, never a start.
+  const parsed = context.questionsOf({ ...whole, markets: rawMarkets }, { now: context.now });
+  rejected.push(...parsed.rejected);
+  // The start for matching is the start of the game. endDate is start + 7 days for some sports and
+  // noon for weather, never a start.
   const gameStart = starts.filter((start) => start !== null).sort()[0] ?? null;
   const start = gameStart ?? isoTime(event.startTime);
   return {
@@ -76,7 +83,7 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
     close_at: isoTime(event.endDate),
     payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
     markets,
-    questions: asked.questions,
+    questions: parsed.questions,
   };
 }
 
@@ -85,11 +92,11 @@ function defectOf(market: RawMarket): { code: string; detail: string } | null {
   if (outcomes.length !== 2 || clobTokenIds.length !== 2) {
     return {
       code: 'market.not_two_outcomes',
-      detail: `It has ${outcomes.length} outcomes and ${clobTokenIds.length} tokens instead of two of each.`,
+      detail: `The market has ${outcomes.length} outcomes and ${clobTokenIds.length} tokens instead of two of each.`,
     };
   }
   if (clobTokenIds[0] === clobTokenIds[1] || clobTokenIds.some((token) => token === '')) {
-    return { code: 'market.same_token', detail: 'Its two outcomes do not have two tokens.' };
+    return { code: 'market.same_token', detail: 'The two outcomes do not have two different tokens.' };
   }
   return null;
 }
@@ -121,8 +128,9 @@ function listMarket(market: RawMarket, event: RawEvent, raw: { [key: string]: Js
 }
 
 /**
- * closed:true comes with a null UMA status, and a resolved status with closed:false and no prices (venues.md D): a market is final only
- * when it is closed and its prices are a payout. 50-50 counts only when a resolution says so, since it is also what an untouched market shows.
+ * closed:true may come with a null UMA status, and a resolved status with closed:false and without
+ * prices (venues.md D). So a market is final only when it is closed and its prices are a payout.
+ * 50-50 counts only after a resolution, because a market without trades has these prices too.
  */
 function stateOf(market: RawMarket): { state: MarketState; payout: string | null } {
   const status = market.umaResolutionStatuses?.at(-1) ?? market.umaResolutionStatus ?? null;
@@ -144,7 +152,7 @@ function payoutOf(prices: readonly string[] | null, resolved: boolean): string |
   return resolved && yes === 0.5 && no === 0.5 ? '0.5' : null;
 }
 
-/** The taker's schedule as each market states it. A shape that we do not know is null, never a guess. */
+/** The taker fee of the market. An unknown fee schedule is null, never a guess. */
 export function feeOf(market: Pick<RawMarket, 'feesEnabled' | 'feeSchedule'>): Fee | null {
   if (market.feesEnabled === false) return { model: 'rate', rate: '0' };
   const schedule = market.feeSchedule;

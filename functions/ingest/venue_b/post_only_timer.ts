@@ -1,7 +1,9 @@
 /**
- * After a restart of its engine venue_b answers 425 while it is down and then takes only orders that rest for two minutes (venues.md B3):
- * books look well and nobody can take from them. Nothing on the wire says when those minutes end, so they are counted from the first answer
- * that is no 425, which may be some seconds after the true end of the restart and never before it.
+ * After a restart of its engine, venue_b accepts resting orders only for two minutes (venues.md
+ * B3). It answers 425 while the engine is down. The books look valid during that time, but no order
+ * can be taken. The venue does not announce the end, so the two minutes count from the first
+ * response that is not a 425. That may be some seconds after the real end of the restart, never
+ * before it.
  */
 export const POST_ONLY_MS = 120_000;
 const STATUS_TOO_EARLY = 425;
@@ -9,14 +11,14 @@ const STATUS_TOO_EARLY = 425;
 export class PostOnlyTimer {
   readonly #durationMs: number;
   #down = false;
-  /** Market time until which only resting orders are taken. */
+  /** Market time until which the venue accepts resting orders only. */
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(durationMs = POST_ONLY_MS) {
     this.#durationMs = durationMs;
   }
 
-  /** An answer of the order books' server, at market time `at`. */
+  /** Takes the status of a CLOB response at market time `at`. */
   onStatus(status: number, at: number): void {
     if (status === STATUS_TOO_EARLY) this.#down = true;
     else if (this.#down && status < 500) {
@@ -30,7 +32,7 @@ export class PostOnlyTimer {
     return this.#down;
   }
 
-  /** Whether nothing can be taken at market time `at`. */
+  /** Whether no order can be taken at market time `at`. */
   isPostOnly(at: number): boolean {
     return this.#down || at < this.#until;
   }

@@ -3,12 +3,15 @@ import { type RestClient, RestError, type StatusListener } from '../feeds/rest.t
 
 export type EventPage = { events: unknown[]; cursor: string | null };
 
-/** Gamma takes 500 listings and CLOB 500 batches of books in 10 s for each address (venues.md B5); half of that leaves room for others. */
+/**
+ * Requests per second. Per address, Gamma allows 500 listing requests and the CLOB 500 book
+ * requests in 10 s (venues.md B5). Half of that leaves room for other clients.
+ */
 export const GAMMA_RATE_PER_SECOND = 25;
 export const CLOB_RATE_PER_SECOND = 25;
 export const MAX_TOKENS = 100;
 
-/** The reads of venue_b that ingest makes: metadata from Gamma, books from the CLOB. */
+/** The REST requests of ingest to venue_b: metadata from Gamma, books from the CLOB. */
 export class VenueBRest {
   readonly #gamma: RestClient;
   readonly #clob: RestClient;
@@ -18,25 +21,28 @@ export class VenueBRest {
     this.#clob = clob;
   }
 
-  /** Whatever the order books' server answers. */
+  /** Registers a listener for the status of every CLOB response. */
   onClobStatus(listener: StatusListener): void {
     this.#clob.onStatus(listener);
   }
 
-  /** One page of open events. The cursor goes back as `after_cursor`: any other name is ignored and page 1 returns. */
+  /**
+   * One page of open events. The cursor is sent as `after_cursor`. The venue ignores any other name
+   * and returns page 1.
+   */
   async events(cursor: string | null, limit = 100): Promise<EventPage> {
-    const answer = await this.#gamma.get('/events/keyset', {
+    const response = await this.#gamma.get('/events/keyset', {
       closed: false,
       limit,
       ...(cursor === null ? {} : { after_cursor: cursor }),
     });
-    if (!isObject(answer) || !Array.isArray(answer.events))
-      throw new Error('The answer of venue_b holds no list events.');
-    const next = answer.next_cursor;
-    return { events: answer.events, cursor: typeof next === 'string' && next !== '' ? next : null };
+    if (!isObject(response) || !Array.isArray(response.events))
+      throw new Error('The response of venue_b contains no list events.');
+    const next = response.next_cursor;
+    return { events: response.events, cursor: typeof next === 'string' && next !== '' ? next : null };
   }
 
-  /** One event in whatever state it is, or null when the venue no longer has it. */
+  /** One event in any state. Null when the venue no longer has it. */
   async eventBySlug(slug: string): Promise<unknown> {
     try {
       return await this.#gamma.get(`/events/slug/${encodeURIComponent(slug)}`);
@@ -46,13 +52,13 @@ export class VenueBRest {
     }
   }
 
-  /** Books of up to 100 tokens; a token that the CLOB does not know is left out. */
+  /** Books of up to 100 tokens. Tokens that the CLOB does not know are left out. */
   async books(tokens: readonly string[]): Promise<unknown[]> {
-    const answer = await this.#clob.post(
+    const response = await this.#clob.post(
       '/books',
       tokens.map((token_id) => ({ token_id })),
     );
-    if (!Array.isArray(answer)) throw new Error('The answer of venue_b holds no list of books.');
-    return answer;
+    if (!Array.isArray(response)) throw new Error('The response of venue_b contains no list of books.');
+    return response;
   }
 }

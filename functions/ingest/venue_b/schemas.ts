@@ -2,22 +2,29 @@ import { z } from 'zod';
 import { isId } from '../feeds/clean.ts';
 
 /**
- * The fields of venue_b that this service uses, and no others: extra fields pass through. Shapes: the venue's documentation of 2026 and
- * recorded payloads (venues.md B1 to B4).
+ * The fields of venue_b that this service uses. Other fields pass through. Shapes: the venue's
+ * documentation of 2026 and recorded payloads (venues.md B1 to B4).
  */
 
 const text = z.string().min(1);
 /**
- * What is stored and compared as it stands: one with blanks at an end, or with characters that cannot be seen, is no id. The longest
- * recorded one has 151; an index of PostgreSQL takes 2,704 bytes and refuses the page for more.
+ * An id is stored and compared unchanged, so it must not have blanks at its ends or invisible
+ * characters. The longest recorded id has 151 characters. A PostgreSQL index entry takes 2,704
+ * bytes, and a longer id would make the database reject the page.
  */
 const id = text.max(500).refine(isId, 'blanks at an end or characters that cannot be seen');
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 const maybeFlag = z.boolean().nullish();
-/** Epoch milliseconds. One that is no number would be neither before nor after any other. */
+/**
+ * Epoch milliseconds. A timestamp that is not a number would be neither before nor after any other
+ * one.
+ */
 const stamp = z.string().regex(/^\d{1,15}$/);
-/** A list of texts that the venue writes as JSON inside a string; some answers hold the list itself. */
+/**
+ * A list of texts that the venue writes as JSON inside a string. Some responses contain the list
+ * itself.
+ */
 const listOf = (of: z.ZodType<string>) =>
   z.preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -64,11 +71,11 @@ const marketCore = {
   feeSchedule: z.looseObject({ rate: maybeNumber, exponent: maybeNumber, takerOnly: maybeFlag }).nullish(),
 };
 
-/** As recorded by somebody who kept only some fields. */
+/** A recording may lack fields. */
 export const recordedEvent = z.looseObject({ ...eventCore, title: maybeText });
 export const recordedMarket = z.looseObject({ ...marketCore, question: maybeText });
 
-/** As the venue serves it. */
+/** A listing as the venue serves it. */
 export const servedEvent = z.looseObject({ ...eventCore, title: text });
 export const servedMarket = z.looseObject({ ...marketCore, question: text });
 export type RawEvent = z.infer<typeof recordedEvent>;
@@ -95,7 +102,10 @@ export const bookMessage = z.object({
   asks: side,
 });
 
-/** The shape since 2025-09-15. The one before (asset_id, price, side, size beside event_type) says less and is refused. */
+/**
+ * The shape since 2025-09-15. The earlier shape (asset_id, price, side and size at the top level)
+ * has less data and is rejected.
+ */
 export const priceChangeMessage = z.object({
   event_type: z.literal('price_change'),
   timestamp: stamp,

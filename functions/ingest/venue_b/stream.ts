@@ -14,33 +14,37 @@ export type StreamOutput = LagGuardOutput & {
   reject(row: RejectedRow): void;
 };
 
-/** A token that waits for its book from REST, with what the socket said meanwhile. */
+/** A token that waits for its book from REST, and the changes that arrived meanwhile. */
 type PendingRead = { dueAt: number; changes: { stamp: number; change: PriceChange }[] };
 
-/** A token whose first book does not come with the subscription is read over REST after this long. */
+/** A token without a first book is read over REST after this time. */
 const FIRST_BOOK_MS = 3_000;
-/** The same token is not read over REST more often than this. */
+/** Minimum time between two REST reads of one token. */
 const MIN_REST_INTERVAL_MS = 1_000;
-/** More than this many changes while a book is on its way are not worth keeping: the book will be read again. */
+/** More changes than this are not kept while a book is awaited. The book is read again. */
 const MAX_PENDING_CHANGES = 2_000;
-/** REST's stamps lie this far before what the socket's offset allows: the two clocks are not one, and say nothing of each other's order. */
+/**
+ * A REST timestamp may be this much newer than the usual offset of the socket allows. Beyond that
+ * REST uses another clock, and the two timestamps have no common order.
+ */
 const MAX_CLOCK_SKEW_MS = 1_000;
 
 const IGNORED_TYPES = new Set(['last_trade_price', 'best_bid_ask', 'new_market', 'market_resolved']);
 
 /**
- * The market channel of venue_b on one socket, without the socket. Nothing is numbered here: a lost message shows only where a change names
- * best prices that are not ours, and then the token's book is in doubt and read again over REST (`due`, `restored`).
+ * The market channel of venue_b on one socket, without the socket. Messages have no sequence
+ * numbers. A lost message shows only when a change names other best prices than ours. The token's
+ * book is then invalid and is read over REST (`due`, `onRestBook`).
  */
 export class VenueBStream {
-  readonly #shelf: BookStore;
-  readonly #out: StreamOutput;
+  readonly #store: BookStore;
+  readonly #output: StreamOutput;
   readonly contracts = new Set<string>();
   readonly #pendingReads = new Map<string, PendingRead>();
-  /** Venue time of the book that we hold, where REST gave it: older changes are in it already. */
+  /** Venue time of a book that came from REST. It already contains older changes. */
   readonly #restStamps = new Map<string, number>();
   readonly #hashes = new Map<string, string>();
-  /** Venue time of the last change of each token: an older one after it came out of order. */
+  /** Venue time of the last change of each token. An older change after it is out of order. */
   readonly #lastStamps = new Map<string, number>();
   readonly #lagGuard: LagGuard;
   readonly guard: BookGuard;
@@ -52,8 +56,8 @@ export class VenueBStream {
   mismatches = 0;
 
   constructor(store: BookStore, output: StreamOutput) {
-    this.#shelf = store;
-    this.#out = output;
+    this.#store = store;
+    this.#output = output;
     this.guard = new BookGuard(store, () => this.contracts);
     this.#lagGuard = new LagGuard(this.guard, output, (at) => this.resume('feed.late', at));
   }
@@ -66,13 +70,13 @@ export class VenueBStream {
     this.#lastStamps.clear();
     this.#lagGuard.onOpen(this.#at);
     if (this.contracts.size === 0) return;
-    this.#out.send({ assets_ids: [...this.contracts], type: 'market', custom_feature_enabled: false });
+    this.#output.send({ assets_ids: [...this.contracts], type: 'market', custom_feature_enabled: false });
     for (const token of this.contracts) this.#scheduleRead(token, now + FIRST_BOOK_MS);
   }
 
   onClose(reason: InvalidReason, at: number): void {
     this.#isConnected = false;
-    this.#shelf.batch(() => {
+    this.#store.batch(() => {
       for (const token of this.contracts) this.guard.invalidate(token, reason, at);
     });
   }
@@ -84,21 +88,24 @@ export class VenueBStream {
       this.contracts.add(token);
       if (this.#isConnected) this.#scheduleRead(token, now + FIRST_BOOK_MS);
     }
-    if (this.#isConnected && added.length > 0) this.#out.send({ assets_ids: added, operation: 'subscribe' });
+    if (this.#isConnected && added.length > 0) this.#output.send({ assets_ids: added, operation: 'subscribe' });
   }
 
   unsubscribe(tokens: readonly string[], now: number): void {
     this.#now = now;
     const removed = tokens.filter((token) => this.contracts.delete(token));
     for (const token of removed) this.#untrack(token);
-    if (this.#isConnected && removed.length > 0) this.#out.send({ assets_ids: removed, operation: 'unsubscribe' });
+    if (this.#isConnected && removed.length > 0) this.#output.send({ assets_ids: removed, operation: 'unsubscribe' });
   }
 
-  /** A subscription that has gone quiet by itself is asked for anew; that rescues about half of them (venues.md D). */
+  /**
+   * Subscribes again to subscriptions that stopped sending. That revives about half of them
+   * (venues.md D).
+   */
   resubscribe(tokens: readonly string[]): void {
     if (!this.#isConnected) return;
-    this.#out.send({ assets_ids: tokens, operation: 'unsubscribe' });
-    this.#out.send({ assets_ids: tokens, operation: 'subscribe' });
+    this.#output.send({ assets_ids: tokens, operation: 'unsubscribe' });
+    this.#output.send({ assets_ids: tokens, operation: 'subscribe' });
   }
 
   /** Tokens whose book must be read over REST now. */
@@ -114,25 +121,27 @@ export class VenueBStream {
     return this.#isConnected ? tokens : [];
   }
 
-  /** When something new was last said of this token, real ms. */
+  /** Real time of the last change of this token, epoch ms; 0 for never. */
   lastChangeAt(token: string): number {
     return this.#changedAt.get(token) ?? 0;
   }
 
-  /** What the venue called the book of this token last. */
+  /** The venue's last hash of this token's book. */
   hashOf(token: string): string | undefined {
     return this.#hashes.get(token);
   }
 
-  /** A book that REST gave. Changes that came while it was on its way and are newer than it follow it. */
+  /**
+   * Takes a book from REST and applies the newer changes that arrived meanwhile. Returns the token.
+   */
   onRestBook(raw: unknown, at: number): string | null {
-    const reading = parseRecord(restBook, raw, 'book');
+    const result = parseRecord(restBook, raw, 'book');
     const token = isObject(raw) && typeof raw.asset_id === 'string' ? raw.asset_id : null;
-    if (!reading.ok) {
-      this.#out.reject(rejectedRow('book', token, reading.code, reading.detail, raw));
+    if (!result.ok) {
+      this.#output.reject(rejectedRow('book', token, result.code, result.detail, raw));
       return token;
     }
-    const { asset_id, bids, asks, timestamp, hash } = reading.value;
+    const { asset_id, bids, asks, timestamp, hash } = result.value;
     const pending = this.#pendingReads.get(asset_id);
     if (!this.contracts.has(asset_id) || !pending) return asset_id;
     try {
@@ -162,14 +171,14 @@ export class VenueBStream {
     try {
       parsed = JSON.parse(text);
     } catch {
-      this.#out.reject(
-        rejectedRow('message', null, 'message.not_json', 'A frame of venue_b is no JSON.', text.slice(0, 500)),
+      this.#output.reject(
+        rejectedRow('message', null, 'message.not_json', 'A message of venue_b is not JSON.', text.slice(0, 500)),
       );
-      // Plain words are no book; a broken object may have been a change of any of them.
+      // Plain text is not a book. A broken object may have been a change of any token.
       if (/^\s*[[{]/.test(text)) for (const token of this.contracts) this.invalidate(token, 'book.unreadable', at);
       return;
     }
-    this.#shelf.batch(() => {
+    this.#store.batch(() => {
       for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#onMessage(message, at);
     });
   }
@@ -182,15 +191,15 @@ export class VenueBStream {
       const change = this.#parseMessage(tickChangeMessage, message, at);
       if (change) this.invalidate(change.asset_id, 'book.tick_change', at);
     } else if (typeof type !== 'string' || !IGNORED_TYPES.has(type)) {
-      const detail = 'A frame of venue_b has a type that we do not know.';
-      this.#out.reject(rejectedRow('message', typeOf(type), 'message.unknown_type', detail, message));
+      const detail = 'A message of venue_b has an unknown type.';
+      this.#output.reject(rejectedRow('message', typeOf(type), 'message.unknown_type', detail, message));
     }
   }
 
   #onPriceChange(message: unknown, at: number): void {
     if (isObject(message) && message.price_changes === undefined && typeof message.asset_id === 'string') {
-      const detail = 'A price_change in the shape before September 2025 is refused.';
-      this.#out.reject(rejectedRow('message', 'price_change', 'message.old_shape', detail, message));
+      const detail = 'A price_change has the shape from before September 2025.';
+      this.#output.reject(rejectedRow('message', 'price_change', 'message.old_shape', detail, message));
       this.invalidate(message.asset_id, 'book.gap', at);
       return;
     }
@@ -203,8 +212,8 @@ export class VenueBStream {
     if (!book || !this.contracts.has(book.asset_id)) return;
     try {
       const read = bookOf(book.bids, book.asks);
-      // The same book once more is no news: a dead subscription may repeat itself.
-      if (!this.#shelf.get(book.asset_id)?.book?.equals(read)) this.#changedAt.set(book.asset_id, this.#now);
+      // A repeated book is not a change: a dead subscription may repeat its books.
+      if (!this.#store.get(book.asset_id)?.book?.equals(read)) this.#changedAt.set(book.asset_id, this.#now);
       this.#restStamps.delete(book.asset_id);
       this.#replaceBook(book.asset_id, read, book.hash, at, Number(book.timestamp));
     } catch (error) {
@@ -212,7 +221,10 @@ export class VenueBStream {
     }
   }
 
-  /** Both complementary tokens are listed in one message; a book is compared after the last change that names it. */
+  /**
+   * One message contains both complementary tokens. A book is checked after the last change of its
+   * token.
+   */
   #onChanges(changes: readonly PriceChange[], stamp: number, at: number): void {
     this.#lagGuard.onStamp(stamp, at, this.#now);
     const changed = new Map<string, PriceChange>();
@@ -228,7 +240,7 @@ export class VenueBStream {
         else pending.changes.length = 0;
         continue;
       }
-      const entry = this.#shelf.get(token);
+      const entry = this.#store.get(token);
       if (!entry?.book || stamp < (this.#restStamps.get(token) ?? 0)) continue;
       try {
         applyChange(entry.book, change);
@@ -240,25 +252,28 @@ export class VenueBStream {
     }
     for (const { asset_id } of changes) if (this.contracts.has(asset_id)) this.#lastStamps.set(asset_id, stamp);
     for (const [token, change] of changed) {
-      // Sizes are absolute, so a change that was overtaken by a later one has put an old size back.
+      // Sizes are absolute, so an older change after a newer one restores an old size.
       if (outOfOrder.has(token)) this.invalidate(token, 'book.gap', at);
       else this.#check(token, change, at, stamp);
     }
   }
 
-  /** The hold is over: books that turn out to be crossed are read again. */
+  /** Ends a suspension. Books that are crossed are read again. */
   resume(reason: InvalidReason, at: number): void {
     for (const token of this.guard.resume(reason, at)) this.#scheduleRead(token, this.#now);
   }
 
-  /** A book cannot be younger by its stamp than the fastest message of the socket is: then REST has another clock. */
+  /**
+   * Whether REST and the socket use different clocks: by its timestamp the book would be newer than
+   * the fastest message of the socket can be.
+   */
   #hasClockSkew(stamp: number, at: number): boolean {
     const usual = this.#lagGuard.usualOffset;
     return usual !== null && at - stamp < usual - MAX_CLOCK_SKEW_MS;
   }
 
   #check(token: string, change: PriceChange, at: number, stamp: number): void {
-    const book = this.#shelf.get(token)?.book;
+    const book = this.#store.get(token)?.book;
     if (!book) return;
     this.lastMessageAt = at;
     if (change.hash) this.#hashes.set(token, change.hash);
@@ -278,8 +293,8 @@ export class VenueBStream {
   }
 
   #replaceBook(token: string, book: Book, hash: string | undefined, at: number, venueTime: number | null): void {
-    const entry = this.#shelf.get(token);
-    // An equal hash names an equal book: if ours differs, something was lost on the way to it.
+    const entry = this.#store.get(token);
+    // Equal hashes mean equal books. A difference means that a message was lost before.
     if (
       hash &&
       entry?.invalidReason === null &&
@@ -295,7 +310,7 @@ export class VenueBStream {
       this.#scheduleRead(token, this.#now + MIN_REST_INTERVAL_MS * 2);
   }
 
-  /** Not believed from `at` on; read again over REST at once. */
+  /** Invalidates the book from `at` on and reads it over REST at once. */
   invalidate(token: string, reason: InvalidReason, at: number): void {
     if (!this.contracts.has(token)) return;
     this.guard.invalidate(token, reason, at);
@@ -310,7 +325,7 @@ export class VenueBStream {
 
   #onUnreadable(token: string, error: unknown, raw: unknown, at: number): void {
     const code = error instanceof DecimalParseError ? error.code : 'book.unreadable';
-    this.#out.reject(rejectedRow('book', token, code, error instanceof Error ? error.message : String(error), raw));
+    this.#output.reject(rejectedRow('book', token, code, error instanceof Error ? error.message : String(error), raw));
     this.guard.invalidate(token, 'book.unreadable', at);
     this.#pendingReads.delete(token);
     this.#scheduleRead(token, this.#now + MIN_REST_INTERVAL_MS * 2);
@@ -326,8 +341,9 @@ export class VenueBStream {
     const result = parseRecord(schema, message, 'message');
     if (result.ok) return result.value;
     const type = isObject(message) ? typeOf(message.event_type) : 'unknown';
-    this.#out.reject(rejectedRow('message', type, result.code, result.detail, message));
-    // A change that cannot be read is a change that was missed, of whatever tokens it names.
+    this.#output.reject(rejectedRow('message', type, result.code, result.detail, message));
+    // A change that cannot be parsed is a missed change of every token that it names, or of any
+    // token if it names none.
     const named = namedTokens(message);
     for (const token of named.length > 0 ? named : this.contracts) this.invalidate(token, 'book.unreadable', at);
     return null;
