@@ -2,8 +2,9 @@
 
 -- 00_base_roles.sql
 
--- Roles. Functions log in as one of these; none may bypass row-level security, so a forgotten policy shows as
--- an empty answer and never as somebody else's row. LOGIN and the password are given at deploy, never in a file.
+-- The roles that the Edge Functions log in as. None may bypass row-level security: a missing policy
+-- gives an empty result, never a row of another organization. LOGIN and the password are set at
+-- deployment, never in a file.
 do $$
 begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_api') then
@@ -21,21 +22,28 @@ begin
 end
 $$;
 
-comment on role parallax_api is 'The api function. Reads the published snapshot, writes what a caller of the API may write.';
-comment on role parallax_ingest is 'The ingest function. Calls the doors of rooms venue and price; sees no table.';
-comment on role parallax_stream is 'The stream function. Calls the doors of room stream that read its log and keep its connections; sees no table.';
-comment on role parallax_deliver is 'The deliver function. Takes deliveries and reports on them by the doors of room webhook; sees no table and no secret.';
+comment on role parallax_api is
+  'The api function. Reads the published snapshot, writes what a caller of the API may write.';
+comment on role parallax_ingest is
+  'The ingest function. Calls functions of the schemas venue and price. Reads no table.';
+comment on role parallax_stream is
+  'The stream function. Calls the functions that read the publication log and keep connections.'
+  ' Reads no table.';
+comment on role parallax_deliver is
+  'The deliver function. Claims deliveries and records their results. Reads no table and no'
+  ' secret.';
 
--- What takes longer holds one of the few connections, and its locks, for nothing: whoever asked has given up by then (functions/*/database.ts).
+-- The functions give up after 5 s (functions/*/database.ts). A statement that runs longer would
+-- only hold a connection and its locks.
 alter role parallax_api set statement_timeout = '5s';
 alter role parallax_stream set statement_timeout = '5s';
 alter role parallax_deliver set statement_timeout = '5s';
--- A match pass over everything is one statement.
+-- A match pass over all listings is one statement.
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
 
--- Nothing that postgres makes here is for everybody.
+-- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;
 alter default privileges for role postgres revoke usage on types from public;
 
@@ -46,19 +54,21 @@ create extension if not exists unaccent with schema extensions;
 
 -- 02_base.sql
 
--- Room base: what every other room may use.
+-- Schema base: helpers that every other schema may use.
 
 create schema base;
 revoke all on schema base from public;
 grant usage on schema base to parallax_api, authenticated;
-comment on schema base is 'What every other room may use: the request id, times on the wire, calls of Edge Functions.';
+comment on schema base is
+  'Helpers for every other schema: the request id, times on the wire, calls to Edge Functions.';
 
 create function base.current_request_id() returns text
 language sql stable parallel restricted
 set search_path = ''
 as $$ select substring(current_query() from '^/\* request_id=([A-Za-z0-9._:-]{1,128}) \*/') $$;
 comment on function base.current_request_id() is
-  'The request id from the comment that the functions put before a statement (functions/_shared/http/request_id.ts). Null without one; a caller may have chosen it.';
+  'The request id from the leading comment of the statement (functions/_shared/http/request_id.ts).'
+  ' Null without one. A caller may have chosen it.';
 revoke all on function base.current_request_id() from public;
 
 create function base.format_time(p_at timestamptz) returns text
@@ -69,7 +79,8 @@ begin
   return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 end
 $$;
-comment on function base.format_time(timestamptz) is 'The one way in which a time goes on the wire: 2026-11-20T05:14:50.370Z.';
+comment on function base.format_time(timestamptz) is
+  'Formats a time for the wire: 2026-11-20T05:14:50.370Z. No other format is used there.';
 grant execute on function base.format_time(timestamptz) to parallax_api, authenticated;
 
 create function base.call_edge_function(p_name text, p_body jsonb default '{}') returns bigint
@@ -90,7 +101,7 @@ begin
     raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
       using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
   end if;
-  -- The function goes on working after the answer has been given up: 5 s is for the network, not for its work.
+  -- The timeout covers the network only. The Edge Function goes on after pg_net stops waiting.
   select net.http_post(
     url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
     body := p_body,
@@ -102,25 +113,27 @@ begin
 end
 $$;
 comment on function base.call_edge_function(text, jsonb) is
-  'Posts p_body to an Edge Function with the secret key named cron in the header apikey. Returns the id of the request (net._http_response), which is sent when this transaction commits.';
+  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the'
+  ' commit. Returns the request id (net._http_response).';
 revoke all on function base.call_edge_function(text, jsonb) from public;
 
 -- 10_clock.sql
 
--- Room clock: what time it is in the markets.
--- A hosted project has no segment and market time is real time. A replay shows the recording's own time, a simulation may
--- run fast; without this room their books would be judged against a present that they never knew.
+-- Schema clock: market time.
+-- A hosted project has no segment, so market time is real time. A replay runs on the time of its
+-- recording and a simulation may run fast. Without this schema their books would look stale.
 
 create schema clock;
 revoke all on schema clock from public;
 grant usage on schema clock to parallax_api, parallax_ingest;
 
 create table clock.segments (
-  from_real timestamptz primary key,
-  from_shown timestamptz not null,
+  real_from timestamptz primary key,
+  market_from timestamptz not null,
   rate numeric not null check (rate >= 0)
 );
-comment on table clock.segments is 'Stretches of market time; none means real time. Written by the start of a replay or simulation only.';
+comment on table clock.segments is
+  'Segments of market time. No row means real time. Only a replay or a simulation writes rows.';
 alter table clock.segments enable row level security;
 alter table clock.segments force row level security;
 create policy "services read the clock" on clock.segments
@@ -128,58 +141,61 @@ create policy "services read the clock" on clock.segments
   using (true);
 grant select on clock.segments to parallax_api, parallax_ingest;
 
--- Both are plpgsql because they stand in every request: its plans live as long as the session, those of a function in SQL that
--- cannot be inlined are made anew with each statement (69 against 12 microseconds). clock.shown runs as its owner for the same reason: a
--- plan that row-level security had a part in is made anew whenever the role changes, and one request asks as two.
-create function clock.shown(p_real timestamptz) returns timestamptz
+-- Every request calls both functions, so they are plpgsql: its plans live as long as the session.
+-- An SQL function that cannot be inlined is planned again with each statement (69 against 12
+-- microseconds). clock.to_market_time runs as its owner for the same reason: a plan that depends on
+-- row-level security is made again whenever the role changes, and one request uses two roles.
+create function clock.to_market_time(p_real timestamptz) returns timestamptz
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  v_shown timestamptz;
+  v_market timestamptz;
 begin
-  select s.from_shown + extract(epoch from p_real - s.from_real) * s.rate * interval '1 second'
-  into v_shown
+  select s.market_from + extract(epoch from p_real - s.real_from) * s.rate * interval '1 second'
+  into v_market
   from clock.segments s
-  where s.from_real <= p_real
-  order by s.from_real desc
+  where s.real_from <= p_real
+  order by s.real_from desc
   limit 1;
-  return coalesce(v_shown, p_real);
+  return coalesce(v_market, p_real);
 end
 $$;
-comment on function clock.shown(timestamptz) is 'Market time at a real time. The same rule in TypeScript: functions/ingest/clock.ts.';
+comment on function clock.to_market_time(timestamptz) is
+  'Market time at a real time. functions/ingest/clock.ts has the same rule in TypeScript.';
 
 create function clock.now() returns timestamptz
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  return clock.shown(clock_timestamp());
+  return clock.to_market_time(clock_timestamp());
 end
 $$;
-comment on function clock.now() is 'Market time now. Volatile: it moves within a transaction.';
+comment on function clock.now() is 'Market time now. Volatile: it advances within a transaction.';
 
 create function clock.ago(p_real interval) returns timestamptz
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Not before the clock began: what it showed then was another run's time.
-  return clock.shown(greatest(
+  -- Never before the first segment: earlier market time belongs to another run.
+  return clock.to_market_time(greatest(
     clock_timestamp() - p_real,
-    coalesce((select min(s.from_real) from clock.segments s), '-infinity')
+    coalesce((select min(s.real_from) from clock.segments s), '-infinity')
   ));
 end
 $$;
 comment on function clock.ago(interval) is
-  'What market time was so long ago by a real clock. For judging whether somebody still answers: processes live in real time, however fast the market runs.';
+  'Market time p_real before now, in real time. Used to decide whether a process is still alive:'
+  ' processes run in real time, however fast market time runs.';
 
-grant execute on function clock.shown(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;
+grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;
 
 -- 20_venue.sql
 
--- Room venue: what each venue lists, as it lists it, and what our parsers make of it.
--- The raw payload stands beside every normalized row, so that any reading can be checked against what was read.
+-- Schema venue: the listings of each venue, and the questions that the parsers make of them. Every
+-- normalized row keeps its raw payload, so that a parsed value can be checked against its source.
 
 create schema venue;
 revoke all on schema venue from public;
@@ -188,13 +204,15 @@ grant usage on schema venue to parallax_api, parallax_ingest;
 create domain venue.code as text check (value in ('venue_a', 'venue_b'));
 comment on domain venue.code is 'The two venues by the only names that leave this service.';
 
--- The names are the rows of catalog.families, which loads later: a listing of another family is kept, and not paired.
+-- catalog.market_families, which loads later, lists the families. A question of another family is
+-- kept but never paired.
 create domain venue.market_type as text check (value ~ '^[a-z][a-z_]{0,29}$');
 comment on domain venue.market_type is 'The family of a question, market_type on the wire.';
 
 create domain venue.market_state as text check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
 comment on domain venue.market_state is
-  'unopened, trading, paused (may trade again), closed (trading over), proposed (a result is on the table), final (paid), gone (no longer listed).';
+  'unopened, trading, paused (may trade again), closed (trading ended), proposed (a result is'
+  ' proposed), final (paid), gone (no longer listed).';
 
 create table venue.series (
   venue venue.code not null,
@@ -207,8 +225,11 @@ create table venue.series (
   seen_at timestamptz not null,
   primary key (venue, series_id)
 );
-comment on table venue.series is 'Families of events as the venue groups them; on venue_a the carrier of fees and settlement sources.';
-comment on column venue.series.fee is 'Fee schedule as read: {model, multiplier|rate, …}; null when the venue names none that we know.';
+comment on table venue.series is
+  'Groups of events, as the venue defines them. On venue_a a series has the fees and settlement'
+  ' sources.';
+comment on column venue.series.fee is
+  'Fee schedule as parsed: {model, multiplier|rate, …}; null when the venue names no known model.';
 
 create table venue.events (
   venue venue.code not null,
@@ -227,8 +248,11 @@ create table venue.events (
   sweep bigint,
   primary key (venue, event_id)
 );
-comment on table venue.events is 'Events as listed: event ticker on venue_a, event slug on venue_b. Volatile fields (prices, volume) are not kept here.';
-comment on column venue.events.start_source is 'Which field start_at came from (milestone, gameStartTime …): a start is evidence, not a fact.';
+comment on table venue.events is
+  'Events as listed: event ticker on venue_a, event slug on venue_b. Without prices and volume.';
+comment on column venue.events.start_source is
+  'The field that start_at was read from (milestone, gameStartTime …). Venues may be wrong about'
+  ' it.';
 create index events_by_sweep on venue.events (venue, sweep);
 
 create table venue.markets (
@@ -242,7 +266,7 @@ create table venue.markets (
   expected_at timestamptz,
   settled_at timestamptz,
   payout numeric(7, 6) check (payout between 0 and 1),
-  ticks jsonb,
+  tick_sizes jsonb,
   min_order numeric,
   fee jsonb,
   match_delay_seconds numeric,
@@ -254,9 +278,12 @@ create table venue.markets (
   primary key (venue, market_id),
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
 );
-comment on table venue.markets is 'One tradable question each: a ticker on venue_a, a condition on venue_b.';
-comment on column venue.markets.payout is 'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
-comment on column venue.markets.ticks is 'Price grid: [{start, end, step}] as decimal strings.';
+comment on table venue.markets is
+  'One row for each ticker of venue_a and each condition of venue_b.';
+comment on column venue.markets.payout is
+  'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.tick_sizes is
+  'Tick sizes by price range: [{start, end, step}] as decimal strings.';
 create index markets_by_event on venue.markets (venue, event_id);
 
 create table venue.contracts (
@@ -268,7 +295,9 @@ create table venue.contracts (
   primary key (venue, contract_id),
   foreign key (venue, market_id) references venue.markets (venue, market_id) on delete cascade
 );
-comment on table venue.contracts is 'What an order names: the ticker itself on venue_a (ordinal 0), each outcome token on venue_b (0 or 1).';
+comment on table venue.contracts is
+  'What an order names: the ticker on venue_a (ordinal 0), an outcome token on venue_b (ordinal 0'
+  ' or 1).';
 create index contracts_by_market on venue.contracts (venue, market_id);
 
 create table venue.questions (
@@ -296,7 +325,7 @@ create table venue.questions (
   away text,
   url text,
   exclusive boolean not null,
-  excluded text,
+  excluded_reason text,
   identity jsonb not null,
   terms jsonb not null,
   terms_hash text not null generated always as (md5((terms - 'scheduled_date')::text)) stored,
@@ -305,15 +334,26 @@ create table venue.questions (
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
 );
 comment on table venue.questions is
-  'What a listing asks, in canonical terms: one row for each thing that could become a Market. Two venues ask the same when family and key are equal and the times agree.';
-comment on column venue.questions.question_id is 'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
-comment on column venue.questions.key is 'All parts of the identity that must be equal to the letter (league, stage, participants, scope, line …); the date stands apart because venues differ by a day.';
-comment on column venue.questions.on_date is 'Calendar date (New York) that the listing itself names; null where none belongs to the identity.';
+  'The question that a listing asks, in canonical terms; one row for each possible market on the'
+  ' wire. Two venues ask the same question when family and key are equal and the times agree.';
+comment on column venue.questions.question_id is
+  'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
+comment on column venue.questions.key is
+  'The parts of the identity that must be equal (league, stage, participants, scope, line …). The'
+  ' date is not in it, because the dates of the venues may differ by a day.';
+comment on column venue.questions.on_date is
+  'Calendar date (New York) in the listing; null where a date is not part of the identity.';
 comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
-comment on column venue.questions.game_key is 'Key of the match that a total, spread … belongs to.';
-comment on column venue.questions.excluded is 'Why our own parser keeps this listing out of matching (placeholder, duplicate_listing, unknown_alias …); null when it may be matched.';
-comment on column venue.questions.terms is 'Settlement terms read from text and fields: {postponement_hours, overtime, void, source, comparison …}, each with where it was read.';
-comment on column venue.questions.terms_hash is 'The same for all listings of one wording: the scheduled day, which belongs to one game alone, is left out.';
+comment on column venue.questions.game_key is 'Key of the game that a total, spread … belongs to.';
+comment on column venue.questions.excluded_reason is
+  'Why the parser excludes this question from matching (placeholder, duplicate_listing,'
+  ' unknown_alias …); null when it may be matched.';
+comment on column venue.questions.terms is
+  'Settlement terms from texts and fields: {postponement_hours, overtime, void, source, comparison'
+  ' …}, each with the place where it was read.';
+comment on column venue.questions.terms_hash is
+  'Equal for all listings with the same wording: without the scheduled day, which belongs to one'
+  ' game.';
 create index questions_by_key on venue.questions (family, key, venue);
 create index questions_by_event on venue.questions (venue, event_id);
 
@@ -329,12 +369,15 @@ create table venue.legs (
   primary key (question_id, ordinal),
   unique (question_id, outcome_key)
 );
-comment on table venue.legs is 'The contract that pays $1 when an outcome of the question comes true. side is null for an outcome token.';
-comment on column venue.legs.detail is 'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
+comment on table venue.legs is
+  'The contract that pays $1 when an outcome of the question happens. side is null for an outcome'
+  ' token.';
+comment on column venue.legs.detail is
+  'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
 create index legs_by_contract on venue.legs (contract_id);
 
-create table venue.set_aside (
-  set_aside_id bigint generated always as identity primary key,
+create table venue.rejected_rows (
+  rejected_row_id bigint generated always as identity primary key,
   venue venue.code not null,
   kind text not null,
   native_id text not null,
@@ -343,10 +386,12 @@ create table venue.set_aside (
   payload jsonb,
   first_seen_at timestamptz not null default clock_timestamp(),
   last_seen_at timestamptz not null default clock_timestamp(),
-  times bigint not null default 1,
+  occurrences bigint not null default 1,
   unique (venue, kind, native_id, code)
 );
-comment on table venue.set_aside is 'What a venue sent and we could not read, with the reason: set aside, counted, never guessed at, never in the way of the rest.';
+comment on table venue.rejected_rows is
+  'Rows of a venue that failed validation, with the reason and a count. The other rows are'
+  ' processed.';
 
 create table venue.sweeps (
   venue venue.code primary key,
@@ -359,7 +404,9 @@ create table venue.sweeps (
   last_error text,
   last_error_at timestamptz
 );
-comment on table venue.sweeps is 'How far the walk through each venue''s listing pages has come, so that the next call of the function goes on where this one ends.';
+comment on table venue.sweeps is
+  'Progress of the listing sweep of each venue, so that the next call continues where this one'
+  ' stopped.';
 
 create table venue.feeds (
   venue venue.code primary key,
@@ -368,20 +415,23 @@ create table venue.feeds (
   last_alive_at timestamptz,
   detail text
 );
-comment on table venue.feeds is 'When each venue was last heard: a message with news, and any sign of life.';
+comment on table venue.feeds is
+  'When each venue last sent a message with data, and when it last gave any sign of life.';
 
 create table venue.leases (
   name text primary key,
   holder uuid,
   token bigint not null default 0,
   expires_at timestamptz,
-  ends_at timestamptz,
+  handover_at timestamptz,
   successor uuid,
-  successor_until timestamptz
+  successor_expires_at timestamptz
 );
 comment on table venue.leases is
-  'Who reads what (listings:venue_a, books:0 …). token rises with every new holder; a write with an older one is refused (fencing).';
-comment on column venue.leases.ends_at is 'When the holder plans to stop: from 20 s before it a successor may warm up beside it.';
+  'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write'
+  ' with an older token is rejected (fencing).';
+comment on column venue.leases.handover_at is
+  'When the holder plans to stop. A successor may warm up from 20 s before.';
 
 alter table venue.series enable row level security;
 alter table venue.series force row level security;
@@ -395,8 +445,8 @@ alter table venue.questions enable row level security;
 alter table venue.questions force row level security;
 alter table venue.legs enable row level security;
 alter table venue.legs force row level security;
-alter table venue.set_aside enable row level security;
-alter table venue.set_aside force row level security;
+alter table venue.rejected_rows enable row level security;
+alter table venue.rejected_rows force row level security;
 alter table venue.sweeps enable row level security;
 alter table venue.sweeps force row level security;
 alter table venue.feeds enable row level security;
@@ -411,13 +461,14 @@ grant select on venue.feeds to parallax_api;
 
 -- 22_venue_leases.sql
 
--- Leases: one reader for each slice of the world, a warm successor before it ends, and a token that fences the old one off.
--- Real time, not market time: a lease is about processes.
+-- Leases: one holder for each shard, a warm successor before the holder stops, and a fencing token
+-- that rejects late writes of the previous holder. All times are real time, because a lease belongs
+-- to a process.
 
 create function venue.claim_leases(
   p_holder uuid,
   p_prefix text,
-  p_most integer,
+  p_limit integer,
   p_ttl interval,
   p_ends_at timestamptz
 ) returns table (name text, token bigint, warm boolean)
@@ -432,16 +483,16 @@ begin
     where l.name like p_prefix || '%'
       and (l.holder is null or l.expires_at < clock_timestamp())
     order by l.name
-    limit p_most
+    limit p_limit
     for update skip locked
   ), taken as (
     update venue.leases l
     set holder = p_holder,
         token = l.token + 1,
         expires_at = clock_timestamp() + p_ttl,
-        ends_at = p_ends_at,
+        handover_at = p_ends_at,
         successor = null,
-        successor_until = null
+        successor_expires_at = null
     from free
     where l.name = free.name
     returning l.name, l.token, false as warm
@@ -451,16 +502,16 @@ begin
     where l.name like p_prefix || '%'
       and l.holder <> p_holder
       and l.expires_at >= clock_timestamp()
-      and l.ends_at < clock_timestamp() + interval '20 seconds'
-      and (l.successor is null or l.successor = p_holder or l.successor_until < clock_timestamp())
+      and l.handover_at < clock_timestamp() + interval '20 seconds'
+      and (l.successor is null or l.successor = p_holder or l.successor_expires_at < clock_timestamp())
       and l.name not in (select t.name from taken t)
-    order by l.ends_at
-    limit greatest(p_most - (select count(*) from taken), 0)
+    order by l.handover_at
+    limit greatest(p_limit - (select count(*) from taken), 0)
     for update skip locked
   ), warming as (
     update venue.leases l
     set successor = p_holder,
-        successor_until = clock_timestamp() + interval '20 seconds'
+        successor_expires_at = clock_timestamp() + interval '20 seconds'
     from ending
     where l.name = ending.name
     returning l.name, l.token, true as warm
@@ -471,9 +522,10 @@ begin
 end
 $$;
 comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
-  'Takes up to p_most free or expired leases (warm = false: held now, with its new token) and reserves those whose holder ends within 20 s (warm = true: read beside it, then call venue.take_over).';
+  'Claims up to p_limit free or expired leases (warm = false) and reserves leases whose holder'
+  ' stops within 20 s (warm = true: read next to the holder, then call venue.take_over_lease).';
 
-create function venue.take_over(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
+create function venue.take_over_lease(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -481,15 +533,16 @@ as $$
   set holder = p_holder,
       token = l.token + 1,
       expires_at = clock_timestamp() + p_ttl,
-      ends_at = p_ends_at,
+      handover_at = p_ends_at,
       successor = null,
-      successor_until = null
+      successor_expires_at = null
   where l.name = p_name
     and (l.successor = p_holder or l.expires_at < clock_timestamp())
   returning l.token
 $$;
-comment on function venue.take_over(uuid, text, interval, timestamptz) is
-  'The warm successor becomes the holder: the new token, or null when it is not the successor. Waits for a write of the old holder that is under way.';
+comment on function venue.take_over_lease(uuid, text, interval, timestamptz) is
+  'Makes the warm successor the holder. Returns the new token, or null when the caller is not the'
+  ' successor. Waits for a write of the previous holder that is in progress.';
 
 create function venue.renew_leases(p_holder uuid, p_tokens jsonb, p_ttl interval) returns table (name text)
 language sql volatile security definer
@@ -501,37 +554,44 @@ as $$
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder
-    -- What was read under a lease that ran out is void, or about to be: only who claims it anew tells all of it again.
+    -- Prices read under an expired lease are void or will be. Only a new claim sends all of them
+    -- again.
     and l.expires_at > clock_timestamp()
   returning l.name
 $$;
-comment on function venue.renew_leases(uuid, jsonb, interval) is 'p_tokens: {name: token}. Returns the leases still held; one that is missing was taken over or ran out: stop reading it, or claim it anew.';
+comment on function venue.renew_leases(uuid, jsonb, interval) is
+  'p_tokens: {name: token}. Returns the leases that are still held. A missing one was taken over or'
+  ' expired: stop reading that shard, or claim the lease again.';
 
-create sequence venue.called;
-comment on sequence venue.called is 'Epoch milliseconds of the last call of a reader. A sequence, because it is outside of transactions: a row would make every release wait for the one before it.';
+create sequence venue.ingest_called_ms;
+comment on sequence venue.ingest_called_ms is
+  'Epoch milliseconds of the last call to ingest. A sequence is outside of transactions: with a'
+  ' row, every release would wait for the release before it.';
 
-create function venue.call_reader() returns void
+create function venue.call_ingest() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform setval('venue.called', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
+  perform setval('venue.ingest_called_ms', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
   perform base.call_edge_function('ingest');
 exception
-  -- No pg_net, no Vault, no address in it: a container (deno task ingest) needs none of them, and pg_cron calls a reader every 10 s.
+  -- A container (deno task ingest) needs no pg_net and no Vault, and pg_cron calls ingest every 10
+  -- s.
   when others then
-    raise debug 'no reader was called: %', sqlerrm;
+    raise debug 'ingest was not called: %', sqlerrm;
 end
 $$;
-comment on function venue.call_reader() is 'Calls the function ingest once this transaction commits. Never fails.';
+comment on function venue.call_ingest() is
+  'Calls the Edge Function ingest after this transaction commits. Never raises.';
 
-create function venue.announce_end(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
+create function venue.announce_handover(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
   update venue.leases l
-  set ends_at = p_ends_at
+  set handover_at = p_ends_at
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
@@ -541,14 +601,15 @@ begin
     from venue.leases l
     where l.holder = p_holder
       and p_tokens ? l.name
-      and (l.successor is null or l.successor_until < clock_timestamp())
+      and (l.successor is null or l.successor_expires_at < clock_timestamp())
   ) then
-    perform venue.call_reader();
+    perform venue.call_ingest();
   end if;
 end
 $$;
-comment on function venue.announce_end(uuid, jsonb, timestamptz) is
-  'The holder of {name: token} stops at p_ends_at: a successor may warm up from 20 s before, and where there is none yet a reader is called. To be said again until somebody has taken over: several may end at once, and whoever is called takes one slice.';
+comment on function venue.announce_handover(uuid, jsonb, timestamptz) is
+  'Announces that the holder stops at p_ends_at, and calls ingest where a lease has no successor.'
+  ' The holder repeats this until a successor has taken over each lease.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language plpgsql volatile security definer
@@ -558,23 +619,24 @@ begin
   update venue.leases l
   set holder = null,
       expires_at = null,
-      ends_at = null
+      handover_at = null
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder;
   if found
     and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
-    -- Both venues' are given back at once as a rule, and one reader takes both.
-    and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.called c) >= 500 then
-    perform venue.call_reader();
+    -- A worker usually releases the leases of both venues at once, and one successor claims both.
+    and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.ingest_called_ms c) >= 500 then
+    perform venue.call_ingest();
   end if;
 end
 $$;
 comment on function venue.release_leases(uuid, jsonb) is
-  'An orderly end: the next claim takes the lease at once instead of waiting for it to expire. Where listings are given back in the middle of a sweep, a reader is called to go on with them.';
+  'Releases leases, so that the next claim need not wait until they expire. Calls ingest when a'
+  ' listing lease is released in the middle of a sweep.';
 
-create function venue.holds(p_tokens jsonb) returns text[]
+create function venue.lock_held_leases(p_tokens jsonb) returns text[]
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -587,24 +649,25 @@ as $$
     for share of l
   ) h
 $$;
-comment on function venue.holds(jsonb) is
-  'Which of {name: token} are current, locked until the end of the transaction, so that no take-over can slip between the check and the write.';
+comment on function venue.lock_held_leases(jsonb) is
+  'Names of the {name: token} that are current. Locks them until the end of the transaction, so'
+  ' that no take-over happens between the check and the write.';
 
 grant execute on function
   venue.claim_leases(uuid, text, integer, interval, timestamptz),
-  venue.take_over(uuid, text, interval, timestamptz),
+  venue.take_over_lease(uuid, text, interval, timestamptz),
   venue.renew_leases(uuid, jsonb, interval),
-  venue.announce_end(uuid, jsonb, timestamptz),
+  venue.announce_handover(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
-revoke all on function venue.call_reader() from public;
+revoke all on function venue.call_ingest() from public;
 
 -- 24_venue_listings.sql
 
--- The doors through which listings come in. Each takes a batch and writes only what changed: the same page read again
--- costs one comparison of hashes and moves no timestamp but seen_at.
+-- Functions that write listings. Each takes a batch and writes only changed rows: an unchanged page
+-- costs one comparison of hashes and updates seen_at only.
 
-create function venue.put_series(p_venue venue.code, p_series jsonb) returns integer
+create function venue.upsert_series(p_venue venue.code, p_series jsonb) returns integer
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -623,24 +686,27 @@ as $$
   )
   select count(*)::integer from put
 $$;
-comment on function venue.put_series(venue.code, jsonb) is 'p_series: [{series_id, title, category, fee, sources, payload}].';
+comment on function venue.upsert_series(venue.code, jsonb) is
+  'p_series: [{series_id, title, category, fee, sources, payload}].';
 
-create function venue.set_aside(p_venue venue.code, p_rows jsonb) returns void
+create function venue.record_rejected_rows(p_venue venue.code, p_rows jsonb) returns void
 language sql volatile security definer
 set search_path = ''
 as $$
-  insert into venue.set_aside as s (venue, kind, native_id, code, detail, payload)
+  insert into venue.rejected_rows as s (venue, kind, native_id, code, detail, payload)
   select distinct on (r.kind, r.native_id, r.code) p_venue, r.kind, r.native_id, r.code, r.detail, r.payload
   from jsonb_to_recordset(p_rows) as r(kind text, native_id text, code text, detail text, payload jsonb)
   on conflict (venue, kind, native_id, code) do update
   set last_seen_at = clock_timestamp(),
-      times = s.times + 1,
+      occurrences = s.occurrences + 1,
       detail = excluded.detail,
       payload = excluded.payload
 $$;
-comment on function venue.set_aside(venue.code, jsonb) is 'p_rows: [{kind, native_id, code, detail, payload}]: what could not be read, and why.';
+comment on function venue.record_rejected_rows(venue.code, jsonb) is
+  'p_rows: [{kind, native_id, code, detail, payload}]: rows that failed validation, with the'
+  ' reason.';
 
-create function venue.put_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
+create function venue.upsert_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -694,7 +760,7 @@ begin
     )
   ), put as (
     insert into venue.markets as t (
-      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, ticks, min_order, fee,
+      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, tick_sizes, min_order, fee,
       match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
     )
     select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
@@ -711,7 +777,7 @@ begin
         expected_at = excluded.expected_at,
         settled_at = excluded.settled_at,
         payout = excluded.payout,
-        ticks = excluded.ticks,
+        tick_sizes = excluded.tick_sizes,
         min_order = excluded.min_order,
         fee = excluded.fee,
         match_delay_seconds = excluded.match_delay_seconds,
@@ -736,8 +802,9 @@ begin
   )
   select count(*) into v_changed from put;
 
-  -- A market that its own event no longer lists is gone, unless it was already over; one that is listed but could not be read keeps
-  -- its last known state. A gone one forgets its hash: listed again just as it was, it must not be taken for unchanged.
+  -- A market that its event no longer lists is gone, unless trading had ended. A market that is
+  -- listed but could not be parsed keeps its state. The hash of a gone market is cleared: listed
+  -- again without a change, the market must count as changed.
   update venue.markets t
   set state = 'gone',
       payload_hash = '',
@@ -751,23 +818,24 @@ begin
     )
     and not exists (
       select
-      from jsonb_array_elements(p_batch -> 'set_aside') s
+      from jsonb_array_elements(p_batch -> 'rejected') s
       where s ->> 'kind' = 'market'
         and s ->> 'native_id' = t.market_id
     );
 
-  v_questions := venue.put_questions(p_venue, v_now);
+  v_questions := venue.upsert_questions(p_venue, v_now);
 
-  if jsonb_array_length(coalesce(p_batch -> 'set_aside', '[]')) > 0 then
-    perform venue.set_aside(p_venue, p_batch -> 'set_aside');
+  if jsonb_array_length(coalesce(p_batch -> 'rejected', '[]')) > 0 then
+    perform venue.record_rejected_rows(p_venue, p_batch -> 'rejected');
   end if;
   return jsonb_build_object('events', v_events, 'markets_changed', v_changed, 'questions_changed', v_questions);
 end
 $$;
-comment on function venue.put_listings(venue.code, bigint, jsonb) is
-  'One page of listings: {events: [{event_id, series_id, title, url, start_at, start_source, close_at, payload, markets: [...], questions: [{..., legs: [...]}]}], set_aside: [...]}; shapes in functions/ingest/listing.ts. p_sweep null: a single event read outside a sweep.';
+comment on function venue.upsert_listings(venue.code, bigint, jsonb) is
+  'Writes one page of listings: {events: [{…, markets, questions: [{…, legs}]}], rejected}, as in'
+  ' functions/ingest/listing.ts. p_sweep is null for an event that is read outside of a sweep.';
 
-create function venue.put_questions(p_venue venue.code, p_now timestamptz) returns integer
+create function venue.upsert_questions(p_venue venue.code, p_now timestamptz) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -806,7 +874,7 @@ begin
 
   insert into venue.questions as t (
     question_id, venue, event_id, family, key, on_date, game_no, start_at, close_at, line, game_key, category, sport,
-    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded, identity, terms,
+    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded_reason, identity, terms,
     content_hash, changed_at
   )
   select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line, q.game_key,
@@ -836,7 +904,7 @@ begin
       away = excluded.away,
       url = excluded.url,
       exclusive = excluded.exclusive,
-      excluded = excluded.excluded,
+      excluded_reason = excluded.excluded_reason,
       identity = excluded.identity,
       terms = excluded.terms,
       content_hash = excluded.content_hash,
@@ -855,7 +923,8 @@ begin
   return v_changed;
 end
 $$;
-comment on function venue.put_questions(venue.code, timestamptz) is 'Part of venue.put_listings: the questions of the batch, written where they changed.';
+comment on function venue.upsert_questions(venue.code, timestamptz) is
+  'Part of venue.upsert_listings: writes the questions of the batch that changed.';
 
 create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0') returns table (sweep bigint, cursor text, finished_at timestamptz)
 language sql volatile security definer
@@ -874,7 +943,8 @@ as $$
   returning s.sweep, s.cursor, s.finished_at
 $$;
 comment on function venue.resume_sweep(venue.code, interval) is
-  'The sweep that is under way with the cursor to go on from, or a new one (cursor null); no row while the last one ended less than p_rest ago, market time.';
+  'The current sweep with its cursor, or a new one (cursor null). No row when the last sweep ended'
+  ' less than p_rest ago, in market time.';
 
 create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
 language sql volatile security definer
@@ -900,7 +970,8 @@ begin
       cursor = null
   where s.venue = p_venue
     and s.sweep = p_sweep;
-  -- Two whole sweeps without a sign of an event: rows shift while pages are read, so one miss proves nothing.
+  -- Rows move between pages while they are read, so an event counts as gone after two full sweeps
+  -- without it.
   update venue.markets m
   set state = 'gone',
       payload_hash = '',
@@ -915,32 +986,38 @@ begin
   return v_gone;
 end
 $$;
-comment on function venue.finish_sweep(venue.code, bigint) is 'Ends a sweep; open markets of events unseen for two whole sweeps become gone. Returns how many.';
+comment on function venue.finish_sweep(venue.code, bigint) is
+  'Ends a sweep. Marks open markets of events that two full sweeps did not list as gone. Returns'
+  ' their number.';
 
-create function venue.unsettled(p_venue venue.code, p_most integer) returns table (event_id text)
+create function venue.unsettled_events(p_venue venue.code, p_limit integer) returns table (event_id text)
 language sql stable security definer
 set search_path = ''
 as $$
   select e.event_id
   from venue.markets m
   join venue.events e on e.venue = m.venue and e.event_id = m.event_id
-  join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded is null
+  join venue.questions q on q.venue = m.venue and q.event_id = m.event_id and q.excluded_reason is null
   where m.venue = p_venue
     and (
-      -- Over or out of sight: a future can be decided a year before its last day.
+      -- A futures market can be decided a year before its last day, so closed and gone ones are
+      -- read too.
       m.state in ('closed', 'proposed', 'gone')
       or m.state in ('paused', 'trading') and coalesce(q.start_at, m.expected_at, m.close_at) < clock.now()
     )
-    -- A pair that is unresolved 30 days after its close is closed for good (contract.md).
+    -- A pair that has no result 30 days after its close stays closed (contract.md).
     and coalesce(m.close_at, q.close_at, e.seen_at) > clock.now() - interval '30 days'
   group by e.event_id, e.seen_at
-  -- Of events, since a market's own time moves only when it changes: those that do not would be read for ever, and no others.
+  -- Ordered by the event's time: a market's own time moves only when the market changes, so
+  -- unchanged markets would be read again and again before all others.
   order by e.seen_at, e.event_id
-  limit p_most
+  limit p_limit
 $$;
-comment on function venue.unsettled(venue.code, integer) is 'Events whose time has come and whose result is not final: to be read one by one, since open sweeps no longer list them.';
+comment on function venue.unsettled_events(venue.code, integer) is
+  'Events that should have a result and have none. The worker reads them one by one: open sweeps'
+  ' omit them.';
 
-create function venue.sweep_failed(p_venue venue.code, p_error text) returns void
+create function venue.record_sweep_failure(p_venue venue.code, p_error text) returns void
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -963,7 +1040,9 @@ as $$
       last_alive_at = greatest(f.last_alive_at, excluded.last_alive_at),
       detail = excluded.detail
 $$;
-comment on function venue.heartbeat(text, jsonb) is 'p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time in epoch ms.';
+comment on function venue.heartbeat(text, jsonb) is
+  'Records signs of life: p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time'
+  ' in epoch ms.';
 
 create function venue.feed_states() returns table (venue venue.code, state text, source text, last_message_at timestamptz)
 language sql stable
@@ -980,54 +1059,61 @@ as $$
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is
-  'up: news within 60 s; stale: alive but no news for 60 s; down: no sign of life for 30 s. Real seconds, also where market time hurries.';
+  'up: data within 60 s; stale: alive, but no data for 60 s; down: no sign of life for 30 s. Real'
+  ' seconds, also when market time runs fast.';
 
 grant execute on function
-  venue.put_series(venue.code, jsonb),
-  venue.set_aside(venue.code, jsonb),
-  venue.put_listings(venue.code, bigint, jsonb),
+  venue.upsert_series(venue.code, jsonb),
+  venue.record_rejected_rows(venue.code, jsonb),
+  venue.upsert_listings(venue.code, bigint, jsonb),
   venue.resume_sweep(venue.code, interval),
   venue.advance_sweep(venue.code, bigint, text, integer),
   venue.finish_sweep(venue.code, bigint),
-  venue.unsettled(venue.code, integer),
-  venue.sweep_failed(venue.code, text),
+  venue.unsettled_events(venue.code, integer),
+  venue.record_sweep_failure(venue.code, text),
   venue.heartbeat(text, jsonb)
 to parallax_ingest;
 grant execute on function venue.feed_states() to parallax_api, parallax_ingest;
 
 -- 30_catalog.sql
 
--- Room catalog: which listings of the two venues are the same question, with what confidence, and what may settle differently.
+-- Schema catalog: which listings of the two venues ask the same question, with which confidence,
+-- and how the two contracts may settle differently.
 
 create schema catalog;
 revoke all on schema catalog from public;
 grant usage on schema catalog to parallax_api, parallax_ingest;
 
-create sequence catalog.changes;
-comment on sequence catalog.changes is 'Rises with every change of a pair that a reader could see; the snapshot renders what is newer than it has.';
+create sequence catalog.change_numbers;
+comment on sequence catalog.change_numbers is
+  'Rises with every visible change of a pair. The snapshot renders the pairs with a newer number.';
 
 create function catalog.severity_rank(p_severity text) returns integer
 language sql immutable parallel safe
 return array_position(array['critical', 'high', 'medium', 'low'], p_severity);
-comment on function catalog.severity_rank(text) is 'The order of severities, worst first: 1 for critical to 4 for low.';
+comment on function catalog.severity_rank(text) is
+  'The order of severities: 1 for critical to 4 for low.';
 revoke all on function catalog.severity_rank(text) from public;
 grant execute on function catalog.severity_rank(text) to parallax_api;
 
-create table catalog.judgements (
-  judgement_id text primary key,
+create table catalog.assessments (
+  assessment_id text primary key,
   signals jsonb not null check (jsonb_typeof(signals) = 'array'),
   risks jsonb not null check (
     jsonb_typeof(risks) = 'array'
     and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
   ),
-  worst text generated always as (coalesce(
+  blocking_risk text generated always as (coalesce(
     jsonb_path_query_first(risks, '$[*] ? (@.severity == "critical").event') #>> '{}',
     jsonb_path_query_first(risks, '$[*] ? (@.severity == "high").event') #>> '{}'
   )) stored
 );
-comment on table catalog.judgements is
-  'What was found about pairs of one kind: every named signal behind both confidences [{signal, state, about, weight}] (weights in catalog.weights()), and the settlement risks [{event, severity, note}]. Thousands of pairs share one; its id is a digest of its content, so it never changes.';
-comment on column catalog.judgements.worst is 'The first critical risk, else the first high one, internal ones included; null where there is none: the risk gate.';
+comment on table catalog.assessments is
+  'Named signals [{signal, state, about, weight}] and settlement risks [{event, severity, note}].'
+  ' Many pairs share one. The id is a digest of the content, so a row never changes.';
+comment on column catalog.assessments.blocking_risk is
+  'The first critical risk, else the first high one, internal risks included. Null opens the risk'
+  ' gate.';
 
 create table catalog.pairs (
   pair_id uuid primary key,
@@ -1040,9 +1126,9 @@ create table catalog.pairs (
   band text not null check (band in ('EXACT', 'HIGH', 'REVIEW')),
   entity_confidence numeric(4, 3) not null check (entity_confidence between 0 and 1),
   resolution_confidence numeric(4, 3) not null check (resolution_confidence between 0 and 1),
-  judgement_id text not null references catalog.judgements (judgement_id),
+  assessment_id text not null references catalog.assessments (assessment_id),
   rule_id text not null,
-  read_hash text not null,
+  input_hash text not null,
   category text not null,
   sport text,
   competition text,
@@ -1056,13 +1142,13 @@ create table catalog.pairs (
   home text,
   away text,
   start_time timestamptz not null,
-  scheduled boolean not null,
+  has_scheduled_start boolean not null,
   status text not null default 'open' check (status in ('open', 'live', 'resolving', 'closed', 'settled')),
   line numeric,
   game_id uuid,
   closes_a timestamptz,
   closes_b timestamptz,
-  factors jsonb,
+  omitted_outcomes jsonb,
   url_a text,
   url_b text,
   event_a text not null,
@@ -1072,23 +1158,35 @@ create table catalog.pairs (
   text_a text,
   text_b text,
   result jsonb,
-  slot smallint not null,
-  change_no bigint not null default nextval('catalog.changes'),
+  shard_key smallint not null,
+  change_no bigint not null default nextval('catalog.change_numbers'),
   created_at timestamptz not null,
   updated_at timestamptz not null,
   withdrawn_at timestamptz,
   withdrawn_code text
 );
-comment on table catalog.pairs is 'One Market each: a question of venue_a and the same question of venue_b. The id comes from the question itself, so every pass finds the same one.';
-comment on column catalog.pairs.stage is 'catalog: published; candidate: listed only as signal=candidates.';
-comment on column catalog.pairs.rule_id is 'The resolution rule: family, competition and both venues'' terms. Parity is confirmed for a rule, never for one pair.';
-comment on column catalog.pairs.read_hash is 'Digest of everything the row was made from: while it stands, the pass does not make it again.';
-comment on column catalog.pairs.scheduled is 'False for futures and ladders, which are never live: start_time is then the earlier close.';
-comment on column catalog.pairs.factors is 'What is left out of the row: {left_out_a, left_out_b} with each name and why it has no twin.';
-comment on column catalog.pairs.slot is 'Fixed at birth, 0..63: slot mod price.settings.slices is the slice whose holder reads its books.';
-comment on column catalog.pairs.change_no is 'catalog.changes at the last visible change.';
-comment on column catalog.pairs.updated_at is 'Last identity change, market time. A status is no identity: it moves change_no alone.';
-comment on column catalog.pairs.withdrawn_at is 'Set when the match no longer holds; such a row leaves every answer but keeps its id.';
+comment on table catalog.pairs is
+  'One row for each market: a question of venue_a and the same question of venue_b. The id is'
+  ' derived from the question, so every pass finds the same row.';
+comment on column catalog.pairs.stage is
+  'catalog: published; candidate: listed with signal=candidates only.';
+comment on column catalog.pairs.rule_id is
+  'The resolution rule: family, competition and the terms of both venues. Parity is confirmed for a'
+  ' rule, never for a single pair.';
+comment on column catalog.pairs.input_hash is
+  'Digest of all inputs of the row. The match pass makes the row again only when it changes.';
+comment on column catalog.pairs.has_scheduled_start is
+  'False for futures and ladders, which are never live: their start_time is the earlier close.';
+comment on column catalog.pairs.omitted_outcomes is
+  'Outcomes that are not in the row: {left_out_a, left_out_b}, each with its name and the reason.';
+comment on column catalog.pairs.shard_key is
+  '0 to 63, never changed. The holder of shard (shard_key mod price.settings.shards) reads its'
+  ' books.';
+comment on column catalog.pairs.change_no is 'catalog.change_numbers at the last visible change.';
+comment on column catalog.pairs.updated_at is
+  'Market time of the last identity change. A status change raises change_no only.';
+comment on column catalog.pairs.withdrawn_at is
+  'Set when the match no longer holds. Such a pair is in no response, and its id stays reserved.';
 create index pairs_by_change on catalog.pairs (change_no);
 create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
 create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
@@ -1108,13 +1206,17 @@ create table catalog.outcomes (
   primary key (pair_id, ordinal),
   unique (pair_id, key)
 );
-comment on table catalog.outcomes is 'The outcomes of a pair in their published order, each with the contract of either venue that pays when it comes true.';
-comment on column catalog.outcomes.contract_a is 'Ticker; null where venue_a has no contract for just this outcome (relation OVERLAPS or DERIVED).';
-comment on column catalog.outcomes.side_a is 'yes as a rule; no where venue_a lists only the other team''s market.';
+comment on table catalog.outcomes is
+  'The outcomes of a pair in published order, with the contract of each venue that pays for it.';
+comment on column catalog.outcomes.contract_a is
+  'Ticker; null where venue_a has no contract for exactly this outcome (OVERLAPS, DERIVED).';
+comment on column catalog.outcomes.side_a is
+  'Usually yes; no where venue_a lists a market for the other team only.';
 comment on column catalog.outcomes.relation is 'Ladder families only; null elsewhere.';
-comment on column catalog.outcomes.span is 'On OVERLAPS legs: labels of the venue_a bands that the venue_b band meets.';
+comment on column catalog.outcomes.span is
+  'For OVERLAPS: labels of the venue_a ranges that the venue_b range overlaps.';
 
-create table catalog.ladder (
+create table catalog.strikes (
   pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
   ordinal smallint not null,
   label text not null,
@@ -1122,14 +1224,17 @@ create table catalog.ladder (
   contract_a text not null,
   primary key (pair_id, ordinal)
 );
-comment on table catalog.ladder is 'The whole venue_a axis of a ladder pair, in order, its YES sides.';
+comment on table catalog.strikes is
+  'All strikes of venue_a for a ladder pair, in order, with their YES contracts.';
 
-create view catalog.risks with (security_invoker = true) as
+create view catalog.pair_risks with (security_invoker = true) as
 select p.pair_id, r.event, r.severity, r.note
 from catalog.pairs p
-join catalog.judgements j on j.judgement_id = p.judgement_id
+join catalog.assessments j on j.assessment_id = p.assessment_id
 cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
-comment on view catalog.risks is 'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in the signal and never leave the server.';
+comment on view catalog.pair_risks is
+  'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in'
+  ' the signal and are never published.';
 
 create table catalog.rules (
   rule_id text primary key,
@@ -1147,18 +1252,30 @@ create table catalog.rules (
   record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
 );
 comment on table catalog.rules is
-  'Resolution rules with their backtest: settled pairs of the rule whose venues agreed or did not. A rule is unconfirmed until enough of them agree; nothing is confirmed by default.';
-comment on column catalog.rules.agreeing is 'Occasions of our own observation (a game, a day of a ladder, a race) on which every settled pair of the rule was paid alike. catalog.judge_rules counts.';
-comment on column catalog.rules.diverging is 'Occasions on which some pair of the rule was paid differently, a void at two prices included.';
-comment on column catalog.rules.edge_cases is 'Of the agreeing: those that paid something else than $1 and $0, alike on both venues.';
-comment on column catalog.rules.confirmed_because is 'The record and the bound that it sets, in a sentence; also for a rule that is not confirmed.';
-comment on column catalog.rules.parity_change_no is 'catalog.changes when parity was last given or taken: living pairs that are older are to be shown anew.';
-comment on column catalog.rules.record_agreeing is 'All agreeing occasions that parity counts: our own and those of a backtest.';
-comment on column catalog.rules.record_diverging is 'All diverging occasions that parity counts; those that a review dismissed are left out.';
-comment on column catalog.rules.record_bound is 'The one-sided upper bound of the rate of divergence that this record sets; 1 where nothing is known.';
-comment on column catalog.rules.withdrawn_at is 'Confirmation taken back at a divergence, until somebody has reviewed it.';
+  'Resolution rules with their backtest: occasions on which the venues paid the same or not. A rule'
+  ' is unconfirmed until enough occasions agree.';
+comment on column catalog.rules.agreeing is
+  'Occasions seen by this service (a game, a day of a ladder, a race) on which every settled pair'
+  ' of the rule paid the same on both venues.';
+comment on column catalog.rules.diverging is
+  'Occasions on which a pair of the rule paid differently, including refunds at two prices.';
+comment on column catalog.rules.edge_cases is
+  'Agreeing occasions on which both venues paid the same amount other than $1 or $0.';
+comment on column catalog.rules.confirmed_because is
+  'The record and its bound in one sentence; also set for an unconfirmed rule.';
+comment on column catalog.rules.parity_change_no is
+  'catalog.change_numbers when parity was last confirmed or withdrawn. Older pairs are published'
+  ' again.';
+comment on column catalog.rules.record_agreeing is
+  'All agreeing occasions that count for parity: seen by this service or loaded from a backtest.';
+comment on column catalog.rules.record_diverging is
+  'All diverging occasions that count for parity, without those that a review dismissed.';
+comment on column catalog.rules.record_bound is
+  'One-sided upper bound of the divergence rate from this record; 1 without a record.';
+comment on column catalog.rules.withdrawn_at is
+  'When a divergence withdrew the confirmation. Stays set until an operator has reviewed it.';
 
-create table catalog.refusals (
+create table catalog.rejections (
   question_a text not null,
   question_b text not null,
   code text not null,
@@ -1167,10 +1284,14 @@ create table catalog.refusals (
   seen_at timestamptz not null,
   primary key (question_a, question_b, code)
 );
-comment on table catalog.refusals is 'Look-alikes that were not paired, with a machine code and a sentence: the evidence that a pair was considered and refused.';
-comment on column catalog.refusals.seen_at is 'When this refusal, in these words, was first made; a refusal that no longer stands is removed.';
+comment on table catalog.rejections is
+  'Look-alikes that were not paired, with a code and a sentence: evidence that a pair was'
+  ' considered.';
+comment on column catalog.rejections.seen_at is
+  'When this rejection was first made with this sentence. A rejection that no longer applies is'
+  ' deleted.';
 
-create table catalog.passes (
+create table catalog.match_passes (
   pass_id bigint generated always as identity primary key,
   started_at timestamptz not null,
   finished_at timestamptz,
@@ -1180,38 +1301,41 @@ create table catalog.passes (
   withdrawn integer,
   refused integer
 );
-comment on table catalog.passes is 'Each run of the match pass that changed something, and the newest that did not.';
+comment on table catalog.match_passes is
+  'Each match pass that changed something, and the newest one that changed nothing.';
 
-alter table catalog.judgements enable row level security;
-alter table catalog.judgements force row level security;
+alter table catalog.assessments enable row level security;
+alter table catalog.assessments force row level security;
 alter table catalog.pairs enable row level security;
 alter table catalog.pairs force row level security;
 alter table catalog.outcomes enable row level security;
 alter table catalog.outcomes force row level security;
-alter table catalog.ladder enable row level security;
-alter table catalog.ladder force row level security;
+alter table catalog.strikes enable row level security;
+alter table catalog.strikes force row level security;
 alter table catalog.rules enable row level security;
 alter table catalog.rules force row level security;
-alter table catalog.refusals enable row level security;
-alter table catalog.refusals force row level security;
-alter table catalog.passes enable row level security;
-alter table catalog.passes force row level security;
+alter table catalog.rejections enable row level security;
+alter table catalog.rejections force row level security;
+alter table catalog.match_passes enable row level security;
+alter table catalog.match_passes force row level security;
 
 create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
-create policy "the api reads ladders" on catalog.ladder for select to parallax_api using (true);
-create policy "the api reads judgements" on catalog.judgements for select to parallax_api using (true);
+create policy "the api reads ladders" on catalog.strikes for select to parallax_api using (true);
+create policy "the api reads judgements" on catalog.assessments for select to parallax_api using (true);
 create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
-grant select on catalog.judgements, catalog.pairs, catalog.outcomes, catalog.ladder, catalog.risks, catalog.rules to parallax_api;
+grant select on catalog.assessments, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.pair_risks, catalog.rules to parallax_api;
 
 -- 31_catalog_stages.sql
 
--- What one stage of the match pass hands to the next. catalog.match_pass orders the stages; each is a
--- function of arrays of these types and of the tables, so that a stage can be read and called alone.
+-- The types that the stages of the match pass return and take. catalog.run_match_pass calls the
+-- stages in order. Each stage is a function of arrays of these types and of the tables, so it can
+-- be read and called alone.
 --
--- Arrays and not temporary tables: a session plans the query of a stage for the rows that it is given,
--- and nothing has to be analyzed or dropped. Each stage runs once a pass, with a plan for its own arrays
--- (plan_cache_mode), since a plan for arrays of unknown length joins 20,000 rows in loops.
+-- Arrays instead of temporary tables: a session plans the query of a stage for the rows that it
+-- gets, and nothing has to be analyzed or dropped. Each stage runs once in a pass, with a plan for
+-- its own arrays (plan_cache_mode): a plan for arrays of unknown length joins 20,000 rows in nested
+-- loops.
 
 create type catalog.candidate as (
   question_a text,
@@ -1230,7 +1354,8 @@ create type catalog.candidate as (
   round integer
 );
 comment on type catalog.candidate is
-  'Two questions with equal keys and near dates. rejected: the code of the rule that fails; round: in which the pair was chosen; both null: undecided.';
+  'Two questions with equal keys and near dates. rejected: the code of the failed rule; round: the'
+  ' round that chose the pair; both null: undecided.';
 
 create type catalog.chosen_pair as (
   pair_id uuid,
@@ -1250,7 +1375,8 @@ create type catalog.chosen_pair as (
   terms_a text,
   terms_b text
 );
-comment on type catalog.chosen_pair is 'A chosen candidate that is new, or whose listings read differently from those that its pair was made from.';
+comment on type catalog.chosen_pair is
+  'A chosen candidate that is new, or whose listings changed since its pair was written.';
 
 create type catalog.assessed_pairs as (
   pair_ids uuid[],
@@ -1262,7 +1388,8 @@ create type catalog.assessed_pairs as (
   resolution numeric,
   unread boolean
 );
-comment on type catalog.assessed_pairs is 'Chosen pairs of one kind, with the signals, risks, rule and confidences that they share.';
+comment on type catalog.assessed_pairs is
+  'Chosen pairs of one kind, with the signals, risks, rule and confidences that they share.';
 
 create type catalog.assembled_pair as (
   pair_id uuid,
@@ -1275,7 +1402,7 @@ create type catalog.assembled_pair as (
   band text,
   entity_confidence numeric,
   resolution_confidence numeric,
-  judgement_id text,
+  assessment_id text,
   rule_id text,
   category text,
   sport text,
@@ -1290,7 +1417,7 @@ create type catalog.assembled_pair as (
   home text,
   away text,
   start_time timestamptz,
-  scheduled boolean,
+  has_scheduled_start boolean,
   line numeric,
   game_id uuid,
   closes_a timestamptz,
@@ -1310,7 +1437,9 @@ create type catalog.assembled_pair as (
   kind_a text,
   grid numeric
 );
-comment on type catalog.assembled_pair is 'What a chosen pair becomes, without its outcomes. wanted, same_station, kind_a and grid say how its legs meet.';
+comment on type catalog.assembled_pair is
+  'A chosen pair without its outcomes. wanted, same_station, kind_a and grid control how its legs'
+  ' are matched.';
 
 create type catalog.pair_leg as (
   pair_id uuid,
@@ -1327,7 +1456,9 @@ create type catalog.pair_leg as (
   range_b numrange,
   may_be_twin boolean
 );
-comment on type catalog.pair_leg is 'An outcome of either question of an assembled pair, with the contract of each venue that lists it.';
+comment on type catalog.pair_leg is
+  'An outcome of either question of an assembled pair, with the contract of each venue that lists'
+  ' it.';
 
 create type catalog.new_pair as (
   pair_id uuid,
@@ -1340,7 +1471,7 @@ create type catalog.new_pair as (
   band text,
   entity_confidence numeric,
   resolution_confidence numeric,
-  judgement_id text,
+  assessment_id text,
   rule_id text,
   category text,
   sport text,
@@ -1355,12 +1486,12 @@ create type catalog.new_pair as (
   home text,
   away text,
   start_time timestamptz,
-  scheduled boolean,
+  has_scheduled_start boolean,
   line numeric,
   game_id uuid,
   closes_a timestamptz,
   closes_b timestamptz,
-  factors jsonb,
+  omitted_outcomes jsonb,
   url_a text,
   url_b text,
   event_a text,
@@ -1369,7 +1500,7 @@ create type catalog.new_pair as (
   slug_b text,
   text_a text,
   text_b text,
-  read_hash text
+  input_hash text
 );
 comment on type catalog.new_pair is 'The columns of catalog.pairs that the match pass writes.';
 
@@ -1377,7 +1508,7 @@ create type catalog.changed_pair as (
   pair_id uuid,
   created boolean
 );
-comment on type catalog.changed_pair is 'A pair that differs from what is stored, or that is new.';
+comment on type catalog.changed_pair is 'A pair that is new or differs from its stored row.';
 
 create type catalog.outcome_key as (
   pair_id uuid,
@@ -1388,19 +1519,24 @@ comment on type catalog.outcome_key is 'A row of catalog.outcome_keys, which loa
 
 -- 31_catalog_weights.sql
 
--- What the match pass knows before it looks at a listing: how each family is paired, what each signal weighs, what an id is made of.
+-- Constants of the match pass: how each family is paired, the weight of each signal, and what an id
+-- is derived from.
 
--- A new family is a row here, a parser in functions/ingest/identity and its tests. What is worded for one family alone (a payout, the
--- sentence of an instruction, a look-alike) has a plain default for the others.
---   occasion   game, race or day: what a settled pair counts as, and which families lose together
---   day_slack  days that the venues' dates may differ (venue_b dates a night game in UTC, a meeting lasts two days)
---   outcomes   equal; shared: a runner may be missing on one venue; bands, buckets: venue_b's strikes; twins: the
---              strikes that both list; choices: the five of a rate decision
---   review     band REVIEW by the specification, published all the same
---   fields     what a Market has beyond the common fields: none, line (with game_id) or strikes (with closes)
---   facets     the contextual fields by which GET /v2/categories tells its markets apart
---   compared   the signals of catalog.compared_terms that hold for it
-create function catalog.families() returns table (
+-- A new family needs a row here, a parser in functions/ingest/identity and tests. Texts that depend
+-- on the family (a payout, the sentence of an instruction, a look-alike) have a default for the
+-- others.
+--   occasion   game, race or day: the unit that a settled pair counts as; families that share a
+--              unit diverge together
+--   day_slack  days by which the dates of the venues may differ (venue_b dates a night game in UTC,
+--              a meeting lasts two days)
+--   outcomes   equal; shared: a runner may be missing on one venue; bands, buckets: strikes of
+--              venue_b; twins: strikes that both list; choices: the five of a rate decision
+--   review     band REVIEW by the specification; published all the same
+--   fields     the fields of a market beyond the common ones: none, line (with game_id) or strikes
+--              (with closes)
+--   facets     the contextual fields by which GET /v2/categories groups its markets
+--   compared   the signals of catalog.comparable_terms that apply to the family
+create function catalog.market_families() returns table (
   family venue.market_type,
   occasion text,
   day_slack integer,
@@ -1435,11 +1571,12 @@ as $$
     ('econ_print', 'day', 0, 'buckets', false, 'strikes', array['indicator', 'basis'],
      array['source', 'rounding', 'print', 'adjustment', 'missing', 'precision', 'boundary'])
 $$;
-comment on function catalog.families() is
-  'The families that are paired, and all that differs between them as data. The columns are described above the function.';
-grant execute on function catalog.families() to parallax_api;
+comment on function catalog.market_families() is
+  'The families that are paired, with everything that differs between them. The comment above the'
+  ' function describes the columns.';
+grant execute on function catalog.market_families() to parallax_api;
 
-create function catalog.choices() returns table (key text, name text, ordinal integer)
+create function catalog.rate_decision_outcomes() returns table (key text, name text, ordinal integer)
 language sql immutable
 set search_path = ''
 as $$
@@ -1450,9 +1587,10 @@ as $$
     ('hike_25', 'Hike 25 bp', 3),
     ('hike_more_25', 'Hike of more than 25 bp', 4)
 $$;
-comment on function catalog.choices() is 'The five outcomes of a rate decision, in their published order.';
+comment on function catalog.rate_decision_outcomes() is
+  'The five outcomes of a rate decision, in published order.';
 
-create function catalog.weights() returns table (signal text, about text, state text, weight numeric, why text)
+create function catalog.signal_weights() returns table (signal text, about text, state text, weight numeric, why text)
 language sql immutable
 set search_path = ''
 as $$
@@ -1495,102 +1633,105 @@ as $$
     ('fields_a', 'resolution', 'unclear', 0.20, 'venue_a''s rules give two answers to one question'),
     ('fields_b', 'resolution', 'unclear', 0.20, 'venue_b''s rules give two answers to one question'),
     ('postponement', 'resolution', 'same', 0.00, null),
-    ('postponement', 'resolution', 'unsaid', 0.01, 'neither text says anything about a postponed game'),
-    ('postponement', 'resolution', 'half_said', 0.02, 'one text says nothing about a postponed game'),
+    ('postponement', 'resolution', 'not_stated', 0.01, 'neither text mentions a postponed game'),
+    ('postponement', 'resolution', 'one_sided', 0.02, 'one text does not mention a postponed game'),
     ('postponement', 'resolution', 'differs', 0.02, 'they wait for a postponed game for different times'),
     ('cancelled', 'resolution', 'same', 0.00, null),
-    ('cancelled', 'resolution', 'unsaid', 0.00, 'neither text says anything about a game that is never played'),
-    ('cancelled', 'resolution', 'half_said', 0.01, 'one text says nothing about a game that is never played'),
+    ('cancelled', 'resolution', 'not_stated', 0.00, 'neither text mentions a game that is never played'),
+    ('cancelled', 'resolution', 'one_sided', 0.01, 'one text does not mention a game that is never played'),
     ('cancelled', 'resolution', 'differs', 0.01, 'they pay differently for a game that is never played'),
     ('tie', 'resolution', 'same', 0.00, null),
-    ('tie', 'resolution', 'unsaid', 0.00, 'one text says nothing about a tie'),
+    ('tie', 'resolution', 'not_stated', 0.00, 'one text does not mention a tie'),
     ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
     ('tie', 'resolution', 'both_void', 0.01, 'both give the stake back for a tie, one at a fair price and one half and half'),
     ('overtime', 'resolution', 'same', 0.00, null),
-    ('overtime', 'resolution', 'unsaid', 0.00, 'one text says nothing about overtime'),
-    ('overtime', 'resolution', 'half_said', 0.02, 'one text counts regulation alone, the other says nothing'),
+    ('overtime', 'resolution', 'not_stated', 0.00, 'one text does not mention overtime'),
+    ('overtime', 'resolution', 'one_sided', 0.02, 'one text counts regulation alone, the other mentions neither'),
     ('overtime', 'resolution', 'differs', 0.30, 'one counts overtime and the other does not'),
     ('walkover', 'resolution', 'same', 0.00, null),
-    ('walkover', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that does not start'),
+    ('walkover', 'resolution', 'not_stated', 0.00, 'one text does not mention a side that does not start'),
     ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
     ('given_up', 'resolution', 'same', 0.00, null),
-    ('given_up', 'resolution', 'unsaid', 0.00, 'one text says nothing about a side that gives up after the start'),
+    ('given_up', 'resolution', 'not_stated', 0.00, 'one text does not mention a side that gives up after the start'),
     ('given_up', 'resolution', 'both_void', 0.02, 'both give the stake back where a side gives up, one at a fair price and one half and half'),
     ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
     ('no_contest', 'resolution', 'same', 0.00, null),
-    ('no_contest', 'resolution', 'unsaid', 0.00, 'one text says nothing about a no contest'),
+    ('no_contest', 'resolution', 'not_stated', 0.00, 'one text does not mention a no contest'),
     ('no_contest', 'resolution', 'both_void', 0.01, 'both give the stake back for a no contest, one at a fair price and one half and half'),
     ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
     ('dead_heat', 'resolution', 'same', 0.00, null),
-    ('dead_heat', 'resolution', 'unsaid', 0.00, 'one text says nothing about several winners'),
+    ('dead_heat', 'resolution', 'not_stated', 0.00, 'one text does not mention several winners'),
     ('dead_heat', 'resolution', 'differs', 0.03, 'they pay differently for several winners'),
     ('push', 'resolution', 'same', 0.00, null),
-    ('push', 'resolution', 'unsaid', 0.00, 'one text says nothing about a result on the line'),
+    ('push', 'resolution', 'not_stated', 0.00, 'one text does not mention a result on the line'),
     ('push', 'resolution', 'differs', 0.06, 'they pay differently for a result on the line'),
     ('station', 'resolution', 'same', 0.00, null),
     ('station', 'resolution', 'assumed', 0.06, 'a text names no station: it is the one that the venue is known to use'),
-    ('station', 'resolution', 'unsaid', 0.06, 'a text names no station, or several'),
+    ('station', 'resolution', 'not_stated', 0.06, 'a text names no station, or several'),
     ('station', 'resolution', 'differs', 0.50, 'they measure at different stations'),
     ('source', 'resolution', 'same', 0.00, null),
-    ('source', 'resolution', 'unsaid', 0.02, 'one text names no source'),
+    ('source', 'resolution', 'not_stated', 0.02, 'one text names no source'),
     ('source', 'resolution', 'differs', 0.03, 'the same figure from different reports'),
     ('day', 'resolution', 'same', 0.00, null),
-    ('day', 'resolution', 'unsaid', 0.00, 'one text does not say by which clock the day runs'),
+    ('day', 'resolution', 'not_stated', 0.00, 'one text does not state by which clock the day runs'),
     ('day', 'resolution', 'differs', 0.01, 'the day runs by different clocks'),
     ('index', 'resolution', 'same', 0.00, null),
-    ('index', 'resolution', 'unsaid', 0.03, 'one text names no index'),
+    ('index', 'resolution', 'not_stated', 0.03, 'one text names no index'),
     ('index', 'resolution', 'differs', 0.03, 'different indices of the same price'),
     ('averaging', 'resolution', 'same', 0.00, null),
-    ('averaging', 'resolution', 'unsaid', 0.00, 'one text does not say how the price is taken'),
+    ('averaging', 'resolution', 'not_stated', 0.00, 'one text does not state how the price is taken'),
     ('averaging', 'resolution', 'differs', 0.01, 'the price is taken differently'),
     ('comparison', 'resolution', 'same', 0.00, null),
-    ('comparison', 'resolution', 'unsaid', 0.00, 'one text does not say what a price on the threshold means'),
+    ('comparison', 'resolution', 'not_stated', 0.00, 'one text does not state what a price on the threshold means'),
     ('comparison', 'resolution', 'differs', 0.01, 'a price exactly on the threshold means different things'),
     ('rounding', 'resolution', 'same', 0.00, null),
-    ('rounding', 'resolution', 'unsaid', 0.00, 'one text says nothing about rounding'),
+    ('rounding', 'resolution', 'not_stated', 0.00, 'one text does not mention rounding'),
     ('rounding', 'resolution', 'differs', 0.02, 'they round differently'),
     ('revisions', 'resolution', 'same', 0.00, null),
-    ('revisions', 'resolution', 'unsaid', 0.00, 'one text says nothing about revised figures'),
+    ('revisions', 'resolution', 'not_stated', 0.00, 'one text does not mention revised figures'),
     ('revisions', 'resolution', 'differs', 0.01, 'they treat revised figures differently'),
     ('announcement', 'resolution', 'same', 0.00, null),
-    ('announcement', 'resolution', 'unsaid', 0.00, 'one text does not say whether the announcement or the effect counts'),
+    ('announcement', 'resolution', 'not_stated', 0.00, 'one text does not state whether the announcement or the effect counts'),
     ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
     ('contract', 'resolution', 'same', 0.00, null),
-    ('contract', 'resolution', 'unsaid', 0.00, 'one text names no futures contract'),
+    ('contract', 'resolution', 'not_stated', 0.00, 'one text names no futures contract'),
     ('contract', 'resolution', 'differs', 0.50, 'the prices of two futures contracts'),
     ('print', 'resolution', 'same', 0.00, null),
-    ('print', 'resolution', 'unsaid', 0.00, 'one text does not say whether the first figure counts'),
+    ('print', 'resolution', 'not_stated', 0.00, 'one text does not state whether the first figure counts'),
     ('print', 'resolution', 'differs', 0.06, 'one counts the first figure, the other a later one'),
     ('adjustment', 'resolution', 'same', 0.00, null),
-    ('adjustment', 'resolution', 'unsaid', 0.00, 'one text says nothing about seasonal adjustment'),
+    ('adjustment', 'resolution', 'not_stated', 0.00, 'one text does not mention seasonal adjustment'),
     ('adjustment', 'resolution', 'differs', 0.50, 'one figure is seasonally adjusted, the other is not'),
     ('missing', 'resolution', 'same', 0.00, null),
-    ('missing', 'resolution', 'unsaid', 0.00, 'one text says nothing about a figure that does not come out'),
+    ('missing', 'resolution', 'not_stated', 0.00, 'one text does not mention a figure that does not come out'),
     ('missing', 'resolution', 'differs', 0.01, 'they pay differently for a figure that does not come out'),
     ('precision', 'resolution', 'same', 0.00, null),
-    ('precision', 'resolution', 'unsaid', 0.00, 'one text says nothing about decimals'),
+    ('precision', 'resolution', 'not_stated', 0.00, 'one text does not mention decimals'),
     ('precision', 'resolution', 'differs', 0.02, 'they read the figure to different decimals'),
     ('boundary', 'resolution', 'same', 0.00, null),
-    ('boundary', 'resolution', 'unsaid', 0.00, 'one text says nothing about a figure on the edge of two buckets'),
+    ('boundary', 'resolution', 'not_stated', 0.00, 'one text does not mention a figure on the edge of two buckets'),
     ('boundary', 'resolution', 'differs', 0.01, 'a figure on the edge of two buckets means different things'),
     ('rate', 'resolution', 'same', 0.00, null),
-    ('rate', 'resolution', 'unsaid', 0.00, 'one text does not say which rate decides'),
+    ('rate', 'resolution', 'not_stated', 0.00, 'one text does not state which rate decides'),
     ('rate', 'resolution', 'differs', 0.06, 'they go by different rates of the bank'),
     ('emergency', 'resolution', 'same', 0.00, null),
-    ('emergency', 'resolution', 'unsaid', 0.00, 'one text says nothing about a decision between meetings'),
+    ('emergency', 'resolution', 'not_stated', 0.00, 'one text does not mention a decision between meetings'),
     ('emergency', 'resolution', 'differs', 0.01, 'one counts a decision between meetings'),
-    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; NO of it stands for the other team')
+    ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; its NO pays for the other team')
 $$;
-comment on function catalog.weights() is
-  'What each state of a signal takes off its confidence (entity or resolution), and why. A confidence is 1 less the weights of its signals. Below 0.95 nothing is published but a ladder of a review family.';
+comment on function catalog.signal_weights() is
+  'The weight of each state of a signal on its confidence (entity or resolution), and the reason. A'
+  ' confidence is 1 minus the weights. Below 0.95 only ladders of a review family are published.';
 
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '4' $$;
-comment on function catalog.matcher_version() is 'Raise it with any change to weights, risks or the shape of a row: the next pass then makes every pair again.';
+as $$ select '5' $$;
+comment on function catalog.matcher_version() is
+  'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every'
+  ' pair again.';
 
-create function catalog.pair_id(p_family text, p_key text, p_occasion text) returns uuid
+create function catalog.pair_id_of(p_family text, p_key text, p_occasion text) returns uuid
 language plpgsql immutable
 set search_path = ''
 as $$
@@ -1600,8 +1741,9 @@ begin
   );
 end
 $$;
-comment on function catalog.pair_id(text, text, text) is
-  'The id of a question, paired or not: from its family, key and the occasion as venue_a''s ticker writes it, which stays when a game is moved. A total''s game_id is this of its moneyline.';
+comment on function catalog.pair_id_of(text, text, text) is
+  'The id of a question, from its family, its key and the occasion in the ticker of venue_a, which'
+  ' does not change when a game is moved. The game_id of a total is the id of its moneyline.';
 
 create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
 language plpgsql stable
@@ -1611,9 +1753,11 @@ begin
   return concat_ws('|', coalesce(p_identity ->> 'occasion', p_identity ->> 'settles_at', p_on_date::text), p_game_no);
 end
 $$;
-comment on function catalog.occasion_of(jsonb, date, smallint) is 'When a question is played or decided, as venue_a''s ticker writes it: the part of catalog.pair_id that tells two games of the same teams apart.';
+comment on function catalog.occasion_of(jsonb, date, smallint) is
+  'When a question is played or decided, as the ticker of venue_a states it. It keeps two games of'
+  ' the same teams apart in catalog.pair_id_of.';
 
-create function catalog.terms_text(p_terms jsonb) returns text
+create function catalog.format_terms(p_terms jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -1637,25 +1781,29 @@ as $$
     else p_terms ->> 'rules'
   end
 $$;
-comment on function catalog.terms_text(jsonb) is 'Terms as catalog.facts_of gives them, in a line: the half of a rule_id that one venue contributes.';
+comment on function catalog.format_terms(jsonb) is
+  'Terms of catalog.extract_terms in one line: the part of a rule_id that comes from one venue.';
 
-create function catalog.difference(p_a jsonb, p_b jsonb) returns text
+create function catalog.compare_term(p_a jsonb, p_b jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
   select case
-    when coalesce(p_a, 'null') = 'null' or coalesce(p_b, 'null') = 'null' then 'unsaid'
+    when coalesce(p_a, 'null') = 'null' or coalesce(p_b, 'null') = 'null' then 'not_stated'
     when p_a = p_b then 'same'
     else 'differs'
   end
 $$;
-comment on function catalog.difference(jsonb, jsonb) is 'same, differs, or unsaid when either text says nothing: silence is not agreement.';
+comment on function catalog.compare_term(jsonb, jsonb) is
+  'same, differs, or not_stated when either text does not mention the term. Silence is not'
+  ' agreement.';
 
--- 32_catalog_look_alikes.sql
+-- 32_catalog_lookalikes.sql
 
--- Look-alikes that were not paired, each with a machine code and a sentence: the evidence that somebody considered them.
+-- Look-alikes that were not paired, each with a code and a sentence as evidence that they were
+-- considered.
 
-create function catalog.refused_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_rejected_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -1665,7 +1813,7 @@ begin
   select c.question_a, c.question_b, c.rejected,
          case c.rejected
            when 'other_date' then format('Otherwise alike, %s apart.', case abs(c.days) when 1 then 'a day' else abs(c.days) || ' days' end)
-           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start nothing tells which game it is.'
+           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start it is not known which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
            when 'other_unit' then 'One ladder counts in other units than the other.'
            when 'other_competition' then 'The same sides and day, but each venue names another competition.'
@@ -1683,16 +1831,18 @@ begin
   where c.rejected is not null;
 end
 $$;
-comment on function catalog.refused_candidates(catalog.candidate[]) is 'Part of catalog.match_pass: questions with equal keys that were refused all the same.';
+comment on function catalog.find_rejected_candidates(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: questions with equal keys that a rule rejected.';
 
-create function catalog.other_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
-  -- The same two sides around the same day: a game that counts against one that does not, a part of it (a half, a map, a set), or a series.
+  -- The same two sides around the same day, but another kind of game: an exhibition, a part of a
+  -- game (a half, a map, a set), or a series.
   select a.question_id, b.question_id,
          case
-           when 'part_of_game' in (a.excluded, b.excluded) then 'part_of_game'
+           when 'part_of_game' in (a.excluded_reason, b.excluded_reason) then 'part_of_game'
            when a.identity ->> 'stage' <> b.identity ->> 'stage' then 'other_stage'
            else 'other_scope'
          end,
@@ -1708,21 +1858,24 @@ as $$
     and (b.identity ->> 'stage' <> a.identity ->> 'stage' or b.identity ->> 'scope' <> a.identity ->> 'scope')
     and (b.family = a.family or (a.family in ('moneyline', 'advance') and b.family in ('moneyline', 'advance')))
     and (abs(b.on_date - a.on_date) <= 1 or a.on_date is null or b.on_date is null)
-    and (b.excluded is null or b.excluded = 'part_of_game')
+    and (b.excluded_reason is null or b.excluded_reason = 'part_of_game')
   where a.venue = 'venue_a'
     and a.family in ('moneyline', 'advance')
-    and (a.excluded is null or a.excluded = 'part_of_game')
-    and not (a.excluded is not null and b.excluded is not null)
+    and (a.excluded_reason is null or a.excluded_reason = 'part_of_game')
+    and not (a.excluded_reason is not null and b.excluded_reason is not null)
 $$;
-comment on function catalog.other_games() is 'Part of catalog.match_pass: the same sides, but another stage, a part of the game, or a series of them.';
+comment on function catalog.find_lookalike_games() is
+  'Part of catalog.run_match_pass: the same sides, but another stage, a part of the game, or a'
+  ' series.';
 
-create function catalog.other_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- A person of two family names, whom each venue calls by another: perhaps the same match, and for the registry to say.
+  -- A person with two family names, of which each venue may print another. It may be the same
+  -- match; only the registry can decide that.
   return query
   with called as (
     select q.venue, q.question_id, q.family, q.on_date, q.title, q.key, n.key as as_well
@@ -1732,7 +1885,7 @@ begin
       union all
       select jsonb_array_elements_text(q.identity -> 'also')
     ) n
-    where q.excluded is null
+    where q.excluded_reason is null
       and q.family = 'moneyline'
       and q.sport in (select distinct o.sport from venue.questions o where o.identity ? 'also')
   )
@@ -1744,15 +1897,18 @@ begin
     and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_b = b.question_id);
 end
 $$;
-comment on function catalog.other_names(catalog.candidate[]) is 'Part of catalog.match_pass: matches of persons that may be one under the names that both could go by. Never a pair.';
+comment on function catalog.find_lookalike_names(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: matches of persons who may be the same under another name. Never'
+  ' paired.';
 
-create function catalog.other_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- The nearest line of the same kind for the same game, where a line has no equal.
+  -- For a line without an equal line on the other venue: the nearest line of the same kind of the
+  -- same game.
   return query
   select n.question_a, n.question_b, 'other_line', format('Line %s against %s.', n.line_a, n.line_b), '{}'::jsonb
   from (
@@ -1765,22 +1921,24 @@ begin
       and b.line <> a.line
       and abs(b.on_date - a.on_date) <= 1
       and b.venue = 'venue_b'
-      and b.excluded is null
+      and b.excluded_reason is null
     where a.venue = 'venue_a'
-      and a.excluded is null
+      and a.excluded_reason is null
       and a.family in ('total', 'spread', 'team_total')
       and not exists (select from unnest(p_candidates) c where c.question_a = a.question_id)
     order by a.question_id, abs(b.line - a.line), b.question_id
   ) n;
 end
 $$;
-comment on function catalog.other_lines(catalog.candidate[]) is 'Part of catalog.match_pass: for a line that the other venue does not list, the nearest one that it does.';
+comment on function catalog.find_lookalike_lines(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: for a line that the other venue does not list, its nearest'
+  ' line.';
 
-create function catalog.other_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
-  -- A division is no conference and no championship, and last season's is not this one's: the same runners are in all of them.
+  -- A division, a conference and a championship have the same runners, and so have two seasons.
   select a.question_id, b.question_id,
          case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
          format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
@@ -1792,12 +1950,13 @@ as $$
     and b.key <> a.key
     and (b.identity ->> 'award' = a.identity ->> 'award' or b.identity ->> 'year' = a.identity ->> 'year')
     and b.venue = 'venue_b'
-    and b.excluded is null
+    and b.excluded_reason is null
   where a.venue = 'venue_a'
-    and a.excluded is null
+    and a.excluded_reason is null
     and a.family = 'outright'
 $$;
-comment on function catalog.other_races() is 'Part of catalog.match_pass: the same field of runners, another award or another season.';
+comment on function catalog.find_lookalike_races() is
+  'Part of catalog.run_match_pass: the same runners, but another award or another season.';
 
 create function catalog.period_start(p_period text) returns date
 language sql immutable strict
@@ -1809,16 +1968,18 @@ as $$
     when p_period ~ '^20\d\d$' then make_date(p_period::integer, 1, 1)
   end
 $$;
-comment on function catalog.period_start(text) is 'First day of 2026-07, 2026-Q2 or 2026; null for anything else.';
+comment on function catalog.period_start(text) is
+  'First day of 2026-07, 2026-Q2 or 2026; null for any other text.';
 
-create function catalog.other_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- One look-alike of each kind, the nearest in time, for a ladder that has no pair: a city's low against its high, a touch against a
-  -- level at an hour, a month's change against a year's, another meeting.
+  -- For a ladder without a pair: the look-alike of each kind that is nearest in time, such as the
+  -- low and the high of a city, a touch and a level at an hour, a monthly and a yearly change, or
+  -- another meeting.
   return query
   with ladders as (
     select q.venue, q.question_id, q.family, q.key, q.title, q.identity,
@@ -1826,8 +1987,8 @@ begin
            coalesce(q.location, q.asset, q.institution, q.identity ->> 'country') as about,
            coalesce(q.on_date, catalog.period_start(coalesce(q.identity ->> 'period', q.identity ->> 'meeting'))) as day
     from venue.questions q
-    where q.excluded is null
-      and q.family in (select f.family from catalog.families() f where f.occasion = 'day')
+    where q.excluded_reason is null
+      and q.family in (select f.family from catalog.market_families() f where f.occasion = 'day')
   ), alike as (
     select a.question_id as question_a, b.question_id as question_b, a.title as title_a, b.title as title_b,
            abs(b.day - a.day) as days,
@@ -1851,40 +2012,42 @@ begin
   order by k.question_b, k.code, k.days nulls last, k.question_a;
 end
 $$;
-comment on function catalog.other_ladders(catalog.candidate[]) is 'Part of catalog.match_pass: ladders about the same city, asset, bank or country that ask something else.';
+comment on function catalog.find_lookalike_ladders(catalog.candidate[]) is
+  'Part of catalog.run_match_pass: ladders about the same city, asset, bank or country with another'
+  ' question.';
 
-create function catalog.note_look_alikes(p_candidates catalog.candidate[]) returns integer
+create function catalog.record_lookalikes(p_candidates catalog.candidate[]) returns integer
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 declare
   v_now timestamptz := clock.now();
-  v_found catalog.refusals[];
+  v_found catalog.rejections[];
   v_count integer;
 begin
   v_found := array(
-    select row(f.question_a, f.question_b, f.code, f.detail, f.evidence, v_now)::catalog.refusals
+    select row(f.question_a, f.question_b, f.code, f.detail, f.evidence, v_now)::catalog.rejections
     from (
-      select * from catalog.refused_candidates(p_candidates)
+      select * from catalog.find_rejected_candidates(p_candidates)
       union all
-      select * from catalog.other_games()
+      select * from catalog.find_lookalike_games()
       union all
-      select * from catalog.other_names(p_candidates)
+      select * from catalog.find_lookalike_names(p_candidates)
       union all
-      select * from catalog.other_lines(p_candidates)
+      select * from catalog.find_lookalike_lines(p_candidates)
       union all
-      select * from catalog.other_races()
+      select * from catalog.find_lookalike_races()
       union all
-      select * from catalog.other_ladders(p_candidates)
+      select * from catalog.find_lookalike_ladders(p_candidates)
     ) f
   );
 
-  delete from catalog.refusals r
+  delete from catalog.rejections r
   where not exists (
     select from unnest(v_found) n where n.question_a = r.question_a and n.question_b = r.question_b and n.code = r.code
   );
-  insert into catalog.refusals as r (question_a, question_b, code, detail, evidence, seen_at)
+  insert into catalog.rejections as r (question_a, question_b, code, detail, evidence, seen_at)
   select distinct on (n.question_a, n.question_b, n.code) n.*
   from unnest(v_found) n
   on conflict (question_a, question_b, code) do update
@@ -1892,15 +2055,18 @@ begin
       evidence = excluded.evidence,
       seen_at = excluded.seen_at
   where (r.detail, r.evidence) is distinct from (excluded.detail, excluded.evidence);
-  select count(*) into v_count from catalog.refusals;
+  select count(*) into v_count from catalog.rejections;
   return v_count;
 end
 $$;
-comment on function catalog.note_look_alikes(catalog.candidate[]) is 'Stage 3 of catalog.match_pass: every refused look-alike with its code and a sentence. Returns how many stand.';
+comment on function catalog.record_lookalikes(catalog.candidate[]) is
+  'Stage 3 of catalog.run_match_pass: writes every rejected look-alike with code and sentence.'
+  ' Returns the number of current ones.';
 
 -- 32_catalog_match.sql
 
--- The match pass: a join on identity, judged by named signals, one to one, written where something changed.
+-- The match pass: joins questions on identity, weighs named signals, pairs one to one, and writes
+-- only changes.
 
 create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
 language plpgsql stable
@@ -1914,15 +2080,17 @@ declare
   v_day_b date := (b.start_at at time zone 'America/New_York')::date;
   v_utc_b date := (b.start_at at time zone 'UTC')::date;
 begin
-  -- A text names the day for which a game was made. A night game is dated by New York or by UTC; a day that is neither was moved.
+  -- A text names the day that a game was listed for. A night game has its New York or its UTC date;
+  -- a game with any other date was moved.
   if v_text_b is not null then
     if v_text_b <> v_own_a and v_text_b not in (v_day_b, v_utc_b) then
       return true;
     end if;
     return coalesce(v_own_a <> v_day_a and v_own_a <> v_text_b and v_text_b in (v_day_b, v_utc_b), false);
   end if;
-  -- Without a text the dates of ticker and slug speak, where the other venue lists the game of that day as well. No zone dates a game
-  -- before New York does; Asia dates it a day later.
+  -- Without a date in a text, compare the dates of ticker and slug, if the other venue also lists
+  -- the game of that day. No time zone dates a game before New York does; Asia dates it a day
+  -- later.
   if b.on_date < v_day_b and b.on_date <> v_own_a then
     return exists (
       select
@@ -1931,7 +2099,7 @@ begin
         and q.family = a.family
         and q.key = a.key
         and q.on_date = b.on_date
-        and q.excluded is null
+        and q.excluded_reason is null
     );
   end if;
   if v_own_a <> v_day_a and v_own_a <> b.on_date then
@@ -1942,22 +2110,23 @@ begin
         and q.family = b.family
         and q.key = b.key
         and q.on_date = v_own_a
-        and q.excluded is null
+        and q.excluded_reason is null
     );
   end if;
   return false;
 end
 $$;
 comment on function catalog.moved_onto(venue.questions, venue.questions) is
-  'Of two questions with the same start: was one of them made for another day and only moved onto the start of the other? A rained-out game is not the next day''s, though they begin together.';
+  'Whether one of two questions with the same start was listed for another day and moved to this'
+  ' start. A postponed game is not the next day''s game, even if both begin together.';
 
-create function catalog.judge_candidates() returns setof catalog.candidate
+create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- Equal keys bring candidates together; dates and starts tell the meetings of the same two teams apart. Two days of look-alikes
-  -- are kept as rejections, the rest of a season is none.
+  -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
+  -- Look-alikes within two days are kept as rejections; the rest of the season is ignored.
   return query
   with near as (
     select a.question_id as question_a, b.question_id as question_b, f.family, f.day_slack, f.outcomes as wanted,
@@ -1972,41 +2141,43 @@ begin
            )
              -- The same sides in another format of the sport (T20, ODI).
              or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
-           catalog.other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           catalog.is_other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
            catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
-           -- A night game under the date that it has in UTC.
+           -- A night game under its UTC date.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
-           -- Only a case of the same start needs it: a start that was moved onto another game's.
+           -- Checked only for equal starts: only a game with the start of another game can have
+           -- been moved onto it.
            case when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b) else false end as moved_onto,
-           -- A draw is played once, and rain moves a match by days: worth a candidate where no text names another day.
+           -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
+           -- candidate where no text names another day.
            a.sport = 'tennis' and a.terms ->> 'scheduled_date' is null and abs(b.on_date - a.on_date) <= 3 as rain_delay,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
            end as schedule_moves,
-           -- A ladder of points can be a twin, one of thresholds only supports it.
+           -- A ladder of ranges can match in full, a ladder of thresholds only supports bounds.
            case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice,
-           -- A line of the main event stands before its copy under "More Markets".
+           -- Prefer a line of the main event to its copy under "More Markets".
            b.identity ->> 'sibling' is not null as copied
     from venue.questions a
-    join catalog.families() f on f.family = a.family
-    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded is null
+    join catalog.market_families() f on f.family = a.family
+    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded_reason is null
     where a.venue = 'venue_a'
-      and a.excluded is null
+      and a.excluded_reason is null
       and (
         a.on_date is null
         or b.on_date is null
         or abs(b.on_date - a.on_date) <= f.day_slack + case when a.sport is null then 1 else 2 end
         or abs(extract(epoch from b.start_at - a.start_at)) <= 900
       )
-  ), told as (
+  ), dated as (
     select n.*,
            case
              when other_game then 'other_game'
              when other_person and (short_name is not true or days is distinct from 0) then 'other_person'
              when other_competition then 'other_competition'
-             -- The same start is the same game, whatever day either listing was first made for.
+             -- Equal starts mean the same game, whatever day either listing was made for.
              when abs(minutes) <= 15 and not moved_onto and not coalesce(other_person, false) then 'same_start'
              when moved_onto then 'other_date'
              when other_person then 'short_name'
@@ -2032,13 +2203,13 @@ begin
     group by l.question_id
   ), shared as (
     select t.question_a, t.question_b, count(*) as legs
-    from told t
+    from dated t
     join venue.legs l on l.question_id = t.question_a
     join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
     group by t.question_a, t.question_b
   ), counted as (
     select t.*, coalesce(a.legs, 0) as legs_a, coalesce(b.legs, 0) as legs_b, coalesce(s.legs, 0) as legs_both
-    from told t
+    from dated t
     left join sizes a on a.question_id = t.question_a
     left join sizes b on b.question_id = t.question_b
     left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
@@ -2052,7 +2223,7 @@ begin
            when 'moved_start' then 2
            else 1
          end - second_choice
-           -- Of two ladders that fit alike, the one that says more of it.
+           -- Of two ladders that fit equally well, prefer the one with more shared strikes.
            + case when wanted = 'equal' then 0 else least(legs_both, 999) / 1000.0 end
            - case when copied then 0.0005 else 0 end as rank,
          case
@@ -2068,8 +2239,9 @@ begin
   from counted c;
 end
 $$;
-comment on function catalog.judge_candidates() is
-  'Stage 1 of catalog.match_pass: every two questions with equal keys and near dates, with the occasion they share or the code of the rejection.';
+comment on function catalog.evaluate_candidates() is
+  'Stage 1 of catalog.run_match_pass: all pairs of questions with equal keys and near dates, with'
+  ' their shared occasion or the code of the rejection.';
 
 create function catalog.best_partners(p_open catalog.candidate[], p_round integer) returns setof catalog.candidate
 language sql stable
@@ -2093,7 +2265,8 @@ as $$
     and r.ties_b = 1
 $$;
 comment on function catalog.best_partners(catalog.candidate[], integer) is
-  'Undecided candidates whose two questions are each other''s best, strictly: two equally good partners are none.';
+  'Undecided candidates whose two questions are each other''s strictly best partner. Two equally'
+  ' good partners give no pair.';
 
 create function catalog.choose_pairs(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
@@ -2106,8 +2279,9 @@ declare
   v_picked catalog.candidate[];
   v_chosen catalog.candidate[] := '{}';
 begin
-  -- A game that is listed twice, under a slug and under the same with a number behind it: the shorter, earlier one is the listing.
-  -- Where the same sides may meet twice a day, only an equal start tells that it is one game.
+  -- venue_b may list a game twice, with a number added to the second slug: keep the shorter,
+  -- earlier one. Where the same sides can play twice in a day, only an equal start shows that it is
+  -- one game.
   v_duplicates := array(
     select d.candidate
     from (
@@ -2119,7 +2293,7 @@ begin
       from unnest(p_candidates) c
       join venue.questions b on b.question_id = c.question_b
       where c.rejected is null
-        and c.family in (select f.family from catalog.families() f where f.occasion = 'game')
+        and c.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
         and b.on_date is not null
         and (c.rematch <> 'same_day' or b.start_at is not null)
     ) d
@@ -2132,7 +2306,7 @@ begin
       and not exists (select from unnest(v_duplicates) d where d.question_a = c.question_a and d.question_b = c.question_b)
   );
 
-  -- What is left over may pair in a later round, at a price.
+  -- Questions that remain may pair in a later round, which lowers the confidence.
   for v_round in 1..3 loop
     v_picked := array(select b from catalog.best_partners(v_open, v_round) b);
     exit when v_picked = '{}';
@@ -2148,8 +2322,8 @@ begin
   return query
   with chosen as materialized (
     select c.question_a, c.question_b, c.round,
-           -- Two listings of one occasion (a game that is listed again next to its old listing) would share an id and take turns in one
-           -- row. The earlier one keeps it.
+           -- Two listings of one occasion (a game that is listed again next to its old listing)
+           -- would get the same id and overwrite each other. The earlier listing keeps the id.
            row_number() over (
              partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
              order by a.start_at nulls last, a.question_id
@@ -2174,9 +2348,10 @@ begin
 end
 $$;
 comment on function catalog.choose_pairs(catalog.candidate[]) is
-  'Stage 2 of catalog.match_pass: the same candidates, each chosen in a round or rejected. One to one by best evidence; what ties is ambiguous.';
+  'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected.'
+  ' Pairs one to one by the best evidence; ties are ambiguous.';
 
-create function catalog.measure_tables() returns integer
+create function catalog.analyze_changed_tables() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -2185,10 +2360,11 @@ declare
   v_rows bigint;
   v_measured integer := 0;
 begin
-  -- The first sweep fills these tables faster than autovacuum looks. Planned for empty ones, a pass over 4,000 x 4,000 listings took 14 s
-  -- instead of 3.5 s; counting rows costs milliseconds.
+  -- The first sweep fills these tables faster than autovacuum analyzes them. Planned for empty
+  -- tables, a pass over 4,000 x 4,000 listings took 14 s instead of 3.5 s. Counting the rows takes
+  -- milliseconds.
   foreach v_table in array array[
-    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.refusals'
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.rejections'
   ]::regclass[] loop
     execute format('select count(*) from %s', v_table) into v_rows;
     if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then
@@ -2199,9 +2375,11 @@ begin
   return v_measured;
 end
 $$;
-comment on function catalog.measure_tables() is 'Part of catalog.match_pass: analyzes what has grown or shrunk by a fifth since the planner last looked. Returns how many tables.';
+comment on function catalog.analyze_changed_tables() is
+  'Part of catalog.run_match_pass: analyzes tables that grew or shrank by a fifth since the last'
+  ' analyze. Returns their number.';
 
-create function catalog.match_pass() returns jsonb
+create function catalog.run_match_pass() returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -2214,51 +2392,52 @@ declare
   v_legs catalog.pair_leg[];
   v_outcomes catalog.outcomes[];
   v_keys catalog.outcome_key[];
-  v_strikes catalog.ladder[];
+  v_strikes catalog.strikes[];
   v_pairs catalog.new_pair[];
   v_changed catalog.changed_pair[];
   v_refused integer;
   v_written jsonb;
 begin
-  -- One pass at a time: a second one would read what the first has not written yet.
-  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+  -- One pass at a time: a second one would not see what the first has not committed.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0)) then
     return jsonb_build_object('skipped', true);
   end if;
-  perform catalog.measure_tables();
-  v_candidates := array(select c from catalog.judge_candidates() c);
+  perform catalog.analyze_changed_tables();
+  v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
-  v_refused := catalog.note_look_alikes(v_candidates);
+  v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
   v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed) p);
-  v_legs := array(select l from catalog.lay_legs(v_assembled) l);
-  v_outcomes := array(select o from catalog.lay_outcomes(v_assembled, v_legs) o);
+  v_legs := array(select l from catalog.build_legs(v_assembled) l);
+  v_outcomes := array(select o from catalog.build_outcomes(v_assembled, v_legs) o);
   v_keys := array(select k from catalog.outcome_keys_of(v_assembled, v_outcomes) k);
   v_outcomes := array(select o from catalog.name_outcomes(v_outcomes, v_keys) o);
-  v_strikes := array(select s from catalog.lay_strikes(v_assembled) s);
+  v_strikes := array(select s from catalog.build_strikes(v_assembled) s);
   v_pairs := array(select p from catalog.complete_pairs(v_assembled, v_legs, v_outcomes) p);
   v_changed := array(select c from catalog.changed_pairs(v_pairs, v_outcomes, v_strikes) c);
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
   perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);
   if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
-    -- What was written for the first time is read below, a hundred pairs at a time: planned for empty tables, each hundred read all of them.
-    -- Of fewer than five hundreds that costs less than to look.
-    analyze catalog.pairs (pair_id, question_a, question_b, judgement_id, rule_id, stage, status, withdrawn_at, change_no);
+    -- The rows written for the first time are read below, a hundred pairs at a time. Planned for
+    -- empty tables, each hundred would scan all of them. For fewer than 500 pairs that costs less
+    -- than an analyze.
+    analyze catalog.pairs (pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no);
     analyze catalog.outcomes (pair_id, ordinal);
-    analyze catalog.ladder (pair_id, ordinal);
-    analyze catalog.judgements (judgement_id);
+    analyze catalog.strikes (pair_id, ordinal);
+    analyze catalog.assessments (assessment_id);
     analyze catalog.rules (rule_id);
   end if;
-  -- A settled pair that was made again may stand under another rule.
+  -- A settled pair that was made again may belong to another rule now.
   if exists (select from unnest(v_changed) m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
-    perform catalog.judge_rules();
+    perform catalog.update_rule_parity();
   end if;
 
-  -- The newest pass that changed nothing replaces the one before it.
-  delete from catalog.passes p
-  where p.pass_id = (select max(l.pass_id) from catalog.passes l)
+  -- Keep only the newest pass that changed nothing.
+  delete from catalog.match_passes p
+  where p.pass_id = (select max(l.pass_id) from catalog.match_passes l)
     and p.changed = 0;
-  insert into catalog.passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
+  insert into catalog.match_passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
   values (
     v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
     (v_written ->> 'withdrawn')::integer, v_refused
@@ -2266,22 +2445,23 @@ begin
   return v_written || jsonb_build_object('refused', v_refused);
 end
 $$;
-comment on function catalog.match_pass() is
-  'Pairs the listings of both venues: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs. A pass over unchanged listings writes nothing that a reader could see. changed counts created and withdrawn as well.';
-revoke all on function catalog.match_pass() from public;
+comment on function catalog.run_match_pass() is
+  'Pairs the listings of both venues. Returns {pairs, created, changed, withdrawn, refused}'
+  ' (changed includes created and withdrawn), or {skipped: true} while another pass runs.';
+revoke all on function catalog.run_match_pass() from public;
 
-create view catalog.unmatched with (security_invoker = true) as
+create view catalog.unpaired_questions with (security_invoker = true) as
 select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
        coalesce(
-         q.excluded,
+         q.excluded_reason,
          (
            select r.code
-           from catalog.refusals r
+           from catalog.rejections r
            where r.question_a = q.question_id or r.question_b = q.question_id
            order by r.code
            limit 1
          ),
-         case when q.family in (select f.family from catalog.families() f) then 'no_counterpart' else 'family_not_paired' end
+         case when q.family in (select f.family from catalog.market_families() f) then 'no_counterpart' else 'family_not_paired' end
        ) as reason
 from venue.questions q
 where not exists (
@@ -2289,18 +2469,21 @@ where not exists (
   where p.withdrawn_at is null
     and q.question_id in (p.question_a, p.question_b)
 );
-comment on view catalog.unmatched is 'Every question without a pair, with the reason: excluded by its parser, refused as a look-alike, no counterpart listed, or a family that is not paired yet.';
+comment on view catalog.unpaired_questions is
+  'Every question without a pair, with the reason: excluded by its parser, rejected as a'
+  ' look-alike, no counterpart listed, or a family that is not paired.';
 
 -- 32_catalog_persons.sql
 
--- When two readings of a match name the same persons, and when they do not.
+-- Whether two parsed listings of a match name the same persons.
 
-create function catalog.other_person(p_a jsonb, p_b jsonb) returns boolean
+create function catalog.is_other_person(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
-  -- A name within the other ("Ugo Carabelli", "Camilo Ugo Carabelli") or in another order is the same; so is an initial for a first
-  -- name. "Marina" is not "Aryna". A name of one word says nothing.
+  -- Names are equal when one contains the other ("Ugo Carabelli", "Camilo Ugo Carabelli"), in any
+  -- order, or when one has an initial for a first name. "Marina" is not "Aryna". A name of one word
+  -- is no evidence.
   select exists (
     select
     from jsonb_each_text(p_a) a
@@ -2317,14 +2500,16 @@ as $$
       and not starts_with(words_b[1], left(words_a[1], 2))
   )
 $$;
-comment on function catalog.other_person(jsonb, jsonb) is
-  'Do two readings ({participant key: full name}) name two people of one family name? Null or missing names are no evidence.';
+comment on function catalog.is_other_person(jsonb, jsonb) is
+  'Whether two parsed listings ({participant key: full name}) name two persons with one family'
+  ' name. Null or missing names are no evidence.';
 
 create function catalog.short_name(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
 set search_path = ''
 as $$
-  -- "Kuba" begins with letters that stand inside "Jakub". A brother's name seldom does, so this makes a candidate and no more.
+  -- The letters of "Kuba" occur in "Jakub". Names of siblings seldom pass this test, so it gives a
+  -- candidate and nothing more.
   select coalesce(bool_and(
     least(length(given_a), length(given_b)) > 2
       and (position(left(given_a, 3) in given_b) > 0 or position(left(given_b, 3) in given_a) > 0)
@@ -2333,17 +2518,18 @@ as $$
     select split_part(a.value, ' ', 1) as given_a, split_part(b.value, ' ', 1) as given_b
     from jsonb_each_text(p_a) a
     join jsonb_each_text(p_b) b on b.key = a.key
-    where catalog.other_person(jsonb_build_object(a.key, a.value), jsonb_build_object(b.key, b.value))
+    where catalog.is_other_person(jsonb_build_object(a.key, a.value), jsonb_build_object(b.key, b.value))
   ) d
 $$;
 comment on function catalog.short_name(jsonb, jsonb) is
-  'Of two readings that catalog.other_person parts: may each given name that differs be a short form of the other ("Kuba", "Jakub")?';
+  'For listings that catalog.is_other_person separates: whether each differing given name may be a'
+  ' short form of the other ("Kuba", "Jakub").';
 
--- 33_catalog_assemble.sql
+-- 331_catalog_assemble.sql
 
 -- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
 
-create function catalog.pair_facts(
+create function catalog.collect_pair_facts(
   a venue.questions,
   b venue.questions,
   p_terms_a jsonb,
@@ -2385,9 +2571,9 @@ begin
   );
 end
 $$;
-comment on function catalog.pair_facts(
+comment on function catalog.collect_pair_facts(
   venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
-) is 'Part of catalog.match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
+) is 'Part of catalog.run_match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
 
 create function catalog.changed_choices(p_candidates catalog.candidate[]) returns setof catalog.chosen_pair
 language plpgsql stable
@@ -2398,7 +2584,7 @@ begin
   return query
   select r.*
   from (
-    select catalog.pair_id(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
+    select catalog.pair_id_of(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
            c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, c.wanted,
            jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
@@ -2413,7 +2599,7 @@ begin
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
     join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
-    join catalog.families() f on f.family = c.family
+    join catalog.market_families() f on f.family = c.family
     left join lateral (
       select m.rules
       from venue.legs l
@@ -2439,12 +2625,12 @@ begin
     select from catalog.pairs p
     where p.pair_id = r.pair_id
       and p.withdrawn_at is null
-      and p.read_hash = r.input_hash
+      and p.input_hash = r.input_hash
   );
 end
 $$;
 comment on function catalog.changed_choices(catalog.candidate[]) is
-  'Stage 4 of catalog.match_pass: the chosen pairs that are not stored yet as their listings read now.';
+  'Stage 4 of catalog.run_match_pass: the chosen pairs that are not stored yet as their listings read now.';
 
 create function catalog.assess_pairs(p_chosen catalog.chosen_pair[]) returns setof catalog.assessed_pairs
 language plpgsql stable
@@ -2456,7 +2642,7 @@ begin
   -- every combination of what else decides, by a digest of it.
   return query
   with terms_read as materialized (
-    select t.hash, catalog.facts_of(q.terms - 'scheduled_date') as facts
+    select t.hash, catalog.extract_terms(q.terms - 'scheduled_date') as facts
     from (
       select v.hash, min(v.question_id) as question_id
       from unnest(p_chosen) c
@@ -2483,8 +2669,8 @@ begin
     join unnest(p_chosen) c on c.pair_id = k.pair_ids[1]
   )
   select v.pair_ids, md5(v.signals::text || v.risks::text), v.signals, v.risks, v.rule_id,
-         catalog.confidence(v.signals, 'entity') as entity,
-         catalog.confidence(v.signals, 'resolution') as resolution,
+         catalog.compute_confidence(v.signals, 'entity') as entity,
+         catalog.compute_confidence(v.signals, 'resolution') as resolution,
          exists (
            select
            from jsonb_array_elements(v.signals) s
@@ -2495,7 +2681,7 @@ begin
     select f.pair_ids, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
     from (
       select c.pair_ids,
-             catalog.pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+             catalog.collect_pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
       from represented c
       join venue.questions a on a.question_id = c.question_a
       join venue.questions b on b.question_id = c.question_b
@@ -2508,7 +2694,7 @@ begin
 end
 $$;
 comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
-  'Stage 5 of catalog.match_pass: signals, risks, rule and confidences, once for all pairs of one kind.';
+  'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of one kind.';
 
 create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
 returns setof catalog.assembled_pair
@@ -2569,11 +2755,11 @@ begin
            b.start_at, a.start_at, least(a.close_at, b.close_at),
            (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
          ) as start_time,
-         coalesce(a.start_at, b.start_at) is not null as scheduled,
+         coalesce(a.start_at, b.start_at) is not null as has_scheduled_start,
          a.line,
          case
            when a.family = 'moneyline' then c.pair_id
-           when a.game_key is not null then catalog.pair_id('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+           when a.game_key is not null then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
          end as game_id,
          a.close_at as closes_a,
          b.close_at as closes_b,
@@ -2602,14 +2788,14 @@ begin
 end
 $$;
 comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
-  'Stage 6 of catalog.match_pass: what each chosen pair becomes, without its outcomes.';
+  'Stage 6 of catalog.run_match_pass: what each chosen pair becomes, without its outcomes.';
 
--- 33_catalog_judgement.sql
+-- 332_catalog_signals.sql
 
--- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 33_catalog_risks). All of it depends
+-- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 337_catalog_risks). All of it depends
 -- on a handful of facts that thousands of pairs share, so that each combination of them is judged once.
 
-create function catalog.confidence(p_signals jsonb, p_about text) returns numeric
+create function catalog.compute_confidence(p_signals jsonb, p_about text) returns numeric
 language sql immutable
 set search_path = ''
 as $$
@@ -2617,9 +2803,9 @@ as $$
   from jsonb_array_elements(p_signals) s
   where s ->> 'about' = p_about
 $$;
-comment on function catalog.confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
+comment on function catalog.compute_confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
 
-create function catalog.facts_of(p_terms jsonb) returns jsonb
+create function catalog.extract_terms(p_terms jsonb) returns jsonb
 language sql immutable
 set search_path = ''
 as $$
@@ -2663,10 +2849,10 @@ as $$
     'sources', coalesce(p_terms -> 'sources', '[]')
   ))
 $$;
-comment on function catalog.facts_of(jsonb) is
+comment on function catalog.extract_terms(jsonb) is
   'The terms of one venue that signals, risks and the rule are made of, without what belongs to one listing alone. A term that the text does not speak of is absent.';
 
-create function catalog.compared_terms() returns table (signal text, term text, families text[])
+create function catalog.comparable_terms() returns table (signal text, term text, families text[])
 language sql immutable
 set search_path = ''
 as $$
@@ -2700,19 +2886,19 @@ as $$
       ('emergency', 'emergency'),
       ('announcement', 'announcement')
   ) as c (signal, term)
-  join catalog.families() f on c.signal = any (f.compared)
+  join catalog.market_families() f on c.signal = any (f.compared)
   group by c.signal, c.term
 $$;
-comment on function catalog.compared_terms() is
+comment on function catalog.comparable_terms() is
   'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
 
-create function catalog.both_void(p_a jsonb, p_b jsonb) returns boolean
+create function catalog.both_refund_stake(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable
 set search_path = ''
 as $$
   select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
 $$;
-comment on function catalog.both_void(jsonb, jsonb) is
+comment on function catalog.both_refund_stake(jsonb, jsonb) is
   'Both give the stake back, one at a fair price and the other half and half: apart by the distance of the price from 50 cents, never by a dollar.';
 
 create function catalog.signals_of(p_facts jsonb) returns jsonb
@@ -2756,29 +2942,29 @@ as $$
                then 'assumed'
              -- One that speaks beside one that is silent may differ as much as two that speak.
              when c.signal in ('postponement', 'cancelled')
-               and catalog.difference(a -> c.term, b -> c.term) = 'unsaid'
+               and catalog.compare_term(a -> c.term, b -> c.term) = 'not_stated'
                and coalesce(a -> c.term, b -> c.term) is not null
-               then 'half_said'
-             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_void(a -> c.term, b -> c.term) then 'both_void'
-             else catalog.difference(a -> c.term, b -> c.term)
+               then 'one_sided'
+             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_refund_stake(a -> c.term, b -> c.term) then 'both_void'
+             else catalog.compare_term(a -> c.term, b -> c.term)
            end
     from facts
-    join catalog.compared_terms() c on family = any (c.families)
+    join catalog.comparable_terms() c on family = any (c.families)
     union all
     select 'overtime',
            case
-             when catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
-               then 'half_said'
-             else catalog.difference(a -> 'overtime', b -> 'overtime')
+             when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+               then 'one_sided'
+             else catalog.compare_term(a -> 'overtime', b -> 'overtime')
            end
     from facts
-    where family in (select p.family from catalog.families() p where p.occasion = 'game')
+    where family in (select p.family from catalog.market_families() p where p.occasion = 'game')
     union all
     select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
   )
   select jsonb_agg(jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight) order by w.about, s.signal)
   from seen s
-  join catalog.weights() w on w.signal = s.signal and w.state = s.state
+  join catalog.signal_weights() w on w.signal = s.signal and w.state = s.state
 $$;
 comment on function catalog.signals_of(jsonb) is 'Every named signal of the facts of a pair, with its state and what that takes off which confidence.';
 
@@ -2788,8 +2974,8 @@ set search_path = ''
 as $$
   select concat_ws(
     ' / ', p_facts ->> 'family', p_facts ->> 'scope',
-    'venue_a: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'a'), ''), 'says nothing'),
-    'venue_b: ' || coalesce(nullif(catalog.terms_text(p_facts -> 'b'), ''), 'says nothing')
+    'venue_a: ' || coalesce(nullif(catalog.format_terms(p_facts -> 'a'), ''), 'says nothing'),
+    'venue_b: ' || coalesce(nullif(catalog.format_terms(p_facts -> 'b'), ''), 'says nothing')
   )
 $$;
 comment on function catalog.rule_of(jsonb) is 'The resolution rule that a pair settles by: family, competition and both venues'' terms.';
@@ -2808,12 +2994,12 @@ as $$
 $$;
 comment on function catalog.tags_of(jsonb) is 'Normalized discovery hints from words of both listings.';
 
--- 33_catalog_legs.sql
+-- 333_catalog_legs.sql
 
 -- What the outcomes of a pair are, and which contract of either venue stands for each. Contracts meet by the outcome's key, never by
 -- an order, so no side can be turned; a ladder's leg without a twin says what is there instead, and is never given a made-up price.
 
-create function catalog.range_of(p_detail jsonb) returns numrange
+create function catalog.payout_range_of(p_detail jsonb) returns numrange
 language sql immutable
 set search_path = ''
 as $$
@@ -2828,10 +3014,10 @@ as $$
     when 'at_or_below' then numrange(null, (p_detail ->> 'high')::numeric, '(]')
   end
 $$;
-comment on function catalog.range_of(jsonb) is
+comment on function catalog.payout_range_of(jsonb) is
   'The values for which a ladder''s leg pays, from its detail {low, high, comparison, high_included}; null for anything that is not one range.';
 
-create function catalog.on_grid(p_range numrange, p_grid numeric) returns numrange
+create function catalog.round_range_to_grid(p_range numrange, p_grid numeric) returns numrange
 language sql immutable
 set search_path = ''
 as $$
@@ -2841,10 +3027,10 @@ as $$
     '[]'
   )
 $$;
-comment on function catalog.on_grid(numrange, numeric) is
+comment on function catalog.round_range_to_grid(numrange, numeric) is
   'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
 
-create function catalog.lay_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
+create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -2861,7 +3047,7 @@ begin
          end as name,
          a.ordinal as ordinal_a, a.market_id as market_a, a.contract_id as contract_a, a.side as side_a,
          b.ordinal as ordinal_b, b.market_id as market_b, b.contract_id as contract_b,
-         case when b.detail ? 'comparison' then catalog.range_of(b.detail) end as range_b,
+         case when b.detail ? 'comparison' then catalog.payout_range_of(b.detail) end as range_b,
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*
@@ -2876,10 +3062,10 @@ begin
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
-comment on function catalog.lay_legs(catalog.assembled_pair[]) is
-  'Stage 7 of catalog.match_pass: all legs of both venues, those with the same outcome key in one row.';
+comment on function catalog.build_legs(catalog.assembled_pair[]) is
+  'Stage 7 of catalog.run_match_pass: all legs of both venues, those with the same outcome key in one row.';
 
-create function catalog.lay_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -2892,13 +3078,13 @@ begin
   where l.wanted in ('equal', 'shared', 'twins')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
-  return query select * from catalog.lay_ladders(p_assembled, p_legs);
+  return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs);
 end
 $$;
-comment on function catalog.lay_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Stage 8 of catalog.match_pass: the outcomes of each pair under their match keys.';
+comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+  'Stage 8 of catalog.run_match_pass: the outcomes of each pair under their match keys.';
 
-create function catalog.lay_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.ladder
+create function catalog.build_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.strikes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -2911,10 +3097,10 @@ begin
   where p.wanted in ('bands', 'buckets', 'choices', 'twins');
 end
 $$;
-comment on function catalog.lay_strikes(catalog.assembled_pair[]) is
-  'Stage 10 of catalog.match_pass: the whole venue_a axis of the families that have one.';
+comment on function catalog.build_strikes(catalog.assembled_pair[]) is
+  'Stage 10 of catalog.run_match_pass: the whole venue_a axis of the families that have one.';
 
-create function catalog.lay_ladders(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -2922,7 +3108,7 @@ as $$
 begin
   return query
   with legs_a as (
-    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.range_of(l.detail) as range_a
+    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_a
     where p.wanted in ('bands', 'buckets', 'choices')
@@ -2938,7 +3124,7 @@ begin
     union all
     select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
     from unnest(p_assembled) p
-    cross join catalog.choices() c
+    cross join catalog.rate_decision_outcomes() c
     left join unnest(p_legs) l on l.pair_id = p.pair_id and l.key = c.key
     where p.wanted = 'choices'
   ), support as (
@@ -2948,8 +3134,8 @@ begin
            -- printed, or by the numbers that both print, where only the boundary value itself is counted differently.
            bool_or(a.kind_a = 'above') and (
              (
-               (lower_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = lower(catalog.on_grid(r.range_b, a.grid))))
-               and (upper_inf(r.range_b) or bool_or(lower(catalog.on_grid(a.range_a, a.grid)) = upper(catalog.on_grid(r.range_b, a.grid)) + a.grid))
+               (lower_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = lower(catalog.round_range_to_grid(r.range_b, a.grid))))
+               and (upper_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = upper(catalog.round_range_to_grid(r.range_b, a.grid)) + a.grid))
              ) or (
                lower(r.range_b) is distinct from upper(r.range_b)
                and (lower_inf(r.range_b) or bool_or(lower(a.range_a) = lower(r.range_b)))
@@ -2974,10 +3160,10 @@ begin
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
-comment on function catalog.lay_ladders(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Part of catalog.lay_outcomes: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+  'Part of catalog.build_outcomes: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
 
--- 33_catalog_outcome_keys.sql
+-- 334_catalog_outcome_keys.sql
 
 -- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds
 -- names as the venues spell them, and changes when the parsers learn. What a client stores must do
@@ -2991,7 +3177,7 @@ create table catalog.outcome_keys (
   primary key (pair_id, match_key),
   unique (pair_id, key)
 );
-comment on table catalog.outcome_keys is 'The key on the wire of every outcome that a pair has ever had, by venue.legs.outcome_key. catalog.forget_withdrawn deletes it with its pair.';
+comment on table catalog.outcome_keys is 'The key on the wire of every outcome that a pair has ever had, by venue.legs.outcome_key. catalog.purge_withdrawn_pairs deletes it with its pair.';
 alter table catalog.outcome_keys enable row level security;
 alter table catalog.outcome_keys force row level security;
 
@@ -3086,7 +3272,7 @@ begin
 end
 $$;
 comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
-  'Stage 9 of catalog.match_pass: the public keys of these pairs, those that they have and new ones for the outcomes without.';
+  'Stage 9 of catalog.run_match_pass: the public keys of these pairs, those that they have and new ones for the outcomes without.';
 
 create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[]) returns setof catalog.outcomes
 language sql stable
@@ -3107,7 +3293,7 @@ revoke all on function
   catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[])
 from public;
 
--- 33_catalog_payouts.sql
+-- 335_catalog_payouts.sql
 
 -- How a risk speaks: what each contract pays in a case, and what a pair of both then returns.
 -- "A $1 pair" is one contract of each outcome, some on venue_a and the others on venue_b. It costs about $1 and returns $1
@@ -3125,7 +3311,7 @@ as $$
 $$;
 comment on function catalog.hours_text(integer) is 'A time as people say it: hours up to 48, then whole days.';
 
-create function catalog.patience_text(p_patience jsonb) returns text
+create function catalog.describe_waiting_period(p_patience jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -3135,9 +3321,9 @@ as $$
     else 'waits ' || catalog.hours_text((p_patience #>> '{}')::integer)
   end
 $$;
-comment on function catalog.patience_text(jsonb) is 'How long a contract waits for a postponed game, in words.';
+comment on function catalog.describe_waiting_period(jsonb) is 'How long a contract waits for a postponed game, in words.';
 
-create function catalog.payout_text(p_payout text) returns text
+create function catalog.describe_payout(p_payout text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -3158,7 +3344,7 @@ as $$
     else coalesce('says ' || replace(p_payout, '_', ' '), 'does not say')
   end
 $$;
-comment on function catalog.payout_text(text) is
+comment on function catalog.describe_payout(text) is
   'What a contract pays in an odd case, in words. zero: No on each of several Yes contracts, so that no leg pays.';
 
 create function catalog.clause_text(p_own boolean, p_payout text) returns text
@@ -3166,8 +3352,8 @@ language sql immutable
 set search_path = ''
 as $$
   select case
-    when p_own or p_payout is null or p_payout = 'winner' then catalog.payout_text(p_payout)
-    else 'has no rule for that and by its void rule ' || catalog.payout_text(p_payout)
+    when p_own or p_payout is null or p_payout = 'winner' then catalog.describe_payout(p_payout)
+    else 'has no rule for that and by its void rule ' || catalog.describe_payout(p_payout)
   end
 $$;
 comment on function catalog.clause_text(boolean, text) is 'What a contract pays in an odd case, in words, and whether only its void clause says so.';
@@ -3278,7 +3464,7 @@ as $$
 $$;
 comment on function catalog.same_source(text, text, text) is 'Whether two names of a source mean the same organization; p_scope: the competition of the pair.';
 
-create function catalog.source_words(p_source text) returns text
+create function catalog.describe_source(p_source text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -3303,9 +3489,9 @@ as $$
     else case when length(p_source) <= 3 then upper(p_source) else initcap(replace(p_source, '_', ' ')) end
   end
 $$;
-comment on function catalog.source_words(text) is 'A report, index, agency or rate by the name that people know it by.';
+comment on function catalog.describe_source(text) is 'A report, index, agency or rate by the name that people know it by.';
 
-create function catalog.term_words(p_term text, p_value jsonb) returns text
+create function catalog.describe_term(p_term text, p_value jsonb) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -3318,7 +3504,7 @@ as $$
       when 'at_or_below' then 'pays at the threshold or below'
       else 'says ' || replace(p_value #>> '{}', '_', ' ')
     end
-    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.source_words(p_value #>> '{}')
+    when p_term in ('source', 'index', 'rate') then 'goes by ' || catalog.describe_source(p_value #>> '{}')
     when p_term in ('station', 'contract') then 'goes by ' || (p_value #>> '{}')
     when p_term = 'emergency' then case p_value #>> '{}' when 'excluded' then 'leaves it out' else 'counts it' end
     else coalesce(
@@ -3348,17 +3534,17 @@ as $$
         when 'precision one_decimal' then 'reads one decimal'
         when 'boundary higher' then 'gives it to the higher bucket'
       end,
-      catalog.payout_text(p_value #>> '{}')
+      catalog.describe_payout(p_value #>> '{}')
     )
   end
 $$;
-comment on function catalog.term_words(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
+comment on function catalog.describe_term(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
 
--- 33_catalog_risk_clauses.sql
+-- 336_catalog_risk_clauses.sql
 
--- What both contracts pay in the odd cases. The grades and why: sql/33_catalog_risks.sql.
+-- What both contracts pay in the odd cases. The grades and why: sql/337_catalog_risks.sql.
 
-create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, half_said text, opening text)
+create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, one_sided text, opening text)
 language sql immutable
 set search_path = ''
 as $$
@@ -3397,7 +3583,7 @@ as $$
     ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
 $$;
 comment on function catalog.risk_grades() is
-  'The risk of each compared term and its severity: where the payouts or words differ (differs) and where one text stays silent (half_said); null is no risk. persons: only where the contest is, or is not, one of persons. opening: null for odd cases, which catalog.case_text words.';
+  'The risk of each compared term and its severity: where the payouts or words differ (differs) and where one text stays silent (one_sided); null is no risk. persons: only where the contest is, or is not, one of persons. opening: null for odd cases, which catalog.case_text words.';
 
 create function catalog.clause_of(p_facts jsonb, p_term text) returns text
 language sql immutable
@@ -3426,7 +3612,7 @@ $$;
 comment on function catalog.clause_of(jsonb, text) is
   'The term whose clause decides a case in one venue''s text: the case''s own clause, else the void clause. Null where the text has neither.';
 
-create function catalog.paid_in(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
+create function catalog.clause_payout(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -3436,7 +3622,7 @@ as $$
     else p_facts ->> p_clause
   end
 $$;
-comment on function catalog.paid_in(jsonb, text, text, boolean) is 'What a clause pays; zero: No on each of several Yes contracts.';
+comment on function catalog.clause_payout(jsonb, text, text, boolean) is 'What a clause pays; zero: No on each of several Yes contracts.';
 
 create function catalog.clause_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -3450,10 +3636,10 @@ as $$
   ), cases as (
     select c.signal, c.term, s.*, catalog.clause_of(s.a, c.term) as clause_a, catalog.clause_of(s.b, c.term) as clause_b
     from said s
-    join catalog.compared_terms() c on s.family = any (c.families)
+    join catalog.comparable_terms() c on s.family = any (c.families)
     where c.term in ('cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'dead_heat', 'abandoned', 'push')
   ), paid as (
-    select c.*, catalog.paid_in(c.a, c.clause_a, c.family, c.mirrored) as pays_a, catalog.paid_in(c.b, c.clause_b, c.family, false) as pays_b
+    select c.*, catalog.clause_payout(c.a, c.clause_a, c.family, c.mirrored) as pays_a, catalog.clause_payout(c.b, c.clause_b, c.family, false) as pays_b
     from cases c
     where c.a ? c.term
        or c.b ? c.term
@@ -3463,11 +3649,11 @@ as $$
            case
              when g.signal = 'void_zero' then g.differs
              when p.pays_a = p.pays_b then null
-             when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_void(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
+             when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_refund_stake(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
              when p.pays_a <> p.pays_b then g.differs
              -- A tie that is a market of its own needs no word in the others.
              when p.term = 'tie' and coalesce(p.pays_a, p.pays_b) = 'own_outcome' then null
-             when coalesce(p.pays_a, p.pays_b) is not null then g.half_said
+             when coalesce(p.pays_a, p.pays_b) is not null then g.one_sided
            end as severity
     from paid p
     join catalog.risk_grades() g
@@ -3480,7 +3666,7 @@ as $$
            catalog.clause_text(g.a ? g.term, g.pays_a), catalog.clause_text(g.b ? g.term, g.pays_b),
            catalog.pair_returns(
              g.pays_a, g.pays_b,
-             g.family in (select f.family from catalog.families() f where f.occasion = 'game')
+             g.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
                and not coalesce('own_outcome' in (g.a ->> 'tie', g.b ->> 'tie'), false)
            )
          )
@@ -3497,24 +3683,24 @@ as $$
     select f.a -> 'patience' as a, f.b -> 'patience' as b,
            case f.a ->> 'patience' when 'until_played' then 'infinity' else f.a ->> 'patience' end::numeric as hours_a,
            case f.b ->> 'patience' when 'until_played' then 'infinity' else f.b ->> 'patience' end::numeric as hours_b,
-           catalog.difference(f.a -> 'patience', f.b -> 'patience') as state
+           catalog.compare_term(f.a -> 'patience', f.b -> 'patience') as state
     from (select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family) f
-    join catalog.compared_terms() c on c.signal = 'postponement' and f.family = any (c.families)
+    join catalog.comparable_terms() c on c.signal = 'postponement' and f.family = any (c.families)
   )
-  select g.event, case w.state when 'differs' then g.differs else g.half_said end,
+  select g.event, case w.state when 'differs' then g.differs else g.one_sided end,
          format(
            'If the game is postponed, venue_a %s; venue_b %s: if one voids and the other waits for the result, a $1 pair can lose its whole stake on %s.',
-           catalog.patience_text(w.a), catalog.patience_text(w.b),
+           catalog.describe_waiting_period(w.a), catalog.describe_waiting_period(w.b),
            case when w.hours_a > w.hours_b then 'venue_a' when w.hours_b > w.hours_a then 'venue_b' else 'the venue that waits' end
          )
   from waits w
   join catalog.risk_grades() g on g.signal = 'postponement'
   where w.state = 'differs'
-     or (w.state = 'unsaid' and coalesce(w.hours_a, w.hours_b) is not null)
+     or (w.state = 'not_stated' and coalesce(w.hours_a, w.hours_b) is not null)
 $$;
 comment on function catalog.wait_risks(jsonb) is 'Part of catalog.risks_of: how long each contract waits for a postponed game.';
 
--- 33_catalog_risks.sql
+-- 337_catalog_risks.sql
 
 -- How the two contracts of a pair may settle differently, from the terms that were read in each listing's own text.
 -- A grade follows the money: what holding both contracts is expected to lose per $1 of payout in that case, which is how often the case
@@ -3543,7 +3729,7 @@ comment on function catalog.wait_risks(jsonb) is 'Part of catalog.risks_of: how 
 -- Where neither text names the case, void_rule has said it already. A walkover of persons is the exception: it is common, so
 -- its grade is worse than that of void_rule.
 
-create function catalog.text_risks(p_facts jsonb) returns table (event text, severity text, note text)
+create function catalog.find_text_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
@@ -3584,15 +3770,15 @@ as $$
   where jsonb_typeof(v.facts -> 'unclear') = 'array'
   having count(*) > 0
 $$;
-comment on function catalog.text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
+comment on function catalog.find_text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
 
-create function catalog.outer_step(p_outer text) returns integer
+create function catalog.lowest_rate_step_of(p_outer text) returns integer
 language sql immutable
 set search_path = ''
 as $$
   select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
 $$;
-comment on function catalog.outer_step(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
+comment on function catalog.lowest_rate_step_of(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
 
 create function catalog.reading_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -3606,18 +3792,18 @@ as $$
              -- What a price touches within a day is often not where it settles.
              when c.term = 'averaging' and d.state = 'differs' and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term) then 'high'
              when d.state = 'differs' then g.differs
-             when d.state = 'unsaid' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.half_said
+             when d.state = 'not_stated' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.one_sided
            end as severity
     from said s
-    join catalog.compared_terms() c on s.family = any (c.families)
+    join catalog.comparable_terms() c on s.family = any (c.families)
     join catalog.risk_grades() g on g.signal = c.signal and g.opening is not null
-    cross join lateral (select catalog.difference(s.a -> c.term, s.b -> c.term) as state) d
+    cross join lateral (select catalog.compare_term(s.a -> c.term, s.b -> c.term) as state) d
     -- Rounding of a rate's move is told with the outer choices: catalog.decision_risks.
     where not (c.signal = 'rounding' and s.family in ('fed_decision', 'cb_decision'))
   )
   select g.event, g.severity,
          format(
-           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.term_words(g.term, g.says_a), catalog.term_words(g.term, g.says_b),
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_term(g.term, g.says_a), catalog.describe_term(g.term, g.says_b),
            catalog.result_money()
          )
   from graded g
@@ -3633,14 +3819,14 @@ as $$
   where 'registry' in (a ->> 'station_by', b ->> 'station_by')
     and a -> 'station' = b -> 'station'
   union all
-  select 'overtime_scope', case when catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+  select 'overtime_scope', case when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
          format(
            'Overtime: venue_a %s; venue_b %s: %s',
-           catalog.term_words('overtime', a -> 'overtime'), catalog.term_words('overtime', b -> 'overtime'), catalog.result_money()
+           catalog.describe_term('overtime', a -> 'overtime'), catalog.describe_term('overtime', b -> 'overtime'), catalog.result_money()
          )
   from said
-  where catalog.difference(a -> 'overtime', b -> 'overtime') = 'differs'
-     or (catalog.difference(a -> 'overtime', b -> 'overtime') = 'unsaid' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+  where catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs'
+     or (catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
 $$;
 comment on function catalog.reading_risks(jsonb) is 'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
 
@@ -3655,7 +3841,7 @@ as $$
              when v.rounding
                then format(
                  'A move between two steps: venue_a %s; venue_b %s.',
-                 catalog.term_words('rounding', f.a -> 'rounding'), catalog.term_words('rounding', f.b -> 'rounding')
+                 catalog.describe_term('rounding', f.a -> 'rounding'), catalog.describe_term('rounding', f.b -> 'rounding')
                )
            end,
            case
@@ -3663,7 +3849,7 @@ as $$
                then format(
                  'The outer choices: venue_a pays for %s; venue_b for %s, %s.', f.a ->> 'outer', f.b ->> 'outer',
                  case
-                   when catalog.outer_step(f.a ->> 'outer') = catalog.outer_step(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                   when catalog.lowest_rate_step_of(f.a ->> 'outer') = catalog.lowest_rate_step_of(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
                    else 'not the same'
                  end
                )
@@ -3672,7 +3858,7 @@ as $$
          )
   from (select p_facts -> 'a' as a, p_facts -> 'b' as b) f
   cross join lateral (
-    select catalog.difference(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
+    select catalog.compare_term(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
            coalesce(f.a -> 'outer' <> f.b -> 'outer', false) as outer_choices
   ) v
   where p_facts ->> 'family' in ('fed_decision', 'cb_decision')
@@ -3740,7 +3926,7 @@ language sql stable
 set search_path = ''
 as $$
   with risks (event, severity, note) as (
-    select * from catalog.text_risks(p_facts)
+    select * from catalog.find_text_risks(p_facts)
     union all
     select * from catalog.clause_risks(p_facts)
     union all
@@ -3768,13 +3954,13 @@ comment on function catalog.risks_of(jsonb) is
 -- until an operator confirms that it is right.
 
 create table catalog.alarm_settings (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   gap_pts numeric not null default 25 check (gap_pts > 0),
   lasting interval not null default interval '5 minutes' check (lasting > interval '0')
 );
 comment on table catalog.alarm_settings is
   'The one row of numbers behind price_divergence: how far apart the mid prices of one outcome are, in points, and for how long.';
-insert into catalog.alarm_settings (one) values (true) on conflict do nothing;
+insert into catalog.alarm_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.alarms (
   alarm_id bigint generated always as identity primary key,
@@ -3837,7 +4023,7 @@ begin
   set stage = 'candidate',
       band = 'REVIEW',
       updated_at = clock.now(),
-      change_no = nextval('catalog.changes')
+      change_no = nextval('catalog.change_numbers')
   where p.pair_id = p_pair_id;
   return true;
 end
@@ -3883,13 +4069,13 @@ begin
   set confirmed_at = case when p_decision = 'confirm' then clock.now() end,
       ended_at = null
   where a.alarm_id = v_alarm.alarm_id;
-  -- What the pair was before stands at once; read_hash lets the next pass make the row again from its listings.
+  -- What the pair was before stands at once; input_hash lets the next pass make the row again from its listings.
   update catalog.pairs p
   set stage = case when p_decision = 'confirm' then v_alarm.stage_before else 'candidate' end,
       band = case when p_decision = 'confirm' then v_alarm.band_before else 'REVIEW' end,
-      read_hash = '',
+      input_hash = '',
       updated_at = clock.now(),
-      change_no = nextval('catalog.changes')
+      change_no = nextval('catalog.change_numbers')
   where p.pair_id = p_pair_id;
   return catalog.alarm_summary(v_alarm.alarm_id);
 end
@@ -3903,7 +4089,7 @@ revoke all on function catalog.raise_alarm(uuid, text, integer, integer), catalo
 
 -- The gates of the signal. Each is decided once: a function says why it is closed, the view reads it, and the renderer, the engine's
 -- watch list, opportunities and ops.explain read the view. The fourth gate (price.judge_price) is decided when a row of the snapshot is
--- rendered, and price.gates reads it there.
+-- rendered, and price.signal_gates reads it there.
 --
 -- The bodies are SQL expressions, not strings: they are bound when they are created, so they need no search_path, and the planner
 -- inlines them. The engine's watch list evaluates them for every pair twice a second.
@@ -3932,9 +4118,9 @@ create function catalog.judge_risk(p_worst text) returns text
 language sql immutable parallel safe
 return 'risk.' || p_worst;
 comment on function catalog.judge_risk(text) is
-  'Gate 3: the high or critical risk of a pair, internal ones (cancel_*) included; null when there is none. p_worst: catalog.judgements.worst.';
+  'Gate 3: the high or critical risk of a pair, internal ones (cancel_*) included; null when there is none. p_worst: catalog.assessments.blocking_risk.';
 
-create view catalog.gates with (security_invoker = true) as
+create view catalog.match_gates with (security_invoker = true) as
 select g.pair_id,
        g.band_reason is null as band_ok,
        g.parity_reason is null as parity_ok,
@@ -3948,15 +4134,15 @@ from (
   select p.pair_id,
          catalog.judge_band(p.stage, p.band, least(p.entity_confidence, p.resolution_confidence), m.reason) as band_reason,
          catalog.judge_parity(r.confirmed_at, r.withdrawn_at) as parity_reason,
-         catalog.judge_risk(k.worst) as risk_reason
+         catalog.judge_risk(k.blocking_risk) as risk_reason
   from catalog.pairs p
   left join catalog.rules r on r.rule_id = p.rule_id
   left join catalog.alarms m on m.pair_id = p.pair_id and m.confirmed_at is null
-  join catalog.judgements k on k.judgement_id = p.judgement_id
+  join catalog.assessments k on k.assessment_id = p.assessment_id
 ) g;
-comment on view catalog.gates is
+comment on view catalog.match_gates is
   'Gates 1 to 3 of the signal for each pair: *_reason says why a gate is closed (null: open), reason names all closed ones, all_open: none is.';
-grant select on catalog.gates to parallax_api;
+grant select on catalog.match_gates to parallax_api;
 
 revoke all on function
   catalog.judge_band(text, text, numeric, text),
@@ -4004,8 +4190,8 @@ begin
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.judgement_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
-         p.home, p.away, p.start_time, p.scheduled, p.line, p.game_id, p.closes_a, p.closes_b,
+         p.assessment_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
+         p.home, p.away, p.start_time, p.has_scheduled_start, p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
              'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
@@ -4014,7 +4200,7 @@ begin
              'uncovered_legs', v.uncovered
            )),
            '{}'
-         ) as factors,
+         ) as omitted_outcomes,
          p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.input_hash
   from unnest(p_assembled) p
   left join missing m on m.pair_id = p.pair_id
@@ -4023,12 +4209,12 @@ begin
 end
 $$;
 comment on function catalog.complete_pairs(catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]) is
-  'Stage 11 of catalog.match_pass: the rows of catalog.pairs, with what each leaves out of either venue.';
+  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with what each leaves out of either venue.';
 
 create function catalog.changed_pairs(
   p_pairs catalog.new_pair[],
   p_outcomes catalog.outcomes[],
-  p_strikes catalog.ladder[]
+  p_strikes catalog.strikes[]
 ) returns setof catalog.changed_pair
 language plpgsql stable
 set search_path = ''
@@ -4050,14 +4236,14 @@ begin
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
   ), now_at as (
-    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['read_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
+    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['input_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
     from unnest(p_pairs) n
     left join outcomes o on o.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), was as (
     select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.ladder l where l.pair_id = p.pair_id) as ladder
+           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.strikes l where l.pair_id = p.pair_id) as ladder
     from catalog.pairs p
     join unnest(p_pairs) n on n.pair_id = p.pair_id
   )
@@ -4072,8 +4258,8 @@ begin
     or w.ladder is distinct from n.ladder;
 end
 $$;
-comment on function catalog.changed_pairs(catalog.new_pair[], catalog.outcomes[], catalog.ladder[]) is
-  'Stage 12 of catalog.match_pass: which of these pairs differ from what is stored, in their row, their outcomes or their strikes.';
+comment on function catalog.changed_pairs(catalog.new_pair[], catalog.outcomes[], catalog.strikes[]) is
+  'Stage 12 of catalog.run_match_pass: which of these pairs differ from what is stored, in their row, their outcomes or their strikes.';
 
 create function catalog.write_pairs(
   p_candidates catalog.candidate[],
@@ -4111,7 +4297,7 @@ begin
     set withdrawn_at = v_now,
         withdrawn_code = catalog.withdrawal_code(p.question_a, p.question_b, e.rejected),
         updated_at = v_now,
-        change_no = nextval('catalog.changes')
+        change_no = nextval('catalog.change_numbers')
     from ended e
     where p.pair_id = e.pair_id
       and p.withdrawn_at is null
@@ -4125,15 +4311,15 @@ begin
   join unnest(p_changed) m on m.pair_id = n.pair_id
   on conflict (rule_id) do nothing;
 
-  insert into catalog.judgements (judgement_id, signals, risks)
+  insert into catalog.assessments (assessment_id, signals, risks)
   select distinct on (v.assessment_id) v.assessment_id, v.signals, v.risks
   from unnest(p_assessed) v
-  on conflict (judgement_id) do nothing;
+  on conflict (assessment_id) do nothing;
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b,
-    text_a, text_b, read_hash, slot, created_at, updated_at
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, has_scheduled_start, line,
+    game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b, event_a, event_b, condition_b, slug_b,
+    text_a, text_b, input_hash, shard_key, created_at, updated_at
   )
   select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from unnest(p_pairs) n
@@ -4141,25 +4327,25 @@ begin
   order by n.pair_id
   on conflict (pair_id) do update
   set (
-    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, judgement_id, rule_id,
-    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, scheduled, line,
-    game_id, closes_a, closes_b, factors, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, read_hash,
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, has_scheduled_start, line,
+    game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, input_hash,
     updated_at, change_no, withdrawn_at, withdrawn_code
   ) = (
     excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
-    excluded.entity_confidence, excluded.resolution_confidence, excluded.judgement_id, excluded.rule_id, excluded.category, excluded.sport,
+    excluded.entity_confidence, excluded.resolution_confidence, excluded.assessment_id, excluded.rule_id, excluded.category, excluded.sport,
     excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
-    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.scheduled, excluded.line, excluded.game_id,
-    excluded.closes_a, excluded.closes_b, excluded.factors, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
-    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.read_hash,
-    excluded.updated_at, nextval('catalog.changes'), null, null
+    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.has_scheduled_start, excluded.line, excluded.game_id,
+    excluded.closes_a, excluded.closes_b, excluded.omitted_outcomes, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
+    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.input_hash,
+    excluded.updated_at, nextval('catalog.change_numbers'), null, null
   );
   -- Read again and found the same: nothing that a reader sees has moved.
   update catalog.pairs p
-  set read_hash = n.read_hash
+  set input_hash = n.input_hash
   from unnest(p_pairs) n
   where p.pair_id = n.pair_id
-    and p.read_hash <> n.read_hash;
+    and p.input_hash <> n.input_hash;
 
   select count(*) filter (where m.created), count(*) into v_created, v_changed from unnest(p_changed) m;
   return jsonb_build_object(
@@ -4169,13 +4355,13 @@ begin
 end
 $$;
 comment on function catalog.write_pairs(catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]) is
-  'Stage 13 of catalog.match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+  'Stage 13 of catalog.run_match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
 
 create function catalog.write_outcomes(
   p_changed catalog.changed_pair[],
   p_outcomes catalog.outcomes[],
   p_keys catalog.outcome_key[],
-  p_strikes catalog.ladder[]
+  p_strikes catalog.strikes[]
 ) returns void
 language plpgsql volatile
 set search_path = ''
@@ -4188,13 +4374,13 @@ begin
   delete from catalog.outcomes o using unnest(p_changed) m where o.pair_id = m.pair_id;
   insert into catalog.outcomes
   select o.* from unnest(p_outcomes) o join unnest(p_changed) m on m.pair_id = o.pair_id;
-  delete from catalog.ladder l using unnest(p_changed) m where l.pair_id = m.pair_id;
-  insert into catalog.ladder
+  delete from catalog.strikes l using unnest(p_changed) m where l.pair_id = m.pair_id;
+  insert into catalog.strikes
   select l.* from unnest(p_strikes) l join unnest(p_changed) m on m.pair_id = l.pair_id;
 end
 $$;
-comment on function catalog.write_outcomes(catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.ladder[]) is
-  'Stage 14 of catalog.match_pass: the outcomes and strikes of the pairs that changed replace those that are stored.';
+comment on function catalog.write_outcomes(catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.strikes[]) is
+  'Stage 14 of catalog.run_match_pass: the outcomes and strikes of the pairs that changed replace those that are stored.';
 
 create function catalog.withdrawal_code(p_question_a text, p_question_b text, p_rejected text) returns text
 language plpgsql stable
@@ -4203,20 +4389,20 @@ as $$
 begin
   return coalesce(
     (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
-    (select q.excluded from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded is not null limit 1),
+    (select q.excluded_reason from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded_reason is not null limit 1),
     p_rejected,
     'identity_changed'
   );
 end
 $$;
 comment on function catalog.withdrawal_code(text, text, text) is
-  'Part of catalog.match_pass: why a pair no longer holds. p_rejected: the code of its candidate, if it is still one.';
+  'Part of catalog.run_match_pass: why a pair no longer holds. p_rejected: the code of its candidate, if it is still one.';
 
 -- 36_catalog_status.sql
 
 -- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
 
-create function catalog.settled_now(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
+create function catalog.settled_results(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
 language sql stable
 set search_path = ''
 as $$
@@ -4237,7 +4423,7 @@ as $$
              -- venue_b's band came true: so must one of the venue_a bands that it meets.
              when p.span is not null and p.paid_b = 1 then (
                select bool_or(m.payout = 1)
-               from catalog.ladder l
+               from catalog.strikes l
                join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
                where l.pair_id = p.pair_id
                  and l.label = any (p.span)
@@ -4256,10 +4442,10 @@ as $$
   from compared c
   group by c.pair_id
 $$;
-comment on function catalog.settled_now(uuid[]) is
-  'Part of catalog.statuses_now: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
+comment on function catalog.settled_results(uuid[]) is
+  'Part of catalog.due_status_changes: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
 
-create function catalog.statuses_now() returns table (pair_id uuid, status text, result jsonb)
+create function catalog.due_status_changes() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
 set search_path = ''
 as $$
@@ -4275,7 +4461,7 @@ as $$
     union all
     -- Where venue_a has no contract for an outcome, the rungs of its ladder still say whether it trades or has paid.
     select l.pair_id, m.state, m.payout, m.settled_at, null, null, null
-    from catalog.ladder l
+    from catalog.strikes l
     join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
     join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
   ), seen as (
@@ -4294,7 +4480,7 @@ as $$
     from contracts c
     group by c.pair_id
   ), target as (
-    select s.*, p.status as was, r.way, r.now_at, p.scheduled, p.start_time,
+    select s.*, p.status as was, r.way, r.now_at, p.has_scheduled_start, p.start_time,
            case
              when s.final_a and s.final_b then 'settled'
              when s.gone then 'closed'
@@ -4302,7 +4488,7 @@ as $$
                and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days' then 'closed'
              -- A runner that is out of the race settles alone; a venue has stopped when none of its contracts trades.
              when not s.trades_a or not s.trades_b then 'resolving'
-             when p.scheduled and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
+             when p.has_scheduled_start and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
              else 'open'
            end as next
     from seen s
@@ -4315,7 +4501,7 @@ as $$
       and (
         array_position(t.way, t.next) > array_position(t.way, t.was)
         -- Postponed: the start was moved into the future and both venues trade again.
-        or (t.next = 'open' and t.was in ('live', 'resolving') and t.scheduled and t.start_time > t.now_at and t.open_a and t.open_b)
+        or (t.next = 'open' and t.was in ('live', 'resolving') and t.has_scheduled_start and t.start_time > t.now_at and t.open_a and t.open_b)
       )
   )
   select m.pair_id, m.next,
@@ -4330,9 +4516,9 @@ as $$
            )
          end
   from moved m
-  left join catalog.settled_now((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
+  left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
 $$;
-comment on function catalog.statuses_now() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
+comment on function catalog.due_status_changes() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
 
 create function catalog.refresh_statuses(out moved uuid[], out parity_moved boolean)
 language plpgsql volatile security definer
@@ -4345,8 +4531,8 @@ begin
     update catalog.pairs p
     set status = n.status,
         result = coalesce(n.result, p.result),
-        change_no = nextval('catalog.changes')
-    from catalog.statuses_now() n
+        change_no = nextval('catalog.change_numbers')
+    from catalog.due_status_changes() n
     where p.pair_id = n.pair_id
     returning p.pair_id, p.rule_id, p.status
   )
@@ -4355,9 +4541,9 @@ begin
   from updated u;
   -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
   if v_settled is not null then
-    perform catalog.judge_rules(v_settled);
+    perform catalog.update_rule_parity(v_settled);
   end if;
-  parity_moved := catalog.show_parity() > 0;
+  parity_moved := catalog.publish_parity_changes() > 0;
 end
 $$;
 comment on function catalog.refresh_statuses() is
@@ -4377,17 +4563,17 @@ revoke all on function catalog.refresh_statuses() from public;
 -- October 2026 one diverged (venues.md, source R2), a bound of 0.19 % at the same confidence.
 -- One game counts once, however many lines and mirrored markets it has, and so does one day of a ladder: they are won and lost together.
 
-create table catalog.parity (
-  one boolean primary key default true check (one),
-  limit_rate numeric not null default 0.01 check (limit_rate > 0 and limit_rate < 1),
+create table catalog.parity_settings (
+  singleton boolean primary key default true check (singleton),
+  max_divergence_rate numeric not null default 0.01 check (max_divergence_rate > 0 and max_divergence_rate < 1),
   confidence numeric not null default 0.95 check (confidence > 0 and confidence < 1),
-  own_at_least integer not null default 30 check (own_at_least >= 0)
+  min_own_occasions integer not null default 30 check (min_own_occasions >= 0)
 );
-comment on table catalog.parity is 'The one row of numbers behind the parity gate.';
-comment on column catalog.parity.limit_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
-comment on column catalog.parity.confidence is 'One-sided confidence of that bound.';
-comment on column catalog.parity.own_at_least is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
-insert into catalog.parity (one) values (true) on conflict do nothing;
+comment on table catalog.parity_settings is 'The one row of numbers behind the parity gate.';
+comment on column catalog.parity_settings.max_divergence_rate is 'A rule is confirmed while its record bounds the rate of divergence by this.';
+comment on column catalog.parity_settings.confidence is 'One-sided confidence of that bound.';
+comment on column catalog.parity_settings.min_own_occasions is 'Agreeing occasions that this service must have seen itself, whatever history an operator brings.';
+insert into catalog.parity_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.backtests (
   rule_id text not null references catalog.rules (rule_id),
@@ -4421,8 +4607,8 @@ create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
 create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
 create index pairs_shown_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
 
-alter table catalog.parity enable row level security;
-alter table catalog.parity force row level security;
+alter table catalog.parity_settings enable row level security;
+alter table catalog.parity_settings force row level security;
 alter table catalog.backtests enable row level security;
 alter table catalog.backtests force row level security;
 alter table catalog.rule_reviews enable row level security;
@@ -4467,20 +4653,20 @@ $$;
 comment on function catalog.divergence_bound(bigint, bigint, numeric) is
   'The rate that the true rate of divergence stays below, with the given one-sided confidence, when so many of so many occasions diverged; 1 when nothing is known.';
 
-create function catalog.occasion_settled(p_pair catalog.pairs) returns text
+create function catalog.settled_occasion_of(p_pair catalog.pairs) returns text
 language sql stable
 set search_path = ''
 as $$
   select case
     when p_pair.game_id is not null then p_pair.game_id::text
-    when p_pair.market_type in (select f.family from catalog.families() f where f.occasion = 'day')
+    when p_pair.market_type in (select f.family from catalog.market_families() f where f.occasion = 'day')
       then (p_pair.start_time at time zone 'America/New_York')::date::text
     else p_pair.event_a
   end
 $$;
-comment on function catalog.occasion_settled(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
+comment on function catalog.settled_occasion_of(catalog.pairs) is 'What a settled pair counts as for its rule: its game, its day, or its race. Pairs of one occasion are won and lost together.';
 
-create function catalog.rule_records(p_rules text[]) returns table (
+create function catalog.count_rule_records(p_rules text[]) returns table (
   rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, brought_agreeing bigint, brought_diverging bigint,
   reviewed bigint, dismissed bigint, refused boolean
 )
@@ -4488,7 +4674,7 @@ language sql stable
 set search_path = ''
 as $$
   with occasions as (
-    select p.rule_id, catalog.occasion_settled(p) as occasion,
+    select p.rule_id, catalog.settled_occasion_of(p) as occasion,
            -- Paid at two prices is a divergence, also of a void: who holds both sides has lost or won by it.
            bool_or(p.result -> 'venues_agree' = 'false') as diverged,
            bool_or(p.result ->> 'verdict' = 'edge_case') as odd
@@ -4529,10 +4715,10 @@ as $$
   left join reviews v on v.rule_id = r.rule_id
   where p_rules is null or r.rule_id = any (p_rules)
 $$;
-comment on function catalog.rule_records(text[]) is
+comment on function catalog.count_rule_records(text[]) is
   'The record of each rule (null: of all), counted from the settled pairs themselves: our own occasions, those an operator brought, and how far reviewers have looked.';
 
-create function catalog.judge_rules(p_rules text[] default null) returns integer
+create function catalog.update_rule_parity(p_rules text[] default null) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -4546,21 +4732,21 @@ begin
     select k.*, k.agreeing + k.brought_agreeing as all_agreeing,
            greatest(0, k.diverging + k.brought_diverging - k.dismissed) as counted,
            k.refused or k.diverging + k.brought_diverging > k.reviewed as taken_back
-    from catalog.rule_records(p_rules) k
+    from catalog.count_rule_records(p_rules) k
   ), judged as (
-    select w.*, s.limit_rate, s.confidence,
+    select w.*, s.max_divergence_rate, s.confidence,
            catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
-           w.agreeing >= s.own_at_least as seen_enough
+           w.agreeing >= s.min_own_occasions as seen_enough
     from weighed w
-    cross join catalog.parity s
+    cross join catalog.parity_settings s
   ), decided as (
-    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.limit_rate as confirmed,
+    select j.*, not j.taken_back and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed,
            format(
              '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is allowed%s.',
              j.all_agreeing, j.counted,
              case when j.brought_agreeing + j.brought_diverging > 0 then format(', %s of them brought', j.brought_agreeing + j.brought_diverging) end,
              case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
-             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.limit_rate * 100),
+             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.max_divergence_rate * 100),
              case when not j.seen_enough then ', and too few were seen by this service itself' end
            ) as because
     from judged j
@@ -4576,7 +4762,7 @@ begin
         record_bound = d.bound,
         withdrawn_at = case when d.taken_back then coalesce(r.withdrawn_at, v_now) end,
         parity_change_no = case
-          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.changes')
+          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.change_numbers')
           else r.parity_change_no
         end
     from decided d
@@ -4593,10 +4779,10 @@ begin
   return v_changed;
 end
 $$;
-comment on function catalog.judge_rules(text[]) is
+comment on function catalog.update_rule_parity(text[]) is
   'Counts the record of these rules (null: of all) anew and confirms or withdraws their parity; returns how many rows it changed. Counted, never added up: run twice or after a crash it says the same.';
 
-create function catalog.show_parity(p_most integer default 2000) returns integer
+create function catalog.publish_parity_changes(p_limit integer default 2000) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -4606,17 +4792,17 @@ as $$
     join catalog.pairs p on p.rule_id = r.rule_id and p.change_no < r.parity_change_no
     where p.withdrawn_at is null
       and p.status in ('open', 'live', 'resolving')
-    limit p_most
+    limit p_limit
   ), shown as (
     update catalog.pairs p
-    set change_no = nextval('catalog.changes')
+    set change_no = nextval('catalog.change_numbers')
     from stale s
     where p.pair_id = s.pair_id
     returning 1
   )
   select count(*)::integer from shown
 $$;
-comment on function catalog.show_parity(integer) is
+comment on function catalog.publish_parity_changes(integer) is
   'Marks living pairs as changed whose rule was given or lost parity since they last were, at most so many at once: the next call goes on. Returns how many.';
 
 -- 37_catalog_rules_review.sql
@@ -4652,10 +4838,10 @@ begin
   if not found then
     raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'ops.explain(<ticker or slug>) tells a pair''s rule_id.';
   end if;
-  select k.diverging + k.brought_diverging into v_diverging from catalog.rule_records(array[p_rule_id]) k;
+  select k.diverging + k.brought_diverging into v_diverging from catalog.count_rule_records(array[p_rule_id]) k;
   insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
   values (p_rule_id, p_decision, trim(p_reviewer), trim(p_note), v_diverging, clock.now());
-  perform catalog.judge_rules(array[p_rule_id]);
+  perform catalog.update_rule_parity(array[p_rule_id]);
   return catalog.rule_summary(p_rule_id);
 end
 $$;
@@ -4695,7 +4881,7 @@ begin
         loaded_at = excluded.loaded_at;
     v_rules := v_rules || v_row.rule_id;
   end loop;
-  perform catalog.judge_rules(v_rules);
+  perform catalog.update_rule_parity(v_rules);
   return cardinality(v_rules);
 end
 $$;
@@ -4706,7 +4892,7 @@ comment on function catalog.load_backtest(jsonb) is
 
 -- What an opportunity says of how it can lose.
 
-create function catalog.shown_risks(p_judgement_id text) returns json
+create function catalog.public_risks(p_judgement_id text) returns json
 language sql stable
 set search_path = ''
 as $$
@@ -4717,12 +4903,12 @@ as $$
     ),
     '[]'
   )
-  from catalog.judgements j
+  from catalog.assessments j
   cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text)
-  where j.judgement_id = p_judgement_id
+  where j.assessment_id = p_judgement_id
     and not starts_with(r.event, 'cancel_')
 $$;
-comment on function catalog.shown_risks(text) is 'The risks of a judgement that leave the server, worst first.';
+comment on function catalog.public_risks(text) is 'The risks of a judgement that leave the server, worst first.';
 
 create function catalog.weakest_link(p_risks json, p_rule catalog.rules) returns text
 language sql stable
@@ -4740,13 +4926,13 @@ $$;
 comment on function catalog.weakest_link(json, catalog.rules) is
   'What is most likely to break a pair, in a sentence: its worst risk (p_risks: worst first), else the record of its rule.';
 
-grant execute on function catalog.shown_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;
+grant execute on function catalog.public_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;
 
--- 38_catalog_why.sql
+-- 38_catalog_explain.sql
 
 -- What an operator asks when somebody says "why is this (not) a pair?": everything that was read, judged and refused about one listing.
 
-create function catalog.exclusion_text(p_code text) returns text
+create function catalog.describe_exclusion(p_code text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -4765,9 +4951,9 @@ as $$
     else replace(p_code, '_', ' ')
   end
 $$;
-comment on function catalog.exclusion_text(text) is 'Why a question has no pair, as a sentence for its code.';
+comment on function catalog.describe_exclusion(text) is 'Why a question has no pair, as a sentence for its code.';
 
-create function catalog.questions_about(p_about text) returns setof text
+create function catalog.find_questions(p_about text) returns setof text
 language sql stable
 set search_path = ''
 as $$
@@ -4794,10 +4980,10 @@ as $$
   join catalog.pairs p on p.pair_id = a.pair_id
   cross join lateral (values (p.question_a), (p.question_b)) as v (q)
 $$;
-comment on function catalog.questions_about(text) is
+comment on function catalog.find_questions(text) is
   'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
 
-create function catalog.pair_explained(p_pair_id uuid) returns jsonb
+create function catalog.explain_pair(p_pair_id uuid) returns jsonb
 language sql stable
 set search_path = ''
 as $$
@@ -4809,7 +4995,7 @@ as $$
     'signals', (
       select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
       from jsonb_array_elements(j.signals) s
-      left join catalog.weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
+      left join catalog.signal_weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
     ),
     'risks', (
       select coalesce(
@@ -4819,7 +5005,7 @@ as $$
         ),
         '[]'
       )
-      from catalog.risks k
+      from catalog.pair_risks k
       where k.pair_id = p.pair_id
     ),
     'rule', catalog.rule_summary(p.rule_id),
@@ -4828,38 +5014,38 @@ as $$
     )
   )
   from catalog.pairs p
-  join catalog.judgements j on j.judgement_id = p.judgement_id
+  join catalog.assessments j on j.assessment_id = p.assessment_id
   where p.pair_id = p_pair_id
 $$;
-comment on function catalog.pair_explained(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';
+comment on function catalog.explain_pair(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';
 
--- 39_catalog_retain.sql
+-- 39_catalog_retention.sql
 
 -- What is over is forgotten: listings that no market of theirs can change any more, pairs that were withdrawn, and the notes about both.
 -- What a settled pair was and came to stays (catalog.pairs, outcomes, ladder, rules): records and history are made of it.
 
-create table catalog.retention (
-  one boolean primary key default true check (one),
+create table catalog.retention_settings (
+  singleton boolean primary key default true check (singleton),
   keep_listings interval not null default interval '30 days' check (keep_listings > interval '0'),
   keep_withdrawn interval not null default interval '30 days' check (keep_withdrawn > interval '0'),
   keep_passes interval not null default interval '7 days' check (keep_passes > interval '0'),
-  keep_set_aside interval not null default interval '30 days' check (keep_set_aside > interval '0')
+  keep_rejected_rows interval not null default interval '30 days' check (keep_rejected_rows > interval '0')
 );
-comment on table catalog.retention is 'The one row of how long things stay that are over.';
-comment on column catalog.retention.keep_listings is
+comment on table catalog.retention_settings is 'The one row of how long things stay that are over.';
+comment on column catalog.retention_settings.keep_listings is
   'Since the venue last listed an event; 30 days is also how long a result is awaited (contract.md). Raw payloads, markets, contracts and questions go with it.';
-comment on column catalog.retention.keep_withdrawn is 'A pair that was withdrawn is in no answer; matched again later, it comes back under the same id.';
-comment on column catalog.retention.keep_set_aside is 'Since it was last sent, by a real clock.';
-insert into catalog.retention (one) values (true) on conflict do nothing;
-alter table catalog.retention enable row level security;
-alter table catalog.retention force row level security;
+comment on column catalog.retention_settings.keep_withdrawn is 'A pair that was withdrawn is in no answer; matched again later, it comes back under the same id.';
+comment on column catalog.retention_settings.keep_rejected_rows is 'Since it was last sent, by a real clock.';
+insert into catalog.retention_settings (singleton) values (true) on conflict do nothing;
+alter table catalog.retention_settings enable row level security;
+alter table catalog.retention_settings force row level security;
 
-create function catalog.forget_listings(p_most integer default 2000) returns integer
+create function catalog.purge_listings(p_limit integer default 2000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_before timestamptz := clock.now() - (select r.keep_listings from catalog.retention r);
+  v_before timestamptz := clock.now() - (select r.keep_listings from catalog.retention_settings r);
   v_gone integer;
 begin
   with recursive links as materialized (
@@ -4898,7 +5084,7 @@ begin
     from over o
     where not exists (select from kept k where k.venue = o.venue and k.event_id = o.event_id)
   ), batch (venue, event_id) as (
-    (select f.venue, f.event_id from free f order by f.seen_at, f.venue, f.event_id limit p_most)
+    (select f.venue, f.event_id from free f order by f.seen_at, f.venue, f.event_id limit p_limit)
     union
     select w.other_venue, w.other_id
     from batch b
@@ -4912,10 +5098,10 @@ begin
   return v_gone;
 end
 $$;
-comment on function catalog.forget_listings(integer) is
-  'Deletes events, with all that hangs on them, that the venue has not listed for keep_listings, of which nothing can trade and for which no pair waits; about p_most at once, the longest unseen first. Returns how many.';
+comment on function catalog.purge_listings(integer) is
+  'Deletes events, with all that hangs on them, that the venue has not listed for keep_listings, of which nothing can trade and for which no pair waits; about p_limit at once, the longest unseen first. Returns how many.';
 
-create function catalog.forget_withdrawn(p_most integer default 2000) returns integer
+create function catalog.purge_withdrawn_pairs(p_limit integer default 2000) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -4924,9 +5110,9 @@ as $$
     where p.pair_id in (
       select w.pair_id
       from catalog.pairs w
-      where w.withdrawn_at < clock.now() - (select r.keep_withdrawn from catalog.retention r)
+      where w.withdrawn_at < clock.now() - (select r.keep_withdrawn from catalog.retention_settings r)
       order by w.withdrawn_at
-      limit p_most
+      limit p_limit
     )
     returning p.pair_id
   ), keys_gone as (
@@ -4936,58 +5122,58 @@ as $$
   )
   select count(*)::integer from gone
 $$;
-comment on function catalog.forget_withdrawn(integer) is 'Deletes pairs that were withdrawn longer ago than keep_withdrawn, at most p_most. Returns how many.';
+comment on function catalog.purge_withdrawn_pairs(integer) is 'Deletes pairs that were withdrawn longer ago than keep_withdrawn, at most p_limit. Returns how many.';
 
-create function catalog.forget_notes(p_most integer default 5000) returns integer
+create function catalog.purge_notes(p_limit integer default 5000) returns integer
 language sql volatile
 set search_path = ''
 as $$
   with passes as (
-    delete from catalog.passes p
-    where p.started_at < clock.now() - (select r.keep_passes from catalog.retention r)
-      and p.pass_id < (select max(n.pass_id) from catalog.passes n)
+    delete from catalog.match_passes p
+    where p.started_at < clock.now() - (select r.keep_passes from catalog.retention_settings r)
+      and p.pass_id < (select max(n.pass_id) from catalog.match_passes n)
     returning 1
-  ), set_aside as (
-    delete from venue.set_aside s
-    where s.set_aside_id in (
-      select o.set_aside_id
-      from venue.set_aside o
-      where o.last_seen_at < clock_timestamp() - (select r.keep_set_aside from catalog.retention r)
+  ), rejected as (
+    delete from venue.rejected_rows s
+    where s.rejected_row_id in (
+      select o.rejected_row_id
+      from venue.rejected_rows o
+      where o.last_seen_at < clock_timestamp() - (select r.keep_rejected_rows from catalog.retention_settings r)
       order by o.last_seen_at
-      limit p_most
+      limit p_limit
     )
     returning 1
   ), judgements as (
-    delete from catalog.judgements j
-    where not exists (select from catalog.pairs p where p.judgement_id = j.judgement_id)
+    delete from catalog.assessments j
+    where not exists (select from catalog.pairs p where p.assessment_id = j.assessment_id)
     returning 1
   )
-  select ((select count(*) from passes) + (select count(*) from set_aside) + (select count(*) from judgements))::integer
+  select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from judgements))::integer
 $$;
-comment on function catalog.forget_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
+comment on function catalog.purge_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
 
-create function catalog.forget() returns boolean
+create function catalog.purge_expired() returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   -- Not under a match pass, which reads all of it, and holds what it is about to use.
-  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_pass', 0)) then
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0)) then
     return false;
   end if;
-  perform catalog.forget_listings();
-  perform catalog.forget_withdrawn();
-  perform catalog.forget_notes();
+  perform catalog.purge_listings();
+  perform catalog.purge_withdrawn_pairs();
+  perform catalog.purge_notes();
   return true;
 end
 $$;
-comment on function catalog.forget() is 'Retention of rooms venue and catalog; false while a match pass runs: the next call does it.';
+comment on function catalog.purge_expired() is 'Retention of rooms venue and catalog; false while a match pass runs: the next call does it.';
 
 revoke all on function
-  catalog.forget_listings(integer),
-  catalog.forget_withdrawn(integer),
-  catalog.forget_notes(integer),
-  catalog.forget()
+  catalog.purge_listings(integer),
+  catalog.purge_withdrawn_pairs(integer),
+  catalog.purge_notes(integer),
+  catalog.purge_expired()
 from public;
 
 -- 40_price.sql
@@ -5003,19 +5189,19 @@ create domain price.usd6 as integer check (value between 0 and 1000000);
 comment on domain price.usd6 is 'A price of one contract in 1e-6 USD.';
 
 create table price.settings (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   rest_delay interval not null default interval '120 seconds' check (rest_delay >= interval '0'),
   step interval not null default interval '5 seconds' check (step > interval '0'),
-  slices smallint not null default 4 check (slices between 1 and 64),
-  keep_frames interval not null default interval '6 hours'
+  shards smallint not null default 4 check (shards between 1 and 64),
+  keep_updates interval not null default interval '6 hours'
 );
-comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many slices book reading is cut, how long raw frames stay.';
-insert into price.settings (one) values (true) on conflict do nothing;
+comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many shards book reading is cut, how long raw frames stay.';
+insert into price.settings (singleton) values (true) on conflict do nothing;
 
 create type price.price_update as (
   pair_id uuid,
   priced_at timestamptz,
-  frame_no bigint,
+  update_no bigint,
   ask_a integer[],
   ask_b integer[],
   bid_a integer[],
@@ -5028,57 +5214,57 @@ create type price.price_update as (
   read_a timestamptz,
   read_b timestamptz,
   spread_pts numeric(7, 4),
-  void text
+  void_reason text
 );
 comment on type price.price_update is
   'What both books of a pair offer at one time, one element an outcome in outcome order, null where a side is empty. The tables below copy these columns in this order.';
 comment on column price.price_update.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
-comment on column price.price_update.frame_no is 'Order of writing, given by price.frames.';
+comment on column price.price_update.update_no is 'Order of writing, given by price.updates.';
 comment on column price.price_update.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.price_update.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
 comment on column price.price_update.read_a is 'When the venue_a books of this pair were last read.';
-comment on column price.price_update.void is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for an update that prices.';
+comment on column price.price_update.void_reason is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for an update that prices.';
 
 -- Code passes price.price_update and never the row type of a table: to use that one takes a lock on the
 -- table, and the session that makes the next partition holds a conflicting lock until it commits.
 
-create table price.frames (
+create table price.updates (
   like price.price_update,
-  primary key (pair_id, priced_at, frame_no),
-  constraint frames_books_read_before check (greatest(read_a, read_b) <= priced_at)
+  primary key (pair_id, priced_at, update_no),
+  constraint updates_books_read_before check (greatest(read_a, read_b) <= priced_at)
 ) partition by range (priced_at);
-alter table price.frames
-  alter column frame_no add generated always as identity,
+alter table price.updates
+  alter column update_no add generated always as identity,
   alter column ask_a set not null,
   alter column ask_b set not null,
   alter column bid_a set not null,
   alter column bid_b set not null,
   alter column size_a set not null,
   alter column size_b set not null;
-comment on table price.frames is 'Append-only: each price update that changes what a pair''s books offer. Partitions by the hour, made as they are needed.';
-create index frames_by_time on price.frames (priced_at);
+comment on table price.updates is 'Append-only: each price update that changes what a pair''s books offer. Partitions by the hour, made as they are needed.';
+create index updates_by_time on price.updates (priced_at);
 
-create table price.latest (
+create table price.latest_updates (
   like price.price_update,
   primary key (pair_id)
 ) with (fillfactor = 70);
-comment on table price.latest is 'The newest price update of each pair.';
+comment on table price.latest_updates is 'The newest price update of each pair.';
 
-create table price.late (
+create table price.late_updates (
   pair_id uuid not null,
-  frame_no bigint not null
+  update_no bigint not null
 );
-comment on table price.late is
+comment on table price.late_updates is
   'Frames that were written so long after they were read that their step may have been made without them: the next step looks at all frames of these pairs again. A row a frame and no key, so that who sees the row sees the frame, and nobody waits.';
 
 alter table price.settings enable row level security;
 alter table price.settings force row level security;
-alter table price.frames enable row level security;
-alter table price.frames force row level security;
-alter table price.latest enable row level security;
-alter table price.latest force row level security;
-alter table price.late enable row level security;
-alter table price.late force row level security;
+alter table price.updates enable row level security;
+alter table price.updates force row level security;
+alter table price.latest_updates enable row level security;
+alter table price.latest_updates force row level security;
+alter table price.late_updates enable row level security;
+alter table price.late_updates force row level security;
 
 create policy "the api reads settings" on price.settings for select to parallax_api using (true);
 grant select on price.settings to parallax_api;
@@ -5109,7 +5295,7 @@ grant execute on function price.spread_pts(integer[], integer[]), price.potentia
 
 -- The one door for prices: a flush of frames, fenced by leases.
 
-create function price.make_partition(p_table text, p_name text, p_from timestamptz, p_until timestamptz) returns void
+create function price.create_partition(p_table text, p_name text, p_from timestamptz, p_until timestamptz) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -5122,9 +5308,9 @@ begin
   end if;
 end
 $$;
-comment on function price.make_partition(text, text, timestamptz, timestamptz) is 'A partition, unless it is there; its caller holds the lock that keeps two from making it at once.';
+comment on function price.create_partition(text, text, timestamptz, timestamptz) is 'A partition, unless it is there; its caller holds the lock that keeps two from making it at once.';
 
-create function price.partitions_before(p_table text, p_name text) returns setof text
+create function price.list_partitions_before(p_table text, p_name text) returns setof text
 language sql stable
 set search_path = ''
 as $$
@@ -5135,7 +5321,7 @@ as $$
     and c.relname < p_name
   order by c.relname
 $$;
-comment on function price.partitions_before(text, text) is 'The partitions of a table whose names, which end in their time, sort before this one; oldest first.';
+comment on function price.list_partitions_before(text, text) is 'The partitions of a table whose names, which end in their time, sort before this one; oldest first.';
 
 create function price.ensure_partitions(p_times timestamptz[]) returns void
 language plpgsql volatile security definer
@@ -5148,14 +5334,14 @@ begin
   for v_from in
     select distinct date_trunc('hour', t.at, 'UTC') from unnest(p_times) as t(at) order by 1
   loop
-    v_name := 'frames_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
+    v_name := 'updates_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
     continue when to_regclass('price.' || v_name) is not null;
-    perform pg_advisory_xact_lock(hashtextextended('price.frames', 0));
-    perform price.make_partition('frames', v_name, v_from, v_from + interval '1 hour');
+    perform pg_advisory_xact_lock(hashtextextended('price.updates', 0));
+    perform price.create_partition('updates', v_name, v_from, v_from + interval '1 hour');
   end loop;
 end
 $$;
-comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.frames that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
+comment on function price.ensure_partitions(timestamptz[]) is 'Makes the partitions of price.updates that these times need and that are missing, and no other. Market time may be any hour of a replay, so none is made ahead.';
 
 create function price.drop_old_partitions() returns integer
 language plpgsql volatile security definer
@@ -5164,35 +5350,35 @@ as $$
 declare
   v_name text;
   v_dropped integer := 0;
-  v_oldest text := 'frames_' || to_char(
-    (clock.now() - (select s.keep_frames from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
+  v_oldest text := 'updates_' || to_char(
+    (clock.now() - (select s.keep_updates from price.settings s)) at time zone 'UTC', 'YYYYMMDDHH24'
   );
 begin
-  for v_name in select price.partitions_before('frames', v_oldest) loop
+  for v_name in select price.list_partitions_before('updates', v_oldest) loop
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;
   end loop;
   return v_dropped;
 end
 $$;
-comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_frames. price.latest and price.snapshot hold what is current, so nothing that is shown goes.';
+comment on function price.drop_old_partitions() is 'Retention: drops hours older than price.settings.keep_updates. price.latest_updates and price.snapshot hold what is current, so nothing that is shown goes.';
 
-create function price.note_late(p_put price.price_update[]) returns void
+create function price.record_late_updates(p_put price.price_update[]) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   -- The newest step that may be made before this transaction, which takes 15 s at most, is seen.
-  v_step timestamptz := price.step_at(clock.shown(clock_timestamp() + interval '15 seconds'));
+  v_step timestamptz := price.step_at(clock.to_market_time(clock_timestamp() + interval '15 seconds'));
 begin
-  insert into price.late (pair_id, frame_no)
-  select f.pair_id, f.frame_no
+  insert into price.late_updates (pair_id, update_no)
+  select f.pair_id, f.update_no
   from unnest(p_put) f
   where f.priced_at <= v_step;
 end
 $$;
-comment on function price.note_late(price.price_update[]) is 'Part of price.apply: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
-revoke all on function price.note_late(price.price_update[]) from public;
+comment on function price.record_late_updates(price.price_update[]) is 'Part of price.apply_flush: notes the frames that may be too late for their own step, as after an outage, or with a delay of seconds.';
+revoke all on function price.record_late_updates(price.price_update[]) from public;
 
 create function price.read_update(p_frame jsonb) returns price.price_update
 language plpgsql stable
@@ -5208,13 +5394,14 @@ begin
   v_update.priced_at := to_timestamp(greatest((p_frame ->> 'at')::numeric, v_read_a, v_read_b) / 1000);
   v_update.read_a := to_timestamp(v_read_a / 1000);
   v_update.read_b := to_timestamp(v_read_b / 1000);
-  v_update.frame_no := null;
-  v_update.spread_pts := case when v_update.void is null then price.spread_pts(v_update.ask_a, v_update.ask_b) end;
+  v_update.void_reason := p_frame ->> 'void';
+  v_update.update_no := null;
+  v_update.spread_pts := case when v_update.void_reason is null then price.spread_pts(v_update.ask_a, v_update.ask_b) end;
   return v_update;
 end
 $$;
 comment on function price.read_update(jsonb) is
-  'A price update as ingest sends it: see price.apply. Keys that are named as columns of price.price_update are read as these.';
+  'A price update as ingest sends it: see price.apply_flush. Keys that are named as columns of price.price_update are read as these.';
 
 create function price.void_update(p_last price.price_update, p_at timestamptz, p_void text) returns price.price_update
 language sql immutable
@@ -5232,7 +5419,7 @@ set search_path = ''
 as $$
 begin
   p_update.priced_at := null;
-  p_update.frame_no := null;
+  p_update.update_no := null;
   p_update.read_a := null;
   p_update.read_b := null;
   p_update.spread_pts := null;
@@ -5246,13 +5433,13 @@ create function price.store_latest(p_updates price.price_update[]) returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into price.latest as l
+  insert into price.latest_updates as l
   select distinct on (u.pair_id) u.*
   from unnest(p_updates) u
-  order by u.pair_id, u.priced_at desc, u.frame_no desc
+  order by u.pair_id, u.priced_at desc, u.update_no desc
   on conflict (pair_id) do update
   set priced_at = excluded.priced_at,
-      frame_no = excluded.frame_no,
+      update_no = excluded.update_no,
       ask_a = excluded.ask_a,
       ask_b = excluded.ask_b,
       bid_a = excluded.bid_a,
@@ -5265,7 +5452,7 @@ as $$
       read_a = excluded.read_a,
       read_b = excluded.read_b,
       spread_pts = excluded.spread_pts,
-      void = excluded.void
+      void_reason = excluded.void_reason
 $$;
 comment on function price.store_latest(price.price_update[]) is
   'Keeps the newest of these updates of each pair. A test holds its columns against price.price_update.';
@@ -5276,13 +5463,13 @@ revoke all on function
   price.store_latest(price.price_update[])
 from public;
 
-create function price.apply(p_tokens jsonb, p_frames jsonb, out put price.price_update[], out seen jsonb, out held text[])
+create function price.apply_flush(p_tokens jsonb, p_frames jsonb, out put price.price_update[], out seen jsonb, out held text[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_held text[] := venue.holds(p_tokens);
-  v_slices smallint := (select s.slices from price.settings s);
+  v_held text[] := venue.lock_held_leases(p_tokens);
+  v_shards smallint := (select s.shards from price.settings s);
   v_read price.price_update[] := array(
     select price.read_update(f.frame) from jsonb_array_elements(p_frames) with ordinality as f (frame, ord) order by f.ord
   );
@@ -5295,12 +5482,12 @@ begin
     select u.ord, u.said, nullif(p_frames -> (u.ord - 1) -> 'opp', 'null') as opp
     from (select r as said, (row_number() over ())::integer as ord from unnest(v_read) r) u
   ), allowed as (
-    -- Fenced and in order: an update of a slice that is no longer ours, or older than what is known, is dropped.
+    -- Fenced and in order: an update of a shard that is no longer ours, or older than what is known, is dropped.
     select r.ord, r.said, r.opp, case when l.pair_id is not null then row(l.*)::price.price_update end as last
     from read r
     join catalog.pairs p on p.pair_id = (r.said).pair_id
-    left join price.latest l on l.pair_id = (r.said).pair_id
-    where 'books:' || (p.slot % v_slices) = any (v_held)
+    left join price.latest_updates l on l.pair_id = (r.said).pair_id
+    where 'books:' || (p.shard_key % v_shards) = any (v_held)
       and (l.pair_id is null or (r.said).priced_at >= l.priced_at)
   ), changed as (
     select c.ord, c.said
@@ -5313,20 +5500,20 @@ begin
     ) c
     where c.moved
   ), put as (
-    insert into price.frames as f overriding user value
+    insert into price.updates as f overriding user value
     select (c.said).*
     from changed c
     order by c.ord
     returning row(f.*)::price.price_update as written
   )
   select (
-           select array_agg(p.written order by (p.written).priced_at, (p.written).frame_no)
+           select array_agg(p.written order by (p.written).priced_at, (p.written).update_no)
            from put p
          ),
          (
            select jsonb_agg(
              jsonb_build_object(
-               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void, 'read_a', a.read_a, 'read_b', a.read_b
+               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void_reason, 'read_a', a.read_a, 'read_b', a.read_b
              )
              order by a.ord
            )
@@ -5335,27 +5522,27 @@ begin
          )
   into v_put, v_seen;
   perform price.store_latest(v_put);
-  perform price.note_late(v_put);
+  perform price.record_late_updates(v_put);
   put := v_put;
   seen := v_seen;
   held := v_held;
 end
 $$;
-comment on function price.apply(jsonb, jsonb) is
+comment on function price.apply_flush(jsonb, jsonb) is
   'The prices of one flush (pipeline.apply_books says its shape). put: what was written; seen: each frame under a lease, [{pair_id, at, opp, void, read_a, read_b}]; held: the leases.';
-revoke all on function price.apply(jsonb, jsonb) from public;
+revoke all on function price.apply_flush(jsonb, jsonb) from public;
 
-create view price.unread
+create view price.unread_pairs
 with (security_invoker = true)
 as
 select p.pair_id, w.expires_at
 from catalog.pairs p
-left join venue.leases w on w.name = 'books:' || (p.slot % (select s.slices from price.settings s))
+left join venue.leases w on w.name = 'books:' || (p.shard_key % (select s.shards from price.settings s))
 where w.holder is null
    or w.expires_at < clock_timestamp();
-comment on view price.unread is 'Pairs whose slice has no live holder, and until when it had one (null: it was given back).';
+comment on view price.unread_pairs is 'Pairs whose shard has no live holder, and until when it had one (null: it was given back).';
 
-create function price.void_unwatched() returns price.price_update[]
+create function price.void_unread_pairs() returns price.price_update[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -5363,41 +5550,41 @@ declare
   v_due price.price_update[];
   v_voided price.price_update[];
 begin
-  -- A slice without a live holder is not being read: from the end of its lease on, its prices are unknown.
+  -- A shard without a live holder is not being read: from the end of its lease on, its prices are unknown.
   select array_agg(
     price.void_update(
       row(l.*)::price.price_update,
-      greatest(clock.shown(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
+      greatest(clock.to_market_time(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
       'lease.expired'
     )
   )
   into v_due
-  from price.latest l
-  join price.unread u on u.pair_id = l.pair_id
-  where l.void is null;
+  from price.latest_updates l
+  join price.unread_pairs u on u.pair_id = l.pair_id
+  where l.void_reason is null;
   perform price.ensure_partitions(array(select d.priced_at from unnest(v_due) d));
 
   with put as (
-    insert into price.frames as f overriding user value
+    insert into price.updates as f overriding user value
     select d.*
     from unnest(v_due) d
-    join price.latest l on l.pair_id = d.pair_id and l.void is null
+    join price.latest_updates l on l.pair_id = d.pair_id and l.void_reason is null
     returning row(f.*)::price.price_update as written
   )
-  select array_agg(p.written order by (p.written).priced_at, (p.written).frame_no)
+  select array_agg(p.written order by (p.written).priced_at, (p.written).update_no)
   into v_voided
   from put p;
   perform price.store_latest(v_voided);
   return v_voided;
 end
 $$;
-comment on function price.void_unwatched() is
-  'Closes the prices of every pair whose slice has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for pipeline.void_unread_pairs.';
+comment on function price.void_unread_pairs() is
+  'Closes the prices of every pair whose shard has no live reader, at the moment its lease ended. REST is two minutes behind, so run within them it is exact. Returns the void frames, for pipeline.void_unread_pairs.';
 
-create view price.watched
+create view price.watched_outcomes
 with (security_invoker = true)
 as
-select 'books:' || (p.slot % s.slices) as slice,
+select 'books:' || (p.shard_key % s.shards) as shard,
        p.pair_id,
        p.status = 'live' as live,
        p.start_time,
@@ -5410,37 +5597,37 @@ select 'books:' || (p.slot % s.slices) as slice,
        b.match_delay_seconds as delay_b
 from catalog.pairs p
 cross join price.settings s
-join catalog.gates g on g.pair_id = p.pair_id
+join catalog.match_gates g on g.pair_id = p.pair_id
 join catalog.outcomes o on o.pair_id = p.pair_id
 left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
 left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
-comment on view price.watched is
+comment on view price.watched_outcomes is
   'Every outcome whose books are read, with what the engine must know of it: fee schedules as listed, smallest orders in 0.01 contract, the delay of venue_b in seconds (null where the venue does not say), and whether gates 1 to 3 of its pair are open.';
 
-create function price.watch_version(p_names text[]) returns text
+create function price.watch_list_version(p_names text[]) returns text
 language sql stable security definer
 set search_path = ''
 as $$
   with listed as materialized (
-    select * from price.watched w where w.slice = any (p_names)
+    select * from price.watched_outcomes w where w.shard = any (p_names)
   )
   select md5(concat(
     (select string_agg(l::text, '|' order by l.pair_id, l.ordinal) from listed l),
     '|',
     (
       select string_agg(r::text, '|' order by r.pair_id, r.ordinal)
-      from catalog.ladder r
+      from catalog.strikes r
       where r.pair_id in (select l.pair_id from listed l)
     )
   ))
 $$;
-comment on function price.watch_version(text[]) is
+comment on function price.watch_list_version(text[]) is
   'Fingerprint of price.watch_list, of the rows that it is made of. A reader asks twice a second: for 3,000 pairs this takes a third of the time of making the JSON (32 against 96 ms, 2026-11-20, two cores).';
 
 create function price.watch_list(p_names text[]) returns table (
-  slice text,
+  shard text,
   pair_id uuid,
   outcomes jsonb,
   ladder jsonb,
@@ -5449,7 +5636,7 @@ create function price.watch_list(p_names text[]) returns table (
 language sql stable security definer
 set search_path = ''
 as $$
-  select w.slice,
+  select w.shard,
          w.pair_id,
          jsonb_agg(
            jsonb_build_object(
@@ -5460,43 +5647,43 @@ as $$
          ),
          (
            select jsonb_agg(l.contract_a order by l.ordinal)
-           from catalog.ladder l
+           from catalog.strikes l
            where l.pair_id = w.pair_id
          ),
          w.arb
-  from price.watched w
-  where w.slice = any (p_names)
-  group by w.slice, w.pair_id, w.live, w.start_time, w.arb
+  from price.watched_outcomes w
+  where w.shard = any (p_names)
+  group by w.shard, w.pair_id, w.live, w.start_time, w.arb
   order by w.live desc, w.start_time, w.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named slices, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
+  'The pairs of the named shards, live ones first: outcomes [{key, contract_a, side_a, contract_b, fee_a, fee_b, min_a, min_b, delay_b}] in outcome order (see price.watched_outcomes), ladder [venue_a tickers] or null, arb whether gates 1 to 3 are open. Arrays of a frame follow these orders.';
 
-revoke all on function price.void_unwatched() from public;
-grant execute on function price.watch_version(text[]), price.watch_list(text[]) to parallax_ingest;
+revoke all on function price.void_unread_pairs() from public;
+grant execute on function price.watch_list_version(text[]), price.watch_list(text[]) to parallax_ingest;
 
-create function price.set_slices(p_slices smallint) returns void
+create function price.set_shard_count(p_shards smallint) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  update price.settings set slices = p_slices;
+  update price.settings set shards = p_shards;
   insert into venue.leases (name)
   select 'books:' || g
-  from generate_series(0, p_slices - 1) g
+  from generate_series(0, p_shards - 1) g
   on conflict do nothing;
   delete from venue.leases l
   where l.name like 'books:%'
-    and split_part(l.name, ':', 2)::integer >= p_slices;
+    and split_part(l.name, ':', 2)::integer >= p_shards;
 end
 $$;
-comment on function price.set_slices(smallint) is
-  'Cuts book reading into so many slices (operators). Holders notice at their next renewal; pairs whose slice changed are void until the new holder has read their books.';
+comment on function price.set_shard_count(smallint) is
+  'Cuts book reading into so many shards (operators). Holders notice at their next renewal; pairs whose shard changed are void until the new holder has read their books.';
 
 insert into venue.leases (name)
 values ('listings:venue_a'), ('listings:venue_b')
 on conflict do nothing;
-select price.set_slices(slices) from price.settings;
+select price.set_shard_count(shards) from price.settings;
 
 -- 44_price_filters.sql
 
@@ -5604,7 +5791,7 @@ $$;
 comment on function price.filter_condition(jsonb) is
   'SQL that is true of a row s of price.snapshot that these filters {category, sport, …} want, in any case and by short names; empty where none is given. Every value is a quoted literal.';
 
--- Both also run as the owner, in price.found.
+-- Both also run as the owner, in price.search_snapshot.
 grant execute on function price.short_names(), price.filter_condition(jsonb) to parallax_api;
 
 -- 44_price_snapshot.sql
@@ -5668,7 +5855,7 @@ comment on table price.snapshot_rows is
 comment on column price.snapshot_rows.change_no is 'catalog.pairs.change_no that was rendered.';
 comment on column price.snapshot_rows.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
 comment on column price.snapshot_rows.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
-comment on column price.snapshot_rows.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest, which is the delay ahead.';
+comment on column price.snapshot_rows.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest_updates, which is the delay ahead.';
 comment on column price.snapshot_rows.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
 comment on column price.snapshot_rows.head is 'JSON fields without braces: those of a Market before its outcomes.';
 comment on column price.snapshot_rows.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
@@ -5678,7 +5865,7 @@ comment on column price.snapshot_rows.tail is 'JSON fields without braces: those
 create view price.snapshot with (security_invoker = true) as
 select r.*
 from price.snapshot_rows r;
-comment on view price.snapshot is 'The delayed snapshot: each published pair as REST serves it at price.steps.step.';
+comment on view price.snapshot is 'The delayed snapshot: each published pair as REST serves it at price.snapshot_state.step.';
 
 create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
 language plpgsql immutable
@@ -5700,30 +5887,30 @@ create index snapshot_trading on price.snapshot_rows (stage, start_time, pair_id
 create index snapshot_by_start on price.snapshot_rows (stage, status, start_time, pair_id);
 create index snapshot_by_game on price.snapshot_rows (game_id) where game_id is not null;
 
-create table price.steps (
-  one boolean primary key default true check (one),
+create table price.snapshot_state (
+  singleton boolean primary key default true check (singleton),
   step timestamptz not null default '-infinity',
   change_no bigint not null default 0,
   version text not null generated always as (
     case when isfinite(step) then (extract(epoch from step - timestamptz 'epoch') * 1000)::bigint else 0 end::text || '.' || change_no::text
   ) stored,
   rows_written integer not null default 0,
-  took interval
+  render_time interval
 );
-comment on table price.steps is 'The one row of where the snapshot is.';
-comment on column price.steps.step is 'Market time that price.snapshot shows; -infinity before the first step.';
-comment on column price.steps.change_no is 'Rises whenever a step is made.';
-comment on column price.steps.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
-comment on column price.steps.rows_written is 'Rows that the last step rendered, and in how long (took).';
-insert into price.steps (one) values (true) on conflict do nothing;
+comment on table price.snapshot_state is 'The one row of where the snapshot is.';
+comment on column price.snapshot_state.step is 'Market time that price.snapshot shows; -infinity before the first step.';
+comment on column price.snapshot_state.change_no is 'Rises whenever a step is made.';
+comment on column price.snapshot_state.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
+comment on column price.snapshot_state.rows_written is 'Rows that the last step rendered, and in how long (render_time).';
+insert into price.snapshot_state (singleton) values (true) on conflict do nothing;
 
 alter table price.snapshot_rows enable row level security;
 alter table price.snapshot_rows force row level security;
-alter table price.steps enable row level security;
-alter table price.steps force row level security;
+alter table price.snapshot_state enable row level security;
+alter table price.snapshot_state force row level security;
 create policy "the api reads the snapshot" on price.snapshot_rows for select to parallax_api using (true);
-create policy "the api reads the step" on price.steps for select to parallax_api using (true);
-grant select on price.snapshot, price.snapshot_rows, price.steps to parallax_api;
+create policy "the api reads the step" on price.snapshot_state for select to parallax_api using (true);
+grant select on price.snapshot, price.snapshot_rows, price.snapshot_state to parallax_api;
 
 -- plpgsql where a function stands in every request: see sql/10.
 create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
@@ -5752,8 +5939,8 @@ comment on function price.step_at(timestamptz) is 'price.step_of under the setti
 create function price.judge_price(p_priced boolean, p_complete boolean, p_update price.price_update) returns text
 language sql immutable parallel safe
 return case
-  when (p_update).void is not null then 'priced.' || (p_update).void
-  when (p_update).frame_no is null then 'priced.never'
+  when (p_update).void_reason is not null then 'priced.' || (p_update).void_reason
+  when (p_update).update_no is null then 'priced.never'
   when p_priced is not true then 'priced.not_trading'
   when p_complete is not true then 'priced.incomplete'
 end;
@@ -5782,7 +5969,7 @@ create table price.past_steps (
   change_no bigint primary key,
   ended_at timestamptz not null
 );
-comment on table price.past_steps is 'Former states of the snapshot in which a living walk may have begun: price.steps.change_no, and when (real time) the next step ended it.';
+comment on table price.past_steps is 'Former states of the snapshot in which a living walk may have begun: price.snapshot_state.change_no, and when (real time) the next step ended it.';
 
 create table price.past_rows (
   until_change_no bigint not null,
@@ -5792,7 +5979,7 @@ create table price.past_rows (
 );
 comment on table price.past_rows is
   'Former sort and filter columns of price.snapshot, of each row that a step changed, added or removed. stage is null where the pair was not in the snapshot.';
-comment on column price.past_rows.until_change_no is 'price.steps.change_no of the step that replaced these values.';
+comment on column price.past_rows.until_change_no is 'price.snapshot_state.change_no of the step that replaced these values.';
 
 alter table price.past_steps enable row level security;
 alter table price.past_steps force row level security;
@@ -5820,11 +6007,11 @@ $$;
 comment on function price.end_step(bigint) is
   'Part of pipeline.refresh_snapshot: keeps the state of this change_no for the walks that began in it, and forgets those that are too old.';
 
-create function price.walk_lives(p_change_no bigint) returns boolean
+create function price.is_cursor_valid(p_change_no bigint) returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select exists (select from price.steps s where s.change_no = p_change_no)
+  select exists (select from price.snapshot_state s where s.change_no = p_change_no)
     or exists (
       select
       from price.past_steps p
@@ -5832,17 +6019,17 @@ as $$
         and p.ended_at >= clock_timestamp() - (select s.keep_walks from price.settings s)
     )
 $$;
-comment on function price.walk_lives(bigint) is 'Whether a walk that began at this price.steps.change_no can still go on.';
+comment on function price.is_cursor_valid(bigint) is 'Whether a walk that began at this price.snapshot_state.change_no can still go on.';
 
 revoke all on function price.end_step(bigint) from public;
-grant execute on function price.walk_lives(bigint) to parallax_api;
+grant execute on function price.is_cursor_valid(bigint) to parallax_api;
 
 -- 45_price_history.sql
 
 -- History: what both books asked, minute by minute.
 --
--- Minutes are written as they pass (price.samples, hourly partitions) and packed into one row a pair and hour once the hour is over
--- (price.history, daily partitions); both are dropped by partition, so that no row of theirs is updated or deleted one by one. A row a minute is
+-- Minutes are written as they pass (price.minute_samples, hourly partitions) and packed into one row a pair and hour once the hour is over
+-- (price.hourly_history, daily partitions); both are dropped by partition, so that no row of theirs is updated or deleted one by one. A row a minute is
 -- 190 bytes with its index entries, 810 MB a day for 3,000 pairs of two outcomes; an hour of them packed is 1.4 kB, 100 MB a day.
 
 alter table price.settings add column keep_history interval not null default interval '90 days' check (keep_history >= interval '1 day');
@@ -5864,7 +6051,7 @@ comment on column price.outcome_orders.names is 'As they were when the order was
 comment on column price.outcome_orders.until is 'To the hour, when the newest point of this order was taken; null while there is none.';
 create index outcome_orders_with_points on price.outcome_orders (pair_id) where until is not null;
 
-create table price.samples (
+create table price.minute_samples (
   pair_id uuid not null,
   t timestamptz not null,
   order_no integer not null,
@@ -5872,12 +6059,12 @@ create table price.samples (
   ask_b integer[] not null,
   primary key (pair_id, t)
 ) partition by range (t);
-comment on table price.samples is
+comment on table price.minute_samples is
   'The frame that was current at each whole minute, of the hours that are not packed yet: both asks in 1e-6 USD, in the order of order_no. No row where nothing was priced.';
-comment on column price.samples.t is 'Start of the bucket, market time.';
-create index samples_by_time on price.samples (t);
+comment on column price.minute_samples.t is 'Start of the bucket, market time.';
+create index minute_samples_by_time on price.minute_samples (t);
 
-create table price.history (
+create table price.hourly_history (
   pair_id uuid not null,
   hour timestamptz not null,
   order_no integer not null,
@@ -5886,32 +6073,32 @@ create table price.history (
   ask_b integer[] not null,
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
-comment on table price.history is 'An hour of price.samples in one row: minutes of the hour that have a point, and an array of asks for each of them.';
-comment on column price.history.ask_a is 'Two dimensions: minute, outcome.';
+comment on table price.hourly_history is 'An hour of price.minute_samples in one row: minutes of the hour that have a point, and an array of asks for each of them.';
+comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
-create table price.sampling (
-  one boolean primary key default true check (one),
+create table price.sampler_state (
+  singleton boolean primary key default true check (singleton),
   sampled_at timestamptz not null default '-infinity',
   change_no bigint not null default 0
 );
-comment on table price.sampling is 'The one row of how far the sampler has come.';
-comment on column price.sampling.sampled_at is 'The newest bucket that was taken.';
-comment on column price.sampling.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
-insert into price.sampling (one) values (true) on conflict do nothing;
+comment on table price.sampler_state is 'The one row of how far the sampler has come.';
+comment on column price.sampler_state.sampled_at is 'The newest bucket that was taken.';
+comment on column price.sampler_state.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
+insert into price.sampler_state (singleton) values (true) on conflict do nothing;
 
 alter table price.outcome_orders enable row level security;
 alter table price.outcome_orders force row level security;
-alter table price.samples enable row level security;
-alter table price.samples force row level security;
-alter table price.history enable row level security;
-alter table price.history force row level security;
-alter table price.sampling enable row level security;
-alter table price.sampling force row level security;
+alter table price.minute_samples enable row level security;
+alter table price.minute_samples force row level security;
+alter table price.hourly_history enable row level security;
+alter table price.hourly_history force row level security;
+alter table price.sampler_state enable row level security;
+alter table price.sampler_state force row level security;
 create policy "the api reads orders of outcomes" on price.outcome_orders for select to parallax_api using (true);
-create policy "the api reads samples" on price.samples for select to parallax_api using (true);
-create policy "the api reads history" on price.history for select to parallax_api using (true);
-create policy "the api reads how far the sampler is" on price.sampling for select to parallax_api using (true);
-grant select on price.outcome_orders, price.samples, price.history, price.sampling to parallax_api;
+create policy "the api reads samples" on price.minute_samples for select to parallax_api using (true);
+create policy "the api reads history" on price.hourly_history for select to parallax_api using (true);
+create policy "the api reads how far the sampler is" on price.sampler_state for select to parallax_api using (true);
+grant select on price.outcome_orders, price.minute_samples, price.hourly_history, price.sampler_state to parallax_api;
 
 create function price.pack_hours(p_before timestamptz) returns integer
 language plpgsql volatile
@@ -5923,22 +6110,22 @@ declare
   v_packed integer := 0;
 begin
   for v_name in
-    select price.partitions_before('samples', 'samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
+    select price.list_partitions_before('minute_samples', 'minute_samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
   loop
     -- In the order in which readers lock them, so that none can hold one and wait for the other.
-    lock table price.samples in access exclusive mode;
+    lock table price.minute_samples in access exclusive mode;
     v_hour := to_timestamp(right(v_name, 10), 'YYYYMMDDHH24')::timestamp at time zone 'UTC';
-    perform price.make_partition(
-      'history', 'history_' || to_char(v_hour at time zone 'UTC', 'YYYYMMDD'),
+    perform price.create_partition(
+      'hourly_history', 'hourly_history_' || to_char(v_hour at time zone 'UTC', 'YYYYMMDD'),
       date_trunc('day', v_hour, 'UTC'), date_trunc('day', v_hour, 'UTC') + interval '1 day'
     );
     with packed as (
-      insert into price.history (pair_id, hour, order_no, minutes, ask_a, ask_b)
+      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b)
       select s.pair_id, v_hour, s.order_no,
              array_agg(extract(minute from s.t at time zone 'UTC')::smallint order by s.t),
              array_agg(s.ask_a order by s.t),
              array_agg(s.ask_b order by s.t)
-      from price.samples s
+      from price.minute_samples s
       where s.t >= v_hour
         and s.t < v_hour + interval '1 hour'
       group by s.pair_id, s.order_no
@@ -5955,7 +6142,7 @@ begin
   return v_packed;
 end
 $$;
-comment on function price.pack_hours(timestamptz) is 'Part of price.sample: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
+comment on function price.pack_hours(timestamptz) is 'Part of price.sample_history: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
 
 revoke all on function price.pack_hours(timestamptz) from public;
 
@@ -5985,7 +6172,7 @@ comment on function price.market_json(text, text, text, text, text) is
 
 -- A row keeps its Market in parts because REST includes three of them on request. The parts are fields without braces: with braces,
 -- taking them off at each read doubled the time of a page (500 markets: 5.8 to 11.3 ms, 2026-11-24, 2 busy cores).
-create function price.render(p_shown price.render_input[]) returns setof price.snapshot
+create function price.render_rows(p_shown price.render_input[]) returns setof price.snapshot
 language plpgsql stable
 set search_path = ''
 -- Times are written by to_char in place: a call of base.format_time for each of them costs more than all the rest.
@@ -6001,7 +6188,7 @@ begin
            s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
            s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- An update of another number of outcomes was read before the pair changed: its places mean nothing now.
-           s.void is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
+           s.void_reason is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
     from shown s
     join (
       select c.*,
@@ -6061,13 +6248,13 @@ begin
       select l.pair_id, l.ordinal, l.label,
              case
                when p.status in ('open', 'live', 'resolving')
-                 and s.void is null
+                 and s.void_reason is null
                  and cardinality(s.ladder_a) = count(*) over (partition by l.pair_id)
                then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
              end as ask
       from shown s
       join catalog.pairs p on p.pair_id = s.shown_id
-      join catalog.ladder l on l.pair_id = s.shown_id
+      join catalog.strikes l on l.pair_id = s.shown_id
     ) r
     cross join lateral (select r.label, trim_scale(r.ask / 1000000.0) as venue_a) x
     group by r.pair_id
@@ -6077,7 +6264,7 @@ begin
              row_to_json(x) order by catalog.severity_rank(k.severity), k.event
            )) as risks
     from shown s
-    join catalog.risks k on k.pair_id = s.shown_id
+    join catalog.pair_risks k on k.pair_id = s.shown_id
     cross join lateral (select k.event, k.severity, k.note) x
     where s.fresh
       -- What a cancellation does counts in the signal and is not published.
@@ -6095,8 +6282,8 @@ begin
     left join outcomes o on o.pair_id = s.shown_id
     left join rungs r on r.pair_id = s.shown_id
     left join risks k on k.pair_id = s.shown_id
-    left join catalog.gates g on g.pair_id = s.shown_id
-    left join catalog.families() f on f.family = p.market_type
+    left join catalog.match_gates g on g.pair_id = s.shown_id
+    left join catalog.market_families() f on f.family = p.market_type
     where p.withdrawn_at is null
   ), judged as materialized (
     select k.*,
@@ -6121,7 +6308,7 @@ begin
              when 'line' then price.fields_of(row_to_json(line_fields)::text)
              when 'strikes' then price.fields_of(row_to_json(strike_fields)::text)
            end,
-           case when j.factors is not null then price.fields_of(row_to_json(factor_fields)::text) end
+           case when j.omitted_outcomes is not null then price.fields_of(row_to_json(factor_fields)::text) end
          ),
          case when j.fresh then (
            select price.fields_of(row_to_json(x)::text)
@@ -6180,14 +6367,14 @@ begin
   cross join lateral (select trim_scale(j.line) as line, 'mkt_' || j.game_id as game_id) line_fields
   cross join lateral (select base.format_time(j.closes_a) as venue_a, base.format_time(j.closes_b) as venue_b) closes
   cross join lateral (select closes, coalesce(j.ladder, '[]') as venue_a_ladder) strike_fields
-  cross join lateral (select j.factors) factor_fields;
+  cross join lateral (select j.omitted_outcomes as factors) factor_fields;
 end
 $$;
-comment on function price.render(price.render_input[]) is
+comment on function price.render_rows(price.render_input[]) is
   'Rows of price.snapshot for pairs with the update that each is to show. A row that is not fresh has no ids and settlement, a pair that is withdrawn or unknown no row.';
 grant execute on function price.fields_of(text), price.market_json(text, text, text, text, text) to parallax_api;
 
--- 47_price_sample.sql
+-- 47_price_sampler.sql
 
 -- The sampler: which frame was current at each whole minute of market time, taken once the snapshot has passed it.
 --
@@ -6195,7 +6382,7 @@ grant execute on function price.fields_of(text), price.market_json(text, text, t
 -- the one that packs an hour. A step never waits for it: they lock nothing of each other, but rows of the
 -- snapshot, which it passes over where a step holds them.
 
-create function price.note_outcome_orders(p_since timestamptz) returns void
+create function price.record_outcome_orders(p_since timestamptz) returns void
 language sql volatile
 set search_path = ''
 as $$
@@ -6217,14 +6404,14 @@ as $$
   where (
       (p.withdrawn_at is null and p.status in ('open', 'live', 'resolving'))
       -- Settled before its first point was taken.
-      or p.pair_id in (select l.pair_id from price.latest l where l.priced_at > p_since)
+      or p.pair_id in (select l.pair_id from price.latest_updates l where l.priced_at > p_since)
     )
     and n.keys is not null
     and k.keys is distinct from n.keys
     and (k.since is null or p.updated_at > k.since)
 $$;
-comment on function price.note_outcome_orders(timestamptz) is
-  'Part of price.sample: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
+comment on function price.record_outcome_orders(timestamptz) is
+  'Part of price.sample_history: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
 
 create function price.sample_bucket(p_since timestamptz, p_t timestamptz) returns integer
 -- plpgsql, whose plans are made anew when a partition is added: one in SQL keeps its plan for all calls of a loop, and would not read
@@ -6236,39 +6423,39 @@ declare
   v_points integer;
 begin
   with moved as materialized (
-    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void
-    from price.frames f
+    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void_reason
+    from price.updates f
     where f.priced_at > p_since
       and f.priced_at <= p_t
-    order by f.pair_id, f.priced_at desc, f.frame_no desc
+    order by f.pair_id, f.priced_at desc, f.update_no desc
   ), still as materialized (
     -- Pairs of which nothing came in this bucket.
-    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void
-    from price.latest l
+    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void_reason
+    from price.latest_updates l
     where not exists (select from moved m where m.pair_id = l.pair_id)
   ), standing as (
     select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
     from moved m
-    where m.void is null
+    where m.void_reason is null
     union all
-    -- The newest frame of all is older: it stands, also where its hour of price.frames has been dropped. When a pair stopped to trade is not
+    -- The newest frame of all is older: it stands, also where its hour of price.updates has been dropped. When a pair stopped to trade is not
     -- known to the minute, so one that has is followed to its last frame and no further.
     select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
     from still s
     join catalog.pairs p on p.pair_id = s.pair_id
     where s.priced_at <= p_t
-      and s.void is null
+      and s.void_reason is null
       and p.withdrawn_at is null
       and p.status in ('open', 'live', 'resolving')
     union all
     -- The newest frame is later than this bucket: what stood at the bucket before it still does.
     select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
-    from price.samples b
+    from price.minute_samples b
     join still s on s.pair_id = b.pair_id
     where b.t = p_since
       and s.priced_at > p_t
   ), put as (
-    insert into price.samples (pair_id, t, order_no, ask_a, ask_b)
+    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b)
     select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
     from standing s
     cross join lateral (
@@ -6297,9 +6484,9 @@ begin
 end
 $$;
 comment on function price.sample_bucket(timestamptz, timestamptz) is
-  'Part of price.sample: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';
+  'Part of price.sample_history: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';
 
-create function price.mark_history(p_since timestamptz) returns integer
+create function price.update_has_history(p_since timestamptz) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -6319,10 +6506,10 @@ as $$
   )
   select count(*)::integer from marked
 $$;
-comment on function price.mark_history(timestamptz) is
-  'Part of price.sample: has_history of the shown pairs that have points since then. A row that enters the snapshot later is rendered with it.';
+comment on function price.update_has_history(timestamptz) is
+  'Part of price.sample_history: has_history of the shown pairs that have points since then. A row that enters the snapshot later is rendered with it.';
 
-create function price.sample(p_most integer default 15) returns integer
+create function price.sample_history(p_limit integer default 15) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -6334,68 +6521,68 @@ declare
   v_points integer := 0;
 begin
   -- What the snapshot has passed is final: later flushes are past it, and prices that nobody vouched for have been voided (pipeline.refresh_snapshot).
-  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.steps s where s.step > '-infinity';
-  select s.sampled_at into v_last from price.sampling s;
-  if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample', 0)) then
+  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.snapshot_state s where s.step > '-infinity';
+  select s.sampled_at into v_last from price.sampler_state s;
+  if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample_history', 0)) then
     return 0;
   end if;
-  select s.sampled_at into v_last from price.sampling s;
+  select s.sampled_at into v_last from price.sampler_state s;
   if v_last > v_upto then
     -- The market clock was set back: what was seen after it has not happened yet.
-    delete from price.samples s where s.t > v_upto;
-    delete from price.history h where h.hour >= date_trunc('hour', v_upto, 'UTC');
+    delete from price.minute_samples s where s.t > v_upto;
+    delete from price.hourly_history h where h.hour >= date_trunc('hour', v_upto, 'UTC');
     v_last := v_upto;
   end if;
   v_t := greatest(
     v_last + v_minute,
-    v_upto - (select s.keep_frames from price.settings s),
+    v_upto - (select s.keep_updates from price.settings s),
     -- The first bucket that any frame reaches, where nothing was sampled before.
     case when v_last = '-infinity' then (
-      select coalesce(date_bin(v_minute, min(f.priced_at), timestamptz 'epoch') + v_minute, v_upto) from price.frames f
+      select coalesce(date_bin(v_minute, min(f.priced_at), timestamptz 'epoch') + v_minute, v_upto) from price.updates f
     ) end
   );
   v_t := date_bin(v_minute, v_t, timestamptz 'epoch');
   if v_t <= v_upto then
-    perform price.note_outcome_orders(v_last);
+    perform price.record_outcome_orders(v_last);
   end if;
-  while v_t <= v_upto and p_most > 0 loop
-    perform price.make_partition(
-      'samples', 'samples_' || to_char(v_t at time zone 'UTC', 'YYYYMMDDHH24'),
+  while v_t <= v_upto and p_limit > 0 loop
+    perform price.create_partition(
+      'minute_samples', 'minute_samples_' || to_char(v_t at time zone 'UTC', 'YYYYMMDDHH24'),
       date_trunc('hour', v_t, 'UTC'), date_trunc('hour', v_t, 'UTC') + interval '1 hour'
     );
-    -- After a gap that price.frames no longer spans, nothing is carried over it.
+    -- After a gap that price.updates no longer spans, nothing is carried over it.
     v_points := v_points + price.sample_bucket(case when v_t = v_last + v_minute then v_last else timestamptz '-infinity' end, v_t);
     v_last := v_t;
     v_t := v_t + v_minute;
-    p_most := p_most - 1;
+    p_limit := p_limit - 1;
   end loop;
   perform price.pack_hours(date_trunc('hour', v_last, 'UTC'));
-  update price.sampling s set sampled_at = v_last, change_no = s.change_no + 1;
-  perform price.mark_history(v_last - interval '3 hours');
+  update price.sampler_state s set sampled_at = v_last, change_no = s.change_no + 1;
+  perform price.update_has_history(v_last - interval '3 hours');
   return v_points;
 end
 $$;
-comment on function price.sample(integer) is
-  'Takes every bucket that the snapshot has passed since the last call, at most p_most of them: the next call goes on. All from price.frames, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron and by each request for history, whoever comes first.';
+comment on function price.sample_history(integer) is
+  'Takes every bucket that the snapshot has passed since the last call, at most p_limit of them: the next call goes on. All from price.updates, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron and by each request for history, whoever comes first.';
 
 revoke all on function
-  price.note_outcome_orders(timestamptz),
+  price.record_outcome_orders(timestamptz),
   price.sample_bucket(timestamptz, timestamptz),
-  price.mark_history(timestamptz)
+  price.update_has_history(timestamptz)
 from public;
-grant execute on function price.sample(integer) to parallax_api;
+grant execute on function price.sample_history(integer) to parallax_api;
 
 -- 47_price_search.sql
 
 -- What a pair can be found by, made in the step that shows its identity: within a step the same words find the same rows.
 
-create function price.folded(p_text text) returns text
+create function price.fold_text(p_text text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$
   select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
 $$;
-comment on function price.folded(text) is
+comment on function price.fold_text(text) is
   'Text as it is compared in a search: one form of Unicode, no accents, lower case. Immutable by our word: unaccent calls itself stable since its dictionary could be edited; ours never is.';
 
 create table price.search_texts (
@@ -6457,7 +6644,7 @@ begin
   ), rungs as (
     select w.pair_id, string_agg(concat_ws(E'\n', r.label, r.contract_a), E'\n') as lines
     from wanted w
-    join catalog.ladder r on r.pair_id = w.pair_id
+    join catalog.strikes r on r.pair_id = w.pair_id
     group by w.pair_id
   ), known_legs as (
     select l.pair_id,
@@ -6469,9 +6656,9 @@ begin
     group by l.pair_id
   )
   select w.pair_id,
-         price.folded(w.title),
+         price.fold_text(w.title),
          -- Folded once for the pair: a call for each line would cost four times as much.
-         price.folded(concat_ws(
+         price.fold_text(concat_ws(
            E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
            w.institution, array_to_string(w.tags, E'\n'), w.slug, nullif(w.slug_b, w.slug), w.event_a, nullif(w.event_b, w.slug_b), l.lines, r.lines, n.lines, ''
          )),
@@ -6531,8 +6718,8 @@ comment on function price.search_condition(text[]) is
 --   a condition id                    1         49 ms   sequential scan of texts and ids
 --   vs, a, sports                19,311   67 to 77 ms   every row found and ordered (140 to 160 ms with every title compared)
 --   fifteen single letters       18,589        116 ms   the worst that a hundred characters were found to do
-create function price.found(
-  p_q text,
+create function price.search_snapshot(
+  p_query text,
   p_status text[],
   p_category text,
   p_sport text,
@@ -6543,7 +6730,7 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  v_q text := btrim(regexp_replace(price.folded(p_q), '\s+', ' ', 'g'));
+  v_q text := btrim(regexp_replace(price.fold_text(p_query), '\s+', ' ', 'g'));
   v_words text[] := price.search_words(v_q);
 begin
   return query execute format(
@@ -6579,17 +6766,17 @@ begin
   );
 end
 $$;
-comment on function price.found(text, text[], text, text, bigint, bigint) is
-  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_q; then, where the longest word is in the title, how much of p_q the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
+comment on function price.search_snapshot(text, text[], text, text, bigint, bigint) is
+  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_query; then, where the longest word is in the title, how much of p_query the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
 
-revoke all on function price.folded(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
-grant execute on function price.found(text, text[], text, text, bigint, bigint) to parallax_api;
+revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
+grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;
 
--- 48_price_advance.sql
+-- 48_price_refresh.sql
 
 -- The step: from one state of the snapshot to the next.
 
-create function price.make_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
+create function price.render_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -6612,15 +6799,15 @@ begin
   where t.pair_id = g.pair_id;
 
   with seen as (
-    delete from price.late l returning l.pair_id
+    delete from price.late_updates l returning l.pair_id
   ), late as (
     select distinct s.pair_id from seen s
   ), moved as (
     select distinct on (f.pair_id) f.pair_id, row(f.*)::price.price_update as price
-    from price.frames f
+    from price.updates f
     where f.priced_at > p_old
       and f.priced_at <= p_new
-    order by f.pair_id, f.priced_at desc, f.frame_no desc
+    order by f.pair_id, f.priced_at desc, f.update_no desc
   ), touched as materialized (
     -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
     select p.pair_id, s.change_no is distinct from p.change_no as fresh,
@@ -6652,7 +6839,7 @@ begin
     where t.framed_by = 'kept'
     union all
     -- A pair that (re-)enters, or of which an update came late, shows the last update up to the step, which may be older than what
-    -- price.frames still keeps.
+    -- price.updates still keeps.
     select t.pair_id, t.fresh, b.price
     from touched t
     left join lateral (
@@ -6660,19 +6847,19 @@ begin
       from (
         (
           select row(f.*)::price.price_update as price
-          from price.frames f
+          from price.updates f
           where f.pair_id = t.pair_id
             and f.priced_at <= p_new
-          order by f.priced_at desc, f.frame_no desc
+          order by f.priced_at desc, f.update_no desc
           limit 1
         )
         union all
         select row(l.*)::price.price_update
-        from price.latest l
+        from price.latest_updates l
         where l.pair_id = t.pair_id
           and l.priced_at <= p_new
       ) e
-      order by (e.price).priced_at desc, (e.price).frame_no desc
+      order by (e.price).priced_at desc, (e.price).update_no desc
       limit 1
     ) b on true
     where t.framed_by in ('entering', 'late')
@@ -6689,7 +6876,7 @@ begin
     where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   ), rendered as materialized (
     select r.pair_id, r as rendered
-    from price.render(
+    from price.render_rows(
       array(
         select row(f.pair_id, f.fresh, f.price)::price.render_input
         from framed f
@@ -6745,8 +6932,8 @@ begin
   return v_rows;
 end
 $$;
-comment on function price.make_step(timestamptz, timestamptz, bigint) is
-  'Part of price.finish_step: renders what changed in identity, in price in (p_old, p_new], or late (price.late); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
+comment on function price.render_step(timestamptz, timestamptz, bigint) is
+  'Part of price.finish_step: renders what changed in identity, in price in (p_old, p_new], or late (price.late_updates); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
 
 create type price.step_change as (old_step timestamptz, new_step timestamptz, change_no bigint, began_at timestamptz);
 comment on type price.step_change is 'A step of the REST snapshot that is being made: from which step, to which, and under which change number.';
@@ -6759,14 +6946,14 @@ declare
   v_step price.step_change;
 begin
   v_step.new_step := price.step_at(clock.now());
-  select s.step into v_step.old_step from price.steps s;
+  select s.step into v_step.old_step from price.snapshot_state s;
   if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
     return null;
   end if;
   -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
-  perform pg_advisory_xact_lock(hashtextextended('price.advance', 0));
+  perform pg_advisory_xact_lock(hashtextextended('price.refresh_snapshot', 0));
   v_step.began_at := clock_timestamp();
-  select s.step, s.change_no + 1 into v_step.old_step, v_step.change_no from price.steps s;
+  select s.step, s.change_no + 1 into v_step.old_step, v_step.change_no from price.snapshot_state s;
   if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
     return null;
   end if;
@@ -6789,49 +6976,49 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_rows integer := price.make_step(p_step.old_step, p_step.new_step, p_step.change_no);
+  v_rows integer := price.render_step(p_step.old_step, p_step.new_step, p_step.change_no);
 begin
-  update price.steps s
+  update price.snapshot_state s
   set step = p_step.new_step,
       change_no = p_step.change_no,
       rows_written = v_rows,
-      took = clock_timestamp() - p_step.began_at;
+      render_time = clock_timestamp() - p_step.began_at;
 end
 $$;
 comment on function price.finish_step(price.step_change) is 'Renders the rows of a step that price.begin_step began, and moves the REST snapshot to it.';
 
-create type price.standing as (step timestamptz, version text, left_ms integer);
-comment on type price.standing is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
-grant usage on type price.standing to parallax_api;
+create type price.snapshot_position as (step timestamptz, version text, left_ms integer);
+comment on type price.snapshot_position is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
+grant usage on type price.snapshot_position to parallax_api;
 
-create function price.unpriced(p_pair_id uuid) returns setof price.snapshot
+create function price.unpriced_row_of(p_pair_id uuid) returns setof price.snapshot
 language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render(array[row(p_pair_id, true, null)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null)::price.render_input]) r
 $$;
-comment on function price.unpriced(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
+comment on function price.unpriced_row_of(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
 
-create function price.is_priced() returns boolean
+create function price.is_snapshot_ready() returns boolean
 language sql stable
 set search_path = ''
 as $$
   select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
   from catalog.pairs p
-  join price.latest l on l.pair_id = p.pair_id and l.void is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
+  join price.latest_updates l on l.pair_id = p.pair_id and l.void_reason is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
   left join price.snapshot s on s.pair_id = p.pair_id
   where p.withdrawn_at is null
     and p.status in ('open', 'live')
 $$;
-comment on function price.is_priced() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
+comment on function price.is_snapshot_ready() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
 
 revoke all on function
-  price.make_step(timestamptz, timestamptz, bigint),
+  price.render_step(timestamptz, timestamptz, bigint),
   price.begin_step(),
   price.finish_step(price.step_change)
 from public;
-grant execute on function price.unpriced(uuid) to parallax_api;
+grant execute on function price.unpriced_row_of(uuid) to parallax_api;
 
 -- 49_price_divergence.sql
 
@@ -6860,34 +7047,34 @@ as $$
   -- Few pairs diverge now; only of those the frames of the last minutes are read.
   select distinct on (p.pair_id) p.pair_id, o.key, d.mid_a, d.mid_b
   from catalog.alarm_settings s
-  join price.latest l on l.void is null
+  join price.latest_updates l on l.void_reason is null
   cross join lateral price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b) d
   join catalog.pairs p on p.pair_id = l.pair_id and p.stage = 'catalog' and p.withdrawn_at is null and p.status in ('open', 'live')
   join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
   -- Books that nobody reads show nothing.
-  join venue.leases e on e.name = 'books:' || (p.slot % (select t.slices from price.settings t)) and e.expires_at > clock_timestamp()
+  join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t)) and e.expires_at > clock_timestamp()
   where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
     -- The frame with which the minutes began, and every one since, says the same of this outcome.
     and (
-      select bool_and(f.void is null and f.diverges)
+      select bool_and(f.void_reason is null and f.diverges)
       from (
-        select f.void,
+        select f.void_reason,
                exists (select from price.diverging(s.gap_pts, f.ask_a, f.bid_a, f.ask_b, f.bid_b) x where x.ordinal = d.ordinal) as diverges
-        from price.frames f
+        from price.updates f
         where f.pair_id = p.pair_id
           and f.priced_at > clock.now() - s.lasting
         union all
-        select b.void,
+        select b.void_reason,
                exists (select from price.diverging(s.gap_pts, b.ask_a, b.bid_a, b.ask_b, b.bid_b) x where x.ordinal = d.ordinal)
         from (
           select f.*
           from (values (1)) as one (n)
           left join lateral (
-            select f.void, f.ask_a, f.bid_a, f.ask_b, f.bid_b
-            from price.frames f
+            select f.void_reason, f.ask_a, f.bid_a, f.ask_b, f.bid_b
+            from price.updates f
             where f.pair_id = p.pair_id
               and f.priced_at <= clock.now() - s.lasting
-            order by f.priced_at desc, f.frame_no desc
+            order by f.priced_at desc, f.update_no desc
             limit 1
           ) f on true
         ) b
@@ -6906,12 +7093,12 @@ begin
   -- A confirmed divergence is over once a valid frame shows none.
   update catalog.alarms a
   set ended_at = clock.now()
-  from price.latest l
+  from price.latest_updates l
   cross join catalog.alarm_settings s
   where a.confirmed_at is not null
     and a.ended_at is null
     and l.pair_id = a.pair_id
-    and l.void is null
+    and l.void_reason is null
     and not exists (select from price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b));
   return (
     select count(*) filter (where catalog.raise_alarm(d.pair_id, d.outcome_key, d.mid_a, d.mid_b))
@@ -6927,20 +7114,20 @@ revoke all on function price.watch_divergence(), price.divergences() from public
 
 -- Why a row is an arb, or why it is not.
 
-create view price.gates
+create view price.signal_gates
 with (security_invoker = true)
 as
 select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok,
        s.price_reason is null as priced_ok,
        concat_ws(', ', nullif(g.reason, ''), s.price_reason) as reason,
-       (s.price_update).void,
+       (s.price_update).void_reason,
        s.price_reason
 from price.snapshot s
-join catalog.gates g on g.pair_id = s.pair_id;
-comment on view price.gates is
+join catalog.match_gates g on g.pair_id = s.pair_id;
+comment on view price.signal_gates is
   'Why a row is an arb or not, at the step that is shown: all four gates must be open, and reason names every closed one.';
 
--- 49_price_retain.sql
+-- 49_price_retention.sql
 
 -- Retention of room price beside the frames (price.drop_old_partitions): history by the day, and what stands of pairs that are over.
 
@@ -6954,7 +7141,7 @@ declare
   v_dropped integer := 0;
 begin
   for v_name in
-    select price.partitions_before('history', 'history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD'))
+    select price.list_partitions_before('hourly_history', 'hourly_history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD'))
   loop
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;
@@ -6971,7 +7158,7 @@ begin
     );
   if v_dropped > 0 then
     delete from price.outcome_orders o where o.until < v_oldest;
-    update price.sampling s set change_no = s.change_no + 1;
+    update price.sampler_state s set change_no = s.change_no + 1;
   end if;
   update price.snapshot_rows s
   set has_history = false
@@ -6988,30 +7175,30 @@ end
 $$;
 comment on function price.drop_old_history() is 'Retention: drops the days that are older than price.settings.keep_history. Returns how many.';
 
-create function price.forget_over(p_most integer default 5000) returns integer
+create function price.purge_closed_pairs(p_limit integer default 5000) returns integer
 language sql volatile
 set search_path = ''
 as $$
   with over as (
     select l.pair_id
-    from price.latest l
+    from price.latest_updates l
     left join catalog.pairs p on p.pair_id = l.pair_id
-    where l.priced_at < clock.now() - (select s.keep_frames from price.settings s)
+    where l.priced_at < clock.now() - (select s.keep_updates from price.settings s)
       and (p.pair_id is null or p.withdrawn_at is not null or p.status in ('closed', 'settled'))
-    limit p_most
+    limit p_limit
     for update of l skip locked
   ), gone as (
-    delete from price.latest l
+    delete from price.latest_updates l
     using over o
     where l.pair_id = o.pair_id
     returning 1
   )
   select count(*)::integer from gone
 $$;
-comment on function price.forget_over(integer) is
+comment on function price.purge_closed_pairs(integer) is
   'Deletes the newest frame of pairs that trade no more and whose frames are dropped: such a row is shown without prices. Returns how many.';
 
-revoke all on function price.drop_old_history(), price.forget_over(integer) from public;
+revoke all on function price.drop_old_history(), price.purge_closed_pairs(integer) from public;
 
 -- 50_account.sql
 
@@ -7096,13 +7283,13 @@ create table account.usage (
 ) with (fillfactor = 50);
 comment on table account.usage is 'The running window and month of each organization over all its keys: the one row that admission locks. Half-empty pages keep its updates in place.';
 
-create table account.months (
+create table account.monthly_usage (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   month date not null,
   used integer not null,
   primary key (org_id, month)
 );
-comment on table account.months is 'Requests that carried data in each past month, written when the next month''s first request comes.';
+comment on table account.monthly_usage is 'Requests that carried data in each past month, written when the next month''s first request comes.';
 
 alter table account.tiers enable row level security;
 alter table account.tiers force row level security;
@@ -7116,8 +7303,8 @@ alter table account.keys enable row level security;
 alter table account.keys force row level security;
 alter table account.usage enable row level security;
 alter table account.usage force row level security;
-alter table account.months enable row level security;
-alter table account.months force row level security;
+alter table account.monthly_usage enable row level security;
+alter table account.monthly_usage force row level security;
 
 create function account.current_org() returns uuid
 language sql stable
@@ -7126,7 +7313,7 @@ as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
 comment on function account.current_org() is
   'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
 
-create function account.my_orgs() returns setof uuid
+create function account.current_user_orgs() returns setof uuid
 language sql stable security definer rows 2
 set search_path = ''
 as $$
@@ -7134,7 +7321,7 @@ as $$
   from account.members m
   where m.user_id = (select auth.uid())
 $$;
-comment on function account.my_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
+comment on function account.current_user_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
 
 -- any (array(select …)) and not in (select …): an index on org_id serves the first, while the second reads every organization's row.
 create policy "everyone signed in reads the limits" on account.tiers
@@ -7143,37 +7330,37 @@ create policy "everyone signed in reads the limits" on account.tiers
 create policy "the admitted organization reads itself" on account.organizations
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their organization" on account.organizations
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "members read who else is one" on account.members
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its plan" on account.subscriptions
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their plan" on account.subscriptions
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its keys" on account.keys
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their keys" on account.keys
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its usage" on account.usage
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their usage" on account.usage
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
-create policy "the admitted organization reads its months" on account.months
+create policy "the admitted organization reads its months" on account.monthly_usage
   for select to parallax_api using (org_id = (select account.current_org()));
-create policy "members read their months" on account.months
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+create policy "members read their months" on account.monthly_usage
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
-grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.months to parallax_api, authenticated;
+grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.monthly_usage to parallax_api, authenticated;
 grant select on account.members to authenticated;
 -- The hash leaves the database by no door, not even to its owner.
 grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
 grant execute on function account.current_org() to parallax_api;
-grant execute on function account.my_orgs() to authenticated;
+grant execute on function account.current_user_orgs() to authenticated;
 
 create function account.create_organization(p_name text, p_tier text default 'free') returns uuid
 language plpgsql volatile
@@ -7185,7 +7372,7 @@ begin
   insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
   insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
   insert into account.usage (org_id) values (v_org);
-  perform account.note(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
+  perform account.write_audit(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
   return v_org;
 end
 $$;
@@ -7208,7 +7395,7 @@ create table account.audit (
   request_id text default base.current_request_id()
 );
 comment on table account.audit is
-  'One row a change, kept for a year (account.forget). No foreign keys: a row outlives its organization and its people.';
+  'One row a change, kept for a year (account.purge_expired). No foreign keys: a row outlives its organization and its people.';
 comment on column account.audit.actor is 'The e-mail of who did it, as it was then; operator, or what a billing system calls itself.';
 comment on column account.audit.action is
   'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
@@ -7221,10 +7408,10 @@ create index audit_by_maker on account.audit (actor_id, at) where action = 'orga
 alter table account.audit enable row level security;
 alter table account.audit force row level security;
 create policy "members read what was done in their organization" on account.audit
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 grant select on account.audit to authenticated;
 
-create function account.keep_audit() returns trigger
+create function account.reject_audit_change() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -7235,14 +7422,14 @@ begin
   raise exception 'account.audit is only written and, after a year, forgotten' using errcode = '42501';
 end
 $$;
-comment on function account.keep_audit() is
+comment on function account.reject_audit_change() is
   'A trigger, since no grant binds the owner of a table: not even a mistake in a function of ours changes what was done.';
 create trigger rows_are_kept before update or delete on account.audit
-  for each row execute function account.keep_audit();
+  for each row execute function account.reject_audit_change();
 create trigger all_are_kept before truncate on account.audit
-  for each statement execute function account.keep_audit();
+  for each statement execute function account.reject_audit_change();
 
-create function account.actor() returns text
+create function account.current_actor() returns text
 language sql stable
 set search_path = ''
 as $$
@@ -7251,10 +7438,10 @@ as $$
     'operator'
   )
 $$;
-comment on function account.actor() is 'The signed-in person''s e-mail; operator where nobody is signed in: then it is role postgres that calls.';
+comment on function account.current_actor() is 'The signed-in person''s e-mail; operator where nobody is signed in: then it is role postgres that calls.';
 
-create function account.note(
-  p_org uuid,
+create function account.write_audit(
+  p_org_id uuid,
   p_action text,
   p_subject text,
   p_detail jsonb default '{}',
@@ -7264,11 +7451,11 @@ language sql volatile
 set search_path = ''
 as $$
   insert into account.audit (org_id, actor, actor_id, action, subject, detail)
-  values (p_org, coalesce(p_actor, account.actor()), (select auth.uid()), p_action, p_subject, p_detail)
+  values (p_org_id, coalesce(p_actor, account.current_actor()), (select auth.uid()), p_action, p_subject, p_detail)
 $$;
-comment on function account.note(uuid, text, text, jsonb, text) is 'Writes down a change of an organization, in the transaction of the change.';
+comment on function account.write_audit(uuid, text, text, jsonb, text) is 'Writes down a change of an organization, in the transaction of the change.';
 
-create function account.refuse(p_status integer, p_code text, p_message text) returns void
+create function account.raise_error(p_status integer, p_code text, p_message text) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -7279,10 +7466,10 @@ begin
     detail = jsonb_build_object('status', p_status, 'headers', '{}'::jsonb)::text;
 end
 $$;
-comment on function account.refuse(integer, text, text) is
+comment on function account.raise_error(integer, text, text) is
   'Ends a call of a signed-in person: code is stable and for programs, message a sentence for the person.';
 
-create function account.changes_too_much(p_org uuid) returns boolean
+create function account.is_over_change_limit(p_org_id uuid) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -7290,61 +7477,61 @@ as $$
     (
       select a.at > clock_timestamp() - interval '1 day'
       from account.audit a
-      where a.org_id = p_org
+      where a.org_id = p_org_id
       order by a.audit_id desc
       limit 1 offset 999
     ),
     false
   )
 $$;
-comment on function account.changes_too_much(uuid) is
+comment on function account.is_over_change_limit(uuid) is
   'Whether an organization has been changed 1,000 times within a day: each change is a row that is kept for a year, so what adds one waits. Not what ends something: a key can always be revoked.';
 
-create function account.check_pace(p_org uuid) returns void
+create function account.check_change_limit(p_org_id uuid) returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if account.changes_too_much(p_org) then
-    perform account.refuse(
+  if account.is_over_change_limit(p_org_id) then
+    perform account.raise_error(
       409, 'change.limit',
       'This organization was changed 1,000 times within a day, which is the most. Keys can be revoked all the same, members and endpoints removed.'
     );
   end if;
 end
 $$;
-comment on function account.check_pace(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.act_in.';
+comment on function account.check_change_limit(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.lock_for_change.';
 
-create function account.name_of(p_name text, p_what text, p_most integer) returns text
+create function account.clean_name(p_name text, p_what text, p_limit integer) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_name text := btrim(p_name);
 begin
-  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_most or v_name ~ '[[:cntrl:]]' then
-    perform account.refuse(400, p_what || '.name', format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_most));
+  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name ~ '[[:cntrl:]]' then
+    perform account.raise_error(400, p_what || '.name', format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_limit));
   end if;
   return v_name;
 end
 $$;
-comment on function account.name_of(text, text, integer) is 'A name as a person typed it, trimmed; refused (400, organization.name or key.name) where it is none.';
+comment on function account.clean_name(text, text, integer) is 'A name as a person typed it, trimmed; refused (400, organization.name or key.name) where it is none.';
 
 revoke all on function
-  account.keep_audit(),
-  account.actor(),
-  account.note(uuid, text, text, jsonb, text),
-  account.refuse(integer, text, text),
-  account.changes_too_much(uuid),
-  account.check_pace(uuid),
-  account.name_of(text, text, integer)
+  account.reject_audit_change(),
+  account.current_actor(),
+  account.write_audit(uuid, text, text, jsonb, text),
+  account.raise_error(integer, text, text),
+  account.is_over_change_limit(uuid),
+  account.check_change_limit(uuid),
+  account.clean_name(text, text, integer)
 from public;
 
 -- 51_account_plan.sql
 
 -- Plans change by the operators' hand or by a billing system's: docs/billing.md. For role postgres alone.
 
-create function account.organization_named(p_org text) returns uuid
+create function account.find_organization(p_org_id text) returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -7355,17 +7542,17 @@ begin
   select min(o.org_id::text)::uuid, count(*)
   into v_org, v_found
   from account.organizations o
-  where o.org_id::text = lower(btrim(p_org))
-     or o.name = btrim(p_org);
+  where o.org_id::text = lower(btrim(p_org_id))
+     or o.name = btrim(p_org_id);
   if v_found = 1 then
     return v_org;
   elsif v_found > 1 then
-    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org) using errcode = '22023';
+    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org_id) using errcode = '22023';
   end if;
-  raise exception 'There is no organization "%".', btrim(p_org) using errcode = '22023';
+  raise exception 'There is no organization "%".', btrim(p_org_id) using errcode = '22023';
 end
 $$;
-comment on function account.organization_named(text) is 'The organization with this id or name; an error where there is none or more than one.';
+comment on function account.find_organization(text) is 'The organization with this id or name; an error where there is none or more than one.';
 
 create function account.check_tier(p_tier text) returns void
 language plpgsql stable
@@ -7381,7 +7568,7 @@ end
 $$;
 comment on function account.check_tier(text) is 'An error that names the tiers, where p_tier is none of them.';
 
-create function account.set_plan(p_org uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
+create function account.set_plan(p_org_id uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -7396,10 +7583,10 @@ begin
   if coalesce(btrim(p_actor), '') = '' then
     raise exception 'Say who changes the plan.' using errcode = '22023';
   end if;
-  perform from account.organizations o where o.org_id = p_org for no key update;
-  select s.* into v_was from account.subscriptions s where s.org_id = p_org for no key update;
+  perform from account.organizations o where o.org_id = p_org_id for no key update;
+  select s.* into v_was from account.subscriptions s where s.org_id = p_org_id for no key update;
   if v_was.org_id is null then
-    raise exception 'There is no organization %.', p_org using errcode = '22023';
+    raise exception 'There is no organization %.', p_org_id using errcode = '22023';
   end if;
   if (v_was.tier, v_was.status) = (p_tier, p_status) then
     return false;
@@ -7408,9 +7595,9 @@ begin
   set tier = p_tier,
       status = p_status,
       changed_at = clock_timestamp()
-  where s.org_id = p_org;
-  perform account.note(
-    p_org, 'plan.changed', p_tier,
+  where s.org_id = p_org_id;
+  perform account.write_audit(
+    p_org_id, 'plan.changed', p_tier,
     jsonb_build_object(
       'from', jsonb_build_object('tier', v_was.tier, 'status', v_was.status),
       'to', jsonb_build_object('tier', p_tier, 'status', p_status)
@@ -7418,10 +7605,10 @@ begin
     btrim(p_actor)
   );
   -- Down to a limit that is mostly used up already: no request will reach that mark any more.
-  perform account.tell_quota(p_org, v_month, u.month_used, t.month_requests)
+  perform account.publish_quota_notices(p_org_id, v_month, u.month_used, t.month_requests)
   from account.usage u
   join account.tiers t on t.tier = p_tier
-  where u.org_id = p_org
+  where u.org_id = p_org_id
     and u.month = v_month;
   return true;
 end
@@ -7430,7 +7617,7 @@ comment on function account.set_plan(uuid, text, text, text) is
   'Gives an organization a tier and a status from its next request on; counts stay. Again with the same values it does nothing. p_actor: who, for the audit. Returns whether anything changed.';
 
 revoke all on function
-  account.organization_named(text),
+  account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)
 from public;
@@ -7517,19 +7704,19 @@ set search_path = ''
 as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
 comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
 
-create function account.keys_alive(p_org uuid) returns bigint
+create function account.count_active_keys(p_org_id uuid) returns bigint
 language sql stable
 set search_path = ''
 as $$
   select count(*)
   from account.keys k
-  where k.org_id = p_org
+  where k.org_id = p_org_id
     and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > clock_timestamp())
 $$;
-comment on function account.keys_alive(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
+comment on function account.count_active_keys(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
 
-create function account.issue_key(p_org uuid, p_name text, p_expires_at timestamptz default null) returns text
+create function account.insert_key(p_org_id uuid, p_name text, p_expires_at timestamptz default null) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -7539,11 +7726,11 @@ declare
   v_key text := v_body || account.key_checksum(v_body);
 begin
   insert into account.keys (org_id, prefix, hash, name, expires_at)
-  values (p_org, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  values (p_org_id, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
   return v_key;
 end
 $$;
-comment on function account.issue_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
+comment on function account.insert_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
 
 create function account.mint_key(p_org_name text, p_tier text) returns text
 language plpgsql volatile
@@ -7574,12 +7761,12 @@ begin
     v_org := account.create_organization(v_name, p_tier);
   else
     perform account.set_plan(v_org, p_tier, 'active');
-    if account.keys_alive(v_org) >= 1000 then
+    if account.count_active_keys(v_org) >= 1000 then
       raise exception '"%" has 1,000 keys in force, which is the most: revoke some first.', v_name using errcode = '22023';
     end if;
   end if;
-  v_key := account.issue_key(v_org, 'minted by an operator');
-  perform account.note(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
+  v_key := account.insert_key(v_org, 'minted by an operator');
+  perform account.write_audit(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
   return v_key;
 end
 $$;
@@ -7592,18 +7779,18 @@ revoke all on function
   account.crc32(text),
   account.key_checksum(text),
   account.key_hash(text),
-  account.keys_alive(uuid),
-  account.issue_key(uuid, text, timestamptz),
+  account.count_active_keys(uuid),
+  account.insert_key(uuid, text, timestamptz),
   account.mint_key(text, text)
 from public;
 
 -- 53_account_members.sql
 
--- Who signed in, and what they may do where. Each door that changes an organization goes through account.act_in, which locks the
+-- Who signed in, and what they may do where. Each door that changes an organization goes through account.lock_for_change, which locks the
 -- organization's row first: changes of one organization come one after the other, so that two owners who leave at once do not both.
 -- Locks are always taken in this order: organization, usage, keys. Admission (54) takes usage, keys.
 
-create function account.caller() returns uuid
+create function account.require_user() returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -7612,45 +7799,45 @@ declare
 begin
   -- A session outlives the person by up to an hour.
   if v_user is null or not exists (select from auth.users u where u.id = v_user) then
-    perform account.refuse(401, 'session.none', 'Sign in first.');
+    perform account.raise_error(401, 'session.none', 'Sign in first.');
   end if;
   return v_user;
 end
 $$;
-comment on function account.caller() is 'The signed-in person; refused (401) where there is none.';
+comment on function account.require_user() is 'The signed-in person; refused (401) where there is none.';
 
-create function account.role_in(p_org uuid) returns text
+create function account.require_role(p_org_id uuid) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_role text;
 begin
-  select m.role into v_role from account.members m where m.org_id = p_org and m.user_id = v_user;
+  select m.role into v_role from account.members m where m.org_id = p_org_id and m.user_id = v_user;
   if v_role is null then
-    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+    perform account.raise_error(404, 'organization.not_found', 'There is no such organization among yours.');
   end if;
   return v_role;
 end
 $$;
-comment on function account.role_in(uuid) is
+comment on function account.require_role(uuid) is
   'owner or member. Refused (404) where the caller is neither: the organization of somebody else and one that never was are the same.';
 
-create function account.act_in(p_org uuid, p_role text) returns void
+create function account.lock_for_change(p_org_id uuid, p_role text) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   -- Asked before the lock as well, so that a stranger locks nothing.
-  perform account.role_in(p_org);
-  perform from account.organizations o where o.org_id = p_org for no key update;
-  if account.role_in(p_org) <> 'owner' and p_role = 'owner' then
-    perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+  perform account.require_role(p_org_id);
+  perform from account.organizations o where o.org_id = p_org_id for no key update;
+  if account.require_role(p_org_id) <> 'owner' and p_role = 'owner' then
+    perform account.raise_error(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
   end if;
 end
 $$;
-comment on function account.act_in(uuid, text) is
+comment on function account.lock_for_change(uuid, text) is
   'Lets the caller change an organization until this transaction ends, as a member or only as an owner (403). One at a time.';
 
 create function account.start_session(p_name text) returns jsonb
@@ -7658,7 +7845,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_org uuid;
 begin
   -- Two tabs of one person.
@@ -7672,10 +7859,10 @@ begin
         and a.action = 'organization.created'
         and a.at > clock_timestamp() - interval '1 day'
     ) then
-      perform account.refuse(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
+      perform account.raise_error(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
     end if;
     v_org := account.create_organization(
-      account.name_of(
+      account.clean_name(
         coalesce(
           nullif(btrim(p_name), ''),
           (select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '') from auth.users u where u.id = v_user),
@@ -7700,21 +7887,21 @@ $$;
 comment on function account.start_session(text) is
   'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none; ten times a day at most (409).';
 
-create function account.members_of(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+create function account.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  perform account.role_in(p_org);
+  perform account.require_role(p_org_id);
   return query
     select m.user_id, u.email::text, m.role, base.format_time(m.created_at)
     from account.members m
     join auth.users u on u.id = m.user_id
-    where m.org_id = p_org
+    where m.org_id = p_org_id
     order by m.created_at, m.user_id;
 end
 $$;
-comment on function account.members_of(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
+comment on function account.list_members(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
 
 create function account.check_role(p_role text) returns void
 language plpgsql stable
@@ -7722,41 +7909,41 @@ set search_path = ''
 as $$
 begin
   if p_role is null or p_role not in ('owner', 'member') then
-    perform account.refuse(400, 'role.unknown', 'A role is owner or member.');
+    perform account.raise_error(400, 'role.unknown', 'A role is owner or member.');
   end if;
 end
 $$;
 comment on function account.check_role(text) is 'Refuses (400) what is no role.';
 
-create function account.check_owner_stays(p_org uuid, p_user uuid) returns void
+create function account.check_not_last_owner(p_org_id uuid, p_user uuid) returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if not exists (select from account.members m where m.org_id = p_org and m.role = 'owner' and m.user_id <> p_user) then
-    perform account.refuse(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
+  if not exists (select from account.members m where m.org_id = p_org_id and m.role = 'owner' and m.user_id <> p_user) then
+    perform account.raise_error(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
   end if;
 end
 $$;
-comment on function account.check_owner_stays(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.act_in.';
+comment on function account.check_not_last_owner(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.lock_for_change.';
 
-create function account.member_named(p_org uuid, p_user uuid) returns account.members
+create function account.get_member(p_org_id uuid, p_user uuid) returns account.members
 language plpgsql stable
 set search_path = ''
 as $$
 declare
   v_member account.members;
 begin
-  select m.* into v_member from account.members m where m.org_id = p_org and m.user_id = p_user;
+  select m.* into v_member from account.members m where m.org_id = p_org_id and m.user_id = p_user;
   if v_member.user_id is null then
-    perform account.refuse(404, 'member.not_found', 'There is no such member.');
+    perform account.raise_error(404, 'member.not_found', 'There is no such member.');
   end if;
   return v_member;
 end
 $$;
-comment on function account.member_named(uuid, uuid) is 'One member; refused (404) where there is none.';
+comment on function account.get_member(uuid, uuid) is 'One member; refused (404) where there is none.';
 
-create function account.remove_member(p_org uuid, p_user uuid) returns void
+create function account.remove_member(p_org_id uuid, p_user uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -7764,43 +7951,43 @@ declare
   v_leaves boolean := coalesce(p_user = auth.uid(), false);
   v_member account.members;
 begin
-  perform account.act_in(p_org, case when v_leaves then 'member' else 'owner' end);
-  v_member := account.member_named(p_org, p_user);
+  perform account.lock_for_change(p_org_id, case when v_leaves then 'member' else 'owner' end);
+  v_member := account.get_member(p_org_id, p_user);
   if v_member.role = 'owner' then
-    perform account.check_owner_stays(p_org, p_user);
+    perform account.check_not_last_owner(p_org_id, p_user);
   end if;
-  perform account.note(
-    p_org, case when v_leaves then 'member.left' else 'member.removed' end,
+  perform account.write_audit(
+    p_org_id, case when v_leaves then 'member.left' else 'member.removed' end,
     (select u.email from auth.users u where u.id = p_user), jsonb_build_object('user_id', p_user, 'role', v_member.role)
   );
-  delete from account.members m where m.org_id = p_org and m.user_id = p_user;
+  delete from account.members m where m.org_id = p_org_id and m.user_id = p_user;
 end
 $$;
 comment on function account.remove_member(uuid, uuid) is 'An owner removes a member; anybody removes themself, which is leaving. Not the last owner (409).';
 
-create function account.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+create function account.set_member_role(p_org_id uuid, p_user uuid, p_role text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_member account.members;
 begin
-  perform account.act_in(p_org, 'owner');
+  perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  v_member := account.member_named(p_org, p_user);
+  v_member := account.get_member(p_org_id, p_user);
   if v_member.role = p_role then
     return;
   end if;
   if v_member.role = 'owner' then
-    perform account.check_owner_stays(p_org, p_user);
+    perform account.check_not_last_owner(p_org_id, p_user);
   end if;
-  perform account.check_pace(p_org);
+  perform account.check_change_limit(p_org_id);
   update account.members m
   set role = p_role
-  where m.org_id = p_org
+  where m.org_id = p_org_id
     and m.user_id = p_user;
-  perform account.note(
-    p_org, 'member.role', (select u.email from auth.users u where u.id = p_user),
+  perform account.write_audit(
+    p_org_id, 'member.role', (select u.email from auth.users u where u.id = p_user),
     jsonb_build_object('user_id', p_user, 'from', v_member.role, 'to', p_role)
   );
 end
@@ -7808,16 +7995,16 @@ $$;
 comment on function account.set_member_role(uuid, uuid, text) is 'Makes a member an owner or an owner a member; not the last owner (409).';
 
 revoke all on function
-  account.caller(),
-  account.role_in(uuid),
-  account.act_in(uuid, text),
+  account.require_user(),
+  account.require_role(uuid),
+  account.lock_for_change(uuid, text),
   account.check_role(text),
-  account.check_owner_stays(uuid, uuid),
-  account.member_named(uuid, uuid)
+  account.check_not_last_owner(uuid, uuid),
+  account.get_member(uuid, uuid)
 from public;
 grant execute on function
   account.start_session(text),
-  account.members_of(uuid),
+  account.list_members(uuid),
   account.remove_member(uuid, uuid),
   account.set_member_role(uuid, uuid, text)
 to authenticated;
@@ -7843,10 +8030,10 @@ create index invitations_by_inviter on account.invitations (invited_by);
 alter table account.invitations enable row level security;
 alter table account.invitations force row level security;
 create policy "members read who is invited" on account.invitations
-  for select to authenticated using (org_id = any (array(select account.my_orgs())));
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 grant select (invitation_id, org_id, role, created_at, expires_at) on account.invitations to authenticated;
 
-create function account.invite_member(p_org uuid, p_role text) returns jsonb
+create function account.invite_member(p_org_id uuid, p_role text) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -7854,16 +8041,16 @@ declare
   v_code text := account.random_base62(32);
   v_made account.invitations;
 begin
-  perform account.act_in(p_org, 'owner');
+  perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  if (select count(*) from account.invitations i where i.org_id = p_org and i.expires_at > clock_timestamp()) >= 100 then
-    perform account.refuse(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
+  if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp()) >= 100 then
+    perform account.raise_error(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
   end if;
-  perform account.check_pace(p_org);
+  perform account.check_change_limit(p_org_id);
   insert into account.invitations (org_id, hash, role, invited_by)
-  values (p_org, account.key_hash(v_code), p_role, auth.uid())
+  values (p_org_id, account.key_hash(v_code), p_role, auth.uid())
   returning * into v_made;
-  perform account.note(p_org, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
+  perform account.write_audit(p_org_id, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
   return jsonb_build_object(
     'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at', base.format_time(v_made.expires_at)
   );
@@ -7878,19 +8065,19 @@ as $$
 declare
   v_org uuid;
 begin
-  perform account.caller();
+  perform account.require_user();
   select i.org_id into v_org
   from account.invitations i
   where i.invitation_id = p_invitation
-    and i.org_id in (select account.my_orgs());
+    and i.org_id in (select account.current_user_orgs());
   if v_org is not null then
-    perform account.act_in(v_org, 'owner');
+    perform account.lock_for_change(v_org, 'owner');
     delete from account.invitations i where i.invitation_id = p_invitation returning i.org_id into v_org;
   end if;
   if v_org is null then
-    perform account.refuse(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+    perform account.raise_error(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
   end if;
-  perform account.note(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
+  perform account.write_audit(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
 end
 $$;
 comment on function account.withdraw_invitation(uuid) is 'Takes an invitation back before it is used.';
@@ -7900,7 +8087,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_code bytea := account.key_hash(btrim(p_code, E' \t\r\n'));
   v_found account.invitations;
 begin
@@ -7908,20 +8095,20 @@ begin
   -- The organization before the invitation, as every door: one that is being deleted deletes both in this order.
   perform from account.organizations o where o.org_id = v_found.org_id for no key update;
   if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
-    perform account.refuse(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
+    perform account.raise_error(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
   end if;
   if (select count(*) from account.members m where m.org_id = v_found.org_id) >= 1000 then
-    perform account.refuse(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
+    perform account.raise_error(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
   end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
     and i.expires_at > clock_timestamp();
   if not found then
-    perform account.refuse(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+    perform account.raise_error(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
   end if;
   insert into account.members (org_id, user_id, role) values (v_found.org_id, v_user, v_found.role);
-  perform account.note(
-    v_found.org_id, 'member.joined', account.actor(), jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
+  perform account.write_audit(
+    v_found.org_id, 'member.joined', account.current_actor(), jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
   );
   return (
     select jsonb_build_object('org_id', o.org_id, 'name', o.name, 'role', v_found.role)
@@ -7962,7 +8149,7 @@ create type account.admission as (
 comment on type account.admission is
   'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
 
-create function account.count_in(
+create function account.count_request(
   p_org_id uuid,
   p_needs_month boolean,
   p_spends_window integer,
@@ -8035,7 +8222,7 @@ begin
   end if;
 
   if v_usage.month <> v_month then
-    insert into account.months (org_id, month, used)
+    insert into account.monthly_usage (org_id, month, used)
     values (p_org_id, v_usage.month, v_usage.month_used)
     on conflict (org_id, month) do update
     set used = excluded.used;
@@ -8052,14 +8239,14 @@ begin
   v_before := v_in.month_used - p_spends_month;
   if (v_in.month_used >= v_in.month_quota and v_before < v_in.month_quota)
     or (v_in.month_used * 5::bigint >= v_in.month_quota * 4::bigint and v_before * 5::bigint < v_in.month_quota * 4::bigint) then
-    perform account.tell_quota(p_org_id, v_month, v_in.month_used, v_in.month_quota);
+    perform account.publish_quota_notices(p_org_id, v_month, v_in.month_used, v_in.month_quota);
   end if;
   return v_in;
 end
 $$;
-comment on function account.count_in(uuid, boolean, integer, integer, text) is
+comment on function account.count_request(uuid, boolean, integer, integer, text) is
   'The part of admission that is the same for a key and for a session: plan, window and month of an organization, and what is spent of them.';
-revoke all on function account.count_in(uuid, boolean, integer, integer, text) from public;
+revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
 
 create function account.admit(
   p_key_hash bytea,
@@ -8084,7 +8271,7 @@ begin
     v_in.code := 'auth.revoked_key';
     return v_in;
   end if;
-  v_in := account.count_in(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
+  v_in := account.count_request(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
   if v_in.code is not null then
     return v_in;
   end if;
@@ -8108,7 +8295,7 @@ grant execute on function account.admit(bytea, boolean, integer, integer, text) 
 
 -- What an organization is told of its month: that most of it is used, and that all of it is.
 
-create table account.quota_told (
+create table account.quota_notices (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   month date not null,
   quota integer not null,
@@ -8116,71 +8303,71 @@ create table account.quota_told (
   used integer not null,
   primary key (org_id, month, quota, percent)
 );
-comment on table account.quota_told is
+comment on table account.quota_notices is
   'Which quota frames went out: each once a month for each limit, so that a plan that goes up and down again repeats nothing. Admission looks here only with the request that reaches a mark.';
-alter table account.quota_told enable row level security;
-alter table account.quota_told force row level security;
+alter table account.quota_notices enable row level security;
+alter table account.quota_notices force row level security;
 
-create function account.tell_quota(p_org_id uuid, p_month date, p_used integer, p_quota integer) returns void
+create function account.publish_quota_notices(p_org_id uuid, p_month date, p_used integer, p_quota integer) returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into account.quota_told (org_id, month, quota, percent, used)
+  insert into account.quota_notices (org_id, month, quota, percent, used)
   select p_org_id, p_month, p_quota, m.percent, p_used
   from (values (80::smallint), (100::smallint)) as m (percent)
   where p_used * 100::bigint >= p_quota * m.percent::bigint
   order by m.percent
   on conflict do nothing
 $$;
-comment on function account.tell_quota(uuid, date, integer, integer) is
+comment on function account.publish_quota_notices(uuid, date, integer, integer) is
   'Records the marks of 80 and 100 % that this use has reached, each once a month for each limit. A trigger of room stream publishes them. The last thing of a transaction.';
 
-revoke all on function account.tell_quota(uuid, date, integer, integer) from public;
+revoke all on function account.publish_quota_notices(uuid, date, integer, integer) from public;
 
--- 55_account_doors.sql
+-- 55_account_key_changes.sql
 
 -- What signed-in people do with keys and with the organization itself. Owners change, members look (policies in 50).
 
-create function account.own_key(p_key uuid) returns account.keys
+create function account.lock_own_key(p_key uuid) returns account.keys
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_key account.keys;
 begin
-  perform account.caller();
-  select k.* into v_key from account.keys k where k.key_id = p_key and k.org_id in (select account.my_orgs());
+  perform account.require_user();
+  select k.* into v_key from account.keys k where k.key_id = p_key and k.org_id in (select account.current_user_orgs());
   if v_key.key_id is not null then
-    perform account.act_in(v_key.org_id, 'owner');
+    perform account.lock_for_change(v_key.org_id, 'owner');
     -- As it is now that nobody else can change it.
     select k.* into v_key from account.keys k where k.key_id = p_key;
   end if;
   if v_key.key_id is null then
-    perform account.refuse(404, 'key.not_found', 'There is no such key among yours.');
+    perform account.raise_error(404, 'key.not_found', 'There is no such key among yours.');
   end if;
   return v_key;
 end
 $$;
-comment on function account.own_key(uuid) is 'A key that the caller may change, its organization locked; refused where they are no owner (403) or it is not theirs (404).';
+comment on function account.lock_own_key(uuid) is 'A key that the caller may change, its organization locked; refused where they are no owner (403) or it is not theirs (404).';
 
-create function account.is_over(p_key account.keys) returns boolean
+create function account.is_key_inactive(p_key account.keys) returns boolean
 language sql volatile
 set search_path = ''
 as $$ select p_key.revoked_at is not null or coalesce(p_key.expires_at <= clock_timestamp(), false) $$;
-comment on function account.is_over(account.keys) is 'Whether a key opens nothing any more.';
+comment on function account.is_key_inactive(account.keys) is 'Whether a key opens nothing any more.';
 
-create function account.issued(p_org uuid, p_name text) returns jsonb
+create function account.new_key_json(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_key text;
 begin
-  if account.keys_alive(p_org) >= 1000 then
-    perform account.refuse(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
+  if account.count_active_keys(p_org_id) >= 1000 then
+    perform account.raise_error(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
   end if;
-  perform account.check_pace(p_org);
-  v_key := account.issue_key(p_org, p_name);
+  perform account.check_change_limit(p_org_id);
+  v_key := account.insert_key(p_org_id, p_name);
   return (
     select jsonb_build_object(
       'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at', base.format_time(k.created_at), 'key', v_key
@@ -8190,40 +8377,40 @@ begin
   );
 end
 $$;
-comment on function account.issued(uuid, text) is
-  'A new key as its owner sees it, this once: {org_id, key_id, prefix, name, created_at, key}. Under the lock of account.act_in.';
+comment on function account.new_key_json(uuid, text) is
+  'A new key as its owner sees it, this once: {org_id, key_id, prefix, name, created_at, key}. Under the lock of account.lock_for_change.';
 
-create function account.add_key(p_org uuid, p_name text) returns jsonb
+create function account.mint_own_key(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_new jsonb;
 begin
-  perform account.act_in(p_org, 'owner');
-  v_new := account.issued(p_org, account.name_of(p_name, 'key', 100));
-  perform account.note(p_org, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
+  perform account.lock_for_change(p_org_id, 'owner');
+  v_new := account.new_key_json(p_org_id, account.clean_name(p_name, 'key', 100));
+  perform account.write_audit(p_org_id, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
   return v_new;
 end
 $$;
-comment on function account.add_key(uuid, text) is 'Mints a key of an organization; at most 1,000 are in force (409).';
+comment on function account.mint_own_key(uuid, text) is 'Mints a key of an organization; at most 1,000 are in force (409).';
 
 create function account.rename_key(p_key uuid, p_name text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key account.keys := account.own_key(p_key);
-  v_name text := account.name_of(p_name, 'key', 100);
+  v_key account.keys := account.lock_own_key(p_key);
+  v_name text := account.clean_name(p_name, 'key', 100);
 begin
   if v_key.name = v_name then
     return;
   end if;
-  perform account.check_pace(v_key.org_id);
+  perform account.check_change_limit(v_key.org_id);
   update account.keys k
   set name = v_name
   where k.key_id = p_key;
-  perform account.note(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
+  perform account.write_audit(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
 end
 $$;
 comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
@@ -8233,7 +8420,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key account.keys := account.own_key(p_key);
+  v_key account.keys := account.lock_own_key(p_key);
 begin
   if v_key.revoked_at is not null then
     return;
@@ -8241,7 +8428,7 @@ begin
   update account.keys k
   set revoked_at = clock_timestamp()
   where k.key_id = p_key;
-  perform account.note(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
+  perform account.write_audit(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
 end
 $$;
 comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
@@ -8251,22 +8438,22 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_key account.keys := account.own_key(p_key);
+  v_key account.keys := account.lock_own_key(p_key);
   v_ends timestamptz;
   v_new jsonb;
 begin
   if p_overlap_hours is null or p_overlap_hours not between 0 and 72 then
-    perform account.refuse(400, 'key.overlap', 'The old key can live on for 0 to 72 hours.');
+    perform account.raise_error(400, 'key.overlap', 'The old key can live on for 0 to 72 hours.');
   end if;
-  if account.is_over(v_key) then
-    perform account.refuse(409, 'key.over', 'This key is revoked or has expired: mint a new one.');
+  if account.is_key_inactive(v_key) then
+    perform account.raise_error(409, 'key.over', 'This key is revoked or has expired: mint a new one.');
   end if;
   update account.keys k
   set expires_at = least(k.expires_at, clock_timestamp() + make_interval(hours => p_overlap_hours))
   where k.key_id = p_key
   returning k.expires_at into v_ends;
-  v_new := account.issued(v_key.org_id, v_key.name);
-  perform account.note(
+  v_new := account.new_key_json(v_key.org_id, v_key.name);
+  perform account.write_audit(
     v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
   );
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
@@ -8275,7 +8462,7 @@ $$;
 comment on function account.rotate_key(uuid, integer) is
   'A new key of the same name, {org_id, key_id, prefix, name, created_at, key, replaces, old_expires_at}; the old one ends after so many hours (0: now).';
 
-create function account.rename_organization(p_org uuid, p_name text) returns void
+create function account.rename_organization(p_org_id uuid, p_name text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -8283,44 +8470,44 @@ declare
   v_was text;
   v_name text;
 begin
-  perform account.act_in(p_org, 'owner');
-  v_name := account.name_of(p_name, 'organization', 200);
-  select o.name into v_was from account.organizations o where o.org_id = p_org;
+  perform account.lock_for_change(p_org_id, 'owner');
+  v_name := account.clean_name(p_name, 'organization', 200);
+  select o.name into v_was from account.organizations o where o.org_id = p_org_id;
   if v_was = v_name then
     return;
   end if;
-  perform account.check_pace(p_org);
+  perform account.check_change_limit(p_org_id);
   update account.organizations o
   set name = v_name
-  where o.org_id = p_org;
-  perform account.note(p_org, 'organization.renamed', v_name, jsonb_build_object('from', v_was, 'to', v_name));
+  where o.org_id = p_org_id;
+  perform account.write_audit(p_org_id, 'organization.renamed', v_name, jsonb_build_object('from', v_was, 'to', v_name));
 end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Calls an organization something else.';
 
-create function account.delete_organization(p_org uuid) returns void
+create function account.delete_organization(p_org_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  perform account.act_in(p_org, 'owner');
+  perform account.lock_for_change(p_org_id, 'owner');
   -- Before the keys go: a request that is being counted holds this row and then wants its key's.
-  perform from account.usage u where u.org_id = p_org for update;
-  perform account.note(
-    p_org, 'organization.deleted', o.name,
-    jsonb_build_object('tier', s.tier, 'keys', account.keys_alive(p_org), 'month', u.month, 'month_used', u.month_used)
+  perform from account.usage u where u.org_id = p_org_id for update;
+  perform account.write_audit(
+    p_org_id, 'organization.deleted', o.name,
+    jsonb_build_object('tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used)
   )
   from account.organizations o
   join account.subscriptions s on s.org_id = o.org_id
   join account.usage u on u.org_id = o.org_id
-  where o.org_id = p_org;
-  delete from account.organizations o where o.org_id = p_org;
+  where o.org_id = p_org_id;
+  delete from account.organizations o where o.org_id = p_org_id;
 end
 $$;
 comment on function account.delete_organization(uuid) is
   'Ends an organization with all that is its own: its keys are 401 from the next request on. Only the audit knows of it afterwards.';
 
-create function account.forget(p_most integer default 10000) returns integer
+create function account.purge_expired(p_limit integer default 10000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -8332,29 +8519,29 @@ begin
     from account.audit a
     where a.at < clock_timestamp() - interval '1 year'
     order by a.at
-    limit p_most
+    limit p_limit
   )
   delete from account.audit a
   using old
   where a.audit_id = old.audit_id;
   get diagnostics v_gone = row_count;
   delete from account.invitations i where i.expires_at < clock_timestamp();
-  delete from account.quota_told q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+  delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
 end
 $$;
-comment on function account.forget(integer) is
+comment on function account.purge_expired(integer) is
   'Retention of this room: audit rows and dead keys after a year, invitations that nobody took, what was told of past months. Returns how many audit rows went.';
 
 revoke all on function
-  account.own_key(uuid),
-  account.is_over(account.keys),
-  account.issued(uuid, text),
-  account.forget(integer)
+  account.lock_own_key(uuid),
+  account.is_key_inactive(account.keys),
+  account.new_key_json(uuid, text),
+  account.purge_expired(integer)
 from public;
 grant execute on function
-  account.add_key(uuid, text),
+  account.mint_own_key(uuid, text),
   account.rename_key(uuid, text),
   account.revoke_key(uuid),
   account.rotate_key(uuid, integer),
@@ -8366,32 +8553,32 @@ to authenticated;
 
 -- What a signed-in person does counts as well: else a session would be a key without limits.
 
-create function account.refuse_session(p_in account.admission) returns void
+create function account.raise_admission_error(p_in account.admission) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   case p_in.code
     when 'billing.inactive' then
-      perform account.refuse(402, p_in.code, 'The plan of your organization is not active.');
+      perform account.raise_error(402, p_in.code, 'The plan of your organization is not active.');
     when 'rate.window' then
-      perform account.refuse(
+      perform account.raise_error(
         429, p_in.code, format('Your organization has used its %s requests of this minute: try again in %s seconds.', p_in.window_quota, p_in.window_left_s)
       );
     else null;
   end case;
 end
 $$;
-comment on function account.refuse_session(account.admission) is
+comment on function account.raise_admission_error(account.admission) is
   'What a page is told where the plan or the window keeps a signed-in person out (402, 429); nothing happens where they are let in.';
-revoke all on function account.refuse_session(account.admission) from public;
+revoke all on function account.raise_admission_error(account.admission) from public;
 
 create function account.admit_session(p_spends_window integer) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_org uuid;
   v_in account.admission;
 begin
@@ -8405,13 +8592,13 @@ begin
   order by s.status = 'active' desc, t.window_requests desc, m.created_at, m.org_id
   limit 1;
   if v_org is null then
-    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+    perform account.raise_error(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
   end if;
-  v_in := account.count_in(v_org, false, p_spends_window, 0, null);
+  v_in := account.count_request(v_org, false, p_spends_window, 0, null);
   if v_in.code = 'auth.revoked_key' then
-    perform account.refuse(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
+    perform account.raise_error(404, 'organization.none', 'You belong to no organization: sign in again to make one.');
   end if;
-  perform account.refuse_session(v_in);
+  perform account.raise_admission_error(v_in);
   return v_org;
 end
 $$;
@@ -8419,7 +8606,7 @@ comment on function account.admit_session(integer) is
   'Lets a signed-in person read, or refuses (401, 402, 404, 429). Counts in the window of the organization, never in its month. Returns the organization that it counted for.';
 revoke all on function account.admit_session(integer) from public;
 
-create function account.admit_owner(p_user uuid, p_org uuid, p_spends_window integer, p_feature text) returns account.admission
+create function account.admit_owner(p_user uuid, p_org_id uuid, p_spends_window integer, p_feature text) returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -8431,16 +8618,16 @@ begin
   -- auth.uid() is this person for the rest of the transaction, for row security and the audit alike.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', p_user, 'role', 'authenticated')::text, true);
   begin
-    perform account.act_in(p_org, 'owner');
+    perform account.lock_for_change(p_org_id, 'owner');
   exception
-    -- account.refuse. This caller is no page of PostgREST: it gets the code as an admission.
+    -- account.raise_error. This caller is no page of PostgREST: it gets the code as an admission.
     when sqlstate 'PGRST' then
       get stacked diagnostics v_refusal = message_text, v_detail = pg_exception_detail;
       v_in.code := v_refusal::jsonb ->> 'code';
       v_in.status := v_detail::jsonb ->> 'status';
       return v_in;
   end;
-  return account.count_in(p_org, false, p_spends_window, 0, p_feature);
+  return account.count_request(p_org_id, false, p_spends_window, 0, p_feature);
 end
 $$;
 comment on function account.admit_owner(uuid, uuid, integer, text) is
@@ -8459,87 +8646,87 @@ revoke all on schema arb from public;
 grant usage on schema arb to parallax_api;
 
 create table arb.settings (
-  one boolean primary key default true check (one),
-  keep_windows interval not null default interval '30 days',
-  keep_refusals interval not null default interval '7 days',
+  singleton boolean primary key default true check (singleton),
+  keep_opportunities interval not null default interval '30 days',
+  keep_rejections interval not null default interval '7 days',
   keep_reports interval not null default interval '180 days',
-  waiting_reports integer not null default 100 check (waiting_reports > 0),
-  waiting_bytes bigint not null default 16777216 check (waiting_bytes > 0)
+  max_open_reports integer not null default 100 check (max_open_reports > 0),
+  max_open_report_bytes bigint not null default 16777216 check (max_open_report_bytes > 0)
 );
 comment on table arb.settings is
   'The one row of settings: how long closed windows with their states, refusals and reports are kept; how many reports of one organization may wait for a verdict, and how much they may hold.';
-insert into arb.settings (one) values (true) on conflict do nothing;
+insert into arb.settings (singleton) values (true) on conflict do nothing;
 
-create table arb.windows (
-  window_id uuid primary key,
+create table arb.opportunities (
+  opportunity_id uuid primary key,
   pair_id uuid not null,
   opened_at timestamptz not null,
   closed_at timestamptz not null default 'infinity',
   close_reason text,
-  seen_at timestamptz not null,
-  noted_at timestamptz not null default clock_timestamp(),
+  last_update_at timestamptz not null,
+  recorded_at timestamptz not null default clock_timestamp(),
   retracted_at timestamptz,
   check (closed_at > opened_at or retracted_at is not null),
   check ((closed_at = 'infinity') = (close_reason is null))
 );
-comment on table arb.windows is
+comment on table arb.opportunities is
   'One row from the moment an opportunity opens until it closes. The id comes from the pair and that moment, so a flush that is written twice makes no second window.';
-comment on column arb.windows.closed_at is 'infinity while it is open. Where a book turned out not to be true any more, the last moment at which it was.';
-comment on column arb.windows.close_reason is 'edge.gone, or what made it end: a guard of the books (book.gap, feed.silent, lease.expired …), a refusal of the arithmetic (size.below_minimum …), a gate (parity.withdrawn, risk.walkover …), the pair (pair.withdrawn, pair.resolving …).';
-comment on column arb.windows.seen_at is 'Market time of the newest frame that said something about it: older ones come too late.';
-comment on column arb.windows.noted_at is 'Real time at which the opening was written here: what detection took in all.';
-comment on column arb.windows.retracted_at is 'Set when it opened on a book that was already wrong: such a window was never there and is never served.';
-create unique index windows_open on arb.windows (pair_id) where closed_at = 'infinity';
-create index windows_by_pair on arb.windows (pair_id, opened_at);
-create index windows_by_close on arb.windows (closed_at);
+comment on column arb.opportunities.closed_at is 'infinity while it is open. Where a book turned out not to be true any more, the last moment at which it was.';
+comment on column arb.opportunities.close_reason is 'edge.gone, or what made it end: a guard of the books (book.gap, feed.silent, lease.expired …), a refusal of the arithmetic (size.below_minimum …), a gate (parity.withdrawn, risk.walkover …), the pair (pair.withdrawn, pair.resolving …).';
+comment on column arb.opportunities.last_update_at is 'Market time of the newest frame that said something about it: older ones come too late.';
+comment on column arb.opportunities.recorded_at is 'Real time at which the opening was written here: what detection took in all.';
+comment on column arb.opportunities.retracted_at is 'Set when it opened on a book that was already wrong: such a window was never there and is never served.';
+create unique index opportunities_open on arb.opportunities (pair_id) where closed_at = 'infinity';
+create index opportunities_by_pair on arb.opportunities (pair_id, opened_at);
+create index opportunities_by_close on arb.opportunities (closed_at);
 
-create table arb.states (
-  window_id uuid not null references arb.windows (window_id) on delete cascade,
+create table arb.opportunity_states (
+  opportunity_id uuid not null references arb.opportunities (opportunity_id) on delete cascade,
   state_no bigint generated always as identity,
   from_at timestamptz not null,
   priced_at timestamptz not null,
   cost integer not null check (cost between 1 and 999999),
   size bigint not null check (size > 0),
-  wager bigint not null check (wager = ceil(cost * size::numeric / 100)),
+  total_cost bigint not null check (total_cost = ceil(cost * size::numeric / 100)),
   legs jsonb not null check (jsonb_typeof(legs) = 'array'),
-  ladder jsonb not null check (jsonb_typeof(ladder) = 'array'),
+  size_curve jsonb not null check (jsonb_typeof(size_curve) = 'array'),
   read_a timestamptz,
   read_b timestamptz,
   retracted boolean not null default false,
-  primary key (window_id, state_no)
+  primary key (opportunity_id, state_no)
 );
-comment on table arb.states is 'What a window offered from from_at on, every change of it kept, so that any past moment can be served.';
-comment on column arb.states.priced_at is 'When its selected asks or its size last changed; deeper levels of the ladder alone move from_at.';
-comment on column arb.states.wager is 'cost · size in 1e-6 USD, rounded up.';
-comment on column arb.states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds; label, question as arb.name_contracts adds them.';
-comment on column arb.states.ladder is '[{size, cost}]: the exact cost of walking the books, 1e-8 USD as a decimal string.';
-comment on column arb.states.retracted is 'Read from a book that turned out not to have been true then: never served.';
+comment on table arb.opportunity_states is 'What a window offered from from_at on, every change of it kept, so that any past moment can be served.';
+comment on column arb.opportunity_states.priced_at is 'When its selected asks or its size last changed; deeper levels of the ladder alone move from_at.';
+comment on column arb.opportunity_states.total_cost is 'cost · size in 1e-6 USD, rounded up.';
+comment on column arb.opportunity_states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds; label, question as arb.name_contracts adds them.';
+comment on column arb.opportunity_states.size_curve is '[{size, cost}]: the exact cost of walking the books, 1e-8 USD as a decimal string.';
+comment on column arb.opportunity_states.retracted is 'Read from a book that turned out not to have been true then: never served.';
 
-create table arb.refusals (
+create table arb.rejections (
   pair_id uuid not null,
   stage text not null check (stage in ('decision', 'serving')),
   reason text not null,
-  about text,
+  subject text,
   first_at timestamptz not null,
   last_at timestamptz not null,
-  times bigint not null default 1,
+  occurrences bigint not null default 1,
   primary key (pair_id, stage, reason)
 );
-comment on table arb.refusals is
+comment on table arb.rejections is
   'What looked like an opportunity and was not one, with the reason. decision: there was an edge and a rule of the arithmetic forbade it; serving: a window that could not be shown any more when somebody asked.';
-create index refusals_by_time on arb.refusals (last_at);
+create index rejections_by_time on arb.rejections (last_at);
 
 create table arb.reports (
   report_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   key_id uuid references account.keys (key_id) on delete set null,
   opp_id text,
-  window_id uuid,
+  opportunity_id uuid,
   reason text,
   sport text,
   market text,
   detail text,
-  more jsonb,
+  extra_fields jsonb,
   evidence jsonb,
   received_at timestamptz not null default clock_timestamp(),
   verdict text check (verdict in ('upheld', 'dismissed')),
@@ -8549,11 +8736,11 @@ create table arb.reports (
   check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
-comment on column arb.reports.window_id is 'Of opp_id, where it is one that we know.';
+comment on column arb.reports.opportunity_id is 'Of opp_id, where it is one that we know.';
 comment on column arb.reports.evidence is 'The window with all its states, its pair, gates and risks as they stood when the report came: the rows themselves are dropped in time.';
 comment on column arb.reports.verdict is 'An operator''s (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null until somebody has looked.';
 comment on column arb.reports.note is 'What the operator has to say to those who reported.';
-comment on column arb.reports.more is 'Further fields of the body, as they were sent.';
+comment on column arb.reports.extra_fields is 'Further fields of the body, as they were sent.';
 comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
 create index reports_by_org on arb.reports (org_id, received_at);
 create index reports_waiting on arb.reports (org_id) where verdict is null;
@@ -8562,23 +8749,23 @@ create index reports_by_time on arb.reports (received_at);
 
 alter table arb.settings enable row level security;
 alter table arb.settings force row level security;
-alter table arb.windows enable row level security;
-alter table arb.windows force row level security;
-alter table arb.states enable row level security;
-alter table arb.states force row level security;
-alter table arb.refusals enable row level security;
-alter table arb.refusals force row level security;
+alter table arb.opportunities enable row level security;
+alter table arb.opportunities force row level security;
+alter table arb.opportunity_states enable row level security;
+alter table arb.opportunity_states force row level security;
+alter table arb.rejections enable row level security;
+alter table arb.rejections force row level security;
 alter table arb.reports enable row level security;
 alter table arb.reports force row level security;
 
-create policy "the api reads windows" on arb.windows for select to parallax_api using (true);
-create policy "the api reads states" on arb.states for select to parallax_api using (true);
+create policy "the api reads windows" on arb.opportunities for select to parallax_api using (true);
+create policy "the api reads states" on arb.opportunity_states for select to parallax_api using (true);
 create policy "an organization reads its own reports" on arb.reports
   for select to parallax_api
   using (org_id = (select account.current_org()));
-grant select on arb.windows, arb.states, arb.reports to parallax_api;
+grant select on arb.opportunities, arb.opportunity_states, arb.reports to parallax_api;
 
-create function arb.retain(p_most integer default 2000) returns integer
+create function arb.purge_expired(p_limit integer default 2000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -8586,33 +8773,33 @@ declare
   v_gone integer;
 begin
   with old as (
-    select w.window_id
-    from arb.windows w
+    select w.opportunity_id
+    from arb.opportunities w
     cross join arb.settings s
-    where w.closed_at < clock.now() - s.keep_windows
+    where w.closed_at < clock.now() - s.keep_opportunities
     order by w.closed_at
-    limit p_most
+    limit p_limit
   )
-  delete from arb.windows w
+  delete from arb.opportunities w
   using old
-  where w.window_id = old.window_id;
+  where w.opportunity_id = old.opportunity_id;
   get diagnostics v_gone = row_count;
-  delete from arb.refusals r
+  delete from arb.rejections r
   using arb.settings s
-  where r.last_at < clock.now() - s.keep_refusals;
+  where r.last_at < clock.now() - s.keep_rejections;
   delete from arb.reports r
   using arb.settings s
   where r.received_at < clock_timestamp() - s.keep_reports;
   return v_gone;
 end
 $$;
-comment on function arb.retain(integer) is 'Retention of this room, at most so many windows a call. Returns how many windows went.';
+comment on function arb.purge_expired(integer) is 'Retention of this room, at most so many windows a call. Returns how many windows went.';
 
--- 57_arb_observe.sql
+-- 57_arb_lifecycle.sql
 
 -- What the engine saw becomes windows. Called by pipeline.apply_books within the flush's own transaction, fenced and in order like its frames.
 
-create function arb.closed_because(p_pair_id uuid) returns text
+create function arb.gate_close_reason(p_pair_id uuid) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -8623,25 +8810,25 @@ as $$
   end
   from (select p_pair_id as pair_id) k
   left join catalog.pairs p on p.pair_id = k.pair_id
-  left join catalog.gates g on g.pair_id = k.pair_id
+  left join catalog.match_gates g on g.pair_id = k.pair_id
 $$;
-comment on function arb.closed_because(uuid) is
+comment on function arb.gate_close_reason(uuid) is
   'Why a pair may have no opportunity now, whatever its books say (pair.withdrawn, pair.resolving, band.*, parity.*, risk.*); null when gates 1 to 3 are open.';
 
-create function arb.note_refusal(p_pair_id uuid, p_stage text, p_reason text, p_about text, p_at timestamptz) returns void
+create function arb.record_rejection(p_pair_id uuid, p_stage text, p_reason text, p_about text, p_at timestamptz) returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into arb.refusals as r (pair_id, stage, reason, about, first_at, last_at)
+  insert into arb.rejections as r (pair_id, stage, reason, subject, first_at, last_at)
   values (p_pair_id, p_stage, p_reason, p_about, p_at, p_at)
   on conflict (pair_id, stage, reason) do update
-  set about = excluded.about,
+  set subject = excluded.subject,
       last_at = greatest(r.last_at, excluded.last_at),
-      times = r.times + 1
+      occurrences = r.occurrences + 1
 $$;
-comment on function arb.note_refusal(uuid, text, text, text, timestamptz) is 'Keeps a refusal: one row for each pair, stage and reason, counted.';
+comment on function arb.record_rejection(uuid, text, text, text, timestamptz) is 'Keeps a refusal: one row for each pair, stage and reason, counted.';
 
-create function arb.close(p_pair_id uuid, p_at timestamptz, p_reason text, p_since timestamptz default null) returns integer
+create function arb.close_opportunity(p_pair_id uuid, p_at timestamptz, p_reason text, p_since timestamptz default null) returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -8649,61 +8836,61 @@ as $$
   with known as (
     select least(p_at, coalesce(p_since, p_at)) as until
   ), ended as (
-    update arb.windows w
+    update arb.opportunities w
     set closed_at = greatest(k.until, w.opened_at),
         close_reason = p_reason,
-        seen_at = greatest(w.seen_at, p_at),
+        last_update_at = greatest(w.last_update_at, p_at),
         retracted_at = case when w.opened_at >= k.until then p_at end
     from known k
     where w.pair_id = p_pair_id
       and w.closed_at > k.until
       and w.retracted_at is null
-    returning w.window_id, w.closed_at
+    returning w.opportunity_id, w.closed_at
   ), states as (
-    update arb.states s
+    update arb.opportunity_states s
     set retracted = true
     from ended e
-    where s.window_id = e.window_id
+    where s.opportunity_id = e.opportunity_id
       and s.from_at > e.closed_at
     returning 1
   )
   select count(*)::integer from ended
 $$;
-comment on function arb.close(uuid, timestamptz, text, timestamptz) is
+comment on function arb.close_opportunity(uuid, timestamptz, text, timestamptz) is
   'Ends the open window of a pair at p_at. Where a book stopped being true at p_since, before anybody noticed, all that was seen of the pair since then ends there, closed windows as well, and what opened after it is retracted: REST is later than any doubt is noticed, so nobody was shown it. Returns how many windows.';
 
-create function arb.keep_state(p_window arb.windows, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz) returns void
+create function arb.append_state(p_window arb.opportunities, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_last arb.states;
+  v_last arb.opportunity_states;
 begin
-  select s.* into v_last from arb.states s where s.window_id = p_window.window_id order by s.state_no desc limit 1;
-  if v_last.legs = p_opp -> 'legs' and v_last.ladder = p_opp -> 'ladder' and v_last.size = (p_opp ->> 'size')::bigint then
+  select s.* into v_last from arb.opportunity_states s where s.opportunity_id = p_window.opportunity_id order by s.state_no desc limit 1;
+  if v_last.legs = p_opp -> 'legs' and v_last.size_curve = p_opp -> 'ladder' and v_last.size = (p_opp ->> 'size')::bigint then
     return;
   end if;
-  insert into arb.states (window_id, from_at, priced_at, cost, size, wager, legs, ladder, read_a, read_b)
+  insert into arb.opportunity_states (opportunity_id, from_at, priced_at, cost, size, total_cost, legs, size_curve, read_a, read_b)
   values (
-    p_window.window_id, p_at,
+    p_window.opportunity_id, p_at,
     case when v_last.legs = p_opp -> 'legs' and v_last.size = (p_opp ->> 'size')::bigint then v_last.priced_at else p_at end,
     (p_opp ->> 'cost')::integer, (p_opp ->> 'size')::bigint, (p_opp ->> 'wager')::bigint, p_opp -> 'legs', p_opp -> 'ladder',
     p_read_a, p_read_b
   );
-  update arb.windows w
-  set seen_at = greatest(w.seen_at, p_at)
-  where w.window_id = p_window.window_id;
+  update arb.opportunities w
+  set last_update_at = greatest(w.last_update_at, p_at)
+  where w.opportunity_id = p_window.opportunity_id;
 end
 $$;
-comment on function arb.keep_state(arb.windows, timestamptz, jsonb, timestamptz, timestamptz) is 'Adds what a window offers now, if it is something new.';
+comment on function arb.append_state(arb.opportunities, timestamptz, jsonb, timestamptz, timestamptz) is 'Adds what a window offers now, if it is something new.';
 
-create function arb.observe(p_seen jsonb) returns uuid[]
+create function arb.apply_updates(p_seen jsonb) returns uuid[]
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_seen record;
-  v_window arb.windows;
+  v_window arb.opportunities;
   v_newest timestamptz;
   v_opp boolean;
   v_reason text;
@@ -8720,66 +8907,66 @@ begin
     ) f
     -- All frames of a pair of which one has a result: an opportunity may open and end within one flush.
     where f.has_result
-      or exists (select from arb.windows w where w.pair_id = f.pair_id and w.closed_at = 'infinity')
+      or exists (select from arb.opportunities w where w.pair_id = f.pair_id and w.closed_at = 'infinity')
     order by f.ord
   loop
     v_pairs := v_pairs || v_seen.pair_id;
-    select max(w.seen_at) into v_newest from arb.windows w where w.pair_id = v_seen.pair_id;
+    select max(w.last_update_at) into v_newest from arb.opportunities w where w.pair_id = v_seen.pair_id;
     -- A flush that may have been written goes again: what has been seen says nothing new.
     continue when v_seen.at < v_newest;
     v_opp := coalesce(v_seen.opp ? 'cost', false) and v_seen.void is null;
     v_reason := coalesce(
       case when not v_opp then coalesce(v_seen.void, v_seen.opp ->> 'refused') end,
-      arb.closed_because(v_seen.pair_id),
+      arb.gate_close_reason(v_seen.pair_id),
       case when not v_opp then 'edge.gone' end
     );
     if not v_opp and v_seen.opp ? 'refused' and v_reason !~ '^(book|feed|venue|lease)\.' then
-      perform arb.note_refusal(v_seen.pair_id, 'decision', v_reason, v_seen.opp ->> 'about', v_seen.at);
+      perform arb.record_rejection(v_seen.pair_id, 'decision', v_reason, v_seen.opp ->> 'about', v_seen.at);
     end if;
     if v_reason is not null then
-      perform arb.close(v_seen.pair_id, v_seen.at, v_reason, to_timestamp((v_seen.opp ->> 'since')::numeric / 1000));
+      perform arb.close_opportunity(v_seen.pair_id, v_seen.at, v_reason, to_timestamp((v_seen.opp ->> 'since')::numeric / 1000));
       continue;
     end if;
-    select w.* into v_window from arb.windows w where w.pair_id = v_seen.pair_id and w.closed_at = 'infinity';
-    if v_window.window_id is null then
-      insert into arb.windows (window_id, pair_id, opened_at, seen_at)
+    select w.* into v_window from arb.opportunities w where w.pair_id = v_seen.pair_id and w.closed_at = 'infinity';
+    if v_window.opportunity_id is null then
+      insert into arb.opportunities (opportunity_id, pair_id, opened_at, last_update_at)
       values (
         extensions.uuid_generate_v5(v_seen.pair_id, (extract(epoch from v_seen.at) * 1000)::bigint::text), v_seen.pair_id, v_seen.at, v_seen.at
       )
-      on conflict (window_id) do nothing
+      on conflict (opportunity_id) do nothing
       returning * into v_window;
-      continue when v_window.window_id is null;
+      continue when v_window.opportunity_id is null;
     end if;
-    perform arb.keep_state(
+    perform arb.append_state(
       v_window, v_seen.at, v_seen.opp || jsonb_build_object('legs', arb.name_contracts(v_seen.opp -> 'legs')), v_seen.read_a, v_seen.read_b
     );
   end loop;
   return array(select distinct p from unnest(v_pairs) p);
 end
 $$;
-comment on function arb.observe(jsonb) is
-  'Opens, moves and closes windows by frames in order, as price.apply returns them; opp is the engine''s ({cost, size, wager, legs, ladder}, {refused, about, since} or null). Returns the pairs that have a result or an open window.';
+comment on function arb.apply_updates(jsonb) is
+  'Opens, moves and closes windows by frames in order, as price.apply_flush returns them; opp is the engine''s ({cost, size, wager, legs, ladder}, {refused, about, since} or null). Returns the pairs that have a result or an open window.';
 
-create function arb.close_pairs(p_pairs uuid[], p_ats timestamptz[], p_reason text) returns integer
+create function arb.close_opportunities(p_pairs uuid[], p_ats timestamptz[], p_reason text) returns integer
 language sql volatile
 set search_path = ''
 as $$
-  select coalesce(sum(arb.close(c.pair_id, clock.now(), p_reason, c.at)), 0)::integer
+  select coalesce(sum(arb.close_opportunity(c.pair_id, clock.now(), p_reason, c.at)), 0)::integer
   from unnest(p_pairs, p_ats) as c (pair_id, at)
-  where exists (select from arb.windows w where w.pair_id = c.pair_id and w.closed_at > c.at)
+  where exists (select from arb.opportunities w where w.pair_id = c.pair_id and w.closed_at > c.at)
 $$;
-comment on function arb.close_pairs(uuid[], timestamptz[], text) is 'arb.close for several pairs, each from its own moment on. Returns how many windows ended.';
+comment on function arb.close_opportunities(uuid[], timestamptz[], text) is 'arb.close_opportunity for several pairs, each from its own moment on. Returns how many windows ended.';
 
-create function arb.recheck() returns uuid[]
+create function arb.close_ineligible() returns uuid[]
 language sql volatile security definer
 set search_path = ''
 as $$
   select coalesce(array_agg(e.pair_id), '{}')
   from (
-    select r.pair_id, arb.close(r.pair_id, clock.now(), r.reason) as windows
+    select r.pair_id, arb.close_opportunity(r.pair_id, clock.now(), r.reason) as windows
     from (
-      select w.pair_id, arb.closed_because(w.pair_id) as reason
-      from arb.windows w
+      select w.pair_id, arb.gate_close_reason(w.pair_id) as reason
+      from arb.opportunities w
       where w.closed_at = 'infinity'
       -- A flush may be closing the same one: it is closed either way.
       for update skip locked
@@ -8788,14 +8975,14 @@ as $$
   ) e
   where e.windows > 0
 $$;
-comment on function arb.recheck() is
+comment on function arb.close_ineligible() is
   'Ends open windows whose pair is withdrawn, no longer trades, or has a gate closed: no frame need come for that. Run with every step of the snapshot. Returns their pairs, for pipeline.refresh_snapshot to publish last.';
 
--- 58_arb_serve.sql
+-- 581_arb_serve.sql
 
 -- What may be served: windows as they stood at the step of the snapshot, each held once more against the pair as it is now.
 
-create function arb.malformed_because(p_state arb.states) returns text
+create function arb.invalid_state_reason(p_state arb.opportunity_states) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -8812,9 +8999,9 @@ as $$
   end
   from jsonb_to_recordset(p_state.legs) as l (key text, venue text, side text, contract text, ask bigint, fee bigint, stake bigint, size bigint)
 $$;
-comment on function arb.malformed_because(arb.states) is 'What is wrong with a state in itself; null when it adds up.';
+comment on function arb.invalid_state_reason(arb.opportunity_states) is 'What is wrong with a state in itself; null when it adds up.';
 
-create function arb.legs_changed(p_pair_id uuid, p_legs jsonb) returns boolean
+create function arb.has_changed_legs(p_pair_id uuid, p_legs jsonb) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -8836,42 +9023,42 @@ as $$
       )
     )
 $$;
-comment on function arb.legs_changed(uuid, jsonb) is
+comment on function arb.has_changed_legs(uuid, jsonb) is
   'Whether a state''s legs are no longer those of the pair: an outcome came or went, or a contract no longer stands for it.';
 
-create function arb.unfit_because(p_pair_id uuid, p_state arb.states) returns text
+create function arb.unservable_reason(p_pair_id uuid, p_state arb.opportunity_states) returns text
 language sql stable
 set search_path = ''
 as $$
   select coalesce(
-    arb.closed_because(p_pair_id),
+    arb.gate_close_reason(p_pair_id),
     case when p_state.retracted then 'state.retracted' end,
-    arb.malformed_because(p_state),
-    case when arb.legs_changed(p_pair_id, p_state.legs) then 'legs.changed' end
+    arb.invalid_state_reason(p_state),
+    case when arb.has_changed_legs(p_pair_id, p_state.legs) then 'legs.changed' end
   )
 $$;
-comment on function arb.unfit_because(uuid, arb.states) is
+comment on function arb.unservable_reason(uuid, arb.opportunity_states) is
   'Why a state of an open window may not be shown now, by REST or on the stream; null when it may.';
 
 -- On 3,000 pairs, 21,000 closed windows, 214,000 states and 400 windows that stand open, many times what there is (explain analyze,
 -- PostgreSQL 17, 2 busy cores, 2026-11-20): 28 ms, of which the rechecks take nearly all, 65 microseconds a window.
 --   Nested Loop (rows=400)
---     -> Index Scan using windows_by_close on windows w (rows=400) Index Cond: (closed_at > step), Filter: (opened_at <= step, not retracted)
---     -> Limit -> Index Scan Backward using states_pkey on states t (rows=1, loops=400) Index Cond: (window_id = w.window_id)
+--     -> Index Scan using opportunities_by_close on windows w (rows=400) Index Cond: (closed_at > step), Filter: (opened_at <= step, not retracted)
+--     -> Limit -> Index Scan Backward using states_pkey on states t (rows=1, loops=400) Index Cond: (opportunity_id = w.opportunity_id)
 -- Windows that are over cost nothing however many there are: the index begins where the step is.
-create function arb.standing(p_step timestamptz) returns table (
-  pair_id uuid, window_id uuid, opened_at timestamptz, state arb.states, refused text
+create function arb.list_open_at(p_step timestamptz) returns table (
+  pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states, refused text
 )
 language sql stable security definer
 set search_path = ''
 as $$
-  select w.pair_id, w.window_id, w.opened_at, s.state,
-         arb.unfit_because(w.pair_id, s.state)
-  from arb.windows w
+  select w.pair_id, w.opportunity_id, w.opened_at, s.state,
+         arb.unservable_reason(w.pair_id, s.state)
+  from arb.opportunities w
   cross join lateral (
     select t as state
-    from arb.states t
-    where t.window_id = w.window_id
+    from arb.opportunity_states t
+    where t.opportunity_id = w.opportunity_id
       and t.from_at <= p_step
     order by t.state_no desc
     limit 1
@@ -8880,34 +9067,34 @@ as $$
     and w.opened_at <= p_step
     and w.retracted_at is null
 $$;
-comment on function arb.standing(timestamptz) is
+comment on function arb.list_open_at(timestamptz) is
   'The windows that were open at a market time, with what each offered then; refused: why it may not be served now, null when it may.';
 
-create function arb.serve(p_step timestamptz) returns table (pair_id uuid, window_id uuid, opened_at timestamptz, state arb.states)
+create function arb.list_servable(p_step timestamptz) returns table (pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_one record;
 begin
-  for v_one in select * from arb.standing(p_step) loop
+  for v_one in select * from arb.list_open_at(p_step) loop
     if v_one.refused is null then
       pair_id := v_one.pair_id;
-      window_id := v_one.window_id;
+      opportunity_id := v_one.opportunity_id;
       opened_at := v_one.opened_at;
       state := v_one.state;
       return next;
     else
-      perform arb.note_refusal(v_one.pair_id, 'serving', v_one.refused, v_one.window_id::text, p_step);
+      perform arb.record_rejection(v_one.pair_id, 'serving', v_one.refused, v_one.opportunity_id::text, p_step);
     end if;
   end loop;
 end
 $$;
-comment on function arb.serve(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.refusals.';
+comment on function arb.list_servable(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.rejections.';
 
-grant execute on function arb.serve(timestamptz) to parallax_api;
+grant execute on function arb.list_servable(timestamptz) to parallax_api;
 
--- 58_arb_words.sql
+-- 582_arb_instructions.sql
 
 -- What to buy, in words. One sentence names the contract, its side and the outcome on which it pays.
 -- REST, the stream, MCP and the dashboard all show this sentence; none of them makes its own.
@@ -8945,11 +9132,11 @@ $$;
 comment on function arb.contract_label(text, text) is
   'The venue''s own name of a contract: its label on venue_a, question and token label on venue_b. Null where the venue gives none.';
 
-create function arb.shorten(p_text text, p_most integer) returns text
+create function arb.shorten(p_text text, p_limit integer) returns text
 language sql immutable
 set search_path = ''
-as $$ select case when length(p_text) > p_most then left(p_text, p_most - 1) || '…' else p_text end $$;
-comment on function arb.shorten(text, integer) is 'A name of at most p_most characters: a long one must not push the payoff out of the sentence.';
+as $$ select case when length(p_text) > p_limit then left(p_text, p_limit - 1) || '…' else p_text end $$;
+comment on function arb.shorten(text, integer) is 'A name of at most p_limit characters: a long one must not push the payoff out of the sentence.';
 
 create function arb.pays_when(p_pair catalog.pairs, p_key text, p_name text) returns text
 language sql immutable
@@ -9005,7 +9192,7 @@ set search_path = ''
 as $$
   -- Members learn the severity of an internal risk (cancel_*), not its event.
   select 'risk.' || case when starts_with(k.event, 'cancel_') then k.severity else k.event end
-  from catalog.risks k
+  from catalog.pair_risks k
   where k.pair_id = p_pair_id
     and catalog.severity_rank(k.severity) <= catalog.severity_rank('high')
   order by starts_with(k.event, 'cancel_'), catalog.severity_rank(k.severity), k.event
@@ -9028,8 +9215,8 @@ as $$
            )
            order by v.place
          )
-  from catalog.gates g
-  left join price.gates p on p.pair_id = g.pair_id
+  from catalog.match_gates g
+  left join price.signal_gates p on p.pair_id = g.pair_id
   cross join lateral (
     select r.place, r.gate, r.reason, r.reason is null as open
     from (
@@ -9056,10 +9243,10 @@ language sql stable
 set search_path = ''
 as $$
   with windows as materialized (
-    select w.window_id, w.opened_at,
+    select w.opportunity_id, w.opened_at,
            case when c.over then w.closed_at end as closed_at,
            case when c.over then arb.member_reason(w.close_reason) end as close_reason
-    from arb.windows w
+    from arb.opportunities w
     cross join lateral (select w.closed_at < 'infinity' and w.closed_at <= p_upto as over) c
     where w.pair_id = p_pair_id
       and w.opened_at <= p_upto
@@ -9067,10 +9254,10 @@ as $$
     order by w.opened_at desc
     limit 1
   ), refused as materialized (
-    select r.stage, arb.member_reason(r.reason) as reason, r.about, r.first_at, least(r.last_at, p_upto) as last_at, r.times,
+    select r.stage, arb.member_reason(r.reason) as reason, r.subject, r.first_at, least(r.last_at, p_upto) as last_at, r.occurrences,
            -- Not followed by a price update that brought another result.
            coalesce(least(r.last_at, p_upto) >= p_priced_at, false) as stands
-    from arb.refusals r
+    from arb.rejections r
     where r.pair_id = p_pair_id
       and r.first_at <= p_upto
     order by r.last_at desc, r.reason
@@ -9087,7 +9274,7 @@ as $$
     end,
     'opportunity', (
       select jsonb_build_object(
-        'id', 'opp_' || w.window_id, 'opened_at', base.format_time(w.opened_at), 'closed_at', base.format_time(w.closed_at), 'reason', w.close_reason
+        'id', 'opp_' || w.opportunity_id, 'opened_at', base.format_time(w.opened_at), 'closed_at', base.format_time(w.closed_at), 'reason', w.close_reason
       )
       from windows w
     ),
@@ -9095,8 +9282,8 @@ as $$
       select coalesce(
         jsonb_agg(
           jsonb_build_object(
-            'stage', r.stage, 'reason', r.reason, 'about', r.about, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
-            'times', r.times, 'stands', r.stands
+            'stage', r.stage, 'reason', r.reason, 'about', r.subject, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
+            'times', r.occurrences, 'stands', r.stands
           )
           order by r.last_at desc, r.reason
         ),
@@ -9105,7 +9292,7 @@ as $$
       from refused r
     )
   )
-  from (select arb.closed_because(p_pair_id) as reason) c
+  from (select arb.gate_close_reason(p_pair_id) as reason) c
 $$;
 comment on function arb.after_gates(uuid, timestamptz, timestamptz, boolean) is
   'What happened to a pair after its gates, up to a market time: {code, opportunity: the newest, refused: the last rejections}. code: pair.*, opportunity.open, the rejection that stands since p_priced_at, or edge.none; null where a gate is closed.';
@@ -9121,7 +9308,7 @@ from public;
 
 -- The JSON of an opportunity, as REST, the stream and MCP send it.
 
-create function arb.opportunity_json(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.states) returns text
+create function arb.opportunity_json(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -9134,14 +9321,14 @@ as $$
            base.format_time(p_pair.start_time) as start_time,
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Down: what is promised must be there.
-           trim_scale(trunc((p_state.size * 10000 - p_state.wager) * 100.0 / p_state.wager, 4)) as roi_pct,
+           trim_scale(trunc((p_state.size * 10000 - p_state.total_cost) * 100.0 / p_state.total_cost, 4)) as roi_pct,
            -- A divergence at worst turns the $1 payout into $0, so the bound costs its own rate of $1.
            trim_scale((1000000 - p_state.cost) / 10000.0 - coalesce(r.record_bound, 1) * 100) as edge_after_bound_pct,
            true as fees_included,
            'conservative_per_contract' as fee_model,
            trim_scale(p_state.cost / 1000000.0) as cost_per_payout_usd,
            trim_scale(p_state.size / 100.0) as max_contracts,
-           trim_scale(p_state.wager / 1000000.0) as max_wager_usd,
+           trim_scale(p_state.total_cost / 1000000.0) as max_wager_usd,
            trim_scale(least(p_pair.entity_confidence, p_pair.resolution_confidence)) as confidence,
            base.format_time(p_opened_at) as detected_at,
            base.format_time(p_state.priced_at) as priced_at,
@@ -9186,7 +9373,7 @@ as $$
                )
                order by s.size
              )
-             from jsonb_to_recordset(p_state.ladder) as s (size numeric, cost numeric)
+             from jsonb_to_recordset(p_state.size_curve) as s (size numeric, cost numeric)
            ) as ladder,
            k.risks,
            json_build_object(
@@ -9194,81 +9381,81 @@ as $$
              'bound_pct', trim_scale(coalesce(r.record_bound, 1) * 100)
            ) as rule,
            catalog.weakest_link(k.risks, r) as weakest_link
-    from catalog.shown_risks(p_pair.judgement_id) as k (risks)
+    from catalog.public_risks(p_pair.assessment_id) as k (risks)
     left join catalog.rules r on r.rule_id = p_pair.rule_id
   ) x
 $$;
-comment on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) is
+comment on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) is
   'An Opportunity of spec.md with what contract.md adds, and outcome_name, which is ours.';
-revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) from public;
-grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.states) to parallax_api;
+revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) from public;
+grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) to parallax_api;
 
 -- 59_arb_reports.sql
 
 -- POST /v2/report-bad-arb: filed with the evidence, for a person to look at.
 
-create function arb.evidence(p_window_id uuid) returns jsonb
+create function arb.collect_evidence(p_window_id uuid) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
     'window', to_jsonb(w),
-    'states', (select coalesce(jsonb_agg(to_jsonb(s) - 'window_id' order by s.state_no), '[]') from arb.states s where s.window_id = w.window_id),
+    'states', (select coalesce(jsonb_agg(to_jsonb(s) - 'opportunity_id' order by s.state_no), '[]') from arb.opportunity_states s where s.opportunity_id = w.opportunity_id),
     'pair', (select to_jsonb(p) from catalog.pairs p where p.pair_id = w.pair_id),
     'outcomes', (select coalesce(jsonb_agg(to_jsonb(o) - 'pair_id' order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = w.pair_id),
-    'gates', (select to_jsonb(g) - 'pair_id' from catalog.gates g where g.pair_id = w.pair_id),
+    'gates', (select to_jsonb(g) - 'pair_id' from catalog.match_gates g where g.pair_id = w.pair_id),
     'risks', (
-      select coalesce(jsonb_agg(to_jsonb(k) - 'pair_id' order by k.event), '[]') from catalog.risks k where k.pair_id = w.pair_id
+      select coalesce(jsonb_agg(to_jsonb(k) - 'pair_id' order by k.event), '[]') from catalog.pair_risks k where k.pair_id = w.pair_id
     )
   )
-  from arb.windows w
-  where w.window_id = p_window_id
+  from arb.opportunities w
+  where w.opportunity_id = p_window_id
 $$;
-comment on function arb.evidence(uuid) is 'All that is known of a window now, as a report keeps it; null for an unknown one.';
+comment on function arb.collect_evidence(uuid) is 'All that is known of a window now, as a report keeps it; null for an unknown one.';
 
-create function arb.window_named(p_opp_id text) returns uuid
+create function arb.find_opportunity(p_opp_id text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select w.window_id
-  from arb.windows w
+  select w.opportunity_id
+  from arb.opportunities w
   where p_opp_id ~* '^(opp_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    and w.window_id = (case when p_opp_id ~* '^(opp_)?[0-9a-f-]{36}$' then regexp_replace(lower(p_opp_id), '^opp_', '') end)::uuid
+    and w.opportunity_id = (case when p_opp_id ~* '^(opp_)?[0-9a-f-]{36}$' then regexp_replace(lower(p_opp_id), '^opp_', '') end)::uuid
 $$;
-comment on function arb.window_named(text) is 'The window that an Opportunity id names, with or without its opp_; null for any other text.';
+comment on function arb.find_opportunity(text) is 'The window that an Opportunity id names, with or without its opp_; null for any other text.';
 
-create function arb.has_room_for_report(p_org_id uuid) returns boolean
+create function arb.may_file_report(p_org_id uuid) returns boolean
 language sql volatile
 set search_path = ''
 as $$
-  select count(r.report_id) < s.waiting_reports
+  select count(r.report_id) < s.max_open_reports
      and coalesce(
-       sum(coalesce(pg_column_size(r.evidence), 0) + coalesce(pg_column_size(r.more), 0) + coalesce(pg_column_size(r.detail), 0)), 0
-     ) < s.waiting_bytes
+       sum(coalesce(pg_column_size(r.evidence), 0) + coalesce(pg_column_size(r.extra_fields), 0) + coalesce(pg_column_size(r.detail), 0)), 0
+     ) < s.max_open_report_bytes
   from arb.settings s
   left join arb.reports r on r.org_id = p_org_id and r.verdict is null
-  group by s.one
+  group by s.singleton
 $$;
-comment on function arb.has_room_for_report(uuid) is
+comment on function arb.may_file_report(uuid) is
   'Whether an organization may file one more: those that wait for a verdict are bounded in number and in bytes as stored. The evidence of a long window is many times the body that names it.';
 
 create function arb.file_report(p_org_id uuid, p_key_hash bytea, p_report jsonb) returns uuid
 language sql volatile security definer
 set search_path = ''
 as $$
-  insert into arb.reports (org_id, key_id, opp_id, window_id, reason, sport, market, detail, more, evidence)
+  insert into arb.reports (org_id, key_id, opp_id, opportunity_id, reason, sport, market, detail, extra_fields, evidence)
   select p_org_id,
          (select k.key_id from account.keys k where k.hash = p_key_hash and k.org_id = p_org_id),
-         p_report ->> 'opp_id', w.window_id, p_report ->> 'reason', p_report ->> 'sport', p_report ->> 'market', p_report ->> 'detail',
+         p_report ->> 'opp_id', w.opportunity_id, p_report ->> 'reason', p_report ->> 'sport', p_report ->> 'market', p_report ->> 'detail',
          nullif(p_report - array['opp_id', 'reason', 'sport', 'market', 'detail'], '{}'),
-         arb.evidence(w.window_id)
-  from (select arb.window_named(p_report ->> 'opp_id') as window_id) w
-  where arb.has_room_for_report(p_org_id)
+         arb.collect_evidence(w.opportunity_id)
+  from (select arb.find_opportunity(p_report ->> 'opp_id') as opportunity_id) w
+  where arb.may_file_report(p_org_id)
   returning report_id
 $$;
 comment on function arb.file_report(uuid, bytea, jsonb) is
   'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known. Null where too many of its reports wait for a verdict. Its caller holds the organization''s row of account.usage, so that two at once are not both the last.';
-revoke all on function arb.has_room_for_report(uuid) from public;
+revoke all on function arb.may_file_report(uuid) from public;
 grant execute on function arb.file_report(uuid, bytea, jsonb) to parallax_api;
 
 create function arb.review_report(p_report_id uuid, p_verdict text, p_note text default null) returns boolean
@@ -9309,7 +9496,7 @@ revoke all on function arb.review_report(uuid, text, text) from public;
 
 -- 60_census.sql
 
--- Room census: which of venue_a's series are paired, could be, or are not known to us, once an hour.
+-- Schema census: once an hour, which series of venue_a are paired, supported, or unknown.
 
 create schema census;
 revoke all on schema census from public;
@@ -9317,7 +9504,8 @@ grant usage on schema census to parallax_api;
 
 create domain census.status as text check (value in ('aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'));
 comment on domain census.status is
-  'aggregated: paired live; pending: wired, awaiting a counterpart or its confirmation; quiet: wired, nothing open; venue_a_only: open on venue_a, not wired; dormant: nothing open, not wired.';
+  'aggregated: paired; pending: supported, without a counterpart or confirmation; quiet: supported,'
+  ' nothing open; venue_a_only: open, not supported; dormant: neither.';
 
 create table census.series (
   series_id text primary key,
@@ -9330,17 +9518,20 @@ create table census.series (
   status census.status not null
 );
 comment on table census.series is
-  'Each series of venue_a at the last census. What was once read of a series stays known when its listings are over and forgotten: an off-season is quiet, not dormant.';
-comment on column census.series.wired_at is 'First census at which our parsers had read a question of it that could be paired; null: never.';
-comment on column census.series.last_pass_at is 'The newest match pass that had a listing of it to look at, to the census.';
+  'Each series of venue_a at the last census. A series stays known after its listings are purged,'
+  ' so an off-season is quiet and not dormant.';
+comment on column census.series.wired_at is
+  'The first census at which a parser had read a question of it that may be paired; null: never.';
+comment on column census.series.last_pass_at is
+  'The newest match pass before the census that read a listing of it.';
 
 create table census.reports (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   report_no bigint not null,
   as_of timestamptz not null,
   body text not null
 );
-comment on table census.reports is 'The one census that is served, as JSON. No row before the first one.';
+comment on table census.reports is 'The current census as JSON. No row before the first one.';
 
 alter table census.series enable row level security;
 alter table census.series force row level security;
@@ -9363,11 +9554,11 @@ as $$
     select e.series_id,
            mode() within group (order by q.competition) as league,
            mode() within group (order by q.sport) as sport,
-           -- A placeholder or a listing that contradicts itself is the fault of that one listing. A name that the registry does not hold, or
-           -- a part of a game, says that we pair nothing of this kind.
+           -- A placeholder or a contradictory listing is the fault of that listing. A name that the
+           -- registry lacks, or a part of a game, means that this kind is not supported.
            bool_or(
-             q.family in (select f.family from catalog.families() f)
-             and coalesce(q.excluded, '') not in ('unknown_alias', 'part_of_game')
+             q.family in (select f.family from catalog.market_families() f)
+             and coalesce(q.excluded_reason, '') not in ('unknown_alias', 'part_of_game')
            ) as wired
     from venue.questions q
     join venue.events e on e.venue = q.venue and e.event_id = q.event_id
@@ -9393,7 +9584,7 @@ as $$
   ), known as (
     select l.series_id, coalesce(r.league, s.league) as league, coalesce(r.sport, s.sport) as sport,
            coalesce(s.wired_at, case when r.wired then p_now end) as wired_at,
-           case when r.wired then (select max(p.finished_at) from catalog.passes p) else s.last_pass_at end as last_pass_at,
+           case when r.wired then (select max(p.finished_at) from catalog.match_passes p) else s.last_pass_at end as last_pass_at,
            coalesce(o.events, 0)::integer as open_events, coalesce(p.pairs, 0)::integer as paired
     from listed l
     left join census.series s on s.series_id = l.series_id
@@ -9421,9 +9612,10 @@ as $$
       status = excluded.status
   where to_jsonb(s) is distinct from to_jsonb(excluded)
 $$;
-comment on function census.count_series(timestamptz) is 'Part of census.rebuild: every series of venue_a, in one statement.';
+comment on function census.count_series(timestamptz) is
+  'Part of census.rebuild: every series of venue_a, in one statement.';
 
-create function census.fixtures() returns table (sport text, fixtures integer, paired integer)
+create function census.count_fixtures() returns table (sport text, fixtures integer, paired integer)
 language sql stable
 set search_path = ''
 as $$
@@ -9436,15 +9628,16 @@ as $$
   from venue.questions q
   where q.venue = 'venue_b'
     and q.family = 'moneyline'
-    and q.excluded is null
+    and q.excluded_reason is null
     and q.sport is not null
     and exists (
       select from venue.markets m where m.venue = q.venue and m.event_id = q.event_id and m.state in ('unopened', 'trading', 'paused')
     )
   group by q.sport
 $$;
-comment on function census.fixtures() is
-  'Games that venue_b lists and that are not over, by sport, and how many of them have a counterpart. A game is its moneyline: its lines do not count again.';
+comment on function census.count_fixtures() is
+  'Current games of venue_b by sport, and how many have a counterpart. Only the moneyline of a game'
+  ' counts.';
 
 create function census.rebuild() returns bigint
 language plpgsql volatile
@@ -9456,14 +9649,14 @@ declare
 begin
   perform census.count_series(v_now);
   with fixtures as materialized (
-    select * from census.fixtures()
+    select * from census.count_fixtures()
   ), rows as (
     select s.*, coalesce(f.fixtures, 0) as fixtures
     from census.series s
     left join fixtures f on f.sport = s.sport
   )
   insert into census.reports as r (report_no, as_of, body)
-  -- row_to_json writes no blanks, json_build_object does: of 4,000 series that is 100 kB.
+  -- row_to_json writes no spaces, json_build_object does: 100 kB for 4,000 series.
   select 1, v_now,
          '{"as_of":"' || base.format_time(v_now) || '","counts":{' || (
            select string_agg('"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n)
@@ -9489,7 +9682,7 @@ begin
            ),
            ''
          ) || ']}'
-  on conflict (one) do update
+  on conflict (singleton) do update
   set report_no = r.report_no + 1,
       as_of = excluded.as_of,
       body = excluded.body
@@ -9499,7 +9692,7 @@ end
 $$;
 comment on function census.rebuild() is 'Takes the census now and returns its number.';
 
-create function census.refresh() returns bigint
+create function census.rebuild_if_due() returns bigint
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -9507,27 +9700,28 @@ declare
   v_as_of timestamptz := (select r.as_of from census.reports r);
   v_now timestamptz := clock.now();
 begin
-  -- Before, or until the market clock has been set back behind it.
+  -- A census younger than an hour stays, unless the market clock was set back before it.
   if v_as_of <= v_now and v_as_of > v_now - interval '1 hour' then
     return null;
   end if;
-  -- Half a listing would call what has not been read yet dormant.
+  -- An unfinished sweep would count unread series as dormant.
   if 2 > (select count(*) from venue.sweeps s where s.finished_at is not null or s.sweep > 1)
-    or not exists (select from catalog.passes p where p.finished_at is not null)
+    or not exists (select from catalog.match_passes p where p.finished_at is not null)
     or not pg_try_advisory_xact_lock(hashtextextended('census', 0)) then
     return null;
   end if;
   return census.rebuild();
 end
 $$;
-comment on function census.refresh() is
-  'Takes the census if the last one is an hour old (market time) or there is none, once both venues have been read to the end and matched. Returns its number, null where none is due. Called by pg_cron.';
+comment on function census.rebuild_if_due() is
+  'Takes the census when the last one is an hour old (market time), after a full sweep and match'
+  ' pass. Returns its number, or null. Called by pg_cron.';
 
 revoke all on function
   census.count_series(timestamptz),
-  census.fixtures(),
+  census.count_fixtures(),
   census.rebuild(),
-  census.refresh()
+  census.rebuild_if_due()
 from public;
 
 -- 64_webhook.sql
@@ -9540,22 +9734,22 @@ revoke all on schema webhook from public;
 grant usage on schema webhook to parallax_api, authenticated;
 
 create table webhook.settings (
-  one boolean primary key default true check (one),
-  allowed text[] not null default '{}',
+  singleton boolean primary key default true check (singleton),
+  allowed_hosts text[] not null default '{}',
   keep interval not null default interval '7 days',
-  at_once integer not null default 500 check (at_once >= 0),
+  inline_deliveries integer not null default 500 check (inline_deliveries >= 0),
   lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
   backlog integer not null default 1000 check (backlog > 0)
 );
 comment on table webhook.settings is 'The one row of settings.';
-comment on column webhook.settings.allowed is
+comment on column webhook.settings.allowed_hosts is
   'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
-comment on column webhook.settings.at_once is
-  'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out).';
+comment on column webhook.settings.inline_deliveries is
+  'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out_events).';
 comment on column webhook.settings.backlog is
   'How many deliveries may wait for one endpoint; the oldest beyond it fail with last_error backlog (webhook.bound_backlogs).';
 comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
-insert into webhook.settings (one) values (true) on conflict do nothing;
+insert into webhook.settings (singleton) values (true) on conflict do nothing;
 
 create table webhook.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
@@ -9570,14 +9764,14 @@ create table webhook.endpoints (
   last_failure_at timestamptz,
   disabled_at timestamptz,
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
-  answers boolean not null default true,
+  is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
   check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is 'Where deliveries go. A disabled one stays until it is deleted, and counts in the three.';
 comment on column webhook.endpoints.secret_id is 'The signing secret, in the Vault under this id. It leaves the database once, with the answer to its registration; signatures are made in SQL.';
 comment on column webhook.endpoints.failure_count is 'Deliveries that finally failed since the last one that succeeded; at 20 the endpoint is disabled.';
-comment on column webhook.endpoints.answers is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim).';
+comment on column webhook.endpoints.is_responding is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim_deliveries).';
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id) where disabled_at is null and min_spread_pts is not null;
 create index endpoints_newest on webhook.endpoints (created_at) where disabled_at is null and min_spread_pts is not null;
@@ -9623,7 +9817,7 @@ alter table webhook.deliveries force row level security;
 create policy "the admitted organization reads its endpoints" on webhook.endpoints
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints
-  for select to authenticated using (org_id in (select account.my_orgs()));
+  for select to authenticated using (org_id in (select account.current_user_orgs()));
 -- The subquery reads webhook.endpoints under its own policies, so each role counts the deliveries of its own endpoints only.
 create policy "who reads an endpoint counts its deliveries" on webhook.deliveries
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
@@ -9633,7 +9827,7 @@ grant select (
   disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
-create function webhook.burn_secret() returns trigger
+create function webhook.delete_secret() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -9642,12 +9836,12 @@ begin
   return null;
 end
 $$;
-comment on function webhook.burn_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
+comment on function webhook.delete_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
 create trigger secret_goes_too after delete on webhook.endpoints
-  for each row execute function webhook.burn_secret();
-revoke all on function webhook.burn_secret() from public;
+  for each row execute function webhook.delete_secret();
+revoke all on function webhook.delete_secret() from public;
 
-create view webhook.shown with (security_invoker = true) as
+create view webhook.endpoint_summaries with (security_invoker = true) as
 select e.org_id,
        e.endpoint_id as id,
        e.url,
@@ -9670,20 +9864,20 @@ select e.org_id,
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id
 join account.tiers t on t.tier = s.tier;
-comment on view webhook.shown is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
-grant select on webhook.shown to parallax_api, authenticated;
+comment on view webhook.endpoint_summaries is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
+grant select on webhook.endpoint_summaries to parallax_api, authenticated;
 
 -- 64_webhook_address.sql
 
 -- Which addresses a delivery may go to. The sender connects to the host, port and target that are read here for each attempt, and asks
--- webhook.is_public about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
+-- webhook.is_public_address about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
 -- and says what is wrong with it; a test compares the two.
 
-create type webhook.address as (host text, port integer, target text, fault text);
-comment on type webhook.address is
+create type webhook.parsed_url as (host text, port integer, target text, fault text);
+comment on type webhook.parsed_url is
   'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault: the type of the Validation error that it would be; null where nothing is wrong.';
 
-create function webhook.is_public(p_address inet) returns boolean
+create function webhook.is_public_address(p_address inet) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 -- IANA's special-purpose registries, 2026-11: of IPv4 all that is not globally reachable, and multicast; of IPv6 only what is global
@@ -9699,10 +9893,10 @@ as $$
     ]::inet[])
   end
 $$;
-comment on function webhook.is_public(inet) is
+comment on function webhook.is_public_address(inet) is
   'Whether an address belongs to the public Internet: not loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation, mapped or translated.';
 
-create function webhook.public_among(p_addresses text[]) returns text[]
+create function webhook.filter_public_addresses(p_addresses text[]) returns text[]
 language sql stable security definer
 set search_path = ''
 as $$
@@ -9710,10 +9904,10 @@ as $$
     select a
     from unnest(p_addresses) a
     -- The cast stands behind the case: a condition beside it could be looked at first.
-    where case when pg_input_is_valid(a, 'inet') then webhook.is_public(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
+    where case when pg_input_is_valid(a, 'inet') then webhook.is_public_address(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
   )
 $$;
-comment on function webhook.public_among(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
+comment on function webhook.filter_public_addresses(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
 
 create function webhook.may_be_public(p_host text) returns boolean
 language sql immutable
@@ -9722,12 +9916,12 @@ as $$
   select case
     when p_host like '%:%' then
       -- A case and not an and: the cast must not be tried first.
-      case when pg_input_is_valid(p_host, 'inet') then webhook.is_public(p_host::inet) else false end
+      case when pg_input_is_valid(p_host, 'inet') then webhook.is_public_address(p_host::inet) else false end
     -- What browsers and resolvers take for a number: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain decimal numbers are let through.
     when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
       case
         when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then false
-        else webhook.is_public(p_host::inet)
+        else webhook.is_public_address(p_host::inet)
       end
     else p_host ~ '\.' and p_host !~ '(^|\.)(localhost|local|internal|home\.arpa)$'
   end
@@ -9735,25 +9929,25 @@ $$;
 comment on function webhook.may_be_public(text) is
   'Whether a host (in lower case, without brackets) may be delivered to, as far as its text tells. What a name resolves to is another question.';
 
-create function webhook.is_listed(p_host text, p_port integer) returns boolean
+create function webhook.is_allowed_host(p_host text, p_port integer) returns boolean
 language sql stable security definer
 set search_path = ''
-as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed)) $$;
-comment on function webhook.is_listed(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed).';
+as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed_hosts)) $$;
+comment on function webhook.is_allowed_host(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed_hosts).';
 
 create function webhook.allowed_receivers() returns text[]
 language sql stable security definer
 set search_path = ''
-as $$ select s.allowed from webhook.settings s $$;
-comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed).';
+as $$ select s.allowed_hosts from webhook.settings s $$;
+comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed_hosts).';
 
-create function webhook.read_url(p_url text) returns webhook.address
+create function webhook.parse_url(p_url text) returns webhook.parsed_url
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   v_label constant text := '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-  v_read webhook.address;
+  v_read webhook.parsed_url;
   v_parts text[];
 begin
   v_read.fault := case
@@ -9783,21 +9977,21 @@ begin
     when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
     -- 25 and 587 are mail; the platform lets nothing out there.
     when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
-    when not webhook.is_listed(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
+    when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
   end;
   return v_read;
 end
 $$;
-comment on function webhook.read_url(text) is
-  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed pass whatever they are. What only the DNS knows is asked at each attempt.';
+comment on function webhook.parse_url(text) is
+  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed_hosts pass whatever they are. What only the DNS knows is asked at each attempt.';
 
 revoke all on function
-  webhook.is_public(inet),
-  webhook.public_among(text[]),
+  webhook.is_public_address(inet),
+  webhook.filter_public_addresses(text[]),
   webhook.may_be_public(text),
-  webhook.is_listed(text, integer),
+  webhook.is_allowed_host(text, integer),
   webhook.allowed_receivers(),
-  webhook.read_url(text)
+  webhook.parse_url(text)
 from public;
 grant execute on function webhook.allowed_receivers() to parallax_api;
 
@@ -9806,32 +10000,32 @@ grant execute on function webhook.allowed_receivers() to parallax_api;
 -- What the dashboard does with endpoints through PostgREST: these functions decide who may, those of schema api are their names there.
 -- An endpoint is registered over REST, with a key or with the session of an owner (account.admit_owner).
 
-create function webhook.let_in(p_org uuid) returns void
+create function webhook.admit_owner(p_org_id uuid) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
 begin
-  perform account.act_in(p_org, 'owner');
-  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register).
-  v_in := account.count_in(p_org, false, 1, 0, 'webhook');
+  perform account.lock_for_change(p_org_id, 'owner');
+  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register_endpoint).
+  v_in := account.count_request(p_org_id, false, 1, 0, 'webhook');
   if v_in.code = 'auth.revoked_key' then
-    perform account.refuse(404, 'organization.not_found', 'There is no such organization among yours.');
+    perform account.raise_error(404, 'organization.not_found', 'There is no such organization among yours.');
   elsif v_in.code = 'webhook.tier' then
-    perform account.refuse(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+    perform account.raise_error(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
   end if;
-  perform account.refuse_session(v_in);
+  perform account.raise_admission_error(v_in);
 end
 $$;
-comment on function webhook.let_in(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
+comment on function webhook.admit_owner(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
 
-create function webhook.own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
+create function webhook.require_own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_user uuid := account.caller();
+  v_user uuid := account.require_user();
   v_endpoint webhook.endpoints;
 begin
   select e.* into v_endpoint
@@ -9841,29 +10035,29 @@ begin
     and (p_role = 'member' or m.role = 'owner');
   if v_endpoint.endpoint_id is null then
     if exists (select from webhook.endpoints e join account.members m on m.org_id = e.org_id and m.user_id = v_user where e.endpoint_id = p_id) then
-      perform account.refuse(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
+      perform account.raise_error(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
     end if;
-    perform account.refuse(404, 'webhook.not_found', 'There is no such endpoint among yours.');
+    perform account.raise_error(404, 'webhook.not_found', 'There is no such endpoint among yours.');
   end if;
   return v_endpoint;
 end
 $$;
-comment on function webhook.own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
+comment on function webhook.require_own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
 
-create function webhook.page_delete(p_id uuid) returns void
+create function webhook.dashboard_delete(p_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
 begin
   -- Also on a plan without webhooks: what is paused may be tidied away.
-  perform webhook.remove(v_endpoint.org_id, p_id);
+  perform webhook.delete_endpoint(v_endpoint.org_id, p_id);
 end
 $$;
-comment on function webhook.page_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
+comment on function webhook.dashboard_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
 
-create function webhook.page_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
+create function webhook.dashboard_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -9882,9 +10076,9 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  perform webhook.own_endpoint(p_id, 'member');
+  perform webhook.require_own_endpoint(p_id, 'member');
   if p_state not in ('waiting', 'delivered', 'failed', 'dropped') then
-    perform account.refuse(422, 'delivery.state', 'A delivery is waiting, delivered, failed or dropped.');
+    perform account.raise_error(422, 'delivery.state', 'A delivery is waiting, delivered, failed or dropped.');
   end if;
   return query
     select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
@@ -9903,24 +10097,24 @@ begin
     limit 100;
 end
 $$;
-comment on function webhook.page_deliveries(uuid, text, uuid) is
+comment on function webhook.dashboard_deliveries(uuid, text, uuid) is
   'Deliveries of an endpoint of mine in seven days, newest first, 100 at once, with the body that was sent: of one state, or all; those before a delivery, or the newest.';
 
-create function webhook.page_test(p_id uuid) returns jsonb
+create function webhook.dashboard_test(p_id uuid) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_endpoint webhook.endpoints := webhook.own_endpoint(p_id, 'owner');
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
   v_delivery uuid;
 begin
-  perform webhook.let_in(v_endpoint.org_id);
+  perform webhook.admit_owner(v_endpoint.org_id);
   if v_endpoint.disabled_at is not null then
-    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
   end if;
-  -- Under the lock of webhook.let_in: two clicks are one test.
+  -- Under the lock of webhook.admit_owner: two clicks are one test.
   if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
-    perform account.refuse(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
+    perform account.raise_error(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
   end if;
   if 100 <= (
     select count(*)
@@ -9929,15 +10123,15 @@ begin
       and d.event = 'ping'
       and d.created_at > clock_timestamp() - interval '1 day'
   ) then
-    perform account.refuse(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
+    perform account.raise_error(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
   end if;
-  v_delivery := webhook.ping(p_id);
+  v_delivery := webhook.send_ping(p_id);
   return jsonb_build_object('delivery_id', v_delivery);
 end
 $$;
-comment on function webhook.page_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
+comment on function webhook.dashboard_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
 
-create function webhook.page_replay(p_id uuid) returns void
+create function webhook.dashboard_replay(p_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -9945,48 +10139,48 @@ declare
   v_endpoint webhook.endpoints;
   v_delivery webhook.deliveries;
 begin
-  perform account.caller();
+  perform account.require_user();
   select d.* into v_delivery
   from webhook.deliveries d
   join webhook.endpoints e on e.endpoint_id = d.endpoint_id
   where d.delivery_id = p_id
-    and e.org_id in (select account.my_orgs());
+    and e.org_id in (select account.current_user_orgs());
   if v_delivery.delivery_id is null then
-    perform account.refuse(404, 'delivery.not_found', 'There is no such delivery among yours.');
+    perform account.raise_error(404, 'delivery.not_found', 'There is no such delivery among yours.');
   end if;
-  v_endpoint := webhook.own_endpoint(v_delivery.endpoint_id, 'owner');
-  perform webhook.let_in(v_endpoint.org_id);
+  v_endpoint := webhook.require_own_endpoint(v_delivery.endpoint_id, 'owner');
+  perform webhook.admit_owner(v_endpoint.org_id);
   if v_endpoint.disabled_at is not null then
-    perform account.refuse(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
   end if;
-  if not webhook.replay(p_id) then
-    perform account.refuse(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
+  if not webhook.replay_delivery(p_id) then
+    perform account.raise_error(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
   end if;
 end
 $$;
-comment on function webhook.page_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
+comment on function webhook.dashboard_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
 
 revoke all on function
-  webhook.let_in(uuid),
-  webhook.own_endpoint(uuid, text),
-  webhook.page_delete(uuid),
-  webhook.page_deliveries(uuid, text, uuid),
-  webhook.page_test(uuid),
-  webhook.page_replay(uuid)
+  webhook.admit_owner(uuid),
+  webhook.require_own_endpoint(uuid, text),
+  webhook.dashboard_delete(uuid),
+  webhook.dashboard_deliveries(uuid, text, uuid),
+  webhook.dashboard_test(uuid),
+  webhook.dashboard_replay(uuid)
 from public;
 grant execute on function
-  webhook.page_delete(uuid),
-  webhook.page_deliveries(uuid, text, uuid),
-  webhook.page_test(uuid),
-  webhook.page_replay(uuid)
+  webhook.dashboard_delete(uuid),
+  webhook.dashboard_deliveries(uuid, text, uuid),
+  webhook.dashboard_test(uuid),
+  webhook.dashboard_replay(uuid)
 to authenticated;
 
 -- 65_webhook_endpoints.sql
 
 -- Registering and deleting endpoints, for a key and for an owner on the dashboard alike. The function api has checked what is registered
--- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.read_url).
+-- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.parse_url).
 
-create function webhook.register(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
+create function webhook.register_endpoint(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
 returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -10005,11 +10199,11 @@ begin
   ) then
     return '{"refused": "webhook.limit"}';
   end if;
-  if account.changes_too_much(p_org_id) then
+  if account.is_over_change_limit(p_org_id) then
     return '{"refused": "change.limit"}';
   end if;
   -- Pairs that are there already are no news to it.
-  perform webhook.announce();
+  perform webhook.fire_pair_created();
   insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
   values (
     v_id, p_org_id, p_url,
@@ -10020,7 +10214,7 @@ begin
     left(v_secret, 10)
   )
   returning * into v_made;
-  perform account.note(
+  perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
     jsonb_build_object('id', v_id, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts)), p_actor
   );
@@ -10030,10 +10224,10 @@ begin
   );
 end
 $$;
-comment on function webhook.register(uuid, text, text[], numeric, text) is
+comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
   'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has checked the registration, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
 
-create function webhook.remove(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
+create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -10047,27 +10241,27 @@ begin
   if v_url is null then
     return false;
   end if;
-  perform account.note(p_org_id, 'webhook.deleted', v_url, jsonb_build_object('id', p_id), p_actor);
+  perform account.write_audit(p_org_id, 'webhook.deleted', v_url, jsonb_build_object('id', p_id), p_actor);
   return true;
 end
 $$;
-comment on function webhook.remove(uuid, uuid, text) is 'Deletes an endpoint of an organization with its secret and its deliveries. False where it has no such endpoint.';
+comment on function webhook.delete_endpoint(uuid, uuid, text) is 'Deletes an endpoint of an organization with its secret and its deliveries. False where it has no such endpoint.';
 
-create function webhook.key_actor(p_key_hash bytea) returns text
+create function webhook.key_actor_of(p_key_hash bytea) returns text
 language sql stable security definer
 set search_path = ''
 as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$;
-comment on function webhook.key_actor(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
+comment on function webhook.key_actor_of(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
 
 revoke all on function
-  webhook.register(uuid, text, text[], numeric, text),
-  webhook.remove(uuid, uuid, text),
-  webhook.key_actor(bytea)
+  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.delete_endpoint(uuid, uuid, text),
+  webhook.key_actor_of(bytea)
 from public;
 grant execute on function
-  webhook.register(uuid, text, text[], numeric, text),
-  webhook.remove(uuid, uuid, text),
-  webhook.key_actor(bytea)
+  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.delete_endpoint(uuid, uuid, text),
+  webhook.key_actor_of(bytea)
 to parallax_api;
 
 -- 66_webhook_fan_out.sql
@@ -10077,31 +10271,31 @@ to parallax_api;
 -- turns. So nothing is lost that was decided, and no flush of prices waits for it. Measured with 9,000 endpoints of one threshold
 -- (2026-11-20): 10 pairs that cross it at once took 3.3 s of their flush while it wrote all of that itself, and 25 ms now.
 
-create table webhook.decisions (
+create table webhook.fired_events (
   decision_no bigint generated always as identity primary key,
   event text not null check (event in ('pair.created', 'spread.threshold')),
   pair_id uuid not null,
-  told jsonb not null,
-  was numeric,
+  pair_json jsonb not null,
+  previous_spread_pts numeric,
   spread_pts numeric,
-  known_before timestamptz not null,
-  reached uuid,
-  reached_pts numeric,
-  decided_at timestamptz not null default clock_timestamp(),
+  endpoints_created_before timestamptz not null,
+  last_endpoint_id uuid,
+  last_threshold_pts numeric,
+  fired_at timestamptz not null default clock_timestamp(),
   check ((event = 'spread.threshold') = (spread_pts is not null))
 );
-comment on table webhook.decisions is 'Events that fired and have not reached all their endpoints yet.';
-comment on column webhook.decisions.told is 'What the body says of the pair, as it was when this was decided.';
-comment on column webhook.decisions.was is 'The gap before; spread_pts the one that crossed. It is for thresholds above the one and up to the other.';
-comment on column webhook.decisions.known_before is 'It is for endpoints that were registered before this.';
-comment on column webhook.decisions.reached is
-  'The endpoint that it has been written for last, in order of their thresholds (spread.threshold alone) and ids; null before the first. reached_pts is its threshold.';
-create index decisions_in_turn on webhook.decisions ((event = 'pair.created'), decision_no);
-create index decisions_by_pair on webhook.decisions (pair_id);
-alter table webhook.decisions enable row level security;
-alter table webhook.decisions force row level security;
+comment on table webhook.fired_events is 'Events that fired and have not reached all their endpoints yet.';
+comment on column webhook.fired_events.pair_json is 'What the body says of the pair, as it was when this was decided.';
+comment on column webhook.fired_events.previous_spread_pts is 'The gap before; spread_pts the one that crossed. It is for thresholds above the one and up to the other.';
+comment on column webhook.fired_events.endpoints_created_before is 'It is for endpoints that were registered before this.';
+comment on column webhook.fired_events.last_endpoint_id is
+  'The endpoint that it has been written for last, in order of their thresholds (spread.threshold alone) and ids; null before the first. last_threshold_pts is its threshold.';
+create index fired_events_in_order on webhook.fired_events ((event = 'pair.created'), decision_no);
+create index fired_events_by_pair on webhook.fired_events (pair_id);
+alter table webhook.fired_events enable row level security;
+alter table webhook.fired_events force row level security;
 
-create function webhook.write_out(p_decision webhook.decisions, p_most integer, out seen integer, out reached uuid, out reached_pts numeric)
+create function webhook.insert_deliveries(p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid, out last_threshold_pts numeric)
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -10109,35 +10303,35 @@ declare
   v_wanted uuid[];
 begin
   -- In the order of an index, so that the next of many are found without reading the others; which of them are paused is asked below.
-  if p_decision.event = 'pair.created' then
+  if p_event.event = 'pair.created' then
     v_wanted := array(
       select e.endpoint_id
       from webhook.endpoints e
       where e.disabled_at is null
         and 'pair.created' = any (e.events)
-        and e.created_at < p_decision.known_before
-        and e.endpoint_id > coalesce(p_decision.reached, '00000000-0000-0000-0000-000000000000')
+        and e.created_at < p_event.endpoints_created_before
+        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
       order by e.endpoint_id
-      limit p_most
+      limit p_limit
     );
   else
     select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
-    into v_wanted, reached_pts
+    into v_wanted, last_threshold_pts
     from (
       select e.endpoint_id, e.min_spread_pts
       from webhook.endpoints e
       where e.disabled_at is null
         and (e.min_spread_pts, e.endpoint_id) > (
-          coalesce(p_decision.reached_pts, p_decision.was), coalesce(p_decision.reached, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts), coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         )
-        and e.min_spread_pts <= p_decision.spread_pts
-        and e.created_at < p_decision.known_before
+        and e.min_spread_pts <= p_event.spread_pts
+        and e.created_at < p_event.endpoints_created_before
       order by e.min_spread_pts, e.endpoint_id
-      limit p_most
+      limit p_limit
     ) w;
   end if;
   seen := cardinality(v_wanted);
-  reached := case when seen >= p_most then v_wanted[seen] end;
+  last_endpoint_id := case when seen >= p_limit then v_wanted[seen] end;
   if seen = 0 then
     return;
   end if;
@@ -10145,14 +10339,14 @@ begin
     -- One that is being deleted right now is not waited for: a flush must not fail over it, nor hang between two of them.
     select e.endpoint_id, e.min_spread_pts
     from webhook.endpoints e
-    where e.endpoint_id in (select l.endpoint_id from webhook.live l where l.endpoint_id = any (v_wanted))
+    where e.endpoint_id in (select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_wanted))
     order by e.endpoint_id
     for key share skip locked
   ), rested as (
-    insert into webhook.firings as f (endpoint_id, pair_id, fired_at)
-    select t.endpoint_id, p_decision.pair_id, (p_decision.told ->> 'observed_at')::timestamptz
+    insert into webhook.threshold_firings as f (endpoint_id, pair_id, fired_at)
+    select t.endpoint_id, p_event.pair_id, (p_event.pair_json ->> 'observed_at')::timestamptz
     from there t
-    where p_decision.event = 'spread.threshold'
+    where p_event.event = 'spread.threshold'
     order by t.endpoint_id
     on conflict (endpoint_id, pair_id) do update
     set fired_at = excluded.fired_at
@@ -10162,99 +10356,99 @@ begin
     returning f.endpoint_id
   )
   insert into webhook.deliveries (endpoint_id, event, pair_id, body)
-  select t.endpoint_id, p_decision.event, p_decision.pair_id, webhook.body_of(p_decision, t.endpoint_id, t.min_spread_pts)
+  select t.endpoint_id, p_event.event, p_event.pair_id, webhook.render_body(p_event, t.endpoint_id, t.min_spread_pts)
   from there t
-  where p_decision.event = 'pair.created'
+  where p_event.event = 'pair.created'
     or t.endpoint_id in (select r.endpoint_id from rested r)
   order by t.endpoint_id;
 end
 $$;
-comment on function webhook.write_out(webhook.decisions, integer) is
-  'Writes the deliveries of a decision for its next p_most endpoints, but where spread.threshold fired for the endpoint and the pair less than 30 minutes ago. seen: how many endpoints it looked at; reached and reached_pts: the last of them; reached is null where there are no more.';
+comment on function webhook.insert_deliveries(webhook.fired_events, integer) is
+  'Writes the deliveries of a decision for its next p_limit endpoints, but where spread.threshold fired for the endpoint and the pair less than 30 minutes ago. seen: how many endpoints it looked at; reached and last_threshold_pts: the last of them; reached is null where there are no more.';
 
-create function webhook.body_of(p_decision webhook.decisions, p_endpoint uuid, p_threshold numeric) returns text
+create function webhook.render_body(p_event webhook.fired_events, p_endpoint uuid, p_threshold numeric) returns text
 language sql stable
 set search_path = ''
 as $$
-  select case p_decision.event
+  select case p_event.event
     when 'pair.created' then (
       select row_to_json(b)
       from (
-        select p_decision.event, p_endpoint as endpoint_id, 'mkt_' || p_decision.pair_id as pair_id, t.slug, t.title, t.sport, t.category,
+        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id, t.slug, t.title, t.sport, t.category,
                t.status, t.created_at
-        from jsonb_to_record(p_decision.told) as t (slug text, title text, sport text, category text, status text, created_at text)
+        from jsonb_to_record(p_event.pair_json) as t (slug text, title text, sport text, category text, status text, created_at text)
       ) b
     )
     else (
       select row_to_json(b)
       from (
-        select p_decision.event, p_endpoint as endpoint_id, 'mkt_' || p_decision.pair_id as pair_id, t.slug, t.title,
-               trim_scale(p_decision.spread_pts) as spread_pts, trim_scale(p_threshold) as threshold_pts, t.observed_at
-        from jsonb_to_record(p_decision.told) as t (slug text, title text, observed_at text)
+        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id, t.slug, t.title,
+               trim_scale(p_event.spread_pts) as spread_pts, trim_scale(p_threshold) as threshold_pts, t.observed_at
+        from jsonb_to_record(p_event.pair_json) as t (slug text, title text, observed_at text)
       ) b
     )
   end::text
 $$;
-comment on function webhook.body_of(webhook.decisions, uuid, numeric) is 'The body of a delivery: spec.md, Webhook events.';
+comment on function webhook.render_body(webhook.fired_events, uuid, numeric) is 'The body of a delivery: spec.md, Webhook events.';
 
-create function webhook.keep(p_decision webhook.decisions) returns void
+create function webhook.record_fired_event(p_event webhook.fired_events) returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into webhook.decisions (event, pair_id, told, was, spread_pts, known_before, reached, reached_pts)
+  insert into webhook.fired_events (event, pair_id, pair_json, previous_spread_pts, spread_pts, endpoints_created_before, last_endpoint_id, last_threshold_pts)
   values (
-    p_decision.event, p_decision.pair_id, p_decision.told, p_decision.was, p_decision.spread_pts, p_decision.known_before, p_decision.reached,
-    p_decision.reached_pts
+    p_event.event, p_event.pair_id, p_event.pair_json, p_event.previous_spread_pts, p_event.spread_pts, p_event.endpoints_created_before, p_event.last_endpoint_id,
+    p_event.last_threshold_pts
   )
 $$;
-comment on function webhook.keep(webhook.decisions) is 'Writes a decision down, for webhook.fan_out.';
+comment on function webhook.record_fired_event(webhook.fired_events) is 'Writes a decision down, for webhook.fan_out_events.';
 
-create function webhook.fan_out(p_most integer) returns integer
+create function webhook.fan_out_events(p_limit integer) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_one webhook.decisions;
+  v_one webhook.fired_events;
   v_out record;
   v_seen integer := 0;
 begin
   -- One at a time: decisions about a pair are written out in their order, or its 30 minutes would count from the wrong one.
-  if not exists (select from webhook.decisions) or not pg_try_advisory_xact_lock(hashtext('webhook.fan_out')) then
+  if not exists (select from webhook.fired_events) or not pg_try_advisory_xact_lock(hashtext('webhook.fan_out_events')) then
     return 0;
   end if;
   for v_one in
     -- Gaps first: what a pair's appearance has to tell thousands is no older a moment later.
     select d.*
-    from webhook.decisions d
+    from webhook.fired_events d
     order by d.event = 'pair.created', d.decision_no
   loop
-    exit when v_seen >= p_most;
-    v_out := webhook.write_out(v_one, p_most - v_seen);
+    exit when v_seen >= p_limit;
+    v_out := webhook.insert_deliveries(v_one, p_limit - v_seen);
     -- One without endpoints is work as well.
     v_seen := v_seen + greatest(v_out.seen, 1);
-    if v_out.reached is null then
-      delete from webhook.decisions d where d.decision_no = v_one.decision_no;
+    if v_out.last_endpoint_id is null then
+      delete from webhook.fired_events d where d.decision_no = v_one.decision_no;
     else
-      update webhook.decisions d
-      set reached = v_out.reached,
-          reached_pts = v_out.reached_pts
+      update webhook.fired_events d
+      set last_endpoint_id = v_out.last_endpoint_id,
+          last_threshold_pts = v_out.last_threshold_pts
       where d.decision_no = v_one.decision_no;
     end if;
   end loop;
   return v_seen;
 end
 $$;
-comment on function webhook.fan_out(integer) is
-  'Writes out what was decided, at most about p_most deliveries. Called with each claim; 0 where nothing is left or another does it. Returns how many endpoints it looked at.';
+comment on function webhook.fan_out_events(integer) is
+  'Writes out what was decided, at most about p_limit deliveries. Called with each claim; 0 where nothing is left or another does it. Returns how many endpoints it looked at.';
 
 revoke all on function
-  webhook.write_out(webhook.decisions, integer),
-  webhook.body_of(webhook.decisions, uuid, numeric),
-  webhook.keep(webhook.decisions),
-  webhook.fan_out(integer)
+  webhook.insert_deliveries(webhook.fired_events, integer),
+  webhook.render_body(webhook.fired_events, uuid, numeric),
+  webhook.record_fired_event(webhook.fired_events),
+  webhook.fan_out_events(integer)
 from public;
 
--- 66_webhook_fire.sql
+-- 66_webhook_triggers.sql
 
 -- When an event fires, decided in the transaction that made it true.
 --
@@ -10264,53 +10458,53 @@ from public;
 -- was below, is not any more, and the last one is 30 minutes old; what is stored is the gap of each pair, and when each event last fired.
 -- The minutes are those of the market clock, like the gap itself: the same prices fire the same events at whatever speed they are played.
 
-create table webhook.observed (
+create table webhook.observed_spreads (
   pair_id uuid primary key,
   spread_pts numeric(7, 4) not null,
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
-comment on table webhook.observed is
+comment on table webhook.observed_spreads is
   'The gap of each pair when it was last on this side of every threshold that there is. A gap that moves between the same two thresholds is not written again.';
-comment on column webhook.observed.seen_at is 'Real time. An endpoint that was registered later has not seen this pair yet: its first observation fires nothing.';
+comment on column webhook.observed_spreads.seen_at is 'Real time. An endpoint that was registered later has not seen this pair yet: its first observation fires nothing.';
 
-create table webhook.firings (
+create table webhook.threshold_firings (
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
   pair_id uuid not null,
   fired_at timestamptz not null,
   primary key (endpoint_id, pair_id)
 );
-comment on table webhook.firings is 'When spread.threshold last fired for an endpoint and a pair, market time.';
+comment on table webhook.threshold_firings is 'When spread.threshold last fired for an endpoint and a pair, market time.';
 
-create table webhook.announced (
+create table webhook.announced_pairs (
   pair_id uuid primary key,
   at timestamptz not null default clock_timestamp()
 );
-comment on table webhook.announced is
+comment on table webhook.announced_pairs is
   'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news. Rows go when the pair is over, which is for good, or forgotten.';
 
-alter table webhook.observed enable row level security;
-alter table webhook.observed force row level security;
-alter table webhook.firings enable row level security;
-alter table webhook.firings force row level security;
-alter table webhook.announced enable row level security;
-alter table webhook.announced force row level security;
+alter table webhook.observed_spreads enable row level security;
+alter table webhook.observed_spreads force row level security;
+alter table webhook.threshold_firings enable row level security;
+alter table webhook.threshold_firings force row level security;
+alter table webhook.announced_pairs enable row level security;
+alter table webhook.announced_pairs force row level security;
 
-create view webhook.live with (security_invoker = true) as
+create view webhook.active_endpoints with (security_invoker = true) as
 select e.*
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id and s.status = 'active'
 join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
 where e.disabled_at is null;
-comment on view webhook.live is 'Endpoints that are neither disabled nor paused.';
+comment on view webhook.active_endpoints is 'Endpoints that are neither disabled nor paused.';
 
-create function webhook.observe(p_frames price.price_update[]) returns void
+create function webhook.detect_crossings(p_frames price.price_update[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_newest timestamptz;
   v_one record;
-  v_most integer := (select s.at_once from webhook.settings s);
+  v_most integer := (select s.inline_deliveries from webhook.settings s);
   v_left integer := v_most;
 begin
   select max(e.created_at) into v_newest
@@ -10322,14 +10516,14 @@ begin
   end if;
   for v_one in
     with steps as (
-      select f.pair_id, f.priced_at, f.frame_no, f.spread_pts, o.seen_at,
+      select f.pair_id, f.priced_at, f.update_no, f.spread_pts, o.seen_at,
              lag(f.spread_pts, 1, o.spread_pts) over w as was,
              row_number() over w = 1 as first,
-             row_number() over (partition by f.pair_id order by f.priced_at desc, f.frame_no desc) = 1 as last
+             row_number() over (partition by f.pair_id order by f.priced_at desc, f.update_no desc) = 1 as last
       from unnest(p_frames) f
-      left join webhook.observed o on o.pair_id = f.pair_id
+      left join webhook.observed_spreads o on o.pair_id = f.pair_id
       where f.spread_pts is not null
-      window w as (partition by f.pair_id order by f.priced_at, f.frame_no)
+      window w as (partition by f.pair_id order by f.priced_at, f.update_no)
     ), gaps as materialized (
       -- Whether there is any threshold between: one look into its index a frame, however many endpoints there are (50 frames of
       -- which none crosses: 1 ms for 12 of them and for 90,000; reading the list of all thresholds took 32 ms of a flush, 2026-11-20).
@@ -10343,7 +10537,7 @@ begin
              ) as crosses
       from steps s
     ), kept as (
-      insert into webhook.observed as o (pair_id, spread_pts)
+      insert into webhook.observed_spreads as o (pair_id, spread_pts)
       select g.pair_id, g.spread_pts
       from gaps g
       where g.last
@@ -10357,77 +10551,77 @@ begin
       set spread_pts = excluded.spread_pts,
           seen_at = excluded.seen_at
     )
-    select g.pair_id, g.was, g.spread_pts, g.priced_at, case when g.first then g.seen_at else clock_timestamp() end as known_before
+    select g.pair_id, g.was, g.spread_pts, g.priced_at, case when g.first then g.seen_at else clock_timestamp() end as endpoints_created_before
     from gaps g
     where g.crosses
       and g.spread_pts > g.was
-    order by g.pair_id, g.priced_at, g.frame_no
+    order by g.pair_id, g.priced_at, g.update_no
   loop
-    v_left := v_left - webhook.fire(v_one.pair_id, v_one.was, v_one.spread_pts, v_one.priced_at, v_one.known_before, v_left);
+    v_left := v_left - webhook.fire_threshold(v_one.pair_id, v_one.was, v_one.spread_pts, v_one.priced_at, v_one.endpoints_created_before, v_left);
   end loop;
   if v_left < v_most then
-    perform webhook.wake();
+    perform webhook.wake_sender();
   end if;
 end
 $$;
-comment on function webhook.observe(price.price_update[]) is
-  'Part of price.apply: what these frames, just written, make cross a threshold. Frames without a gap change nothing.';
+comment on function webhook.detect_crossings(price.price_update[]) is
+  'Part of price.apply_flush: what these frames, just written, make cross a threshold. Frames without a gap change nothing.';
 
-create function webhook.fire(p_pair uuid, p_was numeric, p_spread numeric, p_at timestamptz, p_known_before timestamptz, p_most integer)
+create function webhook.fire_threshold(p_pair uuid, p_was numeric, p_spread numeric, p_at timestamptz, p_known_before timestamptz, p_limit integer)
 returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_decision webhook.decisions;
+  v_event webhook.fired_events;
   v_out record;
 begin
   select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_was, p_spread,
          p_known_before
-  into v_decision.event, v_decision.pair_id, v_decision.told, v_decision.was, v_decision.spread_pts, v_decision.known_before
+  into v_event.event, v_event.pair_id, v_event.pair_json, v_event.previous_spread_pts, v_event.spread_pts, v_event.endpoints_created_before
   from catalog.pairs p
   where p.pair_id = p_pair
     and p.stage = 'catalog'
     and p.withdrawn_at is null;
-  if v_decision.pair_id is null or p_known_before is null then
+  if v_event.pair_id is null or p_known_before is null then
     return 0;
   end if;
   -- Behind what was decided about this pair before and is not written out yet.
-  if p_most <= 0 or exists (select from webhook.decisions d where d.pair_id = p_pair) then
-    perform webhook.keep(v_decision);
+  if p_limit <= 0 or exists (select from webhook.fired_events d where d.pair_id = p_pair) then
+    perform webhook.record_fired_event(v_event);
     return 1;
   end if;
-  v_out := webhook.write_out(v_decision, p_most);
-  if v_out.reached is not null then
-    v_decision.reached := v_out.reached;
-    v_decision.reached_pts := v_out.reached_pts;
-    perform webhook.keep(v_decision);
+  v_out := webhook.insert_deliveries(v_event, p_limit);
+  if v_out.last_endpoint_id is not null then
+    v_event.last_endpoint_id := v_out.last_endpoint_id;
+    v_event.last_threshold_pts := v_out.last_threshold_pts;
+    perform webhook.record_fired_event(v_event);
   end if;
   return v_out.seen;
 end
 $$;
-comment on function webhook.fire(uuid, numeric, numeric, timestamptz, timestamptz, integer) is
-  'Part of webhook.observe: a crossing, in order, of thresholds above p_was and up to p_spread, for endpoints known before then; null: for none. Nothing where the pair is not in the catalog. Writes the deliveries of at most p_most endpoints and leaves the others to webhook.fan_out. Returns how many it looked at.';
+comment on function webhook.fire_threshold(uuid, numeric, numeric, timestamptz, timestamptz, integer) is
+  'Part of webhook.detect_crossings: a crossing, in order, of thresholds above p_was and up to p_spread, for endpoints known before then; null: for none. Nothing where the pair is not in the catalog. Writes the deliveries of at most p_limit endpoints and leaves the others to webhook.fan_out_events. Returns how many it looked at.';
 
-create function webhook.announce() returns void
+create function webhook.fire_pair_created() returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
   with fresh as (
-    insert into webhook.announced (pair_id)
+    insert into webhook.announced_pairs (pair_id)
     select p.pair_id
     from catalog.pairs p
     where p.stage = 'catalog'
       and p.withdrawn_at is null
       -- What was over before it was first seen is history, not news.
       and p.status not in ('closed', 'settled')
-      and not exists (select from webhook.announced a where a.pair_id = p.pair_id)
+      and not exists (select from webhook.announced_pairs a where a.pair_id = p.pair_id)
     order by p.pair_id
     on conflict (pair_id) do nothing
     returning pair_id
   )
-  insert into webhook.decisions (event, pair_id, told, known_before)
+  insert into webhook.fired_events (event, pair_id, pair_json, endpoints_created_before)
   select 'pair.created', p.pair_id,
          jsonb_build_object(
            'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', base.format_time(p.created_at)
@@ -10435,19 +10629,19 @@ begin
          clock_timestamp()
   from fresh f
   join catalog.pairs p on p.pair_id = f.pair_id
-  where exists (select from webhook.live e where 'pair.created' = any (e.events))
+  where exists (select from webhook.active_endpoints e where 'pair.created' = any (e.events))
   order by p.start_time, p.pair_id;
   if not found then
     return;
   end if;
-  perform webhook.fan_out((select s.at_once from webhook.settings s));
-  perform webhook.wake();
+  perform webhook.fan_out_events((select s.inline_deliveries from webhook.settings s));
+  perform webhook.wake_sender();
 end
 $$;
-comment on function webhook.announce() is
+comment on function webhook.fire_pair_created() is
   'Tells of pairs that are visible in the catalog and never were before. Called by the match pass, and before an endpoint is registered, so that it hears of later ones alone.';
 
-create function webhook.ping(p_endpoint uuid) returns uuid
+create function webhook.send_ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -10458,13 +10652,13 @@ begin
   select p_endpoint, 'ping', row_to_json(b)::text
   from (select 'ping' as event, p_endpoint as endpoint_id, base.format_time(clock_timestamp()) as created_at) b
   returning delivery_id into v_delivery;
-  perform webhook.wake();
+  perform webhook.wake_sender();
   return v_delivery;
 end
 $$;
-comment on function webhook.ping(uuid) is 'A test of an endpoint: a delivery like any other that never counts as a failure.';
+comment on function webhook.send_ping(uuid) is 'A test of an endpoint: a delivery like any other that never counts as a failure.';
 
-create function webhook.replay(p_delivery uuid) returns boolean
+create function webhook.replay_delivery(p_delivery uuid) returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -10480,18 +10674,18 @@ begin
   if not found then
     return false;
   end if;
-  perform webhook.wake();
+  perform webhook.wake_sender();
   return true;
 end
 $$;
-comment on function webhook.replay(uuid) is 'Puts a delivery that failed or was dropped back among those to be sent, with all its attempts. False for any other.';
+comment on function webhook.replay_delivery(uuid) is 'Puts a delivery that failed or was dropped back among those to be sent, with all its attempts. False for any other.';
 
 revoke all on function
-  webhook.observe(price.price_update[]),
-  webhook.fire(uuid, numeric, numeric, timestamptz, timestamptz, integer),
-  webhook.announce(),
-  webhook.ping(uuid),
-  webhook.replay(uuid)
+  webhook.detect_crossings(price.price_update[]),
+  webhook.fire_threshold(uuid, numeric, numeric, timestamptz, timestamptz, integer),
+  webhook.fire_pair_created(),
+  webhook.send_ping(uuid),
+  webhook.replay_delivery(uuid)
 from public;
 
 -- 67_webhook_claim.sql
@@ -10515,13 +10709,13 @@ create type webhook.attempt as (
 comment on type webhook.attempt is
   'One attempt to make now. listed: the operator allows this host whatever it resolves to; refused: why its address may not be delivered to any more; signature and standard_signature: X-Svc-Signature''s v1 and webhook-signature.';
 
-create function webhook.signature(p_secret text, p_at bigint, p_body text) returns text
+create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
 set search_path = ''
 as $$ select encode(extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex') $$;
-comment on function webhook.signature(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
+comment on function webhook.sign_v1(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
 
-create function webhook.standard_signature(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
+create function webhook.sign_standard(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -10529,7 +10723,7 @@ as $$
     extensions.hmac(convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'), 'base64'
   )
 $$;
-comment on function webhook.standard_signature(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
+comment on function webhook.sign_standard(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
 
 create function webhook.waiting_endpoints(p_limit integer) returns uuid[]
 -- plpgsql, here and below: it keeps its plans, and a claim is made up to 20 times a second.
@@ -10639,7 +10833,7 @@ $$;
 comment on function webhook.bound_backlogs(uuid[]) is
   'Fails the oldest deliveries of each endpoint beyond webhook.settings.backlog, with last_error backlog; none counts in failure_count. Returns how many.';
 
-create function webhook.claim(p_most integer, p_each integer, p_stays interval) returns setof webhook.attempt
+create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval) returns setof webhook.attempt
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -10648,10 +10842,10 @@ declare
   v_lease interval := (select s.lease from webhook.settings s);
   v_endpoints uuid[];
 begin
-  perform webhook.fan_out(500);
+  perform webhook.fan_out_events(500);
   -- Only now: what has just been written out is due already.
   v_now := clock_timestamp();
-  update webhook.turns t
+  update webhook.sender_state t
   set awake_until = v_now + p_stays
   where t.awake_until < v_now + p_stays - interval '1 second';
   -- 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
@@ -10661,11 +10855,11 @@ begin
   with room as materialized (
     select e.endpoint_id,
            e.org_id,
-           e.answers,
+           e.is_responding,
            (
              select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
            ) as under_way
-    from webhook.live e
+    from webhook.active_endpoints e
     where e.endpoint_id = any (v_endpoints)
   ), retries as materialized (
     -- A retry is made when it is due, before any first attempt: otherwise the deliveries of an endpoint that never answers
@@ -10695,7 +10889,7 @@ begin
       -- An endpoint that does not answer gets a first attempt only while fewer than two attempts are under way:
       -- each lasts the whole five seconds. With its retries it has three under way on average.
       limit greatest(
-        case when r.answers then p_each else least(p_each, 2) end - r.under_way
+        case when r.is_responding then p_each else least(p_each, 2) end - r.under_way
           - (select count(*) from retries t where t.endpoint_id = r.endpoint_id),
         0
       )
@@ -10706,7 +10900,7 @@ begin
     select d.delivery_id
     from (select t.delivery_id, t.due_at, t.org_id from retries t union all select f.delivery_id, f.due_at, f.org_id from firsts f) d
     order by row_number() over (partition by d.org_id order by d.due_at), d.due_at
-    limit p_most
+    limit p_limit
   ), claimed as (
     update webhook.deliveries d
     set claim = gen_random_uuid(),
@@ -10718,40 +10912,40 @@ begin
     -- The secret is a subquery: a join may decrypt every secret of the Vault.
     select e.endpoint_id,
            (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.secret_id) as secret,
-           webhook.read_url(e.url) as address
+           webhook.parse_url(e.url) as address
     from webhook.endpoints e
     where e.endpoint_id in (select c.endpoint_id from claimed c)
   )
   select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
-         coalesce(webhook.is_listed((s.address).host, (s.address).port), false),
+         coalesce(webhook.is_allowed_host((s.address).host, (s.address).port), false),
          case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
-         n.at, webhook.signature(s.secret, n.at, c.body), webhook.standard_signature(s.secret, c.delivery_id, n.at, c.body)
+         n.at, webhook.sign_v1(s.secret, n.at, c.body), webhook.sign_standard(s.secret, c.delivery_id, n.at, c.body)
   from claimed c
   join senders s on s.endpoint_id = c.endpoint_id
   cross join (select floor(extract(epoch from v_now))::bigint as at) n;
 end
 $$;
-comment on function webhook.claim(integer, integer, interval) is
-  'Takes at most p_most due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
+comment on function webhook.claim_deliveries(integer, integer, interval) is
+  'Takes at most p_limit due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
 
 revoke all on function
-  webhook.signature(text, bigint, text),
-  webhook.standard_signature(text, uuid, bigint, text),
+  webhook.sign_v1(text, bigint, text),
+  webhook.sign_standard(text, uuid, bigint, text),
   webhook.waiting_endpoints(integer),
   webhook.bound_backlogs(uuid[]),
-  webhook.claim(integer, integer, interval)
+  webhook.claim_deliveries(integer, integer, interval)
 from public;
 grant usage on schema webhook to parallax_deliver;
 grant execute on function
-  webhook.claim(integer, integer, interval),
-  webhook.public_among(text[])
+  webhook.claim_deliveries(integer, integer, interval),
+  webhook.filter_public_addresses(text[])
 to parallax_deliver;
 
--- 67_webhook_deliver.sql
+-- 67_webhook_results.sql
 
 -- Sending: what a report of an attempt changes in its delivery and its endpoint.
 
-create function webhook.report(p_results jsonb, out known integer, out disabled uuid[])
+create function webhook.record_results(p_results jsonb, out known integer, out disabled uuid[])
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -10778,16 +10972,16 @@ begin
     order by a.place
   loop
     known := known + 1;
-    if webhook.settle(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
+    if webhook.apply_result(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
       disabled := disabled || v_one.endpoint_id;
     end if;
   end loop;
 end
 $$;
-comment on function webhook.report(jsonb) is
+comment on function webhook.record_results(jsonb) is
   'What came of attempts, in order: [{delivery_id, claim, status, error, answer, took_ms}]. An attempt whose lease another has taken over changes nothing. known: how many counted; disabled: endpoints that it disabled.';
 
-create function webhook.settle(
+create function webhook.apply_result(
   p_delivery uuid,
   p_claim uuid,
   p_ok boolean,
@@ -10834,14 +11028,14 @@ begin
     update webhook.endpoints e
     set failure_count = 0,
         last_success_at = v_now,
-        answers = true
+        is_responding = true
     where e.endpoint_id = v_endpoint.endpoint_id;
     return false;
   end if;
   if v_delivery.state <> 'failed' or v_delivery.event = 'ping' then
-    if v_endpoint.answers then
+    if v_endpoint.is_responding then
       update webhook.endpoints e
-      set answers = false
+      set is_responding = false
       where e.endpoint_id = v_endpoint.endpoint_id;
     end if;
     return false;
@@ -10849,7 +11043,7 @@ begin
   update webhook.endpoints e
   set failure_count = e.failure_count + 1,
       last_failure_at = v_now,
-      answers = false,
+      is_responding = false,
       disabled_at = case when e.failure_count + 1 >= 20 then v_now end,
       disabled_reason = case when e.failure_count + 1 >= 20 then 'delivery_failures' end
   where e.endpoint_id = v_endpoint.endpoint_id
@@ -10866,48 +11060,48 @@ begin
   where d.endpoint_id = v_endpoint.endpoint_id
     and d.due_at is not null
     and d.claim is null;
-  perform account.note(
+  perform account.write_audit(
     v_endpoint.org_id, 'webhook.disabled', v_endpoint.url,
     jsonb_build_object('id', v_endpoint.endpoint_id, 'reason', v_endpoint.disabled_reason), 'delivery'
   );
   return true;
 end
 $$;
-comment on function webhook.settle(uuid, uuid, boolean, smallint, text, text, integer) is
-  'Part of webhook.report: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
+comment on function webhook.apply_result(uuid, uuid, boolean, smallint, text, text, integer) is
+  'Part of webhook.record_results: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
 
 revoke all on function
-  webhook.report(jsonb),
-  webhook.settle(uuid, uuid, boolean, smallint, text, text, integer)
+  webhook.record_results(jsonb),
+  webhook.apply_result(uuid, uuid, boolean, smallint, text, text, integer)
 from public;
 
--- 67_webhook_wake.sql
+-- 67_webhook_sender.sql
 
 -- When a sender runs: it is called when something is to be sent, looks by itself while it is awake, and says when it goes. And what is kept.
 
-create table webhook.turns (
-  one boolean primary key default true check (one),
+create table webhook.sender_state (
+  singleton boolean primary key default true check (singleton),
   awake_until timestamptz not null default '-infinity'
 ) with (fillfactor = 20);
-comment on table webhook.turns is 'The one row that says until when some sender surely looks for new deliveries by itself.';
-insert into webhook.turns (one) values (true) on conflict do nothing;
-alter table webhook.turns enable row level security;
-alter table webhook.turns force row level security;
+comment on table webhook.sender_state is 'The one row that says until when some sender surely looks for new deliveries by itself.';
+insert into webhook.sender_state (singleton) values (true) on conflict do nothing;
+alter table webhook.sender_state enable row level security;
+alter table webhook.sender_state force row level security;
 
-create sequence webhook.called;
-comment on sequence webhook.called is 'Epoch milliseconds of the last call of the sender. A sequence, because it is outside of transactions: a row would make every flush wait for the one before it.';
+create sequence webhook.deliver_called_ms;
+comment on sequence webhook.deliver_called_ms is 'Epoch milliseconds of the last call of the sender. A sequence, because it is outside of transactions: a row would make every flush wait for the one before it.';
 
-create function webhook.call_sender() returns void
+create function webhook.call_deliver() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
 begin
-  if v_now - (select s.last_value from webhook.called s) < 1000 then
+  if v_now - (select s.last_value from webhook.deliver_called_ms s) < 1000 then
     return;
   end if;
-  perform setval('webhook.called', v_now);
+  perform setval('webhook.deliver_called_ms', v_now);
   perform base.call_edge_function('deliver');
 exception
   -- No pg_net, no Vault, no address in it: a price is not refused for that. A container (deno task deliver) needs none of them.
@@ -10915,47 +11109,47 @@ exception
     raise debug 'the sender was not called: %', sqlerrm;
 end
 $$;
-comment on function webhook.call_sender() is 'Calls the function deliver once this transaction commits, at most once a second. Never fails.';
+comment on function webhook.call_deliver() is 'Calls the function deliver once this transaction commits, at most once a second. Never fails.';
 
-create function webhook.wake() returns void
+create function webhook.wake_sender() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   -- Two seconds: this transaction commits in less, so whoever is awake for longer sees it.
-  if not exists (select from webhook.turns t where t.awake_until > clock_timestamp() + interval '2 seconds') then
-    perform webhook.call_sender();
+  if not exists (select from webhook.sender_state t where t.awake_until > clock_timestamp() + interval '2 seconds') then
+    perform webhook.call_deliver();
   end if;
 end
 $$;
-comment on function webhook.wake() is 'There is something new to send: calls the sender unless one is awake.';
+comment on function webhook.wake_sender() is 'There is something new to send: calls the sender unless one is awake.';
 
-create function webhook.tick() returns void
+create function webhook.wake_if_due() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') or exists (select from webhook.decisions) then
-    perform webhook.wake();
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') or exists (select from webhook.fired_events) then
+    perform webhook.wake_sender();
   end if;
 end
 $$;
-comment on function webhook.tick() is 'The safety net, called by pg_cron every 10 s: what is due, and whose wake was lost, is sent all the same.';
+comment on function webhook.wake_if_due() is 'The safety net, called by pg_cron every 10 s: what is due, and whose wake was lost, is sent all the same.';
 
-create function webhook.leave() returns void
+create function webhook.release_sender() returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  update webhook.turns t set awake_until = '-infinity';
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp()) or exists (select from webhook.decisions) then
-    perform webhook.call_sender();
+  update webhook.sender_state t set awake_until = '-infinity';
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp()) or exists (select from webhook.fired_events) then
+    perform webhook.call_deliver();
   end if;
 end
 $$;
-comment on function webhook.leave() is 'A sender goes (its call may take no more time): what is due now is for the next, who is called at once.';
+comment on function webhook.release_sender() is 'A sender goes (its call may take no more time): what is due now is for the next, who is called at once.';
 
-create function webhook.retain(p_most integer default 50000) returns integer
+create function webhook.purge_expired(p_limit integer default 50000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -10970,7 +11164,7 @@ begin
       finished_at = clock_timestamp(),
       last_error = 'endpoint.paused'
   where d.due_at < clock_timestamp()
-    and not exists (select from webhook.live e where e.endpoint_id = d.endpoint_id);
+    and not exists (select from webhook.active_endpoints e where e.endpoint_id = d.endpoint_id);
   delete from webhook.deliveries d
   where d.delivery_id in (
     select o.delivery_id
@@ -10978,31 +11172,31 @@ begin
     where o.created_at < clock_timestamp() - (select s.keep from webhook.settings s)
       and o.due_at is null
     order by o.created_at
-    limit p_most
+    limit p_limit
   );
   get diagnostics v_gone = row_count;
   -- Where nobody has sent for that long.
-  delete from webhook.decisions d where d.decided_at < clock_timestamp() - (select s.keep from webhook.settings s);
-  -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire).
-  delete from webhook.firings f where f.fired_at < clock.now() - interval '1 day';
-  delete from webhook.observed o
+  delete from webhook.fired_events d where d.fired_at < clock_timestamp() - (select s.keep from webhook.settings s);
+  -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire_threshold).
+  delete from webhook.threshold_firings f where f.fired_at < clock.now() - interval '1 day';
+  delete from webhook.observed_spreads o
   where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
-  delete from webhook.announced a
+  delete from webhook.announced_pairs a
   where not exists (select from catalog.pairs p where p.pair_id = a.pair_id and p.status not in ('closed', 'settled'));
   return v_gone;
 end
 $$;
-comment on function webhook.retain(integer) is
+comment on function webhook.purge_expired(integer) is
   'Retention of this room: deliveries after seven days, states of pairs that are gone; what waits for an endpoint that receives nothing is dropped. Returns how many deliveries went.';
 
 revoke all on function
-  webhook.call_sender(),
-  webhook.wake(),
-  webhook.tick(),
-  webhook.leave(),
-  webhook.retain(integer)
+  webhook.call_deliver(),
+  webhook.wake_sender(),
+  webhook.wake_if_due(),
+  webhook.release_sender(),
+  webhook.purge_expired(integer)
 from public;
-grant execute on function webhook.leave() to parallax_deliver;
+grant execute on function webhook.release_sender() to parallax_deliver;
 
 -- 75_stream.sql
 
@@ -11015,23 +11209,23 @@ revoke all on schema stream from public;
 grant usage on schema stream to parallax_ingest, authenticated;
 
 create table stream.settings (
-  one boolean primary key default true check (one),
+  singleton boolean primary key default true check (singleton),
   keep interval not null default interval '60 minutes' check (keep >= interval '60 minutes'),
   broadcast_bytes integer not null default 190000 check (broadcast_bytes between 1000 and 195000),
   messages_a_second numeric not null default 80 check (messages_a_second > 0),
   listeners integer not null default 1 check (listeners >= 0),
   beacon_every interval not null default interval '5 seconds',
-  catch_up interval not null default interval '30 seconds',
-  quote_again interval not null default interval '3 minutes' check (quote_again >= interval '0'),
+  max_broadcast_delay interval not null default interval '30 seconds',
+  quote_repeat_interval interval not null default interval '3 minutes' check (quote_repeat_interval >= interval '0'),
   sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
 );
 comment on table stream.settings is 'The one row of settings: how long the log is kept, and what a broadcast may cost.';
 comment on column stream.settings.broadcast_bytes is 'Frames of one broadcast; with its envelope it stays under 200 KB. A project on the Free plan takes 256 KB (platform.md 1.9).';
 comment on column stream.settings.messages_a_second is 'Of the plan''s quota (Free 100, Pro 500), what broadcasts may use; the rest is left to joins and to whatever else the project sends.';
 comment on column stream.settings.listeners is 'About how many hear each broadcast: the platform counts a message for the send and one for each delivery.';
-comment on column stream.settings.catch_up is 'What waited longer than this is not broadcast any more: the next offset shows the gap and the log fills it.';
-comment on column stream.settings.quote_again is 'A quote that stands and was told so long ago is told again when its reader next vouches for it, which it does every two minutes: so every standing quote is told at least every five.';
-insert into stream.settings (one) values (true) on conflict do nothing;
+comment on column stream.settings.max_broadcast_delay is 'What waited longer than this is not broadcast any more: the next offset shows the gap and the log fills it.';
+comment on column stream.settings.quote_repeat_interval is 'A quote that stands and was told so long ago is told again when its reader next vouches for it, which it does every two minutes: so every standing quote is told at least every five.';
+insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
   channel text primary key check (
@@ -11040,46 +11234,46 @@ create table stream.channels (
     or channel ~ '^org:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   ),
   epoch text not null default left(replace(gen_random_uuid()::text, '-', ''), 12),
-  top bigint not null default 0 check (top >= 0)
+  last_offset bigint not null default 0 check (last_offset >= 0)
 ) with (fillfactor = 50);
 comment on table stream.channels is 'Where each channel stands. The row is locked from an append to the commit: so the order of offsets is the order of commits, and a rollback leaves no hole.';
 comment on column stream.channels.epoch is 'Names one life of the log: another one means that it was lost and offsets began again at 1.';
-comment on column stream.channels.top is 'Offset of the newest frame; 0 before the first.';
+comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 before the first.';
 insert into stream.channels (channel) values ('markets:all'), ('sample'), ('status'), ('quotes:all') on conflict do nothing;
 
 create table stream.publications (
   channel text not null,
-  upto bigint not null,
+  last_offset bigint not null,
   at timestamptz not null default clock_timestamp(),
   frames text[] not null check (cardinality(frames) > 0),
-  primary key (channel, upto, at)
+  primary key (channel, last_offset, at)
 ) partition by range (at);
 comment on table stream.publications is
   'The log: what one transaction said on one channel, in a row or a few. A row of 50 frames is compressed, 63 bytes a frame (230 MB an hour at 1,000 a second, measured 2026-11-20); a row for each would be 400. Partitions of ten minutes, dropped when they are over.';
-comment on column stream.publications.upto is 'Offset of the last frame; the first has upto - cardinality(frames) + 1.';
+comment on column stream.publications.last_offset is 'Offset of the last frame; the first has last_offset - cardinality(frames) + 1.';
 comment on column stream.publications.frames is 'JSON texts, type first, as they go on the wire.';
 
-create table stream.told_markets (
+create table stream.published_markets (
   pair_id uuid primary key,
   channel text not null,
   change_no bigint not null,
   status text not null,
   signal text not null,
   priced boolean not null,
-  told_at timestamptz not null default clock_timestamp()
+  published_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
-comment on table stream.told_markets is 'What the last market frame of each pair said. A frame is due when the pair differs from it, whoever changed it: what a writer forgot to tell is told by the next flush.';
-comment on column stream.told_markets.change_no is 'catalog.pairs.change_no that was told.';
-comment on column stream.told_markets.priced is 'Whether it came with outcomes: an unpriced Market has none, so their names are due when prices return.';
+comment on table stream.published_markets is 'What the last market frame of each pair said. A frame is due when the pair differs from it, whoever changed it: what a writer forgot to tell is told by the next flush.';
+comment on column stream.published_markets.change_no is 'catalog.pairs.change_no that was told.';
+comment on column stream.published_markets.priced is 'Whether it came with outcomes: an unpriced Market has none, so their names are due when prices return.';
 
-create table stream.told_windows (
-  window_id uuid primary key,
+create table stream.published_opportunities (
+  opportunity_id uuid primary key,
   pair_id uuid not null,
   state_no bigint not null,
   change_no bigint not null
 );
-comment on table stream.told_windows is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
-create index told_windows_by_pair on stream.told_windows (pair_id);
+comment on table stream.published_opportunities is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
+create index published_opportunities_by_pair on stream.published_opportunities (pair_id);
 
 alter table stream.settings enable row level security;
 alter table stream.settings force row level security;
@@ -11087,10 +11281,10 @@ alter table stream.channels enable row level security;
 alter table stream.channels force row level security;
 alter table stream.publications enable row level security;
 alter table stream.publications force row level security;
-alter table stream.told_markets enable row level security;
-alter table stream.told_markets force row level security;
-alter table stream.told_windows enable row level security;
-alter table stream.told_windows force row level security;
+alter table stream.published_markets enable row level security;
+alter table stream.published_markets force row level security;
+alter table stream.published_opportunities enable row level security;
+alter table stream.published_opportunities force row level security;
 
 create function stream.ensure_partition(p_at timestamptz) returns void
 language plpgsql volatile
@@ -11117,7 +11311,7 @@ begin
   );
 end
 $$;
-comment on function stream.ensure_partition(timestamptz) is 'Makes the partition of this moment, unless it is there. stream.flush makes the next one ahead of its time.';
+comment on function stream.ensure_partition(timestamptz) is 'Makes the partition of this moment, unless it is there. stream.broadcast_pending makes the next one ahead of its time.';
 
 create function stream.drop_old_partitions() returns integer
 language plpgsql volatile
@@ -11146,7 +11340,7 @@ end
 $$;
 comment on function stream.drop_old_partitions() is 'Retention: drops the ten minutes that ended longer ago than stream.settings.keep. Returns how many.';
 
-create function stream.append(p_channel text, p_frames text[]) returns bigint
+create function stream.append_publication(p_channel text, p_frames text[]) returns bigint
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -11156,17 +11350,17 @@ declare
   v_at timestamptz;
 begin
   if coalesce(cardinality(p_frames), 0) = 0 then
-    return (select c.top from stream.channels c where c.channel = p_channel);
+    return (select c.last_offset from stream.channels c where c.channel = p_channel);
   end if;
-  insert into stream.channels as c (channel, top)
+  insert into stream.channels as c (channel, last_offset)
   values (p_channel, cardinality(p_frames))
   on conflict (channel) do update
-  set top = c.top + excluded.top
-  returning c.top into v_top;
+  set last_offset = c.last_offset + excluded.last_offset
+  returning c.last_offset into v_top;
   v_at := clock_timestamp();
   perform stream.ensure_partition(v_at);
   -- In rows of so many: a reader of few frames need not unpack what a whole match pass said.
-  insert into stream.publications (channel, upto, at, frames)
+  insert into stream.publications (channel, last_offset, at, frames)
   select p_channel,
          v_top - cardinality(p_frames) + least(g + v_most - 1, cardinality(p_frames)),
          v_at,
@@ -11175,10 +11369,10 @@ begin
   return v_top;
 end
 $$;
-comment on function stream.append(text, text[]) is
-  'Adds frames to a channel and returns the offset of the last. It locks the channel to the end of the transaction: do it last, and for more than one channel in the order of their names (stream.publish).';
+comment on function stream.append_publication(text, text[]) is
+  'Adds frames to a channel and returns the offset of the last. It locks the channel to the end of the transaction: do it last, and for more than one channel in the order of their names (stream.publish_changes).';
 
-create function stream.reset(p_channel text) returns text
+create function stream.reset_channel(p_channel text) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -11187,16 +11381,16 @@ declare
 begin
   update stream.channels c
   set epoch = default,
-      top = 0
+      last_offset = 0
   where c.channel = p_channel
   returning c.epoch into v_epoch;
   delete from stream.publications p where p.channel = p_channel;
   return v_epoch;
 end
 $$;
-comment on function stream.reset(text) is 'Begins a channel anew under another epoch (operators, after a log was lost). Returns the epoch.';
+comment on function stream.reset_channel(text) is 'Begins a channel anew under another epoch (operators, after a log was lost). Returns the epoch.';
 
-create function stream.replay(p_channel text, p_epoch text, p_after bigint, p_limit integer default 500) returns table (
+create function stream.replay_publications(p_channel text, p_epoch text, p_after bigint, p_limit integer default 500) returns table (
   epoch text,
   top bigint,
   recovered boolean,
@@ -11212,7 +11406,7 @@ declare
   v_row record;
   v_size bigint := 0;
 begin
-  select c.epoch, c.top into epoch, top from stream.channels c where c.channel = p_channel;
+  select c.epoch, c.last_offset into epoch, top from stream.channels c where c.channel = p_channel;
   recovered := epoch is not null and p_epoch = epoch and p_after between 0 and top;
   frames := '{}';
   upto := p_after;
@@ -11221,11 +11415,11 @@ begin
       select f.frame, p.before + f.place as at_offset
       from (
         -- Counted once a row (offset 0 keeps it so): to count a long row is to unpack it, and for each of its frames that was 300 ms a page.
-        select p.upto - cardinality(p.frames) as before, p.frames
+        select p.last_offset - cardinality(p.frames) as before, p.frames
         from stream.publications p
         where p.channel = p_channel
-          and p.upto > p_after
-          and p.upto < p_after + v_limit + 201
+          and p.last_offset > p_after
+          and p.last_offset < p_after + v_limit + 201
         offset 0
       ) p
       cross join lateral unnest(p.frames) with ordinality as f (frame, place)
@@ -11248,34 +11442,34 @@ begin
   return next;
 end
 $$;
-comment on function stream.replay(text, text, bigint, integer) is
+comment on function stream.replay_publications(text, text, bigint, integer) is
   'What a channel said after an offset, at most p_limit (500) frames or 256 KiB; upto is the offset of the last one given. recovered is false where the epoch is another or the log does not reach back: read the state anew. A channel that never was has no epoch.';
 
 revoke all on function
   stream.ensure_partition(timestamptz),
   stream.drop_old_partitions(),
-  stream.append(text, text[]),
-  stream.reset(text),
-  stream.replay(text, text, bigint, integer)
+  stream.append_publication(text, text[]),
+  stream.reset_channel(text),
+  stream.replay_publications(text, text, bigint, integer)
 from public;
 
 -- 76_stream_publish.sql
 
 -- What is published: the difference between what listeners were told and what is true now.
 --
--- stream.publish is called once by whatever changed something, as the last thing in its transaction. It takes one gate for the channels of
+-- stream.publish_changes is called once by whatever changed something, as the last thing in its transaction. It takes one gate for the channels of
 -- the market feed and keeps it to the commit: only so is a frame rendered from everything that was committed before it, and the order of
 -- offsets the order of commits. One gate and not a lock a channel, since one flush speaks on several of them and two flushes must not hold
--- what the other waits for. What is done under the gate is rendering: figures in docs/stream.md.
+-- what the other waits for. What is done under the gate is rendering: figures in docs/measurements/2026-11-20-stream.md.
 
 create type stream.frame as (channel text, pair_id uuid, json text);
 comment on type stream.frame is 'A frame on its way to the log: where it goes, which pair it is about (null: none), and its text.';
 
-create function stream.channel_of(p_stage text, p_sport text, p_category text) returns text
+create function stream.market_channel_of(p_stage text, p_sport text, p_category text) returns text
 language sql immutable
 set search_path = ''
 as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
-comment on function stream.channel_of(text, text, text) is 'The channel of a market: candidates have theirs by sport, outside sports by category.';
+comment on function stream.market_channel_of(text, text, text) is 'The channel of a market: candidates have theirs by sport, outside sports by category.';
 
 create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
 language plpgsql stable
@@ -11322,23 +11516,23 @@ set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is 'Beyond contract.md: a market that leaves its channel (withdrawn, or it became a candidate or ceased to be one), with the reason.';
 
-create function stream.rendered(p_frames price.price_update[], p_fresh boolean) returns price.snapshot[]
+create function stream.render_markets(p_frames price.price_update[], p_fresh boolean) returns price.snapshot[]
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return array(
     select r::price.snapshot
-    from price.render(array(
+    from price.render_rows(array(
       select row(f.pair_id, p_fresh, f)::price.render_input
       from unnest(p_frames) f
     )) r
   );
 end
 $$;
-comment on function stream.rendered(price.price_update[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
+comment on function stream.render_markets(price.price_update[], boolean) is 'Rows of pairs as REST would show them with these frames, one frame a pair.';
 
-create function stream.newest(p_pairs uuid[]) returns price.price_update[]
+create function stream.latest_updates_of(p_pairs uuid[]) returns price.price_update[]
 language sql stable
 set search_path = ''
 as $$
@@ -11348,10 +11542,10 @@ as $$
       else jsonb_populate_record(null::price.price_update, jsonb_build_object('pair_id', x.pair_id))
     end
     from unnest(p_pairs) as x (pair_id)
-    left join price.latest l on l.pair_id = x.pair_id
+    left join price.latest_updates l on l.pair_id = x.pair_id
   )
 $$;
-comment on function stream.newest(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
+comment on function stream.latest_updates_of(uuid[]) is 'The newest frame of each pair; one of nulls where there is none.';
 
 create function stream.market_frames(p_frames price.price_update[], p_rows price.snapshot[], p_fresh boolean default false) returns setof stream.frame
 language plpgsql volatile
@@ -11368,7 +11562,7 @@ begin
   into v_due
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
-  left join lateral (select m.* from stream.told_markets m where m.pair_id = f.pair_id offset 0) t on true
+  left join lateral (select m.* from stream.published_markets m where m.pair_id = f.pair_id offset 0) t on true
   where case
     when t.pair_id is null then r.status not in ('closed', 'settled')
     -- A price that goes is told by its price frame; one that comes to a Market told without outcomes needs their names.
@@ -11376,7 +11570,7 @@ begin
   end;
   return query
   with gone as (
-    delete from stream.told_markets t
+    delete from stream.published_markets t
     where t.pair_id = any (array(
         select f.pair_id
         from unnest(p_frames) f
@@ -11392,16 +11586,16 @@ begin
   if v_due is null then
     return;
   end if;
-  v_rows := case when p_fresh then p_rows else stream.rendered(v_due, true) end;
+  v_rows := case when p_fresh then p_rows else stream.render_markets(v_due, true) end;
   return query
   with due as materialized (
-    select r::price.snapshot as shown, stream.channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
+    select r::price.snapshot as shown, stream.market_channel_of(r.stage, r.sport, r.category) as channel, f.read_a, f.read_b,
            t.channel as channel_was, t.status as status_was
     from unnest(v_rows) r
     join unnest(v_due) f on f.pair_id = r.pair_id
-    left join lateral (select m.* from stream.told_markets m where m.pair_id = r.pair_id offset 0) t on true
+    left join lateral (select m.* from stream.published_markets m where m.pair_id = r.pair_id offset 0) t on true
   ), told as (
-    insert into stream.told_markets as t (pair_id, channel, change_no, status, signal, priced)
+    insert into stream.published_markets as t (pair_id, channel, change_no, status, signal, priced)
     select (d.shown).pair_id, d.channel, (d.shown).change_no, (d.shown).status, (d.shown).signal, (d.shown).priced
     from due d
     on conflict (pair_id) do update
@@ -11410,7 +11604,7 @@ begin
         status = excluded.status,
         signal = excluded.signal,
         priced = excluded.priced,
-        told_at = excluded.told_at
+        published_at = excluded.published_at
   )
   select s.*
   from due d
@@ -11428,22 +11622,22 @@ begin
 end
 $$;
 comment on function stream.market_frames(price.price_update[], price.snapshot[], boolean) is
-  'Part of stream.publish: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now. p_fresh: the rows have their ids and settlement; else they are rendered here for the pairs that need them.';
+  'Part of stream.publish_changes: market, market_status and market_removed frames of the pairs of these frames (one a pair, with their rows) that differ from what was told, and notes what is told now. p_fresh: the rows have their ids and settlement; else they are rendered here for the pairs that need them.';
 
 create function stream.price_frames(p_frames price.price_update[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
 set search_path = ''
--- Times are written in place, as in price.render: a call of base.format_time for each would cost more than all the rest.
+-- Times are written in place, as in price.render_rows: a call of base.format_time for each would cost more than all the rest.
 as $$
   select t.channel,
          r.pair_id,
          '{' || concat_ws(
-           ',', price.fields_of(row_to_json(frame)::text), case when f.void is not null then '"void":' || to_json(f.void) end
+           ',', price.fields_of(row_to_json(frame)::text), case when f.void_reason is not null then '"void":' || to_json(f.void_reason) end
          ) || '}'
   from unnest(p_frames) f
   join unnest(p_rows) r on r.pair_id = f.pair_id
   -- Of a market that nobody was told of (it was over before) no price is told either.
-  join stream.told_markets t on t.pair_id = f.pair_id
+  join stream.published_markets t on t.pair_id = f.pair_id
   cross join lateral (
     select to_char(f.read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
            to_char(f.read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
@@ -11467,12 +11661,12 @@ as $$
              ) x
            ) as outcomes
   ) frame
-  order by f.priced_at, f.frame_no
+  order by f.priced_at, f.update_no
 $$;
 comment on function stream.price_frames(price.price_update[], price.snapshot[]) is
-  'Part of stream.publish: a price frame for each of these frames, one a pair, with the row that price.render made of it. Beyond contract.md: void says why no price may be shown.';
+  'Part of stream.publish_changes: a price frame for each of these frames, one a pair, with the row that price.render_rows made of it. Beyond contract.md: void says why no price may be shown.';
 
-create function stream.say(p_frames stream.frame[]) returns integer
+create function stream.append_frames(p_frames stream.frame[]) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -11485,14 +11679,14 @@ begin
     group by f.channel
     order by f.channel
   loop
-    perform stream.append(v_said.channel, v_said.frames);
+    perform stream.append_publication(v_said.channel, v_said.frames);
   end loop;
   return cardinality(p_frames);
 end
 $$;
-comment on function stream.say(stream.frame[]) is 'Part of stream.publish: appends frames to their channels, in the order of the channels'' names and each in its own. Returns how many.';
+comment on function stream.append_frames(stream.frame[]) is 'Part of stream.publish_changes: appends frames to their channels, in the order of the channels'' names and each in its own. Returns how many.';
 
-create function stream.publish(
+create function stream.publish_changes(
   p_pairs uuid[],
   p_frames price.price_update[] default '{}',
   p_quotes jsonb default '[]',
@@ -11517,35 +11711,35 @@ begin
   if coalesce(cardinality(p_pairs), 0) + coalesce(cardinality(p_frames), 0) + jsonb_array_length(p_quotes) = 0 then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   -- Pairs that no frame of now is about.
   select array_agg(distinct x) into v_pairs
   from unnest(p_pairs) x
   where x not in (select f.pair_id from unnest(p_frames) f);
   for v_first in 1 .. coalesce(cardinality(v_pairs), 0) by v_most loop
-    v_round := stream.newest(v_pairs[v_first : v_first + v_most - 1]);
+    v_round := stream.latest_updates_of(v_pairs[v_first : v_first + v_most - 1]);
     -- Mostly they are here because there is something to tell of them, so all are rendered as it would be told.
-    v_rows := stream.rendered(v_round, true);
+    v_rows := stream.render_markets(v_round, true);
     v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows, true) m);
     if cardinality(v_frames) >= v_gather then
-      v_count := v_count + stream.say(v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s));
+      v_count := v_count + stream.append_frames(v_frames || array(select s::stream.frame from stream.sample_frames(v_frames) s));
       v_frames := '{}';
     end if;
   end loop;
   -- A pair may have several frames in one flush, and each is published: rendering takes one a pair at a time.
   for v_round in
-    select array_agg(p.frame order by (p.frame).priced_at, (p.frame).frame_no)
+    select array_agg(p.frame order by (p.frame).priced_at, (p.frame).update_no)
     from (
-      select f.*, (row_number() over (partition by f.n order by (f.frame).priced_at, (f.frame).frame_no) - 1) / v_most as part
+      select f.*, (row_number() over (partition by f.n order by (f.frame).priced_at, (f.frame).update_no) - 1) / v_most as part
       from (
-        select g as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.frame_no) as n
+        select g as frame, row_number() over (partition by g.pair_id order by g.priced_at, g.update_no) as n
         from unnest(p_frames) g
       ) f
     ) p
     group by p.n, p.part
     order by p.n, p.part
   loop
-    v_rows := stream.rendered(v_round, false);
+    v_rows := stream.render_markets(v_round, false);
     v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows) m);
     -- A statement of its own: it goes by what the one before it has told.
     v_frames := v_frames || array(select m::stream.frame from stream.price_frames(v_round, v_rows) m);
@@ -11553,7 +11747,7 @@ begin
   select array_agg(distinct x) into v_pairs
   from (select unnest(p_pairs) union all select f.pair_id from unnest(p_frames) f) as t (x);
   v_frames := v_frames || array(select o::stream.frame from stream.opportunity_frames(v_pairs) o);
-  v_frames := v_frames || array(select s::stream.frame from stream.sample_of(v_frames) s);
+  v_frames := v_frames || array(select s::stream.frame from stream.sample_frames(v_frames) s);
   if jsonb_array_length(p_quotes) > 0 then
     v_frames := v_frames || array(select q::stream.frame from stream.quote_frames(p_quotes, p_readers) q);
   end if;
@@ -11561,13 +11755,13 @@ begin
   if p_readers = '{}' then
     v_frames := v_frames || array(select q::stream.frame from stream.closing_quotes(v_pairs) q);
   end if;
-  return v_count + stream.say(v_frames);
+  return v_count + stream.append_frames(v_frames);
 end
 $$;
-comment on function stream.publish(uuid[], price.price_update[], jsonb, jsonb) is
+comment on function stream.publish_changes(uuid[], price.price_update[], jsonb, jsonb) is
   'Tells what changed. p_pairs: pairs whose identity, status, gates or windows may have changed; p_frames: frames just written, each of which is published; p_quotes, p_readers: as stream.quote_frames takes them. The last thing that a transaction does: the gate is held to its end. Returns how many frames.';
 
-create function stream.behind() returns uuid[]
+create function stream.unpublished_pairs() returns uuid[]
 language plpgsql stable
 set search_path = ''
 -- Not in plain SQL: what it asks of windows and quotes loads after it.
@@ -11576,48 +11770,48 @@ begin
   return array(
     select coalesce(p.pair_id, t.pair_id)
     from catalog.pairs p
-    full join stream.told_markets t on t.pair_id = p.pair_id
+    full join stream.published_markets t on t.pair_id = p.pair_id
     where case
       when t.pair_id is null then p.withdrawn_at is null and p.status not in ('closed', 'settled')
       else p.pair_id is null or p.withdrawn_at is not null or t.change_no <> p.change_no
     end
     union
     select w.pair_id
-    from stream.told_windows t
-    full join (select o.window_id, o.pair_id from arb.windows o where o.closed_at = 'infinity') w on w.window_id = t.window_id
-    where t.window_id is null
+    from stream.published_opportunities t
+    full join (select o.opportunity_id, o.pair_id from arb.opportunities o where o.closed_at = 'infinity') w on w.opportunity_id = t.opportunity_id
+    where t.opportunity_id is null
     union
     select t.pair_id
-    from stream.told_windows t
-    left join arb.windows w on w.window_id = t.window_id
-    where w.window_id is null
+    from stream.published_opportunities t
+    left join arb.opportunities w on w.opportunity_id = t.opportunity_id
+    where w.opportunity_id is null
       or w.closed_at < 'infinity'
-      or arb.closed_because(t.pair_id) is not null
+      or arb.gate_close_reason(t.pair_id) is not null
     union
-    select q from stream.quoted_too_long() q
+    select q from stream.stale_quote_pairs() q
   );
 end
 $$;
-comment on function stream.behind() is
-  'Pairs of which something is true that was not told: for writers that change many at once, and for stream.flush to make good what one forgot.';
+comment on function stream.unpublished_pairs() is
+  'Pairs of which something is true that was not told: for writers that change many at once, and for stream.broadcast_pending to make good what one forgot.';
 
 revoke all on function
   stream.market_frames(price.price_update[], price.snapshot[], boolean),
-  stream.say(stream.frame[]),
-  stream.publish(uuid[], price.price_update[], jsonb, jsonb),
-  stream.behind()
+  stream.append_frames(stream.frame[]),
+  stream.publish_changes(uuid[], price.price_update[], jsonb, jsonb),
+  stream.unpublished_pairs()
 from public;
 
 -- 77_stream_opportunities.sql
 
 -- Opportunities on the stream: the execution-grade feed of room arb. What may be served decides, as with REST; here it is now that counts.
 
-create function stream.opportunity_frame(p_state text, p_window arb.windows, p_told arb.states, p_reason text default null) returns text
+create function stream.opportunity_frame(p_state text, p_window arb.opportunities, p_told arb.opportunity_states, p_reason text default null) returns text
 language sql stable
 set search_path = ''
 as $$
   select '{"type":"opportunity","state":"' || p_state
-    || '","opportunity":' || arb.opportunity_json(p, p_window.window_id, p_window.opened_at, p_told)
+    || '","opportunity":' || arb.opportunity_json(p, p_window.opportunity_id, p_window.opened_at, p_told)
     || case
       when p_state = 'closed' then
         ',"closed_at":"' || base.format_time(least(p_window.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
@@ -11628,7 +11822,7 @@ as $$
   from catalog.pairs p
   where p.pair_id = p_window.pair_id
 $$;
-comment on function stream.opportunity_frame(text, arb.windows, arb.states, text) is
+comment on function stream.opportunity_frame(text, arb.opportunities, arb.opportunity_states, text) is
   'An opportunity frame. Beyond contract.md a closed one says when and why, and whether it was retracted: opened on a book that was already wrong.';
 
 create function stream.opportunity_frames(p_pairs uuid[]) returns setof stream.frame
@@ -11639,48 +11833,48 @@ declare
   v_one record;
 begin
   -- Of windows that are kept no longer, nothing can be rendered.
-  delete from stream.told_windows t
+  delete from stream.published_opportunities t
   where t.pair_id = any (p_pairs)
-    and not exists (select from arb.windows w where w.window_id = t.window_id);
+    and not exists (select from arb.opportunities w where w.opportunity_id = t.opportunity_id);
   for v_one in
     select w, s.state, t.state_no as told_no, t.change_no as told_change, p.change_no,
-           (select x from arb.states x where x.window_id = t.window_id and x.state_no = t.state_no) as told,
-           case when w.closed_at < 'infinity' then w.close_reason else arb.unfit_because(w.pair_id, s.state) end as ended
-    from arb.windows w
+           (select x from arb.opportunity_states x where x.opportunity_id = t.opportunity_id and x.state_no = t.state_no) as told,
+           case when w.closed_at < 'infinity' then w.close_reason else arb.unservable_reason(w.pair_id, s.state) end as ended
+    from arb.opportunities w
     left join catalog.pairs p on p.pair_id = w.pair_id
-    left join stream.told_windows t on t.window_id = w.window_id
+    left join stream.published_opportunities t on t.opportunity_id = w.opportunity_id
     left join lateral (
       select x as state
-      from arb.states x
-      where x.window_id = w.window_id
+      from arb.opportunity_states x
+      where x.opportunity_id = w.opportunity_id
       order by x.state_no desc
       limit 1
     ) s on true
     where w.pair_id = any (p_pairs)
       and (
-        t.window_id is not null
+        t.opportunity_id is not null
         or w.closed_at = 'infinity'
         -- Opened and closed within this flush: whoever asks REST for that moment sees it, so it is told here as well.
-        or (w.noted_at >= now() and w.retracted_at is null)
+        or (w.recorded_at >= now() and w.retracted_at is null)
       )
     -- A pair's old window closes before its new one opens.
-    order by w.opened_at, w.window_id
+    order by w.opened_at, w.opportunity_id
   loop
     continue when v_one.state is null;
     if v_one.told_no is null and v_one.ended is not null then
-      continue when (v_one.w).closed_at = 'infinity' or arb.unfit_because((v_one.w).pair_id, v_one.state) is not null;
+      continue when (v_one.w).closed_at = 'infinity' or arb.unservable_reason((v_one.w).pair_id, v_one.state) is not null;
       return next row('markets:all', (v_one.w).pair_id, stream.opportunity_frame('opened', v_one.w, v_one.state))::stream.frame;
       return next row('markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, v_one.state, v_one.ended))::stream.frame;
     elsif v_one.ended is not null then
-      delete from stream.told_windows t where t.window_id = (v_one.w).window_id;
+      delete from stream.published_opportunities t where t.opportunity_id = (v_one.w).opportunity_id;
       return next row(
         'markets:all', (v_one.w).pair_id, stream.opportunity_frame('closed', v_one.w, coalesce(v_one.told, v_one.state), v_one.ended)
       )::stream.frame;
     elsif (v_one.told_no, v_one.told_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
       -- Also where the pair alone changed: an Opportunity carries its title and start.
-      insert into stream.told_windows as t (window_id, pair_id, state_no, change_no)
-      values ((v_one.w).window_id, (v_one.w).pair_id, (v_one.state).state_no, v_one.change_no)
-      on conflict (window_id) do update
+      insert into stream.published_opportunities as t (opportunity_id, pair_id, state_no, change_no)
+      values ((v_one.w).opportunity_id, (v_one.w).pair_id, (v_one.state).state_no, v_one.change_no)
+      on conflict (opportunity_id) do update
       set state_no = excluded.state_no,
           change_no = excluded.change_no;
       return next row(
@@ -11692,7 +11886,7 @@ begin
 end
 $$;
 comment on function stream.opportunity_frames(uuid[]) is
-  'Part of stream.publish: opened, updated and closed, from what was told to what stands now; of several states within one flush the last. A window that may not be served now (arb.unfit_because) is closed for listeners even before arb.recheck has closed it.';
+  'Part of stream.publish_changes: opened, updated and closed, from what was told to what stands now; of several states within one flush the last. A window that may not be served now (arb.unservable_reason) is closed for listeners even before arb.close_ineligible has closed it.';
 
 revoke all on function stream.opportunity_frames(uuid[]) from public;
 
@@ -11701,7 +11895,7 @@ revoke all on function stream.opportunity_frames(uuid[]) from public;
 -- What stands at the top of each leg's book, as it moves: channel quotes:all. Its log takes each change once, in the order of its reader,
 -- and nothing but a live reader's word is left standing in it.
 
-create view stream.legs
+create view stream.quotable_legs
 with (security_invoker = true)
 as
 select p.pair_id, 'venue_a' as venue, o.contract_a as contract_id, coalesce(o.side_a, 'yes') as side
@@ -11718,13 +11912,13 @@ where p.withdrawn_at is null
 union all
 select p.pair_id, 'venue_a', l.contract_a, 'yes'
 from catalog.pairs p
-join catalog.ladder l on l.pair_id = p.pair_id
+join catalog.strikes l on l.pair_id = p.pair_id
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
-comment on view stream.legs is
+comment on view stream.quotable_legs is
   'What may be quoted now: each side of a contract that a market is made of, the rungs of its ladder included, some twice. side is token where the contract has but one.';
 
-create table stream.told_quotes (
+create table stream.published_quotes (
   pair_id uuid not null,
   venue venue.code not null,
   contract_id text not null,
@@ -11737,18 +11931,18 @@ create table stream.told_quotes (
   read_at timestamptz,
   reader text not null,
   quote_no bigint not null,
-  told_at timestamptz not null default clock_timestamp(),
+  published_at timestamptz not null default clock_timestamp(),
   primary key (pair_id, venue, contract_id, side)
 ) with (fillfactor = 50);
-comment on table stream.told_quotes is
+comment on table stream.published_quotes is
   'The last quote of each leg: prices in 1e-6 USD, sizes in 0.01 contract. A leg of which nothing stands is a row of nulls. No index on what changes and half-empty pages, so that an update stays in its page.';
-comment on column stream.told_quotes.reader is 'Lease and token of who sent it: a later token is another reader, and its word is the newer whatever its clock or its numbers say.';
-comment on column stream.told_quotes.told_at is 'When a listener was last told this, real time; -infinity where nothing ever stood.';
-comment on column stream.told_quotes.quote_no is 'Place among the quotes of that reader: a flush that was given up and comes in late after all changes nothing.';
-alter table stream.told_quotes enable row level security;
-alter table stream.told_quotes force row level security;
+comment on column stream.published_quotes.reader is 'Lease and token of who sent it: a later token is another reader, and its word is the newer whatever its clock or its numbers say.';
+comment on column stream.published_quotes.published_at is 'When a listener was last told this, real time; -infinity where nothing ever stood.';
+comment on column stream.published_quotes.quote_no is 'Place among the quotes of that reader: a flush that was given up and comes in late after all changes nothing.';
+alter table stream.published_quotes enable row level security;
+alter table stream.published_quotes force row level security;
 
-create type stream.quote as (
+create type stream.leg_quote as (
   pair_id uuid,
   venue text,
   contract_id text,
@@ -11759,12 +11953,12 @@ create type stream.quote as (
   ask_size bigint,
   venue_time timestamptz,
   read_at timestamptz,
-  void text,
+  void_reason text,
   repeated boolean
 );
-comment on type stream.quote is 'A quote on its way to the log, in the units of stream.told_quotes. void: why nothing is quoted; repeated: nothing has changed since it was told last.';
+comment on type stream.leg_quote is 'A quote on its way to the log, in the units of stream.published_quotes. void: why nothing is quoted; repeated: nothing has changed since it was told last.';
 
-create function stream.quotes_rendered(p_quotes stream.quote[]) returns setof stream.frame
+create function stream.render_quotes(p_quotes stream.leg_quote[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 -- Times and numbers are written in place, as in stream.price_frames. Without the pair: quotes are no matter of the sample.
@@ -11781,24 +11975,24 @@ as $$
            || ',"venue_time":' || coalesce(to_char(q.venue_time at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
            || ',"read_at":' || coalesce(to_char(q.read_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
            || ',"market_id":"mkt_' || q.pair_id || '"'
-           || case when q.void is null then '' else ',"void":' || to_json(q.void)::text end
+           || case when q.void_reason is null then '' else ',"void":' || to_json(q.void_reason)::text end
            || case when q.repeated then ',"repeated":true' else '' end
            || '}'
   from unnest(p_quotes) with ordinality as q (
-    pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, repeated, place
+    pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, void_reason, repeated, place
   )
   order by q.place
 $$;
-comment on function stream.quotes_rendered(stream.quote[]) is 'Quote frames, in the order given. Beyond contract.md: void and repeated, where they say something.';
+comment on function stream.render_quotes(stream.leg_quote[]) is 'Quote frames, in the order given. Beyond contract.md: void and repeated, where they say something.';
 
 create function stream.quote_frames(p_quotes jsonb, p_readers jsonb) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_slices smallint := (select s.slices from price.settings s);
-  v_again timestamptz := (select clock_timestamp() - s.quote_again from stream.settings s);
-  v_due stream.quote[];
+  v_shards smallint := (select s.shards from price.settings s);
+  v_again timestamptz := (select clock_timestamp() - s.quote_repeat_interval from stream.settings s);
+  v_due stream.leg_quote[];
 begin
   with given as (
     select distinct on (q.pair, q.venue, q.contract, q.side)
@@ -11810,18 +12004,18 @@ begin
       read_at numeric, void text, no bigint
     )
     join catalog.pairs p on p.pair_id = q.pair
-    -- Fenced as frames are: what is not of a slice that the caller holds is dropped.
-    join jsonb_each_text(p_readers) r on r.key = 'books:' || (p.slot % v_slices)
+    -- Fenced as frames are: what is not of a shard that the caller holds is dropped.
+    join jsonb_each_text(p_readers) r on r.key = 'books:' || (p.shard_key % v_shards)
     order by q.pair, q.venue, q.contract, q.side, q.no desc
   ), newer as materialized (
-    select g.*, c.changed, t.told_at as told_before,
+    select g.*, c.changed, t.published_at as published_before,
            -- That nothing stands is news only where something stood.
            case
              when c.changed then t.pair_id is not null or c.stands
-             else c.stands and t.told_at < v_again
+             else c.stands and t.published_at < v_again
            end as due
     from given g
-    left join stream.told_quotes t
+    left join stream.published_quotes t
       on t.pair_id = g.pair_id and t.venue = g.venue and t.contract_id = g.contract_id and t.side = g.side
     cross join lateral (
       select t.pair_id is null or (t.bid, t.ask, t.bid_size, t.ask_size) is distinct from (g.bid, g.ask, g.bid_size, g.ask_size) as changed,
@@ -11831,7 +12025,7 @@ begin
     -- joined with all the legs that there are, 50 quotes took 14 ms instead of 1.
     cross join lateral (
       select
-      from stream.legs l
+      from stream.quotable_legs l
       where l.pair_id = g.pair_id
         and l.venue = g.venue
         and l.contract_id = g.contract_id
@@ -11840,13 +12034,13 @@ begin
     ) leg
     where t.reader is distinct from g.reader
        or t.quote_no < g.no
-  ), told as (
+  ), written as (
     -- Those too that say nothing new: their number keeps an older quote out that comes late.
-    insert into stream.told_quotes as t (
-      pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no, told_at
+    insert into stream.published_quotes as t (
+      pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no, published_at
     )
     select n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.reader, n.no,
-           case when n.due then clock_timestamp() else coalesce(n.told_before, '-infinity') end
+           case when n.due then clock_timestamp() else coalesce(n.published_before, '-infinity') end
     from newer n
     on conflict (pair_id, venue, contract_id, side) do update
     set bid = excluded.bid,
@@ -11857,33 +12051,33 @@ begin
         read_at = excluded.read_at,
         reader = excluded.reader,
         quote_no = excluded.quote_no,
-        told_at = excluded.told_at
+        published_at = excluded.published_at
   )
   select array_agg(
     row(
       n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.void, not n.changed
-    )::stream.quote
+    )::stream.leg_quote
     order by n.no
   )
   into v_due
   from newer n
   where n.due;
-  return query select * from stream.quotes_rendered(v_due);
+  return query select * from stream.render_quotes(v_due);
 end
 $$;
 comment on function stream.quote_frames(jsonb, jsonb) is
-  'Part of stream.publish: quote frames of what price.apply was given that differ from the last ones told, or repeat what was told quote_again ago and still stands. p_readers: {lease: token} of those that are held.';
+  'Part of stream.publish_changes: quote frames of what price.apply_flush was given that differ from the last ones told, or repeat what was told quote_repeat_interval ago and still stands. p_readers: {lease: token} of those that are held.';
 
 revoke all on function
-  stream.quotes_rendered(stream.quote[]),
+  stream.render_quotes(stream.leg_quote[]),
   stream.quote_frames(jsonb, jsonb)
 from public;
 
--- 77_stream_quotes_over.sql
+-- 77_stream_quotes_stale.sql
 
 -- When nobody vouches for a quote any more: its market is over, its contract is no leg, or its reader is gone.
 
-create function stream.unquoted(p_pairs uuid[]) returns table (leg stream.told_quotes, reason text, gone boolean)
+create function stream.stale_quotes(p_pairs uuid[]) returns table (leg stream.published_quotes, reason text, gone boolean)
 language sql stable
 set search_path = ''
 as $$
@@ -11897,12 +12091,12 @@ as $$
            'lease.expired'
          ),
          not l.found
-  from stream.told_quotes t
+  from stream.published_quotes t
   left join catalog.pairs p on p.pair_id = t.pair_id
   cross join lateral (
     select exists (
       select
-      from stream.legs x
+      from stream.quotable_legs x
       where x.pair_id = t.pair_id
         and x.venue = t.venue
         and x.contract_id = t.contract_id
@@ -11910,9 +12104,9 @@ as $$
     ) as found
   ) l
   where t.pair_id = any (p_pairs)
-    and (not l.found or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread u where u.pair_id = t.pair_id)))
+    and (not l.found or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread_pairs u where u.pair_id = t.pair_id)))
 $$;
-comment on function stream.unquoted(uuid[]) is
+comment on function stream.stale_quotes(uuid[]) is
   'Legs of these pairs that nobody quotes any more, with the reason: no leg of a market that trades (gone), or without a live reader.';
 
 create function stream.closing_quotes(p_pairs uuid[]) returns setof stream.frame
@@ -11921,109 +12115,109 @@ set search_path = ''
 as $$
   with over as materialized (
     select u.leg, u.reason, u.gone, (u.leg).pair_id, (u.leg).venue, (u.leg).contract_id, (u.leg).side
-    from stream.unquoted(p_pairs) u
+    from stream.stale_quotes(p_pairs) u
   ), dropped as (
-    delete from stream.told_quotes t
+    delete from stream.published_quotes t
     using over o
     where o.gone
       and (t.pair_id, t.venue, t.contract_id, t.side) = (o.pair_id, o.venue, o.contract_id, o.side)
   ), emptied as (
-    update stream.told_quotes t
+    update stream.published_quotes t
     set bid = null,
         ask = null,
         bid_size = null,
         ask_size = null,
         venue_time = null,
-        told_at = clock_timestamp()
+        published_at = clock_timestamp()
     from over o
     where not o.gone
       and (t.pair_id, t.venue, t.contract_id, t.side) = (o.pair_id, o.venue, o.contract_id, o.side)
   )
   select f.*
-  from stream.quotes_rendered(array(
+  from stream.render_quotes(array(
     select row(
       o.pair_id, o.venue, o.contract_id, o.side, null, null, null, null, null, (o.leg).read_at, o.reason, false
-    )::stream.quote
+    )::stream.leg_quote
     from over o
     where coalesce((o.leg).bid, (o.leg).ask) is not null
     order by o.pair_id, o.venue, o.contract_id, o.side
   )) f
 $$;
 comment on function stream.closing_quotes(uuid[]) is
-  'Part of stream.publish: an empty quote of each leg of these pairs that still stands in somebody''s books and that nobody quotes any more (stream.unquoted).';
+  'Part of stream.publish_changes: an empty quote of each leg of these pairs that still stands in somebody''s books and that nobody quotes any more (stream.stale_quotes).';
 
-create function stream.quoted_too_long() returns setof uuid
+create function stream.stale_quote_pairs() returns setof uuid
 language sql stable
 set search_path = ''
 as $$
   select q.pair_id
-  from (select distinct t.pair_id from stream.told_quotes t) q
+  from (select distinct t.pair_id from stream.published_quotes t) q
   left join catalog.pairs p on p.pair_id = q.pair_id and p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')
   where p.pair_id is null
   union all
   select distinct t.pair_id
-  from stream.told_quotes t
-  join price.unread u on u.pair_id = t.pair_id
+  from stream.published_quotes t
+  join price.unread_pairs u on u.pair_id = t.pair_id
   where coalesce(t.bid, t.ask) is not null
 $$;
-comment on function stream.quoted_too_long() is 'Part of stream.behind: pairs with legs that stand quoted although the pair is over or nobody reads it.';
+comment on function stream.stale_quote_pairs() is 'Part of stream.unpublished_pairs: pairs with legs that stand quoted although the pair is over or nobody reads it.';
 
 revoke all on function
-  stream.unquoted(uuid[]),
+  stream.stale_quotes(uuid[]),
   stream.closing_quotes(uuid[]),
-  stream.quoted_too_long()
+  stream.stale_quote_pairs()
 from public;
 
 -- 78_stream_sample.sql
 
 -- The curated sample (Free), and the state of both feeds: what no single transaction makes true, so the flush tells it.
 
-create table stream.sampled (
+create table stream.sample_markets (
   pair_id uuid primary key,
-  told_at timestamptz not null default '-infinity',
-  frame_no bigint
+  published_at timestamptz not null default '-infinity',
+  update_no bigint
 );
-comment on table stream.sampled is 'The markets of the channel sample, with the last price that it said.';
-comment on column stream.sampled.told_at is 'Real time of that price: at most one a second each.';
+comment on table stream.sample_markets is 'The markets of the channel sample, with the last price that it said.';
+comment on column stream.sample_markets.published_at is 'Real time of that price: at most one a second each.';
 
-create table stream.told_feeds (
+create table stream.published_feeds (
   venue venue.code primary key,
   state text not null check (state in ('up', 'stale', 'down'))
 );
-comment on table stream.told_feeds is 'What listeners hold each venue''s feed to be.';
+comment on table stream.published_feeds is 'What listeners hold each venue''s feed to be.';
 
-create table stream.turns (
-  one boolean primary key default true check (one),
-  sampled_for timestamptz not null default '-infinity',
-  made_good_at timestamptz not null default '-infinity',
+create table stream.flush_state (
+  singleton boolean primary key default true check (singleton),
+  sample_hour timestamptz not null default '-infinity',
+  repaired_at timestamptz not null default '-infinity',
   tokens numeric not null default 0,
-  filled_at timestamptz not null default clock_timestamp()
+  refilled_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table stream.turns is 'The one row of what stream.flush does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
-insert into stream.turns (one) values (true) on conflict do nothing;
+comment on table stream.flush_state is 'The one row of what stream.broadcast_pending does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
+insert into stream.flush_state (singleton) values (true) on conflict do nothing;
 
-alter table stream.sampled enable row level security;
-alter table stream.sampled force row level security;
-alter table stream.told_feeds enable row level security;
-alter table stream.told_feeds force row level security;
-alter table stream.turns enable row level security;
-alter table stream.turns force row level security;
+alter table stream.sample_markets enable row level security;
+alter table stream.sample_markets force row level security;
+alter table stream.published_feeds enable row level security;
+alter table stream.published_feeds force row level security;
+alter table stream.flush_state enable row level security;
+alter table stream.flush_state force row level security;
 
-create function stream.sample_of(p_frames stream.frame[]) returns setof stream.frame
+create function stream.sample_frames(p_frames stream.frame[]) returns setof stream.frame
 language sql stable
 set search_path = ''
 as $$
   select 'sample', f.pair_id, f.json
   from unnest(p_frames) with ordinality as f (channel, pair_id, json, place)
-  join stream.sampled s on s.pair_id = f.pair_id
+  join stream.sample_markets s on s.pair_id = f.pair_id
   where f.channel = 'markets:all'
-    -- Prices come at most once a second, from stream.tell_sample.
+    -- Prices come at most once a second, from stream.publish_sample_prices.
     and not starts_with(f.json, '{"type":"price"')
   order by f.place
 $$;
-comment on function stream.sample_of(stream.frame[]) is 'Part of stream.publish: what of these frames is also said on the channel sample.';
+comment on function stream.sample_frames(stream.frame[]) is 'Part of stream.publish_changes: what of these frames is also said on the channel sample.';
 
-create function stream.sample_choice(p_most integer) returns setof uuid
+create function stream.select_sample(p_limit integer) returns setof uuid
 language sql stable
 set search_path = ''
 as $$
@@ -12039,7 +12233,7 @@ as $$
              ) q
            ) as depth
     from catalog.pairs p
-    join price.latest l on l.pair_id = p.pair_id and l.void is null and l.spread_pts is not null
+    join price.latest_updates l on l.pair_id = p.pair_id and l.void_reason is null and l.spread_pts is not null
     where p.withdrawn_at is null
       and p.stage = 'catalog'
       and p.status in ('open', 'live')
@@ -12055,48 +12249,48 @@ as $$
   from placed p
   -- The best of every sport first, then the second best of each …
   order by p.n, p.status = 'live' desc, p.start_time < clock.now() + interval '1 day' desc, p.depth desc nulls last, p.pair_id
-  limit p_most
+  limit p_limit
 $$;
-comment on function stream.sample_choice(integer) is 'Which markets the sample shows: live ones before those that start within a day, deep books before thin ones, the sports in turn.';
+comment on function stream.select_sample(integer) is 'Which markets the sample shows: live ones before those that start within a day, deep books before thin ones, the sports in turn.';
 
-create function stream.choose_sample() returns integer
+create function stream.replace_sample() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_chosen uuid[] := array(select stream.sample_choice((select s.sample_markets from stream.settings s)));
+  v_chosen uuid[] := array(select stream.select_sample((select s.sample_markets from stream.settings s)));
   v_gone uuid[];
   v_new uuid[];
 begin
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   with gone as (
-    delete from stream.sampled s where s.pair_id <> all (v_chosen) returning s.pair_id
+    delete from stream.sample_markets s where s.pair_id <> all (v_chosen) returning s.pair_id
   )
   select array_agg(g.pair_id) into v_gone from gone g;
   with new as (
-    insert into stream.sampled (pair_id) select c from unnest(v_chosen) c on conflict do nothing returning pair_id
+    insert into stream.sample_markets (pair_id) select c from unnest(v_chosen) c on conflict do nothing returning pair_id
   )
   select array_agg(n.pair_id) into v_new from new n;
-  perform stream.append('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
-  perform stream.append('sample', array(
+  perform stream.append_publication('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
+  perform stream.append_publication('sample', array(
     select stream.market_frame(r, l.read_a, l.read_b)
-    from unnest(stream.rendered(stream.newest(v_new), true)) r
-    left join price.latest l on l.pair_id = r.pair_id
+    from unnest(stream.render_markets(stream.latest_updates_of(v_new), true)) r
+    left join price.latest_updates l on l.pair_id = r.pair_id
   ));
-  perform stream.append('sample', array(
+  perform stream.append_publication('sample', array(
     select stream.opportunity_frame('opened', w, s)
-    from stream.told_windows t
-    join arb.windows w on w.window_id = t.window_id
-    join arb.states s on s.window_id = t.window_id and s.state_no = t.state_no
+    from stream.published_opportunities t
+    join arb.opportunities w on w.opportunity_id = t.opportunity_id
+    join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
     where t.pair_id = any (v_new)
   ));
-  update stream.turns set sampled_for = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
+  update stream.flush_state set sample_hour = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
   return cardinality(v_chosen);
 end
 $$;
-comment on function stream.choose_sample() is 'Chooses the sample anew and tells what leaves it and what comes. Once an hour; again at once while there was nothing to choose from.';
+comment on function stream.replace_sample() is 'Chooses the sample anew and tells what leaves it and what comes. Once an hour; again at once while there was nothing to choose from.';
 
-create function stream.tell_sample() returns integer
+create function stream.publish_sample_prices() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12106,30 +12300,30 @@ declare
 begin
   if not exists (
     select
-    from stream.sampled s
-    join price.latest l on l.pair_id = s.pair_id and l.frame_no is distinct from s.frame_no
-    where s.told_at <= clock_timestamp() - interval '1 second'
+    from stream.sample_markets s
+    join price.latest_updates l on l.pair_id = s.pair_id and l.update_no is distinct from s.update_no
+    where s.published_at <= clock_timestamp() - interval '1 second'
   ) then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   select array_agg(f)
   into v_due
-  from unnest(stream.newest(array(select s.pair_id from stream.sampled s where s.told_at <= clock_timestamp() - interval '1 second'))) f
-  join stream.sampled s on s.pair_id = f.pair_id and s.frame_no is distinct from f.frame_no;
-  v_frames := array(select p.json from stream.price_frames(v_due, stream.rendered(v_due, false)) p);
-  update stream.sampled s
-  set told_at = clock_timestamp(),
-      frame_no = f.frame_no
+  from unnest(stream.latest_updates_of(array(select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'))) f
+  join stream.sample_markets s on s.pair_id = f.pair_id and s.update_no is distinct from f.update_no;
+  v_frames := array(select p.json from stream.price_frames(v_due, stream.render_markets(v_due, false)) p);
+  update stream.sample_markets s
+  set published_at = clock_timestamp(),
+      update_no = f.update_no
   from unnest(v_due) f
   where s.pair_id = f.pair_id;
-  perform stream.append('sample', v_frames);
+  perform stream.append_publication('sample', v_frames);
   return cardinality(v_frames);
 end
 $$;
-comment on function stream.tell_sample() is 'The newest price of each sampled market that has one since its last and has been silent for a second: what comes within the second is not lost, it comes at its end. Returns how many.';
+comment on function stream.publish_sample_prices() is 'The newest price of each sampled market that has one since its last and has been silent for a second: what comes within the second is not lost, it comes at its end. Returns how many.';
 
-create function stream.tell_feeds() returns integer
+create function stream.publish_feeds() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12137,13 +12331,13 @@ declare
   v_frames text[];
 begin
   if not exists (
-    select from venue.feed_states() f left join stream.told_feeds t on t.venue = f.venue where t.state is distinct from f.state
+    select from venue.feed_states() f left join stream.published_feeds t on t.venue = f.venue where t.state is distinct from f.state
   ) then
     return 0;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('stream.publish', 0));
+  perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   with moved as (
-    insert into stream.told_feeds as t (venue, state)
+    insert into stream.published_feeds as t (venue, state)
     select f.venue, f.state
     from venue.feed_states() f
     on conflict (venue) do update
@@ -12159,38 +12353,38 @@ begin
   into v_frames
   from moved m
   join venue.feeds f on f.venue = m.venue;
-  perform stream.append('status', v_frames);
+  perform stream.append_publication('status', v_frames);
   return cardinality(v_frames);
 end
 $$;
-comment on function stream.tell_feeds() is 'A feed frame for each venue whose feed is no longer what was told. Silence makes a feed stale and no transaction notices that, so the flush asks. Returns how many.';
+comment on function stream.publish_feeds() is 'A feed frame for each venue whose feed is no longer what was told. Silence makes a feed stale and no transaction notices that, so the flush asks. Returns how many.';
 
 revoke all on function
-  stream.choose_sample(),
-  stream.tell_sample(),
-  stream.tell_feeds()
+  stream.replace_sample(),
+  stream.publish_sample_prices(),
+  stream.publish_feeds()
 from public;
 
--- 79_stream_flush.sql
+-- 791_stream_broadcast.sql
 
 -- From the log to Realtime. What was committed goes out as broadcasts on the private topic of the same name.
 --
--- ingest calls stream.flush right after each price.apply, in a transaction of its own: only what is committed has its place in the order.
+-- ingest calls stream.broadcast_pending right after each price.apply_flush, in a transaction of its own: only what is committed has its place in the order.
 -- pg_cron calls it every 5 s for everybody else. realtime.send writes a row, so "sent" and the row that Realtime delivers are one commit:
 -- whatever is killed when, a frame goes out once or, where Realtime lost it, not at all; then the next offset shows the gap.
 
-create table stream.sent (
+create table stream.broadcast_positions (
   channel text primary key references stream.channels (channel) on delete cascade,
   epoch text not null,
-  upto bigint not null,
+  last_offset bigint not null,
   sent_at timestamptz not null default '-infinity',
   beacon_at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
-comment on table stream.sent is 'How far each channel was broadcast. Apart from stream.channels, whose rows writers hold.';
-alter table stream.sent enable row level security;
-alter table stream.sent force row level security;
+comment on table stream.broadcast_positions is 'How far each channel was broadcast. Apart from stream.channels, whose rows writers hold.';
+alter table stream.broadcast_positions enable row level security;
+alter table stream.broadcast_positions force row level security;
 
-create function stream.broadcast(p_channel text, p_epoch text, p_offset bigint, p_frames text[] default '{}') returns void
+create function stream.send_broadcast(p_channel text, p_epoch text, p_offset bigint, p_frames text[] default '{}') returns void
 language sql volatile
 set search_path = ''
 as $$
@@ -12202,52 +12396,52 @@ as $$
     true
   )
 $$;
-comment on function stream.broadcast(text, text, bigint, text[]) is
+comment on function stream.send_broadcast(text, text, bigint, text[]) is
   'One message {channel, epoch, offset, frames} of event frames. offset is that of the last frame, the frames before it count down from it; without frames it says where the channel stands.';
 
-create function stream.send_channel(p_channel text, p_most integer) returns integer
+create function stream.broadcast_channel(p_channel text, p_limit integer) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_bytes integer;
   v_since timestamptz;
-  v_stands record;
+  v_channel record;
   v_one record;
   v_batch text[] := '{}';
   v_size integer := 0;
   v_upto bigint;
   v_sent integer := 0;
 begin
-  select s.broadcast_bytes, clock_timestamp() - s.catch_up into v_bytes, v_since from stream.settings s;
-  select c.epoch, c.top, case when s.epoch = c.epoch then s.upto else 0 end as sent
-  into v_stands
+  select s.broadcast_bytes, clock_timestamp() - s.max_broadcast_delay into v_bytes, v_since from stream.settings s;
+  select c.epoch, c.last_offset, case when s.epoch = c.epoch then s.last_offset else 0 end as sent
+  into v_channel
   from stream.channels c
-  left join stream.sent s on s.channel = c.channel
+  left join stream.broadcast_positions s on s.channel = c.channel
   where c.channel = p_channel;
-  v_upto := v_stands.sent;
+  v_upto := v_channel.sent;
   for v_one in
     select f.frame, octet_length(f.frame) + 2 as size, p.before + f.place as at_offset
     from (
-      -- Counted once a row, as in stream.replay.
-      select p.upto - cardinality(p.frames) as before, p.frames
+      -- Counted once a row, as in stream.replay_publications.
+      select p.last_offset - cardinality(p.frames) as before, p.frames
       from stream.publications p
       where p.channel = p_channel
-        and p.upto > v_stands.sent
-        and p.upto <= v_stands.top
+        and p.last_offset > v_channel.sent
+        and p.last_offset <= v_channel.last_offset
         and p.at > v_since
       offset 0
     ) p
     cross join lateral unnest(p.frames) with ordinality as f (frame, place)
-    where p.before + f.place > v_stands.sent
+    where p.before + f.place > v_channel.sent
     order by p.before, f.place
   loop
     if v_batch <> '{}' and (v_size + v_one.size > v_bytes or v_one.at_offset <> v_upto + 1) then
-      perform stream.broadcast(p_channel, v_stands.epoch, v_upto, v_batch);
+      perform stream.send_broadcast(p_channel, v_channel.epoch, v_upto, v_batch);
       v_sent := v_sent + 1;
       v_batch := '{}';
       v_size := 0;
-      exit when v_sent >= p_most;
+      exit when v_sent >= p_limit;
     end if;
     v_upto := v_one.at_offset;
     -- A frame too large for any message: its offset is passed over, so the next one shows a gap and the log fills it.
@@ -12256,24 +12450,24 @@ begin
     v_size := v_size + v_one.size;
   end loop;
   if v_batch <> '{}' then
-    perform stream.broadcast(p_channel, v_stands.epoch, v_upto, v_batch);
+    perform stream.send_broadcast(p_channel, v_channel.epoch, v_upto, v_batch);
     v_sent := v_sent + 1;
   end if;
-  if v_sent < p_most then
-    v_upto := v_stands.top;
+  if v_sent < p_limit then
+    v_upto := v_channel.last_offset;
   end if;
-  insert into stream.sent as s (channel, epoch, upto, sent_at)
-  values (p_channel, v_stands.epoch, v_upto, clock_timestamp())
+  insert into stream.broadcast_positions as s (channel, epoch, last_offset, sent_at)
+  values (p_channel, v_channel.epoch, v_upto, clock_timestamp())
   on conflict (channel) do update
   set epoch = excluded.epoch,
-      upto = excluded.upto,
+      last_offset = excluded.last_offset,
       sent_at = excluded.sent_at;
   return v_sent;
 end
 $$;
-comment on function stream.send_channel(text, integer) is 'Part of stream.flush: broadcasts what a channel said since the last time, in at most so many messages. Returns how many.';
+comment on function stream.broadcast_channel(text, integer) is 'Part of stream.broadcast_pending: broadcasts what a channel said since the last time, in at most so many messages. Returns how many.';
 
-create function stream.send_beacons() returns integer
+create function stream.send_position_beacons() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12281,9 +12475,9 @@ declare
   v_count integer;
 begin
   with due as materialized (
-    select c.channel, c.epoch, c.top
+    select c.channel, c.epoch, c.last_offset
     from stream.channels c
-    left join stream.sent s on s.channel = c.channel
+    left join stream.broadcast_positions s on s.channel = c.channel
     cross join stream.settings e
     where c.channel <> 'quotes:all'
       -- A tenth less: pg_cron's ticks of 5 s are not exact, and waiting for the next one would make it 10.
@@ -12291,25 +12485,25 @@ begin
       -- Organizations are many and mostly silent: a minute after their last frame they are.
       and (not starts_with(c.channel, 'org:') or s.sent_at > clock_timestamp() - interval '1 minute')
   ), noted as (
-    insert into stream.sent as s (channel, epoch, upto, beacon_at)
+    insert into stream.broadcast_positions as s (channel, epoch, last_offset, beacon_at)
     select d.channel, d.epoch, 0, clock_timestamp()
     from due d
     order by d.channel
     on conflict (channel) do update
     set beacon_at = excluded.beacon_at
   )
-  select count(stream.broadcast(d.channel, d.epoch, d.top)) into v_count from due d;
+  select count(stream.send_broadcast(d.channel, d.epoch, d.last_offset)) into v_count from due d;
   return v_count;
 end
 $$;
-comment on function stream.send_beacons() is 'Part of stream.flush: says where each channel stands, so that who lost the last broadcast notices. Returns how many messages.';
+comment on function stream.send_position_beacons() is 'Part of stream.broadcast_pending: says where each channel stands, so that who lost the last broadcast notices. Returns how many messages.';
 
-create function stream.flush() returns integer
+create function stream.broadcast_pending() returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_turn stream.turns;
+  v_turn stream.flush_state;
   v_rate numeric;
   v_cost numeric;
   v_tokens numeric;
@@ -12318,48 +12512,48 @@ declare
   v_sent integer := 0;
 begin
   -- One at a time, and nobody skips: what the one before did not see yet is ours to send.
-  perform pg_advisory_xact_lock(hashtextextended('stream.flush', 0));
-  select * into v_turn from stream.turns;
-  if v_turn.made_good_at < clock_timestamp() - interval '4.5 seconds' then
-    perform stream.publish(stream.behind());
-    if v_turn.sampled_for < date_trunc('hour', clock_timestamp(), 'UTC') then
-      perform stream.choose_sample();
+  perform pg_advisory_xact_lock(hashtextextended('stream.broadcast_pending', 0));
+  select * into v_turn from stream.flush_state;
+  if v_turn.repaired_at < clock_timestamp() - interval '4.5 seconds' then
+    perform stream.publish_changes(stream.unpublished_pairs());
+    if v_turn.sample_hour < date_trunc('hour', clock_timestamp(), 'UTC') then
+      perform stream.replace_sample();
     end if;
-    update stream.turns set made_good_at = clock_timestamp();
+    update stream.flush_state set repaired_at = clock_timestamp();
   end if;
-  perform stream.tell_feeds();
-  perform stream.tell_sample();
+  perform stream.publish_feeds();
+  perform stream.publish_sample_prices();
 
   -- The platform counts over a minute; five seconds' worth may be spent at once.
   select s.messages_a_second, 1 + s.listeners into v_rate, v_cost from stream.settings s;
-  v_tokens := least(v_rate * 5, v_turn.tokens + v_rate * extract(epoch from clock_timestamp() - v_turn.filled_at));
-  v_tokens := v_tokens - v_cost * stream.send_beacons();
+  v_tokens := least(v_rate * 5, v_turn.tokens + v_rate * extract(epoch from clock_timestamp() - v_turn.refilled_at));
+  v_tokens := v_tokens - v_cost * stream.send_position_beacons();
   -- Whoever has waited longest goes first, so that a channel full of news does not silence the others when messages run short.
   for v_channel in
     select c.channel
     from stream.channels c
-    left join stream.sent s on s.channel = c.channel
+    left join stream.broadcast_positions s on s.channel = c.channel
     where c.channel <> 'quotes:all'
-      and c.top > 0
-      and (s.channel is null or s.epoch <> c.epoch or s.upto < c.top)
+      and c.last_offset > 0
+      and (s.channel is null or s.epoch <> c.epoch or s.last_offset < c.last_offset)
     order by s.sent_at nulls first, c.channel
   loop
     exit when v_tokens < v_cost;
-    v_messages := stream.send_channel(v_channel, floor(v_tokens / v_cost)::integer);
+    v_messages := stream.broadcast_channel(v_channel, floor(v_tokens / v_cost)::integer);
     v_tokens := v_tokens - v_cost * v_messages;
     v_sent := v_sent + v_messages;
   end loop;
-  update stream.turns set tokens = v_tokens, filled_at = clock_timestamp();
+  update stream.flush_state set tokens = v_tokens, refilled_at = clock_timestamp();
   -- Last: writers ask for this while they hold the gate, so nobody may hold it and then wait for the gate.
   perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   return v_sent;
 end
 $$;
-comment on function stream.flush() is
+comment on function stream.broadcast_pending() is
   'Broadcasts what was committed since the last call, as far as the message quota allows (what must wait is sent in larger batches), and tells what only time makes true: silent feeds, the sample, a beacon every 5 s. Returns how many messages with frames.';
-grant execute on function stream.flush() to parallax_ingest;
+grant execute on function stream.broadcast_pending() to parallax_ingest;
 
-create function stream.retain(p_most integer default 50000) returns integer
+create function stream.purge_expired(p_limit integer default 50000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12375,38 +12569,38 @@ begin
       and o.extension = 'broadcast'
       and o.private
       and o.topic in (select c.channel from stream.channels c)
-    limit p_most
+    limit p_limit
   );
   get diagnostics v_gone = row_count;
   -- A market that is over is told once more if it changes after all: its next change finds it untold and settled, and stays silent.
-  delete from stream.told_markets t
+  delete from stream.published_markets t
   where t.status = 'settled'
-    and t.told_at < clock_timestamp() - interval '1 day';
+    and t.published_at < clock_timestamp() - interval '1 day';
   -- Of organizations that are gone. What they were told last is out, and deleted above.
   delete from stream.channels c
-  using stream.sent s
+  using stream.broadcast_positions s
   where s.channel = c.channel
     and starts_with(c.channel, 'org:')
-    and s.upto >= c.top
+    and s.last_offset >= c.last_offset
     and s.sent_at < clock_timestamp() - interval '2 hours'
     and not exists (select from account.organizations o where c.channel = 'org:' || o.org_id);
   return v_gone;
 end
 $$;
-comment on function stream.retain(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, what was told of markets long settled, channels of organizations that are gone. Returns how many messages went.';
+comment on function stream.purge_expired(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, what was told of markets long settled, channels of organizations that are gone. Returns how many messages went.';
 
 revoke all on function
-  stream.broadcast(text, text, bigint, text[]),
-  stream.send_channel(text, integer),
-  stream.send_beacons(),
-  stream.flush(),
-  stream.retain(integer)
+  stream.send_broadcast(text, text, bigint, text[]),
+  stream.broadcast_channel(text, integer),
+  stream.send_position_beacons(),
+  stream.broadcast_pending(),
+  stream.purge_expired(integer)
 from public;
 
--- 79_stream_hear.sql
+-- 792_stream_entitlements.sql
 
 -- Who may hear which channel. Realtime asks at join and at each change of token, by row-level security on realtime.messages;
--- the stream function will ask stream.channels_of for the same answer.
+-- the stream function will ask stream.entitled_channels for the same answer.
 
 create table stream.entitlements (
   tier text not null references account.tiers (tier),
@@ -12430,7 +12624,7 @@ on conflict do nothing;
 alter table stream.entitlements enable row level security;
 alter table stream.entitlements force row level security;
 
-create function stream.hears(p_org_id uuid, p_channel text) returns boolean
+create function stream.is_entitled(p_org_id uuid, p_channel text) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -12446,10 +12640,10 @@ as $$
       end
   )
 $$;
-comment on function stream.hears(uuid, text) is
+comment on function stream.is_entitled(uuid, text) is
   'Whether an organization hears a channel: its own always, so that it learns when its plan is active again; the others by its tier, while its plan is active.';
 
-create function stream.channels_of(p_org_id uuid) returns text[]
+create function stream.entitled_channels(p_org_id uuid) returns text[]
 language sql stable
 set search_path = ''
 as $$
@@ -12461,11 +12655,11 @@ as $$
       select 'org:' || p_org_id
       where exists (select from account.organizations o where o.org_id = p_org_id)
     ) c
-    where stream.hears(p_org_id, c.channel)
+    where stream.is_entitled(p_org_id, c.channel)
     order by c.channel
   )
 $$;
-comment on function stream.channels_of(uuid) is 'The channels that an organization hears now, of those that there are.';
+comment on function stream.entitled_channels(uuid) is 'The channels that an organization hears now, of those that there are.';
 
 create function stream.caller_orgs() returns setof uuid
 language sql stable
@@ -12484,36 +12678,36 @@ as $$
 $$;
 comment on function stream.caller_orgs() is 'The organizations that the caller of Realtime speaks for: those of the signed-in person, or the one that a stream token names.';
 
-create function stream.caller_hears(p_topic text) returns boolean
+create function stream.is_caller_entitled(p_topic text) returns boolean
 language sql stable
 set search_path = ''
 as $$
   select coalesce(p_topic <> 'quotes:all', false)
-    and exists (select from stream.caller_orgs() o where stream.hears(o, p_topic))
+    and exists (select from stream.caller_orgs() o where stream.is_entitled(o, p_topic))
 $$;
-comment on function stream.caller_hears(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
+comment on function stream.is_caller_entitled(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
 
-create function stream.may_hear(p_topic text) returns boolean
+create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
   -- Only a token of ours has seats. A session lasts an hour, and its reconnections cannot be told from new sockets.
-  return stream.caller_hears(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_seat(p_topic));
+  return stream.is_caller_entitled(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_join_slot(p_topic));
 end
 $$;
-comment on function stream.may_hear(text) is
-  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (79_stream_seats.sql).';
+comment on function stream.may_join_topic(text) is
+  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (795_stream_join_counters.sql).';
 revoke all on function
-  stream.hears(uuid, text),
-  stream.channels_of(uuid),
+  stream.is_entitled(uuid, text),
+  stream.entitled_channels(uuid),
   stream.caller_orgs(),
-  stream.caller_hears(text),
-  stream.may_hear(text)
+  stream.is_caller_entitled(text),
+  stream.may_join_topic(text)
 from public;
-grant execute on function stream.may_hear(text) to authenticated;
+grant execute on function stream.may_join_topic(text) to authenticated;
 
-create function stream.install() returns void
+create function stream.install_realtime_policy() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12529,83 +12723,83 @@ begin
   -- No policy to insert: nobody but the database sends.
   create policy "organizations hear the channels of their plan" on realtime.messages
     for select to authenticated
-    using (extension = 'broadcast' and (select stream.may_hear((select realtime.topic()))));
+    using (extension = 'broadcast' and (select stream.may_join_topic((select realtime.topic()))));
   comment on policy "organizations hear the channels of their plan" on realtime.messages is
-    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_hear decides.';
+    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_join_topic decides.';
 end
 $$;
-comment on function stream.install() is
-  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install calls it at the end of each.';
-revoke all on function stream.install() from public;
-select stream.install();
+comment on function stream.install_realtime_policy() is
+  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install_schedules calls it at the end of each.';
+revoke all on function stream.install_realtime_policy() from public;
+select stream.install_realtime_policy();
 
-create function stream.tell_org(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
+create function stream.publish_org_event(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.append(
+  select stream.append_publication(
     'org:' || p_org_id,
     array['{"type":' || to_json(p_type) || case when p_fields = '{}' then '' else ',' || substr(p_fields::text, 2, length(p_fields::text) - 2) end || '}']
   )
   from account.organizations o
   where o.org_id = p_org_id
 $$;
-comment on function stream.tell_org(uuid, text, jsonb) is
+comment on function stream.publish_org_event(uuid, text, jsonb) is
   'Says something to an organization: key, quota, plan, webhook or report (contract.md), with its fields. The last thing of a transaction. Nothing for an organization that is not there.';
 
-create function stream.tell_plan(p_org_id uuid) returns bigint
+create function stream.publish_plan_event(p_org_id uuid) returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.tell_org(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at)))
+  select stream.publish_org_event(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at)))
   from account.subscriptions s
   where s.org_id = p_org_id
 $$;
-comment on function stream.tell_plan(uuid) is 'A plan frame {tier, status, changed_at}, for whatever changes account.subscriptions.';
+comment on function stream.publish_plan_event(uuid) is 'A plan frame {tier, status, changed_at}, for whatever changes account.subscriptions.';
 
-create function stream.tell_key(p_key_id uuid, p_event text) returns bigint
+create function stream.publish_key_event(p_key_id uuid, p_event text) returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.tell_org(
+  select stream.publish_org_event(
     k.org_id, 'key', jsonb_build_object('event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at', base.format_time(k.expires_at))
   )
   from account.keys k
   where k.key_id = p_key_id
 $$;
-comment on function stream.tell_key(uuid, text) is 'A key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, revoked, rotated. Never the key or its hash.';
+comment on function stream.publish_key_event(uuid, text) is 'A key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, revoked, rotated. Never the key or its hash.';
 revoke all on function
-  stream.tell_org(uuid, text, jsonb),
-  stream.tell_plan(uuid),
-  stream.tell_key(uuid, text)
+  stream.publish_org_event(uuid, text, jsonb),
+  stream.publish_plan_event(uuid),
+  stream.publish_key_event(uuid, text)
 from public;
 
--- 79_stream_listen.sql
+-- 793_stream_market_watch.sql
 
 -- What watch_markets of MCP hears: a few markets for a few seconds, out of the log. The frames are those of the channels that the
 -- organization is entitled to, from the offset at which it began to listen; nothing is broadcast for it and it takes no connection.
 
 grant usage on schema stream to parallax_api;
 
-create function stream.channel_heard(p_org_id uuid, p_pair catalog.pairs) returns text
+create function stream.watch_channel_of(p_org_id uuid, p_pair catalog.pairs) returns text
 language sql stable
 set search_path = ''
 as $$
   select c.channel
   from (
     values
-      (1, stream.channel_of(p_pair.stage, p_pair.sport, p_pair.category)),
-      (2, case when exists (select from stream.sampled s where s.pair_id = p_pair.pair_id) then 'sample' end)
+      (1, stream.market_channel_of(p_pair.stage, p_pair.sport, p_pair.category)),
+      (2, case when exists (select from stream.sample_markets s where s.pair_id = p_pair.pair_id) then 'sample' end)
   ) as c (place, channel)
   where c.channel is not null
-    and stream.hears(p_org_id, c.channel)
+    and stream.is_entitled(p_org_id, c.channel)
   order by c.place
   limit 1
 $$;
-comment on function stream.channel_heard(uuid, catalog.pairs) is
+comment on function stream.watch_channel_of(uuid, catalog.pairs) is
   'The channel on which an organization hears a market: its own, else the sample where it is in there; null where its tier hears neither.';
 
-create function stream.listen(p_org_id uuid, p_pairs uuid[]) returns json
+create function stream.start_watch(p_org_id uuid, p_pairs uuid[]) returns json
 language sql stable security definer
 set search_path = ''
 -- One statement, so one snapshot: the prices are those of the very offsets that are named beside them. json and not jsonb: a frame keeps
@@ -12613,11 +12807,11 @@ set search_path = ''
 as $$
   with asked as (
     select a.pair_id, a.place, p.pair_id is not null as found,
-           case when p.pair_id is not null then stream.channel_heard(p_org_id, p) end as channel
+           case when p.pair_id is not null then stream.watch_channel_of(p_org_id, p) end as channel
     from unnest(p_pairs) with ordinality as a (pair_id, place)
     left join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null
   ), framed as materialized (
-    select stream.newest(array(select a.pair_id from asked a where a.channel is not null order by a.place)) as frames
+    select stream.latest_updates_of(array(select a.pair_id from asked a where a.channel is not null order by a.place)) as frames
   )
   select json_build_object(
     'heard', (select coalesce(json_agg('mkt_' || a.pair_id order by a.place), '[]') from asked a where a.channel is not null),
@@ -12633,22 +12827,22 @@ as $$
       where a.channel is null
     ),
     'places', (
-      select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.top) order by c.channel), '[]')
+      select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.last_offset) order by c.channel), '[]')
       from stream.channels c
       where c.channel in (select a.channel from asked a)
-        or (c.channel = 'status' and stream.hears(p_org_id, 'status'))
+        or (c.channel = 'status' and stream.is_entitled(p_org_id, 'status'))
     ),
     'now', (
       select coalesce(json_agg(f.json::json order by f.pair_id), '[]')
       from framed n
-      cross join lateral stream.price_frames(n.frames, stream.rendered(n.frames, true)) f
+      cross join lateral stream.price_frames(n.frames, stream.render_markets(n.frames, true)) f
     )
   )
 $$;
-comment on function stream.listen(uuid, uuid[]) is
-  'Begins to listen: {heard: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now: a price frame of each market}. What follows the places is read with stream.overhear.';
+comment on function stream.start_watch(uuid, uuid[]) is
+  'Begins to listen: {heard: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now: a price frame of each market}. What follows the places is read with stream.read_watch.';
 
-create function stream.market_in(p_frame text) returns text
+create function stream.market_id_of(p_frame text) returns text
 language sql immutable parallel safe
 set search_path = ''
 -- Most frames are of other markets, so each is looked at as text: as JSON, or by a regular expression, it would take ten times as long.
@@ -12658,12 +12852,12 @@ as $$
     split_part(p_frame, case when starts_with(p_frame, '{"type":"opportunity"') then '"market_id":"' else '"id":"' end, 2), 40
   )
 $$;
-comment on function stream.market_in(text) is 'The id of the market that a frame is about, mkt_ and a uuid; other text where it is about none.';
+comment on function stream.market_id_of(text) is 'The id of the market that a frame is about, mkt_ and a uuid; other text where it is about none.';
 
-create function stream.overhear(p_org_id uuid, p_pairs uuid[], p_places jsonb) returns json
+create function stream.read_watch(p_org_id uuid, p_pairs uuid[], p_places jsonb) returns json
 language plpgsql stable security definer
 set search_path = ''
--- Not by stream.replay, which measures every frame for its reader: here a handful is wanted of all that was said. The half second that a
+-- Not by stream.replay_publications, which measures every frame for its reader: here a handful is wanted of all that was said. The half second that a
 -- call is behind is at most 500 frames: 2.5 ms; 10,000 of 400 bytes take 44 ms, for one market or for 20 (PostgreSQL 17, 2026-11-20).
 as $$
 declare
@@ -12683,59 +12877,59 @@ begin
     order by x.channel
     limit 30
   loop
-    if not stream.hears(p_org_id, v_place.channel) then
+    if not stream.is_entitled(p_org_id, v_place.channel) then
       return json_build_object('ended', 'stream.tier');
     end if;
-    select c.epoch, c.top into v_now from stream.channels c where c.channel = v_place.channel;
+    select c.epoch, c.last_offset into v_now from stream.channels c where c.channel = v_place.channel;
     with read as materialized (
-      select p.upto, p.frames, p.upto - cardinality(p.frames) as before
+      select p.last_offset, p.frames, p.last_offset - cardinality(p.frames) as before
       from stream.publications p
       where p.channel = v_place.channel
-        and p.upto > v_place.after
+        and p.last_offset > v_place.after
         and v_now.epoch = v_place.epoch
-      order by p.upto
+      order by p.last_offset
       limit v_most_rows
     )
     select (select min(r.before) from read r) as reaches,
-           (select max(r.upto) from read r) as upto,
+           (select max(r.last_offset) from read r) as last_offset,
            array(
              select f.frame
              from read r
              cross join lateral unnest(r.frames) with ordinality as f (frame, place)
              where r.before + f.place > v_place.after
-               and stream.market_in(f.frame) = any (v_ids)
+               and stream.market_id_of(f.frame) = any (v_ids)
              order by r.before + f.place
            ) as frames
     into v_read;
-    if v_now.epoch = v_place.epoch and (v_read.reaches <= v_place.after or v_place.after = v_now.top) then
+    if v_now.epoch = v_place.epoch and (v_read.reaches <= v_place.after or v_place.after = v_now.last_offset) then
       v_frames := v_frames || v_read.frames;
-      v_now.top := coalesce(v_read.upto, v_place.after);
+      v_now.last_offset := coalesce(v_read.last_offset, v_place.after);
     else
       -- The log was begun anew or no longer reaches back: go on from where it stands, and say that something is missing.
       v_lost := true;
     end if;
-    v_places := v_places || jsonb_build_object('channel', v_place.channel, 'epoch', v_now.epoch, 'after', v_now.top);
+    v_places := v_places || jsonb_build_object('channel', v_place.channel, 'epoch', v_now.epoch, 'after', v_now.last_offset);
   end loop;
   return json_build_object(
     'frames', ('[' || array_to_string(v_frames, ',') || ']')::json, 'places', v_places, 'lost', v_lost
   );
 end
 $$;
-comment on function stream.overhear(uuid, uuid[], jsonb) is
+comment on function stream.read_watch(uuid, uuid[], jsonb) is
   'What channels said of these markets after [{channel, epoch, after}]: {frames, places, lost}, or {ended: code} once the organization no longer hears one of them.';
 
 revoke all on function
-  stream.channel_heard(uuid, catalog.pairs),
-  stream.market_in(text),
-  stream.listen(uuid, uuid[]),
-  stream.overhear(uuid, uuid[], jsonb)
+  stream.watch_channel_of(uuid, catalog.pairs),
+  stream.market_id_of(text),
+  stream.start_watch(uuid, uuid[]),
+  stream.read_watch(uuid, uuid[], jsonb)
 from public;
 grant execute on function
-  stream.listen(uuid, uuid[]),
-  stream.overhear(uuid, uuid[], jsonb)
+  stream.start_watch(uuid, uuid[]),
+  stream.read_watch(uuid, uuid[], jsonb)
 to parallax_api;
 
--- 79_stream_org_events.sql
+-- 794_stream_org_events.sql
 
 -- What happens to an organization becomes frames of its channel. The rooms account and arb do not know of this room:
 -- triggers here read what they write, in the transaction and in the order in which they write it.
@@ -12745,7 +12939,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform stream.tell_key(new.key_id, 'created');
+  perform stream.publish_key_event(new.key_id, 'created');
   return null;
 end
 $$;
@@ -12759,9 +12953,9 @@ set search_path = ''
 as $$
 begin
   if new.action = 'plan.changed' then
-    perform stream.tell_plan(new.org_id);
+    perform stream.publish_plan_event(new.org_id);
   else
-    perform stream.tell_key(k.key_id, split_part(new.action, '.', 2))
+    perform stream.publish_key_event(k.key_id, split_part(new.action, '.', 2))
     from account.keys k
     where k.org_id = new.org_id
       and k.prefix = new.subject;
@@ -12779,7 +12973,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform stream.tell_org(
+  perform stream.publish_org_event(
     new.org_id, 'quota',
     jsonb_build_object(
       'percent', new.percent, 'used', new.used, 'quota', new.quota, 'month', to_char(new.month, 'YYYY-MM'),
@@ -12790,7 +12984,7 @@ begin
 end
 $$;
 comment on function stream.publish_quota_mark() is 'Trigger: a quota frame {percent, used, quota, month, resets_at} for a mark that the use of a month has reached.';
-create trigger publish_quota_mark after insert on account.quota_told
+create trigger publish_quota_mark after insert on account.quota_notices
   for each row execute function stream.publish_quota_mark();
 
 create function stream.publish_report_verdict() returns trigger
@@ -12798,7 +12992,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform stream.tell_org(
+  perform stream.publish_org_event(
     new.org_id, 'report',
     jsonb_build_object(
       'report_id', new.report_id, 'opp_id', new.opp_id, 'received_at', base.format_time(new.received_at), 'verdict', new.verdict,
@@ -12820,7 +13014,7 @@ revoke all on function
   stream.publish_report_verdict()
 from public;
 
--- 79_stream_seats.sql
+-- 795_stream_join_counters.sql
 
 -- How many sockets one Realtime token opens. Realtime asks a policy at each join and at each change of token, in a transaction
 -- that it always rolls back, and tells it the topic and the claims only: no row can be counted there and no socket has a name.
@@ -12828,15 +13022,15 @@ from public;
 -- sequence, and as many joins succeed as the organization may have connections. Realtime never reports a leave: a socket that
 -- comes back takes another seat, and the next token, at most two minutes later, begins at zero.
 
-create table stream.seat_counters (
+create table stream.join_counters (
   counter_no integer generated always as identity primary key,
   free_at timestamptz not null default '-infinity'
 );
-comment on table stream.seat_counters is 'Sequences stream.seats_<counter_no>, each lent to one topic of one token for Realtime until free_at.';
-alter table stream.seat_counters enable row level security;
-alter table stream.seat_counters force row level security;
+comment on table stream.join_counters is 'Sequences stream.join_count_<counter_no>, each lent to one topic of one token for Realtime until free_at.';
+alter table stream.join_counters enable row level security;
+alter table stream.join_counters force row level security;
 
-create function stream.lend_counters(p_count integer) returns integer[]
+create function stream.allocate_join_counters(p_count integer) returns integer[]
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12848,31 +13042,31 @@ declare
 begin
   with free as (
     select c.counter_no
-    from stream.seat_counters c
+    from stream.join_counters c
     where c.free_at < clock_timestamp()
     order by c.counter_no
     limit p_count
     for update skip locked
   ), lent as (
-    update stream.seat_counters c
+    update stream.join_counters c
     set free_at = v_free_at
     from free f
     where c.counter_no = f.counter_no
     returning c.counter_no
   )
   select coalesce(array_agg(l.counter_no), '{}') into v_lent from lent l;
-  perform setval(format('stream.seats_%s', n)::regclass, 1, false) from unnest(v_lent) n;
+  perform setval(format('stream.join_count_%s', n)::regclass, 1, false) from unnest(v_lent) n;
   while cardinality(v_lent) < p_count loop
-    insert into stream.seat_counters (free_at) values (v_free_at) returning counter_no into v_new;
-    execute format('create sequence stream.seats_%s', v_new);
+    insert into stream.join_counters (free_at) values (v_free_at) returning counter_no into v_new;
+    execute format('create sequence stream.join_count_%s', v_new);
     v_lent := v_lent || v_new;
   end loop;
   return v_lent;
 end
 $$;
-comment on function stream.lend_counters(integer) is 'Counters that no token uses, each at zero. Makes new ones where too few are free.';
+comment on function stream.allocate_join_counters(integer) is 'Counters that no token uses, each at zero. Makes new ones where too few are free.';
 
-create function stream.take_seat(p_topic text) returns boolean
+create function stream.take_join_slot(p_topic text) returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -12896,56 +13090,56 @@ begin
   if v_counter is null then
     return false;
   end if;
-  if nextval(format('stream.seats_%s', v_counter)::regclass) > v_seats then
+  if nextval(format('stream.join_count_%s', v_counter)::regclass) > v_seats then
     return false;
   end if;
   perform set_config('stream.seated', p_topic, true);
   return true;
 end
 $$;
-comment on function stream.take_seat(text) is
+comment on function stream.take_join_slot(text) is
   'Whether the token of the caller may join this topic once more: at most max_conns times. The count outlives the rollback of the caller''s transaction.';
 
 revoke all on function
-  stream.lend_counters(integer),
-  stream.take_seat(text)
+  stream.allocate_join_counters(integer),
+  stream.take_join_slot(text)
 from public;
 
--- 79_stream_state.sql
+-- 796_stream_channel_state.sql
 
 -- What a channel has come to: where a listener begins who has not heard it from its first frame.
 
-create function stream.state_of(p_channel text) returns json
+create function stream.channel_state_of(p_channel text) returns json
 language sql stable
 set search_path = ''
 -- One statement, so one snapshot: a writer's facts, its offset and what it noted as told are one commit, and all of them are seen or none.
 as $$
   with shown as materialized (
     select t.pair_id
-    from stream.told_markets t
+    from stream.published_markets t
     where case p_channel
-        when 'sample' then t.pair_id in (select s.pair_id from stream.sampled s)
+        when 'sample' then t.pair_id in (select s.pair_id from stream.sample_markets s)
         else t.channel = p_channel
       end
       and t.status in ('open', 'live', 'resolving')
   ), framed as materialized (
-    select stream.newest(array(select s.pair_id from shown s)) as frames
+    select stream.latest_updates_of(array(select s.pair_id from shown s)) as frames
   )
   select json_build_object(
     'channel', c.channel,
     'epoch', c.epoch,
-    'offset', c.top,
+    'offset', c.last_offset,
     'markets', (
       select coalesce(json_agg(stream.market_json(r::price.snapshot, n.read_a, n.read_b)::json order by r.start_time, r.pair_id), '[]')
       from framed f
-      cross join lateral unnest(stream.rendered(f.frames, true)) r
+      cross join lateral unnest(stream.render_markets(f.frames, true)) r
       join lateral unnest(f.frames) n on n.pair_id = r.pair_id
     ),
     'opportunities', (
-      select coalesce(json_agg(arb.opportunity_json(p, w.window_id, w.opened_at, s)::json order by s.cost, w.window_id), '[]')
-      from stream.told_windows t
-      join arb.windows w on w.window_id = t.window_id
-      join arb.states s on s.window_id = t.window_id and s.state_no = t.state_no
+      select coalesce(json_agg(arb.opportunity_json(p, w.opportunity_id, w.opened_at, s)::json order by s.cost, w.opportunity_id), '[]')
+      from stream.published_opportunities t
+      join arb.opportunities w on w.opportunity_id = t.opportunity_id
+      join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
       join catalog.pairs p on p.pair_id = t.pair_id
       where t.pair_id in (select x.pair_id from shown x)
     ),
@@ -12953,18 +13147,18 @@ as $$
       select coalesce(
         json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', base.format_time(f.last_message_at)) order by t.venue), '[]'
       )
-      from stream.told_feeds t
+      from stream.published_feeds t
       left join venue.feeds f on f.venue = t.venue
     ) end
   )
   from stream.channels c
   where c.channel = p_channel
 $$;
-comment on function stream.state_of(text) is
+comment on function stream.channel_state_of(text) is
   'All that a channel''s frames up to its offset have come to, of markets that are not over: {channel, epoch, offset, markets, opportunities, feeds}, as frames have them. Null for a channel that never was.';
-revoke all on function stream.state_of(text) from public;
+revoke all on function stream.channel_state_of(text) from public;
 
--- 79_stream_tickets.sql
+-- 797_stream_tickets.sql
 
 -- How somebody with an API key comes to hear the stream: a ticket for the stream function, or a token for Realtime itself.
 -- Real time throughout, as in room account.
@@ -12992,7 +13186,7 @@ create table stream.realtime_grants (
 );
 comment on table stream.realtime_grants is
   'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
-comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.seat_counters).';
+comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.join_counters).';
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
 create index realtime_grants_by_end on stream.realtime_grants (expires_at);
 
@@ -13001,7 +13195,7 @@ alter table stream.tickets force row level security;
 alter table stream.realtime_grants enable row level security;
 alter table stream.realtime_grants force row level security;
 
-create function stream.take_realtime_grant(p_org_id uuid, p_most integer) returns uuid
+create function stream.take_realtime_grant(p_org_id uuid, p_limit integer) returns uuid
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -13011,15 +13205,15 @@ declare
 begin
   -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
   -- heartbeat, every 25 s.
-  if p_most > (
+  if p_limit > (
     select count(*)
     from stream.realtime_grants g
     where g.org_id = p_org_id
       and g.expires_at > clock_timestamp() + interval '45 seconds'
   ) then
-    v_topics := array_remove(stream.channels_of(p_org_id), 'quotes:all');
+    v_topics := array_remove(stream.entitled_channels(p_org_id), 'quotes:all');
     insert into stream.realtime_grants (org_id, topics, counters)
-    values (p_org_id, v_topics, stream.lend_counters(cardinality(v_topics)))
+    values (p_org_id, v_topics, stream.allocate_join_counters(cardinality(v_topics)))
     returning grant_id into v_grant;
   end if;
   return v_grant;
@@ -13053,7 +13247,7 @@ begin
   return jsonb_build_object(
     'ticket', v_ticket,
     'expires_in', 120,
-    'allowed', jsonb_build_object('channels', stream.channels_of(v_org), 'max_conns', v_most),
+    'allowed', jsonb_build_object('channels', stream.entitled_channels(v_org), 'max_conns', v_most),
     'org_id', v_org,
     'grant_id', stream.take_realtime_grant(v_org, v_most)
   );
@@ -13069,10 +13263,10 @@ as $$
 declare
   v_log record;
 begin
-  if not stream.hears(account.current_org(), p_channel) then
+  if not stream.is_entitled(account.current_org(), p_channel) then
     return null;
   end if;
-  select * into v_log from stream.replay(p_channel, p_epoch, p_after);
+  select * into v_log from stream.replay_publications(p_channel, p_epoch, p_after);
   if v_log.epoch is null then
     return null;
   end if;
@@ -13100,7 +13294,7 @@ grant execute on function
   stream.replay_for_caller(text, text, bigint)
 to parallax_api;
 
--- 79_stream_tickets_leases.sql
+-- 798_stream_connections.sql
 
 -- Who is connected to the stream function, over all its isolates. A connection is a lease of 40 s that its server renews: a server that
 -- died frees its slots by doing nothing. What follows is all that role parallax_stream may do.
@@ -13121,26 +13315,26 @@ create index connections_by_end on stream.connections (lease_until);
 alter table stream.connections enable row level security;
 alter table stream.connections force row level security;
 
-create function stream.positions(p_channels text[]) returns json
+create function stream.channel_positions(p_channels text[]) returns json
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.top) order by c.channel), '[]')
+  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.last_offset) order by c.channel), '[]')
   from stream.channels c
   where c.channel = any (p_channels)
 $$;
-comment on function stream.positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
+comment on function stream.channel_positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
 
-create function stream.read_log(p_channel text, p_epoch text, p_after bigint) returns json
+create function stream.read_publications(p_channel text, p_epoch text, p_after bigint) returns json
 language sql stable security definer
 set search_path = ''
 as $$
   select json_build_object('epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames))
-  from stream.replay(p_channel, p_epoch, p_after) r
+  from stream.replay_publications(p_channel, p_epoch, p_after) r
 $$;
-comment on function stream.read_log(text, text, bigint) is 'stream.replay in one JSON value, its frames as texts.';
+comment on function stream.read_publications(text, text, bigint) is 'stream.replay_publications in one JSON value, its frames as texts.';
 
-create function stream.connect(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
+create function stream.open_connection(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -13191,14 +13385,14 @@ begin
   return json_build_object(
     'org_id', v_ticket.org_id,
     'max_conns', v_plan.stream_connections,
-    'channels', stream.positions(stream.channels_of(v_ticket.org_id))
+    'channels', stream.channel_positions(stream.entitled_channels(v_ticket.org_id))
   );
 end
 $$;
-comment on function stream.connect(bytea, uuid, uuid) is
+comment on function stream.open_connection(bytea, uuid, uuid) is
   'Takes a ticket and one of the organization''s connections: {org_id, max_conns, channels: [{channel, epoch, offset}]}, or {refused: ticket | key | plan | cap}. The cap is exact over all isolates.';
 
-create function stream.renew(p_server uuid, p_connections uuid[]) returns json
+create function stream.renew_connections(p_server uuid, p_connections uuid[]) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -13206,7 +13400,7 @@ declare
   v_connections json;
   v_orgs json;
 begin
-  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.connect).
+  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.open_connection).
   with mine as materialized (
     select c.connection_id
     from stream.connections c
@@ -13240,7 +13434,7 @@ begin
   )
   select json_agg(json_build_object('id', j.connection_id, 'org_id', j.org_id, 'refused', j.refused)),
          (
-           select json_object_agg(o.org_id, stream.channels_of(o.org_id))
+           select json_object_agg(o.org_id, stream.entitled_channels(o.org_id))
            from (select distinct x.org_id from judged x where x.refused is null) o
          )
   into v_connections, v_orgs
@@ -13248,10 +13442,10 @@ begin
   return json_build_object('connections', coalesce(v_connections, '[]'), 'orgs', coalesce(v_orgs, '{}'));
 end
 $$;
-comment on function stream.renew(uuid, uuid[]) is
+comment on function stream.renew_connections(uuid, uuid[]) is
   'Renews a server''s leases and looks at each plan and key anew: {connections: [{id, org_id, refused: null | plan | key | cap}], orgs: {org_id: [channel, …]}}. One that is not among the answers has lost its lease. cap: the tier has fewer now; the newest go.';
 
-create function stream.disconnect(p_server uuid, p_connections uuid[]) returns void
+create function stream.close_connections(p_server uuid, p_connections uuid[]) returns void
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -13259,9 +13453,9 @@ as $$
   where c.server_id = p_server
     and c.connection_id = any (p_connections)
 $$;
-comment on function stream.disconnect(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
+comment on function stream.close_connections(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
 
-create function stream.forget_tickets() returns integer
+create function stream.purge_tickets() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -13275,31 +13469,31 @@ begin
   return v_gone;
 end
 $$;
-comment on function stream.forget_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
+comment on function stream.purge_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
 
 revoke all on function
-  stream.positions(text[]),
-  stream.read_log(text, text, bigint),
-  stream.connect(bytea, uuid, uuid),
-  stream.renew(uuid, uuid[]),
-  stream.disconnect(uuid, uuid[]),
-  stream.forget_tickets()
+  stream.channel_positions(text[]),
+  stream.read_publications(text, text, bigint),
+  stream.open_connection(bytea, uuid, uuid),
+  stream.renew_connections(uuid, uuid[]),
+  stream.close_connections(uuid, uuid[]),
+  stream.purge_tickets()
 from public;
 grant usage on schema stream to parallax_stream;
 grant execute on function
-  stream.positions(text[]),
-  stream.read_log(text, text, bigint),
-  stream.connect(bytea, uuid, uuid),
-  stream.renew(uuid, uuid[]),
-  stream.disconnect(uuid, uuid[])
+  stream.channel_positions(text[]),
+  stream.read_publications(text, text, bigint),
+  stream.open_connection(bytea, uuid, uuid),
+  stream.renew_connections(uuid, uuid[]),
+  stream.close_connections(uuid, uuid[])
 to parallax_stream;
 
--- 79_stream_watch.sql
+-- 799_stream_dashboard_rpc.sql
 
 -- What the live pages of the dashboard ask. The functions of this room run as their owner, because what they read has no policies for
 -- people, and each asks first who is there (account.admit_session); those of schema api are their names for PostgREST.
 
-create function stream.page_snapshot(p_channel text) returns json
+create function stream.dashboard_channel_state(p_channel text) returns json
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -13308,19 +13502,19 @@ declare
 begin
   perform account.admit_session(1);
   -- One answer for a channel of a higher tier, of another organization and one that never was.
-  if stream.caller_hears(p_channel) then
-    v_state := stream.state_of(p_channel);
+  if stream.is_caller_entitled(p_channel) then
+    v_state := stream.channel_state_of(p_channel);
   end if;
   if v_state is null then
-    perform account.refuse(404, 'channel.not_found', 'Your organization hears no such channel.');
+    perform account.raise_error(404, 'channel.not_found', 'Your organization hears no such channel.');
   end if;
   return v_state;
 end
 $$;
-comment on function stream.page_snapshot(text) is
+comment on function stream.dashboard_channel_state(text) is
   'Where a channel that I may hear stands: {channel, epoch, offset, markets, opportunities, feeds}. Frames with greater offsets follow over Realtime.';
 
-create function stream.page_report(p_opp_id text, p_reason text, p_detail text) returns void
+create function stream.dashboard_report(p_opp_id text, p_reason text, p_detail text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -13328,7 +13522,7 @@ declare
   v_org uuid := account.admit_session(1);
 begin
   if coalesce(btrim(p_reason), '') = '' or length(p_reason) > 200 or length(p_detail) > 10000 or length(p_opp_id) > 200 then
-    perform account.refuse(400, 'report.empty', 'Say in 1 to 200 characters what is wrong; details may have 10,000.');
+    perform account.raise_error(400, 'report.empty', 'Say in 1 to 200 characters what is wrong; details may have 10,000.');
   end if;
   if arb.file_report(
     v_org, null,
@@ -13336,46 +13530,50 @@ begin
       'opp_id', nullif(btrim(p_opp_id), ''), 'reason', btrim(p_reason), 'detail', nullif(btrim(p_detail), '')
     ))
   ) is null then
-    perform account.refuse(409, 'report.limit', 'As many reports of your organization as may be are waiting to be looked at: file the next when some are.');
+    perform account.raise_error(409, 'report.limit', 'As many reports of your organization as may be are waiting to be looked at: file the next when some are.');
   end if;
 end
 $$;
-comment on function stream.page_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
+comment on function stream.dashboard_report(text, text, text) is 'POST /v2/report-bad-arb for a signed-in person: kept with the evidence of the window.';
 
 revoke all on function
-  stream.page_snapshot(text),
-  stream.page_report(text, text, text)
+  stream.dashboard_channel_state(text),
+  stream.dashboard_report(text, text, text)
 from public;
 grant execute on function
-  stream.page_snapshot(text),
-  stream.page_report(text, text, text)
+  stream.dashboard_channel_state(text),
+  stream.dashboard_report(text, text, text)
 to authenticated;
 
 -- 80_pipeline.sql
 
--- Room pipeline: the order of one unit of work across the rooms, in one transaction. The rooms below it return what changed.
+-- Schema pipeline: the order of one unit of work across the schemas, in one transaction. Functions
+-- of the earlier schemas return what changed.
 
 create schema pipeline;
 revoke all on schema pipeline from public;
 grant usage on schema pipeline to parallax_api, parallax_ingest, parallax_deliver;
-comment on schema pipeline is 'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; the step of the snapshot.';
+comment on schema pipeline is
+  'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; the'
+  ' step of the snapshot.';
 
 create function pipeline.match_listings() returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_pass jsonb := catalog.match_pass();
+  v_pass jsonb := catalog.run_match_pass();
 begin
   if (v_pass ->> 'changed')::integer > 0 then
-    perform webhook.announce();
-    perform stream.publish(stream.behind());
+    perform webhook.fire_pair_created();
+    perform stream.publish_changes(stream.unpublished_pairs());
   end if;
   return v_pass;
 end
 $$;
 comment on function pipeline.match_listings() is
-  'Pairs the listings of both venues and publishes the changes: {pairs, created, changed, withdrawn, refused}, or {skipped: true} while another pass runs.';
+  'Pairs the listings of both venues and publishes the changes. Returns {pairs, created, changed,'
+  ' withdrawn, refused}, or {skipped: true} while another pass runs.';
 
 create function pipeline.refresh_statuses() returns integer
 language plpgsql volatile security definer
@@ -13385,12 +13583,14 @@ declare
   v_moved record;
 begin
   select * into v_moved from catalog.refresh_statuses();
-  -- A rule that gained or lost parity changes more pairs than those that moved here.
-  perform stream.publish(case when v_moved.parity_moved then stream.behind() else v_moved.moved end);
+  -- A change of parity also changes pairs that did not move.
+  perform stream.publish_changes(case when v_moved.parity_moved then stream.unpublished_pairs() else v_moved.moved end);
   return cardinality(v_moved.moved);
 end
 $$;
-comment on function pipeline.refresh_statuses() is 'Moves the status of every pair and publishes the changes. Returns how many pairs moved.';
+comment on function pipeline.refresh_statuses() is
+  'Updates the status of every pair and publishes the changes. Returns the number of changed'
+  ' pairs.';
 
 create function pipeline.watch_divergence() returns integer
 language plpgsql volatile security definer
@@ -13400,12 +13600,14 @@ declare
   v_raised integer := price.watch_divergence();
 begin
   if v_raised > 0 then
-    perform stream.publish(stream.behind());
+    perform stream.publish_changes(stream.unpublished_pairs());
   end if;
   return v_raised;
 end
 $$;
-comment on function pipeline.watch_divergence() is 'Raises the alarms price_divergence that are due and publishes their pairs. pg_cron calls it each minute. Returns how many it raised.';
+comment on function pipeline.watch_divergence() is
+  'Raises due alarms price_divergence and publishes their pairs. pg_cron calls it each minute.'
+  ' Returns the number raised.';
 
 create function pipeline.review_alarm(p_pair_id uuid, p_decision text, p_reviewer text, p_note text) returns jsonb
 language plpgsql volatile security definer
@@ -13414,11 +13616,12 @@ as $$
 declare
   v_alarm jsonb := catalog.review_alarm(p_pair_id, p_decision, p_reviewer, p_note);
 begin
-  perform stream.publish(stream.behind());
+  perform stream.publish_changes(stream.unpublished_pairs());
   return v_alarm;
 end
 $$;
-comment on function pipeline.review_alarm(uuid, text, text, text) is 'catalog.review_alarm, and the change of the pair is published. For operators.';
+comment on function pipeline.review_alarm(uuid, text, text, text) is
+  'For operators: catalog.review_alarm, then publishes the change of the pair.';
 
 revoke all on function
   pipeline.match_listings(),
@@ -13430,7 +13633,7 @@ grant execute on function pipeline.match_listings(), pipeline.refresh_statuses()
 
 -- 81_pipeline_books.sql
 
--- One flush of order books: prices, opportunities, webhook events, publications.
+-- One flush of price updates: prices, opportunities, webhook events, publications.
 
 create function pipeline.apply_books(p_tokens jsonb, p_frames jsonb, p_quotes jsonb default '[]') returns jsonb
 language plpgsql volatile security definer
@@ -13440,13 +13643,13 @@ declare
   v_applied record;
   v_pairs uuid[] := '{}';
 begin
-  select * into v_applied from price.apply(p_tokens, p_frames);
+  select * into v_applied from price.apply_flush(p_tokens, p_frames);
   if v_applied.seen is not null then
-    v_pairs := arb.observe(v_applied.seen);
+    v_pairs := arb.apply_updates(v_applied.seen);
   end if;
-  perform webhook.observe(v_applied.put);
-  -- Last: the gate of stream.publish is held to the commit.
-  perform stream.publish(
+  perform webhook.detect_crossings(v_applied.put);
+  -- Last: the lock of stream.publish_changes is held until the commit.
+  perform stream.publish_changes(
     v_pairs,
     v_applied.put,
     p_quotes,
@@ -13455,14 +13658,15 @@ begin
   return jsonb_build_object('applied', coalesce(cardinality(v_applied.put), 0), 'held', to_jsonb(v_applied.held));
 end
 $$;
--- p_tokens: {lease: token}. p_frames: [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[], size_a[], size_b[],
--- bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}], times in epoch ms, prices in
--- 1e-6 USD, sizes in 0.01 contract. A frame writes nothing when its slice is not held, when it is older
--- than the newest frame of its pair, or equal to it. opp goes to arb.observe. p_quotes: [{pair, venue,
--- contract, side, bid, ask, bid_size, ask_size, venue_time, read_at, void, no}] in the same units, the
--- newest of each leg, under the same fence.
+-- p_tokens: {lease: token}. p_frames: price updates [{pair, at, ask_a[], ask_b[], bid_a[], bid_b[],
+-- size_a[], size_b[], bid_size_a[], bid_size_b[], ladder_a[], read_a, read_b, void, opp}], times in
+-- epoch ms, prices in 1e-6 USD, sizes in 0.01 contract. A price update is dropped when its shard is
+-- not held, or when it is older than or equal to the newest update of its pair. opp goes to
+-- arb.apply_updates. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size,
+-- venue_time, read_at, void, no}] in the same units, the newest of each leg, under the same fence.
 comment on function pipeline.apply_books(jsonb, jsonb, jsonb) is
-  'Applies one flush of price updates and quotes in one transaction: price, arb, webhook, stream. Returns {applied, held}.';
+  'Applies one flush of price updates and quotes in one transaction: price, arb, webhook, stream.'
+  ' Returns {applied, held}.';
 
 revoke all on function pipeline.apply_books(jsonb, jsonb, jsonb) from public;
 grant execute on function pipeline.apply_books(jsonb, jsonb, jsonb) to parallax_ingest;
@@ -13474,9 +13678,9 @@ as $$
 declare
   v_report record;
 begin
-  select * into v_report from webhook.report(p_results);
-  -- Last and in the order of the organizations: a channel is locked from its append to the commit.
-  perform stream.tell_org(
+  select * into v_report from webhook.record_results(p_results);
+  -- Last, in the order of the organizations: each append locks its channel until the commit.
+  perform stream.publish_org_event(
     e.org_id, 'webhook',
     jsonb_build_object('event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count', e.failure_count)
   )
@@ -13485,28 +13689,32 @@ begin
 end
 $$;
 comment on function pipeline.record_results(jsonb) is
-  'Records the results of delivery attempts (webhook.report) and publishes which endpoints they disabled. Returns how many results counted.';
+  'Records results of delivery attempts (webhook.record_results) and publishes which endpoints they'
+  ' disabled. Returns the number of results that counted.';
 revoke all on function pipeline.record_results(jsonb) from public;
 grant execute on function pipeline.record_results(jsonb) to parallax_deliver;
 
 -- 82_pipeline_snapshot.sql
 
--- The step of the REST snapshot: prices without a reader end, opportunities are checked, the rows are rendered, the changes are published.
+-- The step of the REST snapshot: voids prices that no worker reads, checks opportunities, renders
+-- the rows and publishes the changes.
 
 create function pipeline.void_unread_pairs() returns price.price_update[]
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_voided price.price_update[] := price.void_unwatched();
+  v_voided price.price_update[] := price.void_unread_pairs();
 begin
-  perform arb.close_pairs(
+  perform arb.close_opportunities(
     array(select (f).pair_id from unnest(v_voided) f), array(select (f).priced_at from unnest(v_voided) f), 'lease.expired'
   );
   return v_voided;
 end
 $$;
-comment on function pipeline.void_unread_pairs() is 'Ends the prices and the opportunities of pairs that no worker reads, as of the end of their lease. Returns the void frames, which are not published yet.';
+comment on function pipeline.void_unread_pairs() is
+  'Ends prices and opportunities of pairs that no worker reads, as of the end of their lease.'
+  ' Returns the void price updates, not yet published.';
 
 create function pipeline.refresh_snapshot() returns timestamptz
 language plpgsql volatile security definer
@@ -13518,35 +13726,37 @@ declare
   v_ended uuid[];
 begin
   if v_step is null then
-    return (select s.step from price.steps s);
+    return (select s.step from price.snapshot_state s);
   end if;
   v_voided := pipeline.void_unread_pairs();
-  v_ended := arb.recheck();
+  v_ended := arb.close_ineligible();
   perform price.finish_step(v_step);
-  -- Last, since it holds up every flush until this transaction ends; mostly there is nothing to publish.
-  perform stream.publish(v_ended, v_voided);
+  -- Last: it blocks every flush until this transaction ends. Mostly there is nothing to publish.
+  perform stream.publish_changes(v_ended, v_voided);
   return v_step.new_step;
 end
 $$;
 comment on function pipeline.refresh_snapshot() is
-  'Brings price.snapshot to the step of now and returns the step; it does nothing within a step. Every request that reads the snapshot and pg_cron call it.';
+  'Moves price.snapshot to the current step and returns it; does nothing within a step. Called by'
+  ' pg_cron and by every request that reads the snapshot.';
 
-create function pipeline.ensure_snapshot() returns price.standing
+create function pipeline.ensure_snapshot() returns price.snapshot_position
 language plpgsql volatile security definer
 set search_path = ''
--- Every request asks this first: one look where nothing is due.
+-- Every request calls this first. It reads one row when no step is due.
 as $$
 declare
   v_real timestamptz := clock_timestamp();
-  v_shown timestamptz := clock.shown(v_real);
-  -- Market time may run fast, slow or not at all: how much of it passes in the next real second is its rate here.
-  v_rate numeric := extract(epoch from clock.shown(v_real + interval '1 second') - v_shown);
+  v_market timestamptz := clock.to_market_time(v_real);
+  -- Market time may run fast, slow or not at all: this is how much of it passes in the next real
+  -- second.
+  v_rate numeric := extract(epoch from clock.to_market_time(v_real + interval '1 second') - v_market);
   v_at record;
 begin
   for v_look in 1..2 loop
-    select s.step, s.version, price.step_of(t, v_shown) as due, t.rest_delay, t.step as length
+    select s.step, s.version, price.step_of(t, v_market) as due, t.rest_delay, t.step as length
     into v_at
-    from price.steps s
+    from price.snapshot_state s
     cross join price.settings t;
     exit when v_at.step = v_at.due;
     perform pipeline.refresh_snapshot();
@@ -13558,41 +13768,44 @@ begin
       when v_rate <= 0 then extract(epoch from v_at.length) * 1000
       else least(
         extract(epoch from v_at.length) * 1000,
-        greatest(extract(epoch from v_at.due + v_at.rest_delay + v_at.length - v_shown) * 1000 / v_rate, 0)
+        greatest(extract(epoch from v_at.due + v_at.rest_delay + v_at.length - v_market) * 1000 / v_rate, 0)
       )
     end::integer
   );
 end
 $$;
 comment on function pipeline.ensure_snapshot() is
-  'Brings the snapshot to the step of now (pipeline.refresh_snapshot) and says where it stands. left_ms is a whole step where the market clock stands still.';
+  'Moves the snapshot to the current step (pipeline.refresh_snapshot) and returns its position.'
+  ' left_ms is a full step while the market clock is stopped.';
 
 revoke all on function pipeline.void_unread_pairs(), pipeline.refresh_snapshot(), pipeline.ensure_snapshot() from public;
 grant execute on function pipeline.refresh_snapshot(), pipeline.ensure_snapshot() to parallax_api;
 
 -- 83_api.sql
 
--- Room api: the JSON on the wire. One call a request: admission, the step of the snapshot, the endpoint.
--- What is here runs with the caller's rights (parallax_api) under row-level security; account.admit and the doors of room price are
--- the only ones behind it that may do more. Parameters come validated (functions/api/routes); what a caller can still choose
--- freely, any text, reaches SQL only as a quoted literal or inside jsonb.
+-- Schema api: the JSON on the wire. One call for each request: admission, the step of the snapshot,
+-- the endpoint. These functions run with the rights of the caller (parallax_api) under row-level
+-- security; only account.admit and functions of schema price behind them have more. Parameters
+-- arrive validated (functions/api/routes). Free text of a caller reaches SQL only as a quoted
+-- literal or inside jsonb.
 
 create schema api;
 revoke all on schema api from public;
 grant usage on schema api to parallax_api;
 
-create type api.answer as (
+create type api.route_result as (
   status smallint,
   code text,
   version text,
   body text,
   step timestamptz
 );
-comment on type api.answer is
-  'What a request comes to. version names the state that the body was made from: equal version and parameters, equal bytes. step: that of the snapshot which the body was made from, where it names it.';
-grant usage on type api.answer to parallax_api;
+comment on type api.route_result is
+  'The result of a route. version names the state that the body was made from: equal version and'
+  ' parameters give equal bytes. step: the step in the body, if it has one.';
+grant usage on type api.route_result to parallax_api;
 
-create type api.response as (
+create type api.call_response as (
   status smallint,
   code text,
   version text,
@@ -13608,10 +13821,12 @@ create type api.response as (
   month_ends_at text,
   month_left_s integer
 );
-comment on type api.response is 'What goes to the caller: an answer, or the refusal of admission in its place, and where the organization stands.';
-grant usage on type api.response to parallax_api;
+comment on type api.call_response is
+  'The response: the result of a route or the error of admission, and the rate state of the'
+  ' organization.';
+grant usage on type api.call_response to parallax_api;
 
-create function api.respond(p_in account.admission, p_answer api.answer, p_step timestamptz, p_left_ms integer) returns api.response
+create function api.build_response(p_in account.admission, p_answer api.route_result, p_step timestamptz, p_left_ms integer) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -13631,14 +13846,15 @@ begin
     p_in.month_used,
     base.format_time(p_in.month_ends_at),
     ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
-  )::api.response;
+  )::api.call_response;
 end
 $$;
-comment on function api.respond(account.admission, api.answer, timestamptz, integer) is
-  'An answer with its admission. p_step: the step of the snapshot where the answer names none of its own; p_left_ms: until the next one.';
-grant execute on function api.respond(account.admission, api.answer, timestamptz, integer) to parallax_api;
+comment on function api.build_response(account.admission, api.route_result, timestamptz, integer) is
+  'A route result with its admission. p_step: used when the result has no step of its own;'
+  ' p_left_ms: until the next step.';
+grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
-create function api.call(
+create function api.call_data_route(
   p_key_hash bytea,
   p_route text,
   p_params jsonb,
@@ -13646,14 +13862,14 @@ create function api.call(
   p_held text,
   p_seen text[],
   p_head boolean default false
-) returns api.response
+) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
-  v_answer api.answer;
-  v_at price.standing;
+  v_answer api.route_result;
+  v_at price.snapshot_position;
 begin
   if p_invalid then
     v_answer.status := 422;
@@ -13673,10 +13889,11 @@ begin
       v_answer.status := 404;
       v_answer.code := 'pair.not_found';
     else
-      -- Only here is there work to be had, so only here admission is asked before it.
+      -- Only here can a request cause expensive work, so only here admission comes first.
       v_in := account.admit(p_key_hash, true, 0, 0);
       if v_in.code is null then
-        -- A statement each and not one expression: plpgsql then plans only the one that runs.
+        -- One statement for each route instead of one expression: plpgsql plans only the statement
+        -- that runs.
         case p_route
           when 'get_markets' then v_answer := api.get_markets(p_params);
           when 'get_pair' then v_answer := api.get_pair(p_params);
@@ -13692,26 +13909,29 @@ begin
     end if;
   end if;
   if v_in.code is null then
-    -- Quota is for answers that carry data: a 304, 404 or 422 and a HEAD count in the window alone. An exhausted month refuses them all.
+    -- Quota counts responses that carry data. A 304, 404 or 422 and a HEAD count in the rate-limit
+    -- window only. An exhausted quota rejects all of them.
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200 and not p_head)::integer);
   end if;
-  return api.respond(v_in, v_answer, v_at.step, v_at.left_ms);
+  return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) is
-  'One request. p_invalid: the parameters were refused, so only admission runs (422 after it); p_held: the version that the isolate holds the bytes of; p_seen: versions that the client named in If-None-Match, * for any; p_head: of the answer only the headers are sent. status 200 with a null body means: send what you hold.';
-grant execute on function api.call(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
+comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
+  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches;'
+  ' p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
+grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
-create function api.act(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.response
+create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
-  -- What comes here carries no data of the markets, so it counts in the window alone, and an exhausted month does not stop it.
-  -- The allowed receivers are read before a registration is checked: the registration counts.
+  -- These requests carry no market data, so they count in the rate-limit window only, and an
+  -- exhausted quota does not stop them. get_allowed_receivers is read before a registration and
+  -- does not count; the registration does.
   v_in := account.admit(
     p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
     case when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
@@ -13726,26 +13946,27 @@ begin
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
-        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor(p_key_hash), p_params);
+        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
     end if;
   end if;
-  return api.respond(v_in, v_answer, null, null);
+  return api.build_response(v_in, v_answer, null, null);
 end
 $$;
-comment on function api.act(bytea, text, jsonb, boolean) is
-  'One request that changes something or is about its caller alone, admitted before anything else. Nothing of it may be cached. p_invalid: the body was refused, so only admission runs (422, or a 400 of the route, after it).';
-grant execute on function api.act(bytea, text, jsonb, boolean) to parallax_api;
+comment on function api.call_action_route(bytea, text, jsonb, boolean) is
+  'One request that changes something or concerns the caller only, admitted before anything else.'
+  ' Never cached. p_invalid: validation failed, so only admission runs.';
+grant execute on function api.call_action_route(bytea, text, jsonb, boolean) to parallax_api;
 
-create function api.act_as_owner(p_user uuid, p_org uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.response
+create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_in account.admission := account.admit_owner(p_user, p_org, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
-  v_answer api.answer;
+  v_in account.admission := account.admit_owner(p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
+  v_answer api.route_result;
 begin
   if v_in.code is null then
     if p_invalid then
@@ -13753,18 +13974,19 @@ begin
     else
       case p_route
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
-        when 'post_endpoint' then v_answer := api.post_endpoint(p_org, null, p_params);
+        when 'post_endpoint' then v_answer := api.post_endpoint(p_org_id, null, p_params);
       end case;
     end if;
   end if;
-  return api.respond(v_in, v_answer, null, null);
+  return api.build_response(v_in, v_answer, null, null);
 end
 $$;
 comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
-  'POST /v1/webhooks with the session of an owner, as api.act with a key. No other route takes a session.';
+  'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No other'
+  ' route takes a session.';
 grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
 
-create function api.health() returns table (now text, venues jsonb)
+create function api.get_health() returns table (now text, venues jsonb)
 language sql volatile
 set search_path = ''
 as $$
@@ -13777,14 +13999,16 @@ as $$
            from venue.feed_states() f
          )
 $$;
-comment on function api.health() is 'Market time and {venue: {state, source, last_message_at}} of the venues that have been heard.';
-grant execute on function api.health() to parallax_api;
+comment on function api.get_health() is
+  'Market time and {venue: {state, source, last_message_at}} of each venue with a sign of life.';
+grant execute on function api.get_health() to parallax_api;
 
 -- 84_api_account.sql
 
--- What the dashboard calls, over PostgREST, as role authenticated. Functions and views here run with the caller's rights: policies
--- decide what is seen, the doors of room account what is done. anon has no right here at all.
--- A refusal is {code, message} with its HTTP status; account.refuse makes it. Times are texts of base.format_time.
+-- What the dashboard calls over PostgREST, as role authenticated. These functions and views run
+-- with the rights of the caller: policies decide which rows are visible, functions of schema
+-- account make the changes. anon has no right here. An error is {code, message} with its HTTP
+-- status, from account.raise_error. Times are texts of base.format_time.
 
 grant usage on schema api to authenticated;
 
@@ -13792,85 +14016,98 @@ create function api.start_session(p_name text default null) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.start_session(p_name) $$;
-comment on function api.start_session(text) is 'Called after signing in: {org_id, name, role, tier, status}. The first time it makes an organization.';
+comment on function api.start_session(text) is
+  'Called after sign-in: {org_id, name, role, tier, status}. Creates an organization the first'
+  ' time.';
 
-create function api.rename_organization(p_org uuid, p_name text) returns void
+create function api.rename_organization(p_org_id uuid, p_name text) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.rename_organization(p_org, p_name) $$;
-comment on function api.rename_organization(uuid, text) is 'Owners: 1 to 200 characters.';
+as $$ select account.rename_organization(p_org_id, p_name) $$;
+comment on function api.rename_organization(uuid, text) is
+  'Owners: renames the organization, 1 to 200 characters.';
 
-create function api.delete_organization(p_org uuid) returns void
+create function api.delete_organization(p_org_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.delete_organization(p_org) $$;
-comment on function api.delete_organization(uuid) is 'Owners: with its keys, members and counts, at once and for good.';
+as $$ select account.delete_organization(p_org_id) $$;
+comment on function api.delete_organization(uuid) is
+  'Owners: deletes the organization with its keys, members and usage, at once and for good.';
 
-create function api.members(p_org uuid) returns table (user_id uuid, email text, role text, since text)
+create function api.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language sql stable
 set search_path = ''
-as $$ select * from account.members_of(p_org) $$;
-comment on function api.members(uuid) is 'Who belongs to an organization of mine.';
+as $$ select * from account.list_members(p_org_id) $$;
+comment on function api.list_members(uuid) is 'The members of an organization of the caller.';
 
-create function api.invite_member(p_org uuid, p_role text default 'member') returns jsonb
+create function api.invite_member(p_org_id uuid, p_role text default 'member') returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select account.invite_member(p_org, p_role) $$;
-comment on function api.invite_member(uuid, text) is 'Owners: {invitation_id, code, role, expires_at}; the code is shown once.';
+as $$ select account.invite_member(p_org_id, p_role) $$;
+comment on function api.invite_member(uuid, text) is
+  'Owners: {invitation_id, code, role, expires_at}; the code is returned once.';
 
 create function api.withdraw_invitation(p_invitation uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.withdraw_invitation(p_invitation) $$;
-comment on function api.withdraw_invitation(uuid) is 'Owners: the code of an invitation opens nothing any more.';
+comment on function api.withdraw_invitation(uuid) is
+  'Owners: makes the code of an invitation invalid.';
 
 create function api.accept_invitation(p_code text) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.accept_invitation(p_code) $$;
-comment on function api.accept_invitation(text) is 'Joins: {org_id, name, role}.';
+comment on function api.accept_invitation(text) is 'Joins an organization: {org_id, name, role}.';
 
-create function api.remove_member(p_org uuid, p_user uuid) returns void
+create function api.remove_member(p_org_id uuid, p_user uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.remove_member(p_org, p_user) $$;
-comment on function api.remove_member(uuid, uuid) is 'Owners remove a member; with one''s own id one leaves.';
+as $$ select account.remove_member(p_org_id, p_user) $$;
+comment on function api.remove_member(uuid, uuid) is
+  'Owners: removes a member. Every member may remove themselves.';
 
-create function api.leave_organization(p_org uuid) returns void
+create function api.leave_organization(p_org_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.remove_member(p_org, (select auth.uid())) $$;
-comment on function api.leave_organization(uuid) is 'The caller is no member any more. The last owner stays (409).';
+as $$ select account.remove_member(p_org_id, (select auth.uid())) $$;
+comment on function api.leave_organization(uuid) is
+  'Ends the membership of the caller. 409 for the last owner.';
 
-create function api.set_member_role(p_org uuid, p_user uuid, p_role text) returns void
+create function api.set_member_role(p_org_id uuid, p_user uuid, p_role text) returns void
 language sql volatile
 set search_path = ''
-as $$ select account.set_member_role(p_org, p_user, p_role) $$;
-comment on function api.set_member_role(uuid, uuid, text) is 'Owners: owner or member.';
+as $$ select account.set_member_role(p_org_id, p_user, p_role) $$;
+comment on function api.set_member_role(uuid, uuid, text) is
+  'Owners: sets a role, owner or member.';
 
-create function api.mint_key(p_org uuid, p_name text) returns jsonb
+create function api.mint_key(p_org_id uuid, p_name text) returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select account.add_key(p_org, p_name) $$;
-comment on function api.mint_key(uuid, text) is 'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is shown once.';
+as $$ select account.mint_own_key(p_org_id, p_name) $$;
+comment on function api.mint_key(uuid, text) is
+  'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is returned once.';
 
 create function api.rename_key(p_key uuid, p_name text) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.rename_key(p_key, p_name) $$;
-comment on function api.rename_key(uuid, text) is 'Owners: 1 to 100 characters.';
+comment on function api.rename_key(uuid, text) is 'Owners: renames a key, 1 to 100 characters.';
 
 create function api.revoke_key(p_key uuid) returns void
 language sql volatile
 set search_path = ''
 as $$ select account.revoke_key(p_key) $$;
-comment on function api.revoke_key(uuid) is 'Owners: the next request with this key is 401.';
+comment on function api.revoke_key(uuid) is
+  'Owners: revokes a key. The next request with it gets 401.';
 
 create function api.rotate_key(p_key uuid, p_overlap_hours integer) returns jsonb
 language sql volatile
 set search_path = ''
 as $$ select account.rotate_key(p_key, p_overlap_hours) $$;
-comment on function api.rotate_key(uuid, integer) is 'Owners: mint_key''s answer with {replaces, old_expires_at}; the old key lives on for 0 to 72 hours.';
+comment on function api.rotate_key(uuid, integer) is
+  'Owners: the result of mint_key with {replaces, old_expires_at}. The old key works for another 0'
+  ' to 72 hours.';
 
 create view api.my_organizations with (security_invoker = true) as
 select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at
@@ -13878,7 +14115,7 @@ from account.members m
 join account.organizations o on o.org_id = m.org_id
 join account.subscriptions s on s.org_id = m.org_id
 where m.user_id = (select auth.uid());
-comment on view api.my_organizations is 'The organizations that I belong to, with my role and their plan.';
+comment on view api.my_organizations is 'The organizations of the caller, with role and plan.';
 
 create view api.my_keys with (security_invoker = true) as
 select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
@@ -13887,15 +14124,16 @@ select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
        base.format_time(k.revoked_at) as revoked_at,
        base.format_time(k.last_used_at) as last_used_at
 from account.keys k;
-comment on view api.my_keys is 'Keys of my organizations, those that are over as well (for a year).';
+comment on view api.my_keys is
+  'Keys of the caller''s organizations; inactive ones stay for a year.';
 
 create view api.my_invitations with (security_invoker = true) as
 select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at, base.format_time(i.expires_at) as expires_at
 from account.invitations i
 where i.expires_at > clock_timestamp();
-comment on view api.my_invitations is 'Invitations to my organizations that nobody has taken yet.';
+comment on view api.my_invitations is 'Open invitations to the caller''s organizations.';
 
--- The same arithmetic as account.admit, which a test compares.
+-- The same arithmetic as account.admit; a test compares them.
 create view api.my_usage with (security_invoker = true) as
 select u.org_id, s.tier, s.status,
        t.window_requests as window_quota,
@@ -13912,44 +14150,47 @@ join account.tiers t on t.tier = s.tier
 cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
 cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
 comment on view api.my_usage is
-  'Window and month of my organizations as the next request would find them; window_ends_at is null while no window runs.';
+  'Rate-limit window and month of the caller''s organizations as the next request would find them;'
+  ' window_ends_at is null without a current window.';
 
-create view api.my_months with (security_invoker = true) as
+create view api.my_monthly_usage with (security_invoker = true) as
 select m.org_id, m.month::text as month, m.used
-from account.months m;
-comment on view api.my_months is 'Requests that carried data in months that are over.';
+from account.monthly_usage m;
+comment on view api.my_monthly_usage is 'Requests with data in past months.';
 
 create view api.my_audit with (security_invoker = true) as
 select a.audit_id, a.org_id, base.format_time(a.at) as at, a.actor, a.action, a.subject, a.detail
 from account.audit a;
-comment on view api.my_audit is 'What was changed in my organizations, by whom. Kept for a year.';
+comment on view api.my_audit is
+  'Changes in the caller''s organizations and who made them. Kept for a year.';
 
 create view api.tiers with (security_invoker = true) as
 select t.tier, t.window_requests, t.month_requests, t.stream_connections, t.webhook_endpoints
 from account.tiers t;
-comment on view api.tiers is 'What each tier has.';
+comment on view api.tiers is 'The features of each tier.';
 
-create function api.keep_out() returns trigger
+create function api.reject_view_write() returns trigger
 language plpgsql
 set search_path = ''
 as $$
 begin
-  raise exception 'this view is for reading' using errcode = '42501';
+  raise exception 'this view is read-only' using errcode = '42501';
 end
 $$;
-comment on function api.keep_out() is
-  'Without it, writing to a view that joins is an error of the database (55000, a 500 over REST) before rights are looked at; with it, of the caller (42501).';
+comment on function api.reject_view_write() is
+  'Rejects a write with 42501. Without it Postgres raises 55000 for a view with joins before it'
+  ' checks rights, which is a 500 over REST.';
 create trigger reading_only instead of insert or update or delete on api.my_organizations
-  for each row execute function api.keep_out();
+  for each row execute function api.reject_view_write();
 create trigger reading_only instead of insert or update or delete on api.my_usage
-  for each row execute function api.keep_out();
+  for each row execute function api.reject_view_write();
 
-grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_months, api.my_audit, api.tiers to authenticated;
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage, api.my_audit, api.tiers to authenticated;
 grant execute on function
   api.start_session(text),
   api.rename_organization(uuid, text),
   api.delete_organization(uuid),
-  api.members(uuid),
+  api.list_members(uuid),
   api.invite_member(uuid, text),
   api.withdraw_invitation(uuid),
   api.accept_invitation(text),
@@ -13962,12 +14203,12 @@ grant execute on function
   api.rotate_key(uuid, integer)
 to authenticated;
 
-create function api.get_account(p_in account.admission) returns api.answer
+create function api.get_account(p_in account.admission) returns api.route_result
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := (
@@ -13993,37 +14234,41 @@ begin
 end
 $$;
 comment on function api.get_account(account.admission) is
-  'GET /v1/account: the organization, its plan and where it stands, this request counted. Part of api.act.';
+  'GET /v1/account: the organization, its plan and its rate state, this request included. Part of'
+  ' api.call_action_route.';
 grant execute on function api.get_account(account.admission) to parallax_api;
 
 -- 85_api_markets.sql
 
 -- GET /v2/markets
 --
--- The statement is built from the filters that are present, so each combination gets its own plan. The default view reads
---   stage = 'catalog' and status in (open, live) and market_type in (moneyline, outright) order by start_time, pair_id limit 501
--- from an Index Scan using snapshot_trading, and the texts of that page by Index Scan using
--- snapshot_pkey. 3,000 open pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2
--- cores that others used as well, 2026-11-23), pages of 50 / 500: the first page 1.5 / 7 ms, by
--- -spread_pts 8 / 20 ms; a page of a walk that began in this step 8 / 19 and 14 / 28 ms, of one
--- that began 28 steps ago, over 28,000 former rows, 41 / 74 and 72 / 94 ms. The index holds open
--- and live rows alone, in the order asked for, so settled ones cost nothing however many there are.
--- sort=-spread_pts has no index on purpose (see sql/44): a sequential scan and a top-501 heapsort.
+-- The statement is built from the filters that are present, so each combination gets its own plan.
+-- The default request reads stage = 'catalog' and status in (open, live) and market_type in
+-- (moneyline, outright) order by start_time, pair_id limit 501 from an index scan of
+-- snapshot_trading, and the texts of that page by an index scan of snapshot_pkey. With 3,000 open
+-- pairs, a third of them changed by each of 30 steps (PostgreSQL 17, 2 cores under other load,
+-- 2026-11-23), a page of 50 / 500 takes: first page 1.5 / 7 ms, by -spread_pts 8 / 20 ms; a page of
+-- a paging that began in this step 8 / 19 and 14 / 28 ms; one that began 28 steps ago, over 28,000
+-- former rows, 41 / 74 and 72 / 94 ms. The index has open and live rows only, in the requested
+-- order, so settled rows cost nothing. sort=-spread_pts has no index on purpose
+-- (44_price_snapshot.sql): a sequential scan and a top-501 heapsort.
 
 create function api.markets_version() returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return (select s.version from price.steps s);
+  return (select s.version from price.snapshot_state s);
 end
 $$;
-comment on function api.markets_version() is 'The version of every list: all of them change with the step.';
+comment on function api.markets_version() is
+  'The version of every list: all lists change with the step.';
 
--- A cursor names the state of the snapshot in which its walk began (price.steps.change_no). Order
--- and membership are that state's (price.past_rows); what a row contains is the present snapshot's,
--- as snapshot_at says. has_history is read as it is now: the sampler sets it between steps, and a
--- row that gets or loses its history is listed or not, whatever walks are under way.
+-- A cursor names the state of the snapshot in which its paging began
+-- (price.snapshot_state.change_no). Order and membership come from that state (price.past_rows);
+-- the contents of a row are current, as snapshot_at states. has_history is current too: the sampler
+-- sets it between steps, and a row that gains or loses its history enters or leaves the list at
+-- once.
 
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable
@@ -14044,17 +14289,18 @@ begin
     v_where := v_where || ' and s.signal = ''spread''';
   end if;
   if p_params ? 'game_id' then
-    -- One that is no id comes as null and equals nothing.
+    -- A game_id that is no id arrives as null and matches nothing.
     v_where := v_where || format(' and s.game_id = %L', (p_params ->> 'game_id')::uuid);
   end if;
   if (p_params ->> 'has_history')::boolean then
-    -- Resolved markets only, whatever status is asked for.
+    -- Only closed and settled markets, with any status in the request.
     v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
   return v_where;
 end
 $$;
-comment on function api.markets_where(jsonb) is 'SQL that is true of a row s of the snapshot that the parameters of api.get_markets ask for.';
+comment on function api.markets_where(jsonb) is
+  'SQL condition on a row s of the snapshot, from the parameters of api.get_markets.';
 
 create function api.markets_from(p_change_no bigint) returns text
 language sql immutable
@@ -14089,11 +14335,13 @@ as $$
   end
 $$;
 comment on function api.markets_from(bigint) is
-  'SQL for rows s: the present snapshot, or the one in which a walk began, without the rows that have left since.';
+  'SQL source of rows s: the current snapshot, or the one in which a paging began without the rows'
+  ' that left since.';
 
 create type api.page_order as (order_by text, key text, after text);
 comment on type api.page_order is
-  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition of the rows after a cursor.';
+  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition for'
+  ' rows after a cursor.';
 
 create function api.markets_order(p_sort text, p_after jsonb) returns api.page_order
 language plpgsql stable
@@ -14103,7 +14351,7 @@ declare
   v_order api.page_order;
   v_at text;
 begin
-  -- Every order ends in the id, so it is total.
+  -- Every order ends with the id, so it is total.
   if p_sort = '-spread_pts' then
     v_order := (
       's.spread_pts desc nulls last, s.pair_id',
@@ -14130,18 +14378,20 @@ begin
 end
 $$;
 comment on function api.markets_order(text, jsonb) is
-  'The order of a sort, and the condition of the rows after {key, id}, the last row of the page before; null: no condition.';
+  'The order of a sort, and the condition for rows after {key, id}, the last row of the previous'
+  ' page; null for no condition.';
 
-create function api.cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
+create function api.encode_cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
 language sql stable parallel safe
 set search_path = ''
 as $$
   select translate(encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
 $$;
-comment on function api.cursor(text, text, text, bigint) is
-  'base64url of [view, sort key, id, change_no]: the last row of a page, and where the walk began. functions/api/cursor.ts reads it.';
+comment on function api.encode_cursor(text, text, text, bigint) is
+  'base64url of [view, sort key, id, change_no]: the last row of a page and the start of the'
+  ' paging. functions/api/cursor.ts parses it.';
 
-create function api.get_markets(p_params jsonb) returns api.answer
+create function api.get_markets(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -14150,7 +14400,7 @@ declare
   v_began bigint := (p_params #>> '{after,change_no}')::bigint;
   v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
   v_rows record;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   execute format(
     $q$
@@ -14169,10 +14419,10 @@ begin
              string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n) filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
-             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             -- Read in the statement of the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
-             (select t.step from price.steps t) as step,
-             (select t.change_no from price.steps t) as change_no,
+             (select t.step from price.snapshot_state t) as step,
+             (select t.change_no from price.snapshot_state t) as change_no,
              %11$s as lives
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
@@ -14188,7 +14438,7 @@ begin
     case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
       || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
-    case when v_began is null then 'true' else format('price.walk_lives(%s)', v_began) end
+    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end
   )
   into v_rows;
   if not v_rows.lives then
@@ -14212,7 +14462,7 @@ begin
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
     || ',"next_cursor":' || case
       when v_rows.found > v_limit then
-        to_json(api.cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
+        to_json(api.encode_cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
       else 'null'
     end
     || ',"snapshot_at":"' || base.format_time(v_rows.step)
@@ -14222,7 +14472,8 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params as functions/api/routes/get_markets.ts makes them: filters that are present, status[], market_type[] (absent: all), signal, sort, include[], page, limit, cursor and what it holds: after {key, id, change_no}, view (what a cursor is bound to).';
+  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[],'
+  ' market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function
@@ -14230,7 +14481,7 @@ grant execute on function
   api.markets_where(jsonb),
   api.markets_from(bigint),
   api.markets_order(text, jsonb),
-  api.cursor(text, text, text, bigint),
+  api.encode_cursor(text, text, text, bigint),
   api.get_markets(jsonb)
 to parallax_api;
 
@@ -14238,17 +14489,18 @@ to parallax_api;
 
 -- GET /v2/pairs/{market_id}/history
 --
--- An answer holds at most 20,160 points, a week of two outcomes and about 1 MB; where the range holds more the newest stay, and "from"
--- says where they begin, so that a client can go on with to = from - 60000.
+-- A response has at most 20,160 points: a week of two outcomes, about 1 MB. If the range has more,
+-- the newest stay and "from" is their start, so that a client can continue with to = from - 60000.
 --
--- A week of two outcomes, 300 pairs with as much beside it (explain analyze, PostgreSQL 17, 2026-11-20, both cores busy with other work):
---   Aggregate (actual rows=1, 989 kB; execution 187 ms, 100 to 200 ms in all runs)
+-- A week of two outcomes among 300 pairs (explain analyze, PostgreSQL 17, 2026-11-20, both cores
+-- under load): Aggregate (actual rows=1, 989 kB; execution 187 ms, 100 to 200 ms in all runs)
 --     -> GroupAggregate -> Sort (rows=20160, 2 MB)
 --       -> Hash Join with places (actual time=0.078..46.2 rows=20160)
 --         -> Nested Loop (actual time=0.035..41.6 rows=20160)
---           -> Append: the open hour, and one Bitmap Scan of history_…_pkey a day, other days pruned (actual time=0.017..0.61 rows=169)
+--           -> Append: the open hour, and a bitmap scan of each day in range (0.017..0.61 rows=169)
 --           -> Function Scan on unnest (rows=119 loops=169)
--- Reading is nothing, writing 40,000 numbers as text is most of it; an isolate holds the answer until a minute is added.
+-- Most of the time goes into writing 40,000 numbers as text. An isolate caches the response until
+-- the next minute.
 
 create function api.history_state(p_params jsonb) returns text
 language plpgsql stable
@@ -14256,33 +14508,36 @@ set search_path = ''
 as $$
 begin
   return (
-    -- Two numbers, as any version (functions/api/database.ts): the second is the bucket in minutes followed by ten digits of how often
-    -- history was written.
+    -- Two numbers, like every version (functions/api/database.ts). The second is the bucket in
+    -- minutes followed by ten digits of how often history was written.
     select p.change_no || '.'
              || coalesce(floor(extract(epoch from nullif(t.step, '-infinity')) / 60)::bigint, 0) || lpad(s.change_no::text, 10, '0')
     from catalog.pairs p
-    cross join price.sampling s
-    cross join price.steps t
+    cross join price.sampler_state s
+    cross join price.snapshot_state t
     where p.pair_id = (p_params ->> 'id')::uuid
       and p.withdrawn_at is null
   );
 end
 $$;
 comment on function api.history_state(jsonb) is
-  'The identity of a pair, how often history was written, and the newest bucket that REST may show; null for an id that is unknown or withdrawn.';
+  'The identity of a pair, how often its history was written, and the newest bucket that REST may'
+  ' serve; null for an unknown or withdrawn id.';
 
 create function api.history_version(p_params jsonb) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Whoever comes first takes the buckets that the step of this request has passed, so that no answer lags behind its snapshot by more
-  -- than a bucket. A longer way back is pg_cron's: a request has no time for it.
-  perform price.sample(5);
+  -- The first request after a step samples the buckets that the step has passed, so that no
+  -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a request
+  -- has no time for them.
+  perform price.sample_history(5);
   return api.history_state(p_params);
 end
 $$;
-comment on function api.history_version(jsonb) is 'What api.history_state says once the sampler has caught up.';
+comment on function api.history_version(jsonb) is
+  'api.history_state after the sampler has caught up.';
 
 create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
 language plpgsql stable
@@ -14292,14 +14547,15 @@ begin
   return (
     with points as (
       select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b
-      from price.samples s
+      from price.minute_samples s
       cross join lateral unnest(s.ask_a, s.ask_b) with ordinality u(ask_a, ask_b, n)
       where s.pair_id = p_pair_id
         and s.t between p_first and p_last
       union all
-      -- One walk over each array: an element of two dimensions is found by counting from the first, so taking them singly is quadratic.
+      -- One pass over each array: access to an element of a two-dimensional array counts from the
+      -- first element, so single accesses are quadratic.
       select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute', (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
-      from price.history h
+      from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
       cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
       where h.pair_id = p_pair_id
@@ -14312,7 +14568,8 @@ begin
       left join catalog.outcomes c on c.pair_id = o.pair_id and c.key = k.key
       where o.pair_id = p_pair_id
     ), series as (
-      -- Outcomes that the pair has now come first, in its order; those that it had follow with the points that they got then.
+      -- Current outcomes come first, in the order of the pair. Former outcomes follow with their
+      -- points.
       select min(l.ordinal) as ordinal, min(l.order_no) as order_no, min(l.place) as place,
              '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1]) || ',"points":['
                || string_agg(
@@ -14331,10 +14588,11 @@ begin
 end
 $$;
 comment on function api.history_series(uuid, timestamptz, timestamptz) is
-  'Part of api.get_history: a series for each outcome that has a point in the range; a point where both venues asked nothing is left out.';
+  'Part of api.get_history: a series for each outcome with a point in the range, without points'
+  ' that have no ask on either venue.';
 
-create function api.get_history(p_params jsonb) returns api.answer
--- Stable: every statement in it sees what the first one saw, so the version is that of the bytes.
+create function api.get_history(p_params jsonb) returns api.route_result
+-- Stable: all its statements read one snapshot of the database, so the version matches the bytes.
 language plpgsql stable
 set search_path = ''
 as $$
@@ -14342,13 +14600,13 @@ declare
   v_most constant integer := 20160;
   v_minute constant interval := interval '1 minute';
   v_id uuid := (p_params ->> 'id')::uuid;
-  v_step timestamptz := (select s.step from price.steps s);
+  v_step timestamptz := (select s.step from price.snapshot_state s);
   v_from timestamptz := timestamptz 'epoch' + (p_params ->> 'from')::bigint * interval '1 millisecond';
   v_to timestamptz := timestamptz 'epoch' + (p_params ->> 'to')::bigint * interval '1 millisecond';
   v_outcomes integer;
   v_first timestamptz;
   v_last timestamptz;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   select count(distinct k.key)
   into v_outcomes
@@ -14356,7 +14614,7 @@ begin
   cross join lateral unnest(o.keys) k(key)
   where o.pair_id = v_id
     and o.until is not null;
-  -- Nothing later than the snapshot: the sampler stays behind it, unless the market clock was set back.
+  -- Not later than the snapshot. The sampler stays behind it, unless the market clock was set back.
   v_last := date_bin(v_minute, least(v_to, v_step), timestamptz 'epoch');
   v_first := greatest(
     date_bin(v_minute, v_from + interval '59.999 seconds', timestamptz 'epoch'),
@@ -14381,7 +14639,8 @@ begin
 end
 $$;
 comment on function api.get_history(jsonb) is
-  'Asks of both venues, minute by minute, oldest first. p_params: {id: uuid, from, to: epoch ms or absent (the last 7 days)}; from and to of the answer are the buckets that it spans. 404 pair.not_found for an id that is unknown or withdrawn.';
+  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent'
+  ' (the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function
   api.history_state(jsonb),
@@ -14401,27 +14660,28 @@ as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
 begin
-  -- A pair that was matched since the last step exists; its price does not yet.
+  -- A pair that was matched after the last step exists, but has no price yet.
   return coalesce(
-    (select s.change_no || '.' || coalesce((s.price_update).frame_no, 0) from price.snapshot s where s.pair_id = v_id),
+    (select s.change_no || '.' || coalesce((s.price_update).update_no, 0) from price.snapshot s where s.pair_id = v_id),
     (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
   );
 end
 $$;
-comment on function api.pair_version(jsonb) is 'The identity and the frame that a Market shows; null for an id that is unknown or withdrawn.';
+comment on function api.pair_version(jsonb) is
+  'The identity and price update of the market; null for an unknown or withdrawn id.';
 
-create function api.get_pair(p_params jsonb) returns api.answer
+create function api.get_pair(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
   v_row price.snapshot;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   select s.* into v_row from price.snapshot s where s.pair_id = v_id;
   if not found then
-    select u.* into v_row from price.unpriced(v_id) u;
+    select u.* into v_row from price.unpriced_row_of(v_id) u;
   end if;
   if not found then
     v_answer.status := 404;
@@ -14429,7 +14689,7 @@ begin
     return v_answer;
   end if;
   v_answer.status := 200;
-  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).frame_no, 0);
+  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).update_no, 0);
   v_answer.body := price.market_json(
     v_row.head,
     case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end,
@@ -14440,33 +14700,37 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_pair(jsonb) is 'One Market. p_params: {id: uuid, include[]}; 404 pair.not_found for an id that is unknown or withdrawn.';
+comment on function api.get_pair(jsonb) is
+  'One market. p_params: {id: uuid, include[]}; 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;
 
 -- 87_api_discovery.sql
 
--- GET /v2/categories and GET /v2/leagues: what there is to ask for. Both speak of published rows (stage catalog): what they offer is
--- what /v2/markets finds by default; candidates are another view, and a league with nothing but doubtful pairs would be an empty list.
+-- GET /v2/categories and GET /v2/leagues: the filters that return something. Both count published
+-- rows (stage catalog), as /v2/markets lists by default. Candidates are left out: a league with
+-- candidates only would be an empty list.
 --
--- Each is one sequential scan of the snapshot and a hash or sort of some dozens of groups, once a step: at 3,000 pairs 2.2 ms
--- (categories) and 1.7 ms (leagues), at 20,000 pairs 25 ms each (PostgreSQL 17, 2 cores, 2026-11-20). An index on nine columns, of
--- which the status moves, would cost every step more than that.
+-- Each is one sequential scan of the snapshot and a hash or sort of some dozens of groups, once for
+-- each step: 2.2 ms (categories) and 1.7 ms (leagues) at 3,000 pairs, 25 ms each at 20,000
+-- (PostgreSQL 17, 2 cores, 2026-11-20). An index on nine columns, which the status changes, would
+-- cost every step more.
 
 create function api.facet_keys(p_market_type text) returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select f.facets from catalog.families() f where f.family = p_market_type
+  select f.facets from catalog.market_families() f where f.family = p_market_type
 $$;
-comment on function api.facet_keys(text) is 'The contextual fields by which markets of a type are told apart; the others are null on them.';
+comment on function api.facet_keys(text) is
+  'The contextual fields that distinguish markets of a type; the other fields are null.';
 
-create function api.get_categories(p_params jsonb) returns api.answer
+create function api.get_categories(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   with counted as materialized (
     select s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis, s.institution,
@@ -14478,11 +14742,11 @@ begin
     where s.stage = 'catalog'
     group by s.category, s.market_type, s.sport, s.competition, s.location, s.asset, s.indicator, s.basis, s.institution
   ), keyed as (
-    select c.category, c.market_type, c.rows, f.context, f.shown
+    select c.category, c.market_type, c.rows, f.context, f.facets_json
     from counted c
     cross join lateral (
       select array_agg(k.value order by k.n) as context,
-             string_agg(format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n) as shown
+             string_agg(format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n) as facets_json
       from (
         select u.key, u.n,
                case u.key
@@ -14499,9 +14763,9 @@ begin
     ) f
   ), facets as (
     select k.category, k.market_type, k.context,
-           '{"market_type":' || to_json(k.market_type) || k.shown || ',"count":' || sum(k.rows) || '}' as json
+           '{"market_type":' || to_json(k.market_type) || k.facets_json || ',"count":' || sum(k.rows) || '}' as json
     from keyed k
-    group by k.category, k.market_type, k.context, k.shown
+    group by k.category, k.market_type, k.context, k.facets_json
   ), categories as (
     select c.category,
            to_json(array_agg(distinct c.market_type order by c.market_type)) as market_types,
@@ -14509,7 +14773,7 @@ begin
     from counted c
     group by c.category
   )
-  select 200, api.markets_version(), (select t.step from price.steps t),
+  select 200, api.markets_version(), (select t.step from price.snapshot_state t),
          '{"categories":[' || coalesce(string_agg(
            '{"category":' || to_json(c.category) || ',"market_types":' || c.market_types
              || ',"facets":['
@@ -14523,18 +14787,19 @@ begin
 end
 $$;
 comment on function api.get_categories(jsonb) is
-  'Every combination of category, market type and context that published rows have. count: rows of any status; open, live and settled: of these; what is resolving or closed is in count alone. Facets add up to count.';
+  'Every combination of category, market type and context of published rows. count includes all'
+  ' statuses; open, live and settled are parts of it. Facets add up to count.';
 
-create function api.get_leagues(p_params jsonb) returns api.answer
+create function api.get_leagues(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
-  select 200, api.markets_version(), (select t.step from price.steps t),
+  select 200, api.markets_version(), (select t.step from price.snapshot_state t),
          '{"sports":[' || coalesce(string_agg(
-           -- The form that old clients know: everything counts as open.
+           -- The form that old clients expect: every market counts as open.
            '{"sport":' || to_json(l.sport) || ',"leagues":' || l.leagues
              || ',"count":' || l.rows || ',"open":' || l.rows || ',"live":0,"settled":0}',
            ',' order by l.sport
@@ -14553,7 +14818,8 @@ begin
 end
 $$;
 comment on function api.get_leagues(jsonb) is
-  'Deprecated for /v2/categories. Leagues of each sport among published rows that are open or live; count includes rows without a league.';
+  'Deprecated, use /v2/categories. Leagues of each sport among open or live published rows; count'
+  ' includes rows without a league.';
 
 grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.get_leagues(jsonb) to parallax_api;
 
@@ -14561,7 +14827,7 @@ grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.g
 
 -- GET /v2/search
 
-create function api.get_search(p_params jsonb) returns api.answer
+create function api.get_search(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -14569,14 +14835,14 @@ declare
   v_page bigint := (p_params ->> 'page')::bigint;
   v_size bigint := (p_params ->> 'page_size')::bigint;
   v_rows record;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
-  select f.total, m.shown, m.markets,
-         -- Of the same statement as the rows: another session may make the next step meanwhile.
+  select f.total, m.row_count, m.markets,
+         -- Read in the statement of the rows: another session may make the next step meanwhile.
          api.markets_version() as version,
-         (select x.step from price.steps x) as step
+         (select x.step from price.snapshot_state x) as step
   into v_rows
-  from price.found(
+  from price.search_snapshot(
     p_params ->> 'q',
     array(select jsonb_array_elements_text(p_params -> 'status')),
     p_params ->> 'category',
@@ -14585,7 +14851,7 @@ begin
     (v_page - 1) * v_size
   ) f
   cross join lateral (
-    select count(*) as shown, string_agg(j.json, ',' order by p.n) as markets
+    select count(*) as row_count, string_agg(j.json, ',' order by p.n) as markets
     from unnest(f.pairs) with ordinality as p (pair_id, n)
     join price.snapshot s on s.pair_id = p.pair_id
     join price.search_texts t on t.pair_id = p.pair_id
@@ -14609,7 +14875,7 @@ begin
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"page":' || v_page
     || ',"page_size":' || v_size
-    || ',"count":' || v_rows.shown
+    || ',"count":' || v_rows.row_count
     || ',"total":' || v_rows.total
     || ',"has_more":' || case when v_rows.total > v_page * v_size then 'true' else 'false' end
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
@@ -14617,7 +14883,8 @@ begin
 end
 $$;
 comment on function api.get_search(jsonb) is
-  'Free-text lookup over rows of both stages, identity only. p_params as functions/api/routes/get_search.ts makes them: q, status[], category, sport, page, page_size.';
+  'Free-text search over rows of both stages, identity only. p_params, from'
+  ' functions/api/routes/get_search.ts: q, status[], category, sport, page, page_size.';
 
 grant execute on function api.get_search(jsonb) to parallax_api;
 
@@ -14625,19 +14892,20 @@ grant execute on function api.get_search(jsonb) to parallax_api;
 
 -- GET /v2/spreads
 --
--- An observation is published when it is surely the same question on both venues (both confidences at least 0.95), may not be an arb,
--- and both venues quote it apart right now. The band is not asked: a ladder that its family keeps in REVIEW is shown with that said
--- (match_band). Candidates never qualify: their doubt is about being the same question at all, and 33_catalog_assemble makes one of
--- every pair whose lower confidence is under 0.95.
+-- An observation is published when it is certainly the same question on both venues (both
+-- confidences at least 0.95), is no arb, and both venues quote different prices now. The band does
+-- not matter: a ladder that its family keeps in REVIEW is listed with its match_band. Candidates
+-- never qualify: it is not certain that they ask the same question, and 331_catalog_assemble.sql
+-- makes one of every pair with a confidence below 0.95.
 --
--- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms for the 100 widest (176 KB),
--- 17 ms for 500 (880 KB):
---   CTE widest -> Limit -> Sort (top-N heapsort, 37 kB) -> Seq Scan on snapshot s (rows=2597)
---   Nested Loop -> CTE Scan on widest w, Index Scan using snapshot_pkey on snapshot s (rows=100)
--- Only the id and the gap are sorted: with the texts of every row carried through the sort the same took 25 and 45 ms.
--- No index holds spread_pts (see sql/44).
+-- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms
+-- for the 100 widest (176 KB), 17 ms for 500 (880 KB): CTE widest -> Limit -> Sort (top-N heapsort,
+-- 37 kB) -> Seq Scan on snapshot s (rows=2597) Nested Loop -> CTE Scan on widest w, Index Scan
+-- using snapshot_pkey on snapshot s (rows=100) Only id and spread are sorted: with the texts of
+-- every row in the sort the same took 25 and 45 ms. spread_pts has no index
+-- (44_price_snapshot.sql).
 
-create function api.get_spreads(p_params jsonb) returns api.answer
+create function api.get_spreads(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -14647,7 +14915,7 @@ declare
   v_echo text := '';
   v_column text;
   v_rows record;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   foreach v_column in array v_named loop
     v_echo := v_echo || format('"%s":%s,', v_column, coalesce(to_json(p_params ->> v_column)::text, 'null'));
@@ -14676,9 +14944,9 @@ begin
                '{' || price.fields_of(j.json) || ',' || s.settlement || '}',
                ',' order by w.spread_pts desc, w.pair_id
              ) as spreads,
-             -- Of the same statement as the rows: another session may make the next step meanwhile.
+             -- Read in the statement of the rows: another session may make the next step meanwhile.
              api.markets_version() as version,
-             (select t.step from price.steps t) as step
+             (select t.step from price.snapshot_state t) as step
       from widest w
       join price.snapshot s on s.pair_id = w.pair_id
       cross join lateral (
@@ -14706,7 +14974,8 @@ begin
 end
 $$;
 comment on function api.get_spreads(jsonb) is
-  'Spread observations, widest gap first. p_params as functions/api/routes/get_spreads.ts makes them: filters that are present, min_gap (number or null), limit.';
+  'Spread observations, widest first. p_params, from functions/api/routes/get_spreads.ts: present'
+  ' filters, min_gap (number or null), limit.';
 
 grant execute on function api.get_spreads(jsonb) to parallax_api;
 
@@ -14714,47 +14983,48 @@ grant execute on function api.get_spreads(jsonb) to parallax_api;
 
 -- GET /v2/arbitrage, POST /v2/report-bad-arb
 --
--- Once a step and isolate, on the world of sql/58 (400 windows open at once): 40 ms for 100 rows, 61 ms for 400. With the four or five that stand open in
--- a usual moment it is under a millisecond.
+-- Runs once for each step and isolate. With the data of 581_arb_serve.sql (400 open opportunities):
+-- 40 ms for 100 rows, 61 ms for 400. With the usual four or five it takes less than a millisecond.
 
-create function api.get_arbitrage(p_params jsonb) returns api.answer
+create function api.get_arbitrage(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
   v_rows record;
 begin
-  select t.step, api.markets_version() as version into v_rows from price.steps t;
+  select t.step, api.markets_version() as version into v_rows from price.snapshot_state t;
   v_answer.step := v_rows.step;
   v_answer.version := v_rows.version;
   v_answer.status := 200;
   select '{"as_of":' || coalesce('"' || base.format_time(max((o.state).priced_at)) || '"', 'null')
            || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
            || ',"count":' || count(*)
-           || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.window_id), '') || ']}'
+           || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.opportunity_id), '') || ']}'
   into v_answer.body
   from (
-    select w.window_id, w.state, arb.opportunity_json(p, w.window_id, w.opened_at, w.state) as json
-    from arb.serve(v_rows.step) w
+    select w.opportunity_id, w.state, arb.opportunity_json(p, w.opportunity_id, w.opened_at, w.state) as json
+    from arb.list_servable(v_rows.step) w
     join catalog.pairs p on p.pair_id = w.pair_id
     where p_params ->> 'sport' is null
       or lower(p.sport) = lower(p_params ->> 'sport')
-    order by (w.state).cost, w.window_id
+    order by (w.state).cost, w.opportunity_id
     limit (p_params ->> 'limit')::integer
   ) o;
   return v_answer;
 end
 $$;
 comment on function api.get_arbitrage(jsonb) is
-  'Windows open at the step whose pair still holds now, widest edge first. p_params: {sport, limit}. Those that no longer hold are left out and kept in arb.refusals.';
+  'Opportunities that are open at the step and still valid now, largest edge first. p_params:'
+  ' {sport, limit}. The others are left out and recorded in arb.rejections.';
 
-create function api.post_report(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+create function api.post_report(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   if arb.file_report(p_org_id, p_key_hash, p_params) is null then
     v_answer.status := 409;
@@ -14766,7 +15036,9 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.post_report(uuid, bytea, jsonb) is 'Files a report. p_params: the body, its five fields trimmed and those that are blank or null left out. 202; 409 where too many wait for a verdict.';
+comment on function api.post_report(uuid, bytea, jsonb) is
+  'Files a report. p_params: the body with its five fields trimmed, without blank and null ones.'
+  ' 202; 409 with too many open reports.';
 
 grant execute on function
   api.get_arbitrage(jsonb),
@@ -14775,7 +15047,7 @@ to parallax_api;
 
 -- 88_api_coverage.sql
 
--- GET /v2/coverage: the census as it was rendered, one row by its key. Room census loads later, so it is named in plpgsql alone.
+-- GET /v2/coverage: the rendered census, one row by its key.
 
 create function api.coverage_version() returns text
 language plpgsql stable
@@ -14785,15 +15057,16 @@ begin
   return coalesce((select r.report_no || '.' || (extract(epoch from r.as_of) * 1000)::bigint from census.reports r), '0.0');
 end
 $$;
-comment on function api.coverage_version() is 'The number and the time of the census; 0.0 before the first one.';
+comment on function api.coverage_version() is
+  'The number and the time of the census; 0.0 before the first one.';
 
-create function api.get_coverage(p_params jsonb) returns api.answer
--- Stable: the version is that of the body.
+create function api.get_coverage(p_params jsonb) returns api.route_result
+-- Stable, so that version and body come from one snapshot of the database.
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.version := api.coverage_version();
@@ -14804,20 +15077,23 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_coverage(jsonb) is 'The census; as_of is null and everything empty before the first one.';
+comment on function api.get_coverage(jsonb) is
+  'The census. Before the first one as_of is null and all lists are empty.';
 
 grant execute on function api.coverage_version(), api.get_coverage(jsonb) to parallax_api;
 
 -- 89_api_dashboard.sql
 
--- What the live pages of the dashboard call. The functions of schema dashboard run as their owner, because
--- what they read has no policies for people, and each admits the session first (account.admit_session).
--- Those of schema api run as the caller and are their names for PostgREST.
+-- RPCs of the live pages of the dashboard. Functions of schema dashboard run as their owner,
+-- because people have no policies on what they read; each admits the session first
+-- (account.admit_session). Functions of schema api run as the caller and give them a name in
+-- PostgREST.
 
 create schema dashboard;
 revoke all on schema dashboard from public;
 grant usage on schema dashboard to authenticated;
-comment on schema dashboard is 'Functions behind the RPCs of the dashboard that run as their owner.';
+comment on schema dashboard is
+  'Functions behind the RPCs of the dashboard that run as their owner.';
 
 create function dashboard.parse_market_id(p_id text) returns uuid
 language plpgsql volatile
@@ -14830,13 +15106,14 @@ begin
   perform dashboard.raise_market_not_found();
 end
 $$;
-comment on function dashboard.parse_market_id(text) is 'Part of the doors below: a market id as its uuid, with or without mkt_.';
+comment on function dashboard.parse_market_id(text) is
+  'Parses a market id, with or without mkt_, to its uuid. Null for anything else.';
 
 create function dashboard.raise_market_not_found() returns void
 language sql volatile
 set search_path = ''
-as $$ select account.refuse(404, 'pair.not_found', 'There is no such market: it was withdrawn or never was.') $$;
-comment on function dashboard.raise_market_not_found() is 'Part of the doors below: 404 for an id that names nothing.';
+as $$ select account.raise_error(404, 'pair.not_found', 'This market does not exist or was withdrawn.') $$;
+comment on function dashboard.raise_market_not_found() is 'Raises 404 for an id of no market.';
 
 create function dashboard.market_detail(p_id text) returns json
 language plpgsql volatile security definer
@@ -14844,7 +15121,7 @@ set search_path = ''
 as $$
 declare
   v_pair uuid;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   perform account.admit_session(1);
   v_pair := dashboard.parse_market_id(p_id);
@@ -14856,7 +15133,9 @@ begin
   return v_answer.body::json;
 end
 $$;
-comment on function dashboard.market_detail(text) is 'GET /v2/pairs/{id} with everything included, as late as REST is. Why it is (not) an arb: api.explain_market.';
+comment on function dashboard.market_detail(text) is
+  'GET /v2/pairs/{id} with everything included, with the delay of REST. Its gates:'
+  ' api.explain_market.';
 
 create function dashboard.market_history(p_id text) returns json
 language plpgsql volatile security definer
@@ -14864,7 +15143,7 @@ set search_path = ''
 as $$
 declare
   v_params jsonb;
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   perform account.admit_session(1);
   v_params := jsonb_build_object('id', dashboard.parse_market_id(p_id));
@@ -14877,7 +15156,8 @@ begin
   return v_answer.body::json;
 end
 $$;
-comment on function dashboard.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+comment on function dashboard.market_history(text) is
+  'GET /v2/pairs/{id}/history of the last seven days.';
 
 create function dashboard.explain_market(p_id text) returns json
 language plpgsql volatile security definer
@@ -14895,8 +15175,8 @@ begin
   select t.step, (s.price_update).priced_at, g.priced_ok
   into v_step, v_priced_at, v_priced
   from price.snapshot s
-  join price.gates g on g.pair_id = s.pair_id
-  cross join price.steps t
+  join price.signal_gates g on g.pair_id = s.pair_id
+  cross join price.snapshot_state t
   join catalog.pairs p on p.pair_id = s.pair_id and p.withdrawn_at is null
   where s.pair_id = v_pair;
   if not found then
@@ -14908,7 +15188,9 @@ begin
   );
 end
 $$;
-comment on function dashboard.explain_market(text) is 'The members'' part of ops.explain: {id, as_of, gates: [{gate, open, reason}], after}, as late as REST is.';
+comment on function dashboard.explain_market(text) is
+  'ops.explain for members: {id, as_of, gates: [{gate, open, reason}], after}, with the delay of'
+  ' REST.';
 
 create function dashboard.open_opportunities() returns json
 language plpgsql volatile security definer
@@ -14920,43 +15202,50 @@ begin
   return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step)) from api.get_arbitrage('{"limit": 500}') a);
 end
 $$;
-comment on function dashboard.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now: {count, as_of}.';
+comment on function dashboard.open_opportunities() is
+  'Number of opportunities that GET /v2/arbitrage lists now: {count, as_of}.';
 
-create function api.live_snapshot(p_channel text) returns json
+create function api.get_channel_state(p_channel text) returns json
 language sql volatile
 set search_path = ''
-as $$ select stream.page_snapshot(p_channel) $$;
-comment on function api.live_snapshot(text) is 'Where a channel of mine stands, to begin with before its frames come: {channel, epoch, offset, markets, opportunities, feeds}.';
+as $$ select stream.dashboard_channel_state(p_channel) $$;
+comment on function api.get_channel_state(text) is
+  'Channel state of an entitled channel, to start from: {channel, epoch, offset, markets,'
+  ' opportunities, feeds}.';
 
-create function api.market_detail(p_id text) returns json
+create function api.get_market_detail(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.market_detail(p_id) $$;
-comment on function api.market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
+comment on function api.get_market_detail(text) is 'GET /v2/pairs/{id} with everything included.';
 
-create function api.market_history(p_id text) returns json
+create function api.get_market_history(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.market_history(p_id) $$;
-comment on function api.market_history(text) is 'GET /v2/pairs/{id}/history of the last seven days.';
+comment on function api.get_market_history(text) is
+  'GET /v2/pairs/{id}/history of the last seven days.';
 
 create function api.report_bad_arb(p_opp_id text, p_reason text default null, p_detail text default null) returns void
 language sql volatile
 set search_path = ''
-as $$ select stream.page_report(p_opp_id, p_reason, p_detail) $$;
+as $$ select stream.dashboard_report(p_opp_id, p_reason, p_detail) $$;
 comment on function api.report_bad_arb(text, text, text) is 'POST /v2/report-bad-arb.';
 
 create function api.explain_market(p_id text) returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.explain_market(p_id) $$;
-comment on function api.explain_market(text) is 'Why a market is (not) an opportunity: all four gates and what was refused after them.';
+comment on function api.explain_market(text) is
+  'Why a market is (not) an opportunity: all four gates and later rejections.';
 
 create function api.open_opportunities() returns json
 language sql volatile
 set search_path = ''
 as $$ select dashboard.open_opportunities() $$;
-comment on function api.open_opportunities() is 'How many opportunities GET /v2/arbitrage lists now, for a member on any plan: {count, as_of}.';
+comment on function api.open_opportunities() is
+  'Number of opportunities that GET /v2/arbitrage lists now, for a member on any plan: {count,'
+  ' as_of}.';
 
 revoke all on function
   dashboard.parse_market_id(text),
@@ -14965,9 +15254,9 @@ revoke all on function
   dashboard.market_history(text),
   dashboard.explain_market(text),
   dashboard.open_opportunities(),
-  api.live_snapshot(text),
-  api.market_detail(text),
-  api.market_history(text),
+  api.get_channel_state(text),
+  api.get_market_detail(text),
+  api.get_market_history(text),
   api.report_bad_arb(text, text, text),
   api.explain_market(text),
   api.open_opportunities()
@@ -14977,9 +15266,9 @@ grant execute on function
   dashboard.market_history(text),
   dashboard.explain_market(text),
   dashboard.open_opportunities(),
-  api.live_snapshot(text),
-  api.market_detail(text),
-  api.market_history(text),
+  api.get_channel_state(text),
+  api.get_market_detail(text),
+  api.get_market_history(text),
   api.report_bad_arb(text, text, text),
   api.explain_market(text),
   api.open_opportunities()
@@ -14987,15 +15276,15 @@ to authenticated;
 
 -- 89_api_stream.sql
 
--- POST /v1/stream/token, GET /v1/stream/replay, and what watch_markets of MCP calls.
+-- POST /v1/stream/token, GET /v1/stream/replay, and the calls of the MCP tool watch_markets.
 
-create function api.watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.response
+create function api.start_market_watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission;
-  v_answer api.answer;
+  v_answer api.route_result;
   v_state json;
 begin
   if p_invalid then
@@ -15003,7 +15292,7 @@ begin
   else
     v_in := account.admit(p_key_hash, true, 0, 0);
     if v_in.code is null then
-      v_state := stream.listen(v_in.org_id, p_pairs);
+      v_state := stream.start_watch(v_in.org_id, p_pairs);
       if json_array_length(v_state -> 'heard') > 0 then
         v_answer.status := 200;
         v_answer.body := v_state::text;
@@ -15019,35 +15308,37 @@ begin
   if v_in.code is null then
     v_in := account.admit(p_key_hash, true, 1, (v_answer.status = 200)::integer);
   end if;
-  return api.respond(v_in, v_answer, null, null);
+  return api.build_response(v_in, v_answer, null, null);
 end
 $$;
-comment on function api.watch(bytea, uuid[], boolean) is
-  'The one request that a call of watch_markets is, admitted and counted as any that carries data; body as stream.listen gives it. 403 stream.tier where the tier hears none of the markets, 404 where there are none.';
+comment on function api.start_market_watch(bytea, uuid[], boolean) is
+  'Starts watch_markets: one request, admitted and counted like one that carries data. Body as in'
+  ' stream.start_watch. 403 stream.tier without a channel, 404 without a market.';
 
-create function api.watch_more(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
+create function api.continue_market_watch(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission := account.admit(p_key_hash, false, 0, 0);
 begin
-  -- A full window stops new requests, not the one that is running; a revoked key and an inactive plan stop both.
+  -- A full rate-limit window stops new requests, not a running watch. A revoked key and an inactive
+  -- plan stop both.
   if v_in.status <> 429 then
     return json_build_object('ended', v_in.code);
   end if;
-  return stream.overhear(v_in.org_id, p_pairs, p_places);
+  return stream.read_watch(v_in.org_id, p_pairs, p_places);
 end
 $$;
-comment on function api.watch_more(bytea, uuid[], jsonb) is
-  'What came since, for a call of watch_markets that is running; counts nothing. As stream.overhear.';
+comment on function api.continue_market_watch(bytea, uuid[], jsonb) is
+  'Updates since the last call, for a running watch_markets; not counted. As stream.read_watch.';
 
-create function api.post_stream_token(p_key_hash bytea) returns api.answer
+create function api.post_stream_token(p_key_hash bytea) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := stream.mint_ticket(p_key_hash);
@@ -15055,14 +15346,15 @@ begin
 end
 $$;
 comment on function api.post_stream_token(bytea) is
-  'POST /v1/stream/token, as stream.mint_ticket gives it: addresses and the signature are the function''s to add. Part of api.act.';
+  'POST /v1/stream/token: the ticket of stream.mint_ticket; functions/api adds addresses and'
+  ' signature. Part of api.call_action_route.';
 
-create function api.get_stream_replay(p_params jsonb) returns api.answer
+create function api.get_stream_replay(p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.body := stream.replay_for_caller(p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint);
   v_answer.status := case when v_answer.body is null then 404 else 200 end;
@@ -15070,31 +15362,32 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_stream_replay(jsonb) is 'GET /v1/stream/replay of {channel, epoch, after}. Part of api.act.';
+comment on function api.get_stream_replay(jsonb) is
+  'GET /v1/stream/replay of {channel, epoch, after}. Part of api.call_action_route.';
 
 revoke all on function
-  api.watch(bytea, uuid[], boolean),
-  api.watch_more(bytea, uuid[], jsonb),
+  api.start_market_watch(bytea, uuid[], boolean),
+  api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
   api.get_stream_replay(jsonb)
 from public;
 grant execute on function
-  api.watch(bytea, uuid[], boolean),
-  api.watch_more(bytea, uuid[], jsonb),
+  api.start_market_watch(bytea, uuid[], boolean),
+  api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
   api.get_stream_replay(jsonb)
 to parallax_api;
 
 -- 89_api_webhooks.sql
 
--- POST, GET and DELETE /v1/webhooks, and the RPCs of the dashboard for webhooks.
+-- POST, GET and DELETE /v1/webhooks, and the webhook RPCs of the dashboard.
 
-create function api.get_allowed_receivers() returns api.answer
+create function api.get_allowed_receivers() returns api.route_result
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := to_json(webhook.allowed_receivers())::text;
@@ -15102,15 +15395,15 @@ begin
 end
 $$;
 comment on function api.get_allowed_receivers() is
-  'For functions/api alone: the receivers (host:port) that may be registered whatever their addresses are.';
+  'For functions/api only: receivers (host:port) that may be registered with any address.';
 
-create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.answer
+create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
-  v_made jsonb := webhook.register(
+  v_answer api.route_result;
+  v_made jsonb := webhook.register_endpoint(
     p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')), (p_params ->> 'min_spread_pts')::numeric, p_actor
   );
 begin
@@ -15121,14 +15414,15 @@ begin
 end
 $$;
 comment on function api.post_endpoint(uuid, text, jsonb) is
-  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 with the fourth endpoint, or after too many changes. p_actor: for the audit; null: the signed-in person.';
+  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 for a fourth'
+  ' endpoint or too many changes. p_actor: for the audit; null: the signed-in person.';
 
-create function api.get_endpoints() returns api.answer
+create function api.get_endpoints() returns api.route_result
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 200;
   v_answer.body := (
@@ -15136,29 +15430,32 @@ begin
       'count', count(*),
       'webhooks', coalesce(json_agg(to_jsonb(s) - 'org_id' order by s.created_at, s.id), '[]')
     )::text
-    from webhook.shown s
+    from webhook.endpoint_summaries s
   );
   return v_answer;
 end
 $$;
-comment on function api.get_endpoints() is 'GET /v1/webhooks: {count, webhooks}, oldest first. Row security shows those of the admitted organization.';
+comment on function api.get_endpoints() is
+  'GET /v1/webhooks: {count, webhooks}, oldest first. Row-level security limits it to the admitted'
+  ' organization.';
 
-create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.answer
+create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_answer api.answer;
+  v_answer api.route_result;
 begin
   v_answer.status := 204;
-  if not webhook.remove(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor(p_key_hash)) then
+  if not webhook.delete_endpoint(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor_of(p_key_hash)) then
     v_answer.status := 404;
     v_answer.code := 'webhook.not_found';
   end if;
   return v_answer;
 end
 $$;
-comment on function api.delete_endpoint(uuid, bytea, jsonb) is 'DELETE /v1/webhooks/{id}: 204, or 404 where the organization has no such endpoint.';
+comment on function api.delete_endpoint(uuid, bytea, jsonb) is
+  'DELETE /v1/webhooks/{id}: 204, or 404 if the organization has no such endpoint.';
 
 revoke all on function
   api.get_allowed_receivers(),
@@ -15174,17 +15471,19 @@ grant execute on function
 to parallax_api;
 
 create view api.my_webhooks with (security_invoker = true) as
-select s.* from webhook.shown s;
-comment on view api.my_webhooks is 'Endpoints of my organizations, as GET /v1/webhooks lists them.';
+select s.* from webhook.endpoint_summaries s;
+comment on view api.my_webhooks is
+  'Endpoints of the caller''s organizations, as in GET /v1/webhooks.';
 grant select on api.my_webhooks to authenticated;
 
 create function api.delete_webhook(p_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select webhook.page_delete(p_id) $$;
-comment on function api.delete_webhook(uuid) is 'Owners: the endpoint receives nothing from then on.';
+as $$ select webhook.dashboard_delete(p_id) $$;
+comment on function api.delete_webhook(uuid) is
+  'Owners: deletes the endpoint; it receives nothing from then on.';
 
-create function api.webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
+create function api.list_webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -15201,38 +15500,43 @@ create function api.webhook_deliveries(p_id uuid, p_state text default null, p_b
 )
 language sql volatile
 set search_path = ''
-as $$ select * from webhook.page_deliveries(p_id, p_state, p_before) $$;
-comment on function api.webhook_deliveries(uuid, text, uuid) is
-  'What was sent to an endpoint of mine in seven days, newest first, 100 at once. p_state: waiting, delivered, failed or dropped alone; next_attempt_at is null while an attempt is being made; p_before: the delivery_id of the last row, for those before it.';
+as $$ select * from webhook.dashboard_deliveries(p_id, p_state, p_before) $$;
+comment on function api.list_webhook_deliveries(uuid, text, uuid) is
+  'Deliveries of an endpoint in seven days, newest first, 100 at once. p_state: waiting, delivered,'
+  ' failed or dropped; p_before: the last delivery_id of the previous page.';
 
 create function api.test_webhook(p_id uuid) returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select webhook.page_test(p_id) $$;
+as $$ select webhook.dashboard_test(p_id) $$;
 comment on function api.test_webhook(uuid) is 'Owners: sends a ping; {delivery_id}.';
 
 create function api.replay_delivery(p_id uuid) returns void
 language sql volatile
 set search_path = ''
-as $$ select webhook.page_replay(p_id) $$;
-comment on function api.replay_delivery(uuid) is 'Owners: sends a delivery that failed or was dropped once more.';
+as $$ select webhook.dashboard_replay(p_id) $$;
+comment on function api.replay_delivery(uuid) is
+  'Owners: sends a failed or dropped delivery again.';
 
 grant execute on function
   api.delete_webhook(uuid),
-  api.webhook_deliveries(uuid, text, uuid),
+  api.list_webhook_deliveries(uuid, text, uuid),
   api.test_webhook(uuid),
   api.replay_delivery(uuid)
 to authenticated;
 
 -- 90_ops.sql
 
--- Room ops: what the operators look at. Nothing here decides anything for a caller; all of it is read from the other rooms, at the moment
--- it is asked for, but for the notes of the gates, which need a past to be judged by.
+-- Schema ops: statements, metrics and alerts for operators. Nothing here changes a decision.
+-- Everything is read from the other schemas at the time of the query, except the samples of the
+-- gates, which need a history.
 
 create schema ops;
 revoke all on schema ops from public;
 grant usage on schema ops to parallax_api;
-comment on schema ops is 'What operators look at: statements, figures, alerts. For postgres alone, but for the one text that GET /metrics gives.';
+comment on schema ops is
+  'Statements, metrics and alerts for operators. Only postgres may use it, except the text of GET'
+  ' /metrics.';
 
 create function ops.read_statements() returns table (
   role text,
@@ -15257,10 +15561,10 @@ declare
   );
 begin
   if v_schema is null then
-    raise notice 'pg_stat_statements is not here: create extension pg_stat_statements with schema extensions.';
+    raise notice 'pg_stat_statements is missing: create extension pg_stat_statements with schema extensions.';
     return;
   end if;
-  -- Where the extension is: a hosted project has it in extensions, another Postgres wherever it was made.
+  -- The schema of the extension: extensions on a hosted project, any other on another Postgres.
   return query execute format(
     'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows, s.shared_blks_read, s.temp_blks_written
      from %I.pg_stat_statements s
@@ -15270,10 +15574,12 @@ begin
   );
 exception
   when object_not_in_prerequisite_state then
-    raise notice 'pg_stat_statements is not loaded: it belongs in shared_preload_libraries.';
+    raise notice 'pg_stat_statements is not loaded: add it to shared_preload_libraries.';
 end
 $$;
-comment on function ops.read_statements() is 'Part of ops.statements. No row, and a notice that says why, where pg_stat_statements is missing or not loaded.';
+comment on function ops.read_statements() is
+  'Part of ops.statements. Returns no row, and raises a notice with the reason, where'
+  ' pg_stat_statements is missing or not loaded.';
 
 create view ops.statements with (security_invoker = true) as
 select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as query, s.calls, s.total_ms, s.mean_ms, s.max_ms, s."rows",
@@ -15282,59 +15588,64 @@ select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as quer
 from ops.read_statements() s
 where s.role like 'parallax\_%' or s.role = 'postgres';
 comment on view ops.statements is
-  'What our roles had this database do, since its statistics were reset: calls, milliseconds, rows, and the share of all time (order by total_ms desc). Constants are not in it.';
+  'Statements of our roles since the last reset of the statistics: calls, milliseconds, rows and'
+  ' share of the total time (order by total_ms desc). Without constants.';
 
-create table ops.gate_notes (
+create table ops.gate_samples (
   at timestamptz not null,
   gate text not null check (gate in ('band', 'parity', 'risk', 'priced')),
-  shut integer not null,
+  closed_pairs integer not null,
   pairs integer not null,
   primary key (gate, at)
 );
-comment on table ops.gate_notes is 'Once a minute: of the pairs that trade, how many each gate of the signal refuses. Real time, kept for a day.';
-alter table ops.gate_notes enable row level security;
-alter table ops.gate_notes force row level security;
+comment on table ops.gate_samples is
+  'Once a minute: how many of the trading pairs each signal gate closes. Real time, kept for a'
+  ' day.';
+alter table ops.gate_samples enable row level security;
+alter table ops.gate_samples force row level security;
 
-create view ops.gates_now with (security_invoker = true) as
-select g.gate, count(*) filter (where not g.open)::integer as shut, count(*)::integer as pairs
+create view ops.gate_counts with (security_invoker = true) as
+select g.gate, count(*) filter (where not g.open)::integer as closed_pairs, count(*)::integer as pairs
 from price.snapshot s
-join catalog.gates c on c.pair_id = s.pair_id
+join catalog.match_gates c on c.pair_id = s.pair_id
 cross join lateral (
-  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', (s.price_update).void is null and s.priced)
+  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', (s.price_update).void_reason is null and s.priced)
 ) g(gate, open)
 where s.stage = 'catalog'
   and s.status in ('open', 'live')
 group by g.gate;
-comment on view ops.gates_now is
-  'Of the pairs that trade, how many each gate refuses at the step that is shown. priced here means that no guard withholds the price: a side without an ask is the market''s own matter.';
+comment on view ops.gate_counts is
+  'How many of the trading pairs each gate closes at the current step. priced counts guards that'
+  ' void a price; a side without an ask is not counted.';
 
-create function ops.note() returns void
+create function ops.sample_gates() returns void
 language sql volatile
 set search_path = ''
 as $$
-  insert into ops.gate_notes (at, gate, shut, pairs)
-  select date_trunc('minute', clock_timestamp()), g.gate, g.shut, g.pairs
-  from ops.gates_now g
+  insert into ops.gate_samples (at, gate, closed_pairs, pairs)
+  select date_trunc('minute', clock_timestamp()), g.gate, g.closed_pairs, g.pairs
+  from ops.gate_counts g
   on conflict (gate, at) do nothing
 $$;
-comment on function ops.note() is 'Notes the gates of this minute. Called by pg_cron.';
+comment on function ops.sample_gates() is 'Samples the gates of this minute. Called by pg_cron.';
 
-create function ops.retain() returns void
+create function ops.purge_expired() returns void
 language sql volatile
 set search_path = ''
-as $$ delete from ops.gate_notes n where n.at < clock_timestamp() - interval '25 hours' $$;
-comment on function ops.retain() is 'Forgets notes older than the day that alerts look at.';
+as $$ delete from ops.gate_samples n where n.at < clock_timestamp() - interval '25 hours' $$;
+comment on function ops.purge_expired() is 'Deletes samples older than the day that alerts read.';
 
-create function ops.job_runs() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
+create function ops.job_status() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- Named late: this file loads where pg_cron is missing.
+  -- Dynamic SQL, because this file also loads where pg_cron is missing.
   if to_regclass('cron.job_run_details') is null then
     return;
   end if;
-  -- The extension has no index by job: the hour of runs is read once, and again only for a job that fails.
+  -- The extension has no index by job. One hour of runs is read once, and again only for a failing
+  -- job.
   return query
   with ends as materialized (
     select d.jobid, max(d.runid) as last_run, max(d.runid) filter (where d.status = 'succeeded') as last_good
@@ -15358,101 +15669,106 @@ begin
   where j.jobname like 'parallax\_%';
 end
 $$;
-comment on function ops.job_runs() is
-  'Our scheduled jobs: how the last run of each ended, and since when none has succeeded (null while the last one did). No row where there is no pg_cron.';
+comment on function ops.job_status() is
+  'Our scheduled jobs: the result of the last run of each, and since when none has succeeded (null'
+  ' after a success). No row without pg_cron.';
 
-revoke all on function ops.read_statements(), ops.note(), ops.retain(), ops.job_runs() from public;
+revoke all on function ops.read_statements(), ops.sample_gates(), ops.purge_expired(), ops.job_status() from public;
 
 -- 91_ops_alerts.sql
 
--- What needs a person, decided here and nowhere else. A view of its own for each concern, so that EXPLAIN shows what each one costs;
--- ops.alerts is all of them. On a sound stack every one is empty. docs/operations.md says what to do at more length.
+-- All alerts. Each concern has a view of its own, so that EXPLAIN shows its cost; ops.alerts unites
+-- them. On a healthy stack every view is empty. docs/operations.md describes what to do in more
+-- detail.
 
 create view ops.feed_alerts with (security_invoker = true) as
 select 'feed.' || f.state as alert,
        f.last_message_at as since,
        f.venue::text as what,
-       'last news ' || coalesce(base.format_time(f.last_message_at), 'never') as how_much,
-       'Look at ingest''s log for this venue, then at the venue''s own status page. Prices are withheld meanwhile; nothing is wrong on the wire.' as next
+       'last data ' || coalesce(base.format_time(f.last_message_at), 'never') as how_much,
+       'Read the log of ingest for this venue, then the status page of the venue. Its prices are void until data arrives.' as next
 from venue.feed_states() f
 where f.state <> 'up'
 union all
 select 'venue.clock', f.last_alive_at, f.venue::text,
-       'heard ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
-       'The clock of this machine or of ingest''s is wrong: compare both with NTP. Frames from the future hold back all that come after them.'
+       'last sign of life ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
+       'The clock of this machine or of ingest is wrong: compare both with NTP. Price updates from the future block later ones.'
 from venue.feeds f
 where f.last_alive_at > clock.now() + interval '10 seconds'
 union all
 select 'sweep.failing', s.last_error_at, s.venue::text, left(s.last_error, 200),
-       'Listings of this venue are not read to the end. The text is the reader''s own; see docs/operations.md.'
+       'The listing sweep of this venue does not finish. The text is the error of ingest; see docs/operations.md.'
 from venue.sweeps s
 where s.last_error_at > clock_timestamp() - interval '15 minutes'
   and s.last_error_at > coalesce(s.finished_at, '-infinity');
-comment on view ops.feed_alerts is 'A venue that is silent, whose clock and ours disagree, or whose listings cannot be read.';
+comment on view ops.feed_alerts is
+  'A venue that is silent, whose clock differs from ours, or whose listings cannot be read.';
 
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
-       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'given back and not taken') as how_much,
-       'Nobody reads this slice. Is ingest running, is its pg_cron job, does the Vault hold project_url and cron_secret_key?' as next
+       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed') as how_much,
+       'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url and cron_secret_key.' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
-  -- A stack that was never read from has nothing to lose yet.
+  -- A shard that no worker has ever read raises no alert.
   and l.token > 0;
-comment on view ops.lease_alerts is 'Slices of the venues that somebody read once and nobody reads now.';
+comment on view ops.lease_alerts is 'Shards that a worker once read and no worker reads now.';
 
 create view ops.lateness_alerts with (security_invoker = true) as
-select 'step.late' as alert, null::timestamptz as since, 'price.steps' as what,
-       'shows ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
-       'pipeline.refresh_snapshot() fails or waits: see ops.job_runs() for parallax_advance, and pg_stat_activity for who holds its locks.' as next
-from price.steps s
+select 'step.late' as alert, null::timestamptz as since, 'price.snapshot_state' as what,
+       'at ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
+       'pipeline.refresh_snapshot() fails or waits: see ops.job_status() for parallax_advance, and pg_stat_activity for the holder of its locks.' as next
+from price.snapshot_state s
 where s.step > '-infinity'
   and s.step < price.step_at(clock.ago(interval '30 seconds'))
 union all
-select 'sampler.late', null, 'price.sampling',
+select 'sampler.late', null, 'price.sampler_state',
        'sampled to ' || base.format_time(m.sampled_at) || ', snapshot at ' || base.format_time(s.step),
-       'History has a gap that the sampler closes by itself when it runs: see ops.job_runs() for parallax_history.'
-from price.sampling m
-cross join price.steps s
+       'The sampler fills the gap in history when it runs: see ops.job_status() for parallax_history.'
+from price.sampler_state m
+cross join price.snapshot_state s
 where s.step > '-infinity'
   and m.sampled_at > '-infinity'
-  -- The market's minutes may hurry; half a real minute is left for the sampler to run in.
+  -- Market minutes may run fast, so the sampler gets half a real minute to run.
   and m.sampled_at < date_bin(interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch') - interval '1 minute'
 union all
 select 'census.late', null, 'census.reports',
        'taken ' || base.format_time(r.as_of),
-       'See ops.job_runs() for parallax_minute. GET /v2/coverage goes on serving the old one.'
+       'See ops.job_status() for parallax_minute. GET /v2/coverage still serves the old census.'
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all
-select 'match.stuck', p.started_at, 'catalog.passes', 'pass ' || p.pass_id || ' has no end',
-       'A match pass died or waits. The next one makes it good; if it fails too, its error is in ingest''s log.'
-from (select * from catalog.passes q order by q.pass_id desc limit 1) p
+select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has not ended',
+       'A match pass died or waits for a lock. The next pass repairs it; if that fails too, read its error in the log of ingest.'
+from (select * from catalog.match_passes q order by q.pass_id desc limit 1) p
 where p.finished_at is null
   and p.started_at < clock.ago(interval '10 minutes');
-comment on view ops.lateness_alerts is 'What should have happened by now: the step of the snapshot, the sampler, the census, the match pass.';
+comment on view ops.lateness_alerts is
+  'Overdue work: the step of the snapshot, the sampler, the census, the match pass.';
 
 create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
-       'deliver does not send: see ops.job_runs() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
+       'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d
   join webhook.endpoints e on e.endpoint_id = d.endpoint_id
   where d.due_at is not null
-    -- One that does not answer is served last, and that is as it should be.
+    -- Deliveries to an endpoint that does not respond are sent last, by design.
     and e.disabled_at is null
-    and e.answers
+    and e.is_responding
   order by d.due_at
   limit 1
 ) o
 where o.due_at < clock_timestamp() - interval '2 minutes'
 union all
 select 'endpoint.disabled', e.disabled_at, 'endpoint ' || e.endpoint_id, e.disabled_reason || ', ' || e.failure_count || ' failed',
-       'Its organization does not get its events. Tell them; they register it anew when their receiver is mended.'
+       'The organization no longer receives its events. Contact it; it registers the endpoint again when its receiver works.'
 from webhook.endpoints e
 where e.disabled_at > clock_timestamp() - interval '1 day';
-comment on view ops.outbox_alerts is 'Deliveries that wait too long, and endpoints that were given up within a day.';
+comment on view ops.outbox_alerts is
+  'Deliveries that wait too long, and endpoints that were disabled within a day.';
 
 create view ops.gate_alerts with (security_invoker = true) as
 with latest as (
@@ -15460,7 +15776,7 @@ with latest as (
   from unnest(array['band', 'parity', 'risk', 'priced']) g (gate)
   cross join lateral (
     select m.*
-    from ops.gate_notes m
+    from ops.gate_samples m
     where m.gate = g.gate
       and m.at > clock_timestamp() - interval '10 minutes'
     order by m.at desc
@@ -15468,13 +15784,13 @@ with latest as (
   ) n
 )
 select 'gate.rising' as alert, l.at as since, l.gate as what,
-       l.shut || ' of ' || l.pairs || ' pairs refused, ' || round((100 * h.mean)::numeric, 1) || ' % as a rule' as how_much,
-       'select reason, count(*) from price.gates group by 1 order by 2 desc: one reason stands out. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
+       l.closed_pairs || ' of ' || l.pairs || ' pairs closed, ' || round((100 * h.mean)::numeric, 1) || ' % on average' as how_much,
+       'select reason, count(*) from price.signal_gates group by 1 order by 2 desc: look for one dominant reason. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
 from latest l
 cross join lateral (
-  -- In floating point: a day of notes in exact decimals took as long as all other alerts together.
-  select avg(n.shut::float8 / n.pairs) as mean, coalesce(stddev_pop(n.shut::float8 / n.pairs), 0) as deviation, count(*) as notes
-  from ops.gate_notes n
+  -- Floating point: with exact decimals a day of samples took as long as all other alerts together.
+  select avg(n.closed_pairs::float8 / n.pairs) as mean, coalesce(stddev_pop(n.closed_pairs::float8 / n.pairs), 0) as deviation, count(*) as notes
+  from ops.gate_samples n
   where n.gate = l.gate
     and n.at >= l.at - interval '1 day'
     and n.at < l.at - interval '10 minutes'
@@ -15482,63 +15798,68 @@ cross join lateral (
 ) h
 where h.notes >= 30
   and l.pairs >= 10
-  -- A tenth of the pairs on top of what is usual, and outside of what the gate does by itself.
-  and l.shut::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
-comment on view ops.gate_alerts is 'Gates that refuse more than they did over the last day, by a tenth of the pairs and three standard deviations. Silent until half an hour has been noted.';
+  -- A tenth of the pairs above the usual share, and outside of its normal variation.
+  and l.closed_pairs::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
+comment on view ops.gate_alerts is
+  'Gates that close more pairs than over the last day, by a tenth of the pairs and three standard'
+  ' deviations. Needs half an hour of samples.';
 
 create view ops.pair_alerts with (security_invoker = true) as
 select 'pair.diverges' as alert, a.raised_at as since, 'pair ' || a.pair_id || ', ' || a.outcome_key as what,
        'mid prices ' || trim_scale(a.mid_a_usd6 / 1000000.0) || ' and ' || trim_scale(a.mid_b_usd6 / 1000000.0) || ' USD' as how_much,
-       'Read both texts (npm run why). Both pay alike: catalog.review_alarm(pair, ''confirm'', your name, why). Else leave it in REVIEW and mend the match.' as next
+       'Read both texts (npm run why). If both pay the same: catalog.review_alarm(pair, ''confirm'', your name, reason). Otherwise leave it in REVIEW and correct the match.' as next
 from catalog.alarms a
--- What is over or withdrawn costs nothing more.
+-- Alarms of ended or withdrawn pairs do not matter.
 join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null and p.status not in ('closed', 'settled')
 where a.confirmed_at is null;
-comment on view ops.pair_alerts is 'Pairs that stay in REVIEW because their prices diverge, until an operator confirms them.';
+comment on view ops.pair_alerts is
+  'Pairs that stay in REVIEW because their prices diverge, until an operator confirms them.';
 
 create view ops.job_alerts with (security_invoker = true) as
 select a.alert, a.since, j.job as what, a.how_much, a.next
-from ops.job_runs() j
+from ops.job_status() j
 cross join lateral (
   select 'job.failing', j.failing_since, j.last_message,
-         'select * from cron.job_run_details order by start_time desc: run its command by hand to see the error whole.'
+         'select * from cron.job_run_details order by start_time desc: run its command by hand to see the full error.'
   where j.failing_since is not null
   union all
-  select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install().'
+  select 'job.off', null, 'not active', 'cron.alter_job(jobid, active := true), or jobs.install_schedules().'
   where not j.active
 ) a (alert, since, how_much, next);
-comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that somebody switched off.';
+comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that are not active.';
 
 create view ops.stream_alerts with (security_invoker = true) as
 select 'stream.unpruned' as alert, null::timestamptz as since, 'stream.publications' as what,
-       count(*) || ' partitions are older than they may be, ' || min(c.relname) || ' the oldest' as how_much,
-       'jobs.drop_partitions() fails or waits: see ops.job_runs() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
+       count(*) || ' partitions are past their retention, ' || min(c.relname) || ' the oldest' as how_much,
+       'jobs.drop_expired_partitions() fails or waits: see ops.job_status() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
 from pg_catalog.pg_inherits i
 join pg_catalog.pg_class c on c.oid = i.inhrelid
 where i.inhparent = 'stream.publications'::regclass
-  -- The job runs every ten minutes; half an hour late is not chance.
+  -- The job runs every ten minutes, so a delay of half an hour is a fault.
   and c.relname < 'publications_' || to_char(
     (clock_timestamp() - (select s.keep from stream.settings s) - interval '40 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
   )
 having count(*) > 0
 union all
-select 'stream.unsent', null, c.channel, (c.top - s.upto) || ' frames wait',
-       'stream.flush() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_runs() for parallax_stream.'
+select 'stream.unsent', null, c.channel, (c.last_offset - s.last_offset) || ' frames wait',
+       'stream.broadcast_pending() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_status() for parallax_stream.'
 from stream.channels c
-join stream.sent s on s.channel = c.channel and s.epoch = c.epoch
-where c.top > s.upto
+join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
+where c.last_offset > s.last_offset
   and s.sent_at > '-infinity'
   and s.sent_at < clock_timestamp() - interval '1 minute';
-comment on view ops.stream_alerts is 'The publication log where it is not pruned, or not broadcast.';
+comment on view ops.stream_alerts is
+  'Channels whose publication log is not pruned or not broadcast.';
 
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what, count(*) || ' reports wait for a verdict' as how_much,
-       'It can file none until some are looked at: docs/arbitrage.md says how. A flood is dismissed alike.' as next
+       'It can file no report until some are reviewed (docs/operations.md). Dismiss a flood the same way.' as next
 from arb.reports r
 where r.verdict is null
 group by r.org_id
-having not arb.has_room_for_report(r.org_id);
-comment on view ops.report_alerts is 'Organizations that have as many reports waiting as they may, so that the next one is refused.';
+having not arb.may_file_report(r.org_id);
+comment on view ops.report_alerts is
+  'Organizations that reached their limit of open reports, so that the next report is rejected.';
 
 create view ops.alerts with (security_invoker = true) as
 select * from ops.feed_alerts
@@ -15559,84 +15880,87 @@ select * from ops.stream_alerts
 union all
 select * from ops.report_alerts;
 comment on view ops.alerts is
-  'What needs a person now: alert (its name in docs/operations.md), since (null where nobody noted it), what it concerns, how much, what to do next. Empty on a sound stack.';
+  'Conditions that need a person: alert (its name in docs/operations.md), since (null where'
+  ' unknown), what, how_much, next. Empty on a healthy stack.';
 
 -- 92_ops_metrics.sql
 
--- Figures for a scraper. They are read from the tables when they are asked for, so all isolates tell the same; a counter comes from what
--- only grows (identities, offsets, months), and where rows are forgotten there is a gauge instead.
+-- Metrics for a scraper. They are read from the tables at each scrape, so all isolates return the
+-- same values. A counter comes from a value that only grows (identities, offsets, months); a purged
+-- table gives a gauge.
 
 create view ops.metrics with (security_invoker = true) as
 with figures(name, type, help, labels, value) as (
-  select 'parallax_feed_up', 'gauge', '1 while a venue''s feed brings news, 0 when it is stale or down.',
+  select 'parallax_feed_up', 'gauge', '1 while the feed of a venue delivers data, 0 when it is stale or down.',
          jsonb_build_object('venue', f.venue), (f.state = 'up')::integer::numeric
   from venue.feed_states() f
   union all
-  select 'parallax_feed_silence_seconds', 'gauge', 'Market seconds since the last news of a venue.',
+  select 'parallax_feed_silence_seconds', 'gauge', 'Market seconds since the last data of a venue.',
          jsonb_build_object('venue', f.venue), round(extract(epoch from clock.now() - f.last_message_at), 3)
   from venue.feeds f
   where f.last_message_at is not null
   union all
-  select 'parallax_lease_held', 'gauge', '1 while a slice of the venues has a live reader.',
+  select 'parallax_lease_held', 'gauge', '1 while a worker holds the lease.',
          jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
   from venue.leases l
   union all
-  select 'parallax_lease_handovers', 'counter', 'Times that a slice was taken by a reader.', jsonb_build_object('lease', l.name), l.token
+  select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.', jsonb_build_object('lease', l.name), l.token
   from venue.leases l
   union all
-  select 'parallax_pairs', 'gauge', 'Pairs that stand, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
+  select 'parallax_pairs', 'gauge', 'Pairs that are not withdrawn, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
   from catalog.pairs p
   where p.withdrawn_at is null
   group by p.stage, p.status
   union all
-  select 'parallax_match_passes', 'counter', 'Match passes begun.', '{}', coalesce(max(p.pass_id), 0) from catalog.passes p
+  select 'parallax_match_passes', 'counter', 'Match passes started.', '{}', coalesce(max(p.pass_id), 0) from catalog.match_passes p
   union all
-  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.steps s
+  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.snapshot_state s
   union all
-  select 'parallax_step_lag_seconds', 'gauge', 'How far the snapshot is behind the step that is due, market seconds.', '{}',
+  select 'parallax_step_lag_seconds', 'gauge', 'Market seconds between the snapshot and the step that is due.', '{}',
          round(greatest(extract(epoch from price.step_at(clock.now()) - s.step), 0), 3)
-  from price.steps s
+  from price.snapshot_state s
   where s.step > '-infinity'
   union all
-  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.steps s
+  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.snapshot_state s
   union all
-  select 'parallax_step_seconds', 'gauge', 'What the last step took.', '{}', round(extract(epoch from s.took), 6) from price.steps s where s.took is not null
+  select 'parallax_step_seconds', 'gauge', 'Duration of the last step.', '{}', round(extract(epoch from s.render_time), 6) from price.snapshot_state s where s.render_time is not null
   union all
-  select 'parallax_sampler_lag_seconds', 'gauge', 'How far history is behind the snapshot, market seconds.', '{}',
+  select 'parallax_sampler_lag_seconds', 'gauge', 'Market seconds between history and the snapshot.', '{}',
          round(extract(epoch from s.step - m.sampled_at), 3)
-  from price.steps s
-  cross join price.sampling m
+  from price.snapshot_state s
+  cross join price.sampler_state m
   where s.step > '-infinity' and m.sampled_at > '-infinity'
   union all
-  select 'parallax_gate_shut', 'gauge', 'Of the pairs that trade, how many a gate refuses, as last noted.', jsonb_build_object('gate', n.gate), n.shut
+  select 'parallax_gate_shut', 'gauge', 'Trading pairs that a gate closes, at the last sample.', jsonb_build_object('gate', n.gate), n.closed_pairs
   from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
-  -- By the key, one row each: a day of notes is 5,760 rows.
-  cross join lateral (select m.* from ops.gate_notes m where m.gate = g.gate order by m.at desc limit 1) n
+  -- One row by the key: a day of samples has 5,760 rows.
+  cross join lateral (select m.* from ops.gate_samples m where m.gate = g.gate order by m.at desc limit 1) n
   union all
-  select 'parallax_windows_open', 'gauge', 'Opportunities that are open.', '{}', count(*) from arb.windows w where w.closed_at = 'infinity'
+  select 'parallax_windows_open', 'gauge', 'Open opportunities.', '{}', count(*) from arb.opportunities w where w.closed_at = 'infinity'
   union all
   select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}', round(extract(epoch from clock.now() - r.as_of), 3) from census.reports r
   union all
-  -- A month's count moves to account.months when the next begins: the sum only grows, until an organization is deleted.
-  select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all organizations that exist.', '{}',
-         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.months m), 0)
+  -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
+  -- grows until an organization is deleted.
+  select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
+         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.monthly_usage m), 0)
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*) from account.organizations
   union all
   select 'parallax_deliveries_waiting', 'gauge', 'Deliveries that wait for an attempt.', '{}', count(*) from webhook.deliveries d where d.due_at is not null
   union all
-  select 'parallax_delivery_oldest_seconds', 'gauge', 'How long the oldest delivery has been due.', '{}',
+  select 'parallax_delivery_oldest_seconds', 'gauge', 'Seconds since the oldest waiting delivery was due.', '{}',
          round(greatest(coalesce(extract(epoch from clock_timestamp() - min(d.due_at)), 0), 0), 3)
   from webhook.deliveries d
   where d.due_at is not null
   union all
   select 'parallax_endpoints', 'gauge', 'Webhook endpoints, by state.', jsonb_build_object('state', e.state), count(*)
-  from (select case when n.disabled_at is not null then 'disabled' when n.answers then 'answers' else 'silent' end as state from webhook.endpoints n) e
+  from (select case when n.disabled_at is not null then 'disabled' when n.is_responding then 'answers' else 'silent' end as state from webhook.endpoints n) e
   group by e.state
   union all
-  -- By kind: channels of organizations are their own business, and would be a label without bounds.
+  -- By kind of channel: one label for each organization would be unbounded.
   select 'parallax_stream_frames', 'counter', 'Frames published, by kind of channel.',
-         jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.top)
+         jsonb_build_object('channel', split_part(c.channel, ':', 1)), sum(c.last_offset)
   from stream.channels c
   group by split_part(c.channel, ':', 1)
   union all
@@ -15645,9 +15969,9 @@ with figures(name, type, help, labels, value) as (
   where c.lease_until > clock_timestamp()
   union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.', jsonb_build_object('job', j.job), (j.failing_since is null)::integer
-  from ops.job_runs() j
+  from ops.job_status() j
   union all
-  select 'parallax_alerts', 'gauge', 'Alerts that stand, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
+  select 'parallax_alerts', 'gauge', 'Current alerts, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
   from ops.alerts a
   group by a.alert
   union all
@@ -15661,12 +15985,13 @@ with figures(name, type, help, labels, value) as (
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
 comment on view ops.metrics is
-  'Figures of the service now: name (without _total), type (gauge or counter), help, labels {name: value}, value. Counters never fall, but where an organization is deleted or a channel lost.';
+  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. A'
+  ' counter falls only when an organization is deleted or a channel is lost.';
 
-create function ops.openmetrics() returns text
+create function ops.render_openmetrics() returns text
 language plpgsql stable security definer
 set search_path = ''
--- Not in plain SQL: planning these views takes longer than reading them, and so it is done once a session.
+-- plpgsql keeps the plan for the session: planning these views takes longer than running them.
 as $$
 begin
   return (
@@ -15698,26 +16023,29 @@ begin
   );
 end
 $$;
-comment on function ops.openmetrics() is 'ops.metrics as OpenMetrics text 1.0. The door of GET /metrics; who may ask is checked there, by a secret key of the platform.';
-revoke all on function ops.openmetrics() from public;
-grant execute on function ops.openmetrics() to parallax_api;
+comment on function ops.render_openmetrics() is
+  'ops.metrics as OpenMetrics text 1.0, for GET /metrics. The caller checks a secret key of the'
+  ' platform first.';
+revoke all on function ops.render_openmetrics() from public;
+grant execute on function ops.render_openmetrics() to parallax_api;
 
 -- 93_ops_explain.sql
 
--- Why a listing is (not) a pair, and why a pair is (not) an opportunity: one answer for `npm run why` and for the market page.
+-- Why a listing is (not) a pair, and why a pair is (not) an opportunity. `npm run why` and the
+-- market page read it.
 
 create function ops.explain(p_about text) returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
   with about as materialized (
-    select distinct a.question_id from catalog.questions_about(p_about) as a (question_id)
+    select distinct a.question_id from catalog.find_questions(p_about) as a (question_id)
   ), questions as (
     select jsonb_build_object(
              'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
              'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
-             'excluded', q.excluded, 'excluded_because', catalog.exclusion_text(q.excluded),
-             'unmatched', u.reason, 'unmatched_because', catalog.exclusion_text(u.reason),
+             'excluded', q.excluded_reason, 'excluded_because', catalog.describe_exclusion(q.excluded_reason),
+             'unmatched', u.reason, 'unmatched_because', catalog.describe_exclusion(u.reason),
              'legs', (
                select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(l) - 'question_id') order by l.ordinal), '[]')
                from venue.legs l
@@ -15726,28 +16054,28 @@ as $$
            ) as question, q.question_id
     from about a
     join venue.questions q on q.question_id = a.question_id
-    left join catalog.unmatched u on u.question_id = q.question_id
+    left join catalog.unpaired_questions u on u.question_id = q.question_id
   ), pairs as (
-    select catalog.pair_explained(p.pair_id) || jsonb_build_object(
+    select catalog.explain_pair(p.pair_id) || jsonb_build_object(
              'gates', arb.gates_of(p.pair_id, false),
              'after', arb.after_gates(p.pair_id, 'infinity', l.priced_at, coalesce(g.priced_ok, false))
            ) as pair, p.withdrawn_at, p.pair_id
     from catalog.pairs p
-    left join price.latest l on l.pair_id = p.pair_id
-    left join price.gates g on g.pair_id = p.pair_id
+    left join price.latest_updates l on l.pair_id = p.pair_id
+    left join price.signal_gates g on g.pair_id = p.pair_id
     where exists (select from about a where a.question_id in (p.question_a, p.question_b))
-  ), refusals as (
+  ), rejections as (
     select jsonb_build_object(
              'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
              'since', r.seen_at
-           ) as refusal, r.seen_at, r.code
-    from catalog.refusals r
+           ) as rejection, r.seen_at, r.code
+    from catalog.rejections r
     where exists (select from about a where a.question_id in (r.question_a, r.question_b))
     order by r.seen_at desc, r.code
     limit 50
-  ), set_aside as (
-    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as one
-    from venue.set_aside s
+  ), rejected as (
+    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as row
+    from venue.rejected_rows s
     where s.native_id in (trim(p_about), upper(trim(p_about)))
     order by s.last_seen_at desc
     limit 50
@@ -15756,12 +16084,13 @@ as $$
     'about', trim(p_about),
     'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
     'pairs', (select coalesce(jsonb_agg(p.pair order by p.withdrawn_at nulls first, p.pair_id), '[]') from pairs p),
-    'refusals', (select coalesce(jsonb_agg(r.refusal order by r.seen_at desc, r.code), '[]') from refusals r),
-    'set_aside', (select coalesce(jsonb_agg(s.one), '[]') from set_aside s)
+    'rejections', (select coalesce(jsonb_agg(r.rejection order by r.seen_at desc, r.code), '[]') from rejections r),
+    'rejected_rows', (select coalesce(jsonb_agg(s.row), '[]') from rejected s)
   )
 $$;
 comment on function ops.explain(text) is
-  'For operators (role postgres alone): {about, questions, pairs, refusals, set_aside} of a pair id, market id, ticker, event ticker, slug, condition id, token or question id. Each pair has all four gates and what was refused after them.';
+  'For operators: {about, questions, pairs, rejections, rejected_rows} of an id, ticker, slug or'
+  ' token. Each pair has its gates and later rejections.';
 
 revoke all on function
   ops.explain(text)
@@ -15769,33 +16098,36 @@ from public;
 
 -- 95_jobs.sql
 
--- Room jobs: when things run. pg_cron calls SQL, and through pg_net the functions; address and secret come from the Vault.
--- Everything is named late (inside plpgsql), so that this file loads where the three extensions are missing.
+-- Schema jobs: the schedules. pg_cron calls SQL, and through pg_net the Edge Functions; URL and
+-- secret come from the Vault. Objects are named inside plpgsql only, so that this file loads where
+-- the extensions are missing.
 
 create schema jobs;
 revoke all on schema jobs from public;
-comment on schema jobs is 'Schedules and what they call. For postgres alone: it holds a secret key in its hands.';
+comment on schema jobs is
+  'Schedules and what they call. Only postgres may use it: its functions use a secret key.';
 
-create function jobs.kick() returns bigint
+create function jobs.start_ingest() returns bigint
 language sql volatile
 set search_path = ''
 as $$ select base.call_edge_function('ingest') $$;
-comment on function jobs.kick() is 'Starts reading the venues now instead of at the next tick.';
+comment on function jobs.start_ingest() is 'Starts ingest now instead of at the next schedule.';
 
-create function jobs.retain() returns void
+create function jobs.purge_expired() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- One line a room. Rows only, in bounded batches: what drops a table locks it to the end of the transaction (jobs.drop_partitions).
-  perform catalog.forget();
-  perform price.forget_over();
-  perform arb.retain();
-  perform account.forget();
-  perform stream.retain();
-  perform stream.forget_tickets();
-  perform webhook.retain();
-  perform ops.retain();
+  -- One line for each schema, in bounded batches of rows. Dropping a table locks it until the end
+  -- of the transaction, so jobs.drop_expired_partitions does that.
+  perform catalog.purge_expired();
+  perform price.purge_closed_pairs();
+  perform arb.purge_expired();
+  perform account.purge_expired();
+  perform stream.purge_expired();
+  perform stream.purge_tickets();
+  perform webhook.purge_expired();
+  perform ops.purge_expired();
   -- Jobs that run every 5 s write 35,000 rows of run details a day.
   if to_regclass('cron.job_run_details') is not null then
     delete from cron.job_run_details d where d.end_time < clock_timestamp() - interval '1 hour';
@@ -15805,10 +16137,11 @@ begin
   end if;
 end
 $$;
-comment on function jobs.retain() is
-  'What is kept no longer (catalog.retention, price.settings): listings and withdrawn pairs that are over, newest frames of pairs that trade no more, old notes, audit rows and dead keys after a year, broadcasts older than an hour, deliveries after seven days, and one hour of what cron and net write about themselves. Kept for good: pairs that settled with their results, rules, organizations and their months.';
+comment on function jobs.purge_expired() is
+  'Deletes what is past its retention, one purge_expired() for each schema; docs/operations.md'
+  ' lists the periods. Settled pairs, rules, organizations and monthly usage stay.';
 
-create function jobs.drop_partitions() returns void
+create function jobs.drop_expired_partitions() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -15818,10 +16151,11 @@ begin
   perform stream.drop_old_partitions();
 end
 $$;
-comment on function jobs.drop_partitions() is
-  'Drops the hours of frames and the days of history that are too old (price.settings), and the log of the stream beyond its hour. Apart from jobs.retain: until it commits, no flush and no step gets past it.';
+comment on function jobs.drop_expired_partitions() is
+  'Drops expired partitions of price updates, history and the publication log. Separate from'
+  ' jobs.purge_expired, because it blocks flushes and steps until it commits.';
 
-create function jobs.install() returns void
+create function jobs.install_schedules() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -15830,7 +16164,7 @@ declare
   v_job record;
   v_slow text[] := '{}';
 begin
-  perform stream.install();
+  perform stream.install_realtime_policy();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -15841,7 +16175,7 @@ begin
     end if;
   end loop;
   if to_regprocedure('cron.schedule(text, text, text)') is null then
-    raise warning 'There is no pg_cron here: nothing is scheduled. pipeline.refresh_snapshot() still runs with each request; ingest must be started by hand.';
+    raise warning 'pg_cron is missing, so no job is scheduled. pipeline.refresh_snapshot() still runs with each request. Start ingest by hand.';
     return;
   end if;
   for v_job in
@@ -15849,21 +16183,23 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
-        ('parallax_stream', '5 seconds', 'select stream.flush()'),
-        ('parallax_history', '5 seconds', 'select price.sample()'),
-        -- The platform advises eight jobs at once at most: what is due each minute shares one.
-        ('parallax_minute', '* * * * *', 'select census.refresh(), pipeline.watch_divergence(), ops.note()'),
+        ('parallax_stream', '5 seconds', 'select stream.broadcast_pending()'),
+        ('parallax_history', '5 seconds', 'select price.sample_history()'),
+        -- The platform recommends at most eight jobs at once, so work that is due each minute
+        -- shares one.
+        ('parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
-        ('parallax_deliver', '10 seconds', 'select webhook.tick()'),
-        ('parallax_retention', '*/10 * * * *', 'select jobs.retain()'),
-        ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_partitions()')
+        ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
+        ('parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'),
+        ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()')
     ) j(name, schedule, command)
   loop
     begin
       perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
     exception
       when invalid_parameter_value then
-        -- pg_cron before 1.5 knows no seconds. Each of these makes good what it missed, so a minute is late and loses nothing.
+        -- pg_cron before 1.5 has no schedules in seconds. Each of these jobs catches up, so once a
+        -- minute is late but loses nothing.
         if v_job.schedule !~ ' seconds$' then
           raise;
         end if;
@@ -15872,20 +16208,21 @@ begin
     end;
   end loop;
   if v_slow <> '{}' then
-    raise warning 'This pg_cron knows no schedules in seconds (1.5 does): each minute only run %.', array_to_string(v_slow, ', ');
+    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.', array_to_string(v_slow, ', ');
   end if;
 end
 $$;
-comment on function jobs.install() is
-  'Makes or renews all schedules by name, and the policy on realtime.messages; run again it changes nothing. Jobs of seconds run each minute, with a warning, where pg_cron is older than 1.5. Called at the end of each migration, since schedules are data.';
+comment on function jobs.install_schedules() is
+  'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each'
+  ' migration calls it last, since schedules are data.';
 
-revoke all on function jobs.kick(), jobs.retain(), jobs.drop_partitions(), jobs.install() from public;
+revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(), jobs.install_schedules() from public;
 
 -- Schedules are rows, not schema: put in place after every migration.
 do $$
 begin
-  if to_regprocedure('jobs.install()') is not null then
-    execute 'select jobs.install()';
+  if to_regprocedure('jobs.install_schedules()') is not null then
+    execute 'select jobs.install_schedules()';
   end if;
 end
 $$;
