@@ -3,14 +3,13 @@ import { ApiError } from './errors.ts';
 import { isWellFormedKey } from './keys.ts';
 
 /**
- * The hash of the key in `Authorization: Bearer <key>` (lower-case hex of SHA-256). Throws ApiError 401 where there is no key
- * (`auth.missing_key`) or what is there cannot be one (`auth.malformed_key`); no query has run by then.
+ * SHA-256 of the key in `Authorization: Bearer <key>`, lower-case hex. Throws ApiError 401 before
+ * any query: `auth.missing_key` without a key, `auth.malformed_key` where the text cannot be a key.
  */
 export function keyHashOf(headers: Headers): string {
   return hashKey(bearerKeyOf(headers));
 }
 
-/** The key itself, of which the same is true. */
 function bearerKeyOf(headers: Headers): string {
   const given = headers.get('Authorization')?.trim();
   if (!given) throw new ApiError('auth.missing_key');
@@ -22,7 +21,10 @@ function bearerKeyOf(headers: Headers): string {
   return key;
 }
 
-/** The key of a caller of MCP, who may send it bare in `X-API-Key` too. `Authorization` goes before it where both are there. */
+/**
+ * The key of an MCP request, from `Authorization` or else from `X-API-Key`. Throws the same errors
+ * as `keyHashOf`.
+ */
 export function agentKeyOf(headers: Headers): string {
   const bare = headers.get('X-API-Key')?.trim();
   if (headers.get('Authorization')?.trim() || !bare) return bearerKeyOf(headers);

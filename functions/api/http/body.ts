@@ -4,15 +4,16 @@ import { INVALID_TEXT_PATTERN } from './text.ts';
 export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_DEPTH = 32;
 
-/** Throws 413 where the length that the caller names is over the limit already: nothing of it is read. */
+/** Throws 413 where Content-Length exceeds the limit, before the body is read. */
 export function rejectLongBody(headers: Headers): void {
   if (Number(headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) throw new ApiError('body.too_large');
 }
 
 /**
- * The JSON in a request's body; undefined where there is none. Reads at most 64 KiB whatever Content-Length says. Throws ApiError:
- * 413 `body.too_large`, 400 `body.not_json`, `body.too_deep` (more than 32 levels), `body.bad_text` (no UTF-8, a lone surrogate, NUL:
- * Postgres can store none of them). Which fields it must have is the route's matter.
+ * Parses the JSON body of a request; undefined for an empty body. Reads at most 64 KiB, with or
+ * without Content-Length. Throws ApiError: 413 `body.too_large`, 400 `body.not_json`,
+ * `body.too_deep` (more than 32 levels) and `body.bad_text` (invalid UTF-8, a lone surrogate or
+ * NUL, which Postgres cannot store). The route validates the fields.
  */
 export async function parseJsonBody(request: Request): Promise<unknown> {
   rejectLongBody(request.headers);
@@ -50,7 +51,10 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** Deepest nesting of brackets outside of strings. Looked at before parsing: what walks the value afterwards may recurse. */
+/**
+ * Deepest nesting of brackets outside of strings. Checked before JSON.parse, because later code
+ * walks the value recursively.
+ */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

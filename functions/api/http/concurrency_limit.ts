@@ -1,15 +1,15 @@
 import { unavailable } from './errors.ts';
 
 /**
- * Bounds how many callers wait for the database at once. Past the bound the honest answer is 503 now: a queue that grows
- * answers everybody too late.
+ * Limits concurrent work. Over the limit a caller gets 503 at once: a growing queue would answer
+ * every caller too late.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   #running = 0;
 
-  constructor(most: number) {
-    this.#max = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Runs `work`, or throws ApiError 503 `admission.full` at once. */

@@ -1,10 +1,13 @@
-/** Any origin, no credentials: the key is in a header that a page must know, so a cookie can never speak for anyone. */
+/**
+ * Allows any origin without credentials. A page must send the key itself, so no cookie can
+ * authorize a request.
+ */
 export function allowAnyOrigin(headers: Headers): void {
   headers.set('Access-Control-Allow-Origin', '*');
   headers.set('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, X-As-Of');
 }
 
-/** The answer to every OPTIONS, without a key: browsers send none with a preflight. */
+/** The response to every OPTIONS. It needs no key: browsers send none with a preflight. */
 export function preflight(): Response {
   return new Response(null, {
     status: 204,

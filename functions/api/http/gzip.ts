@@ -1,4 +1,4 @@
-/** Whether `Accept-Encoding` lets us answer with gzip (named or by *, and not with q=0). */
+/** Whether `Accept-Encoding` allows gzip, by name or by `*`, and not with q=0. */
 export function acceptsGzip(header: string | null | undefined): boolean {
   let any = false;
   for (const part of (header ?? '').split(',')) {

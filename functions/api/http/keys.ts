@@ -1,7 +1,9 @@
 /**
- * API keys as sql/52_account_keys.sql makes them: `sk_live_` + 8 of public id + `_` + 32 random + 6 of checksum, base62 (0-9 A-Z a-z).
- * The checksum is CRC-32 of the 49 characters before it in base62, 6 digits, most significant first. The database
- * stores the SHA-256 of all 55 (_shared/http/hash_key.ts). tests/account/key_vectors.json binds both sides.
+ * The form of API keys, as sql/52_account_keys.sql generates them: `sk_live_` + 8 of public id +
+ * `_` + 32 random + 6 of checksum, base62 (0-9 A-Z a-z). The checksum is CRC-32 of the 49
+ * characters before it in base62, 6 digits, most significant first. The database stores the SHA-256
+ * of all 55 (_shared/http/hash_key.ts). Tests check SQL and TypeScript against
+ * tests/account/key_vectors.json.
  */
 const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_PATTERN = /^sk_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}$/;
@@ -27,7 +29,10 @@ export function base62(value: number, digits: number): string {
   return text;
 }
 
-/** Whether `key` has the shape and the checksum of a key: a typing error is refused before any query. */
+/**
+ * Whether the form and the checksum of `key` are right. A typing error is rejected before any
+ * query.
+ */
 export function isWellFormedKey(key: string): boolean {
   return (
     KEY_PATTERN.test(key) &&

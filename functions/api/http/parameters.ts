@@ -2,40 +2,41 @@ import { z } from 'zod';
 import { MAX_VALUE_CHARACTERS } from './query.ts';
 import { type CustomIssue, expected } from './validation.ts';
 
-// Query parameters are text. These are the kinds of text that there are; each refuses with pydantic's type name, and carries the JSON
-// schema of what it takes (meta), which the API reference is made of.
+// Parsers for query parameters, which are text. Each rejects with a type name of pydantic and
+// carries in `meta` the JSON schema of the values that it takes. The API reference is built from
+// it.
 
-/** The part of zod's context that the checks here use. */
+/** The part of zod's context that these parsers use. */
 type IssueSink = { addIssue(issue: { code: 'custom'; message: string; params: CustomIssue }): void };
 
-/** Reports a fault in pydantic's words and gives zod the value that it wants back. */
-export function rejectParameter(ctx: IssueSink, message: string, fault: CustomIssue): never {
-  ctx.addIssue({ code: 'custom', message, params: fault });
+/** Adds an issue with pydantic's type name and returns the value that zod expects. */
+export function rejectParameter(ctx: IssueSink, message: string, details: CustomIssue): never {
+  ctx.addIssue({ code: 'custom', message, params: details });
   return z.NEVER;
 }
 
-/** Any text of at most 200 characters, as it is. */
+/** Text of at most 200 characters, unchanged. */
 export const text = z.string().max(MAX_VALUE_CHARACTERS);
 
-/** An integer from `least` to `most`, with `otherwise` where it is absent. */
-export function integer(least: number, most: number, otherwise: number) {
+/** An integer from `min` to `max`; `defaultValue` where the parameter is absent. */
+export function integer(min: number, max: number, defaultValue: number) {
   return z
     .string()
     .optional()
     .transform((given, ctx) => {
-      if (given === undefined) return otherwise;
+      if (given === undefined) return defaultValue;
       if (!/^[+-]?\d+$/.test(given)) {
         return rejectParameter(ctx, 'Input should be a valid integer, unable to parse string as an integer', {
           type: 'int_parsing',
         });
       }
-      return bounded(Number(given), least, most, ctx);
+      return bounded(Number(given), min, max, ctx);
     })
-    .meta({ type: 'integer', minimum: least, maximum: most });
+    .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** A decimal number of at least `least`, null where it is absent. */
-export function decimal(least: number, most: number) {
+/** A decimal number from `min` to `max`; null where the parameter is absent. */
+export function decimal(min: number, max: number) {
   return z
     .string()
     .optional()
@@ -46,39 +47,42 @@ export function decimal(least: number, most: number) {
           type: 'float_parsing',
         });
       }
-      return bounded(Number(given), least, most, ctx);
+      return bounded(Number(given), min, max, ctx);
     })
-    .meta({ type: 'number', minimum: least, maximum: most });
+    .meta({ type: 'number', minimum: min, maximum: max });
 }
 
-function bounded(value: number, least: number, most: number, ctx: IssueSink): number {
-  if (value < least) {
-    return rejectParameter(ctx, `Input should be greater than or equal to ${least}`, {
+function bounded(value: number, min: number, max: number, ctx: IssueSink): number {
+  if (value < min) {
+    return rejectParameter(ctx, `Input should be greater than or equal to ${min}`, {
       type: 'greater_than_equal',
-      ctx: { ge: least },
+      ctx: { ge: min },
     });
   }
-  if (value > most) {
-    return rejectParameter(ctx, `Input should be less than or equal to ${most}`, {
+  if (value > max) {
+    return rejectParameter(ctx, `Input should be less than or equal to ${max}`, {
       type: 'less_than_equal',
-      ctx: { le: most },
+      ctx: { le: max },
     });
   }
   return value;
 }
 
 const ISO_PATTERN = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-// The end of the year 9999: what comes after has five digits and no ISO 8601 form that everybody reads.
+// The end of the year 9999. Many parsers of ISO 8601 reject a year of five digits.
 const MAX_INSTANT_MS = 253_402_300_799_999;
 
-/** A point in time as epoch milliseconds, given so or in ISO 8601 (a day is its midnight in UTC; a time names its offset). */
+/**
+ * An instant as epoch milliseconds. Accepts epoch milliseconds or ISO 8601: a day means its
+ * midnight in UTC, a time needs its offset.
+ */
 export const instant = z.string().transform((given, ctx) => {
   if (/^\d{1,20}$/.test(given)) return bounded(Number(given), 0, MAX_INSTANT_MS, ctx);
-  // A plus that was not encoded arrives as a space.
+  // A plus sign that the client did not encode arrives as a space.
   const iso = given.replace(' ', '+');
   const day = ISO_PATTERN.test(iso) ? Date.parse(iso.slice(0, 10)) : Number.NaN;
   const at = Date.parse(iso);
-  // 31 February is not 3 March.
+  // Date.parse reads 31 February as 3 March.
   if (Number.isNaN(day) || Number.isNaN(at) || new Date(day).toISOString().slice(0, 10) !== iso.slice(0, 10)) {
     return rejectParameter(ctx, 'Input should be a valid datetime: epoch milliseconds or ISO 8601', {
       type: 'datetime_parsing',
@@ -105,7 +109,10 @@ export const flag = z
   })
   .meta({ type: 'boolean' });
 
-/** One of `words`, in any case. `instead` tells where a word that is refused on purpose is served: {arb: '/v2/arbitrage'}. */
+/**
+ * One of `words`, in any case. `instead` names the route that serves a word which is rejected here:
+ * {arb: '/v2/arbitrage'}.
+ */
 export function choice<const Word extends string>(words: readonly Word[], instead: Record<string, string> = {}) {
   return z
     .string()
@@ -116,14 +123,17 @@ export function choice<const Word extends string>(words: readonly Word[], instea
     .meta({ type: 'string', enum: [...words] });
 }
 
-/** A comma-separated list of `words`, in any case, each once, in the order of `words`: equal questions look equal to the cache. */
+/**
+ * A comma-separated list of `words`, in any case. Returns each once, in the order of `words`, so
+ * that equal requests share a cache key.
+ */
 export function list<const Word extends string>(words: readonly Word[]) {
   return z
     .string()
     .transform((given, ctx): Word[] => {
       const items = given.split(',').map((item) => item.trim().toLowerCase());
-      const stranger = items.find((item) => !words.some((word) => word === item));
-      if (stranger !== undefined) return rejectChoice(stranger, words, ctx);
+      const unknown = items.find((item) => !words.some((word) => word === item));
+      if (unknown !== undefined) return rejectChoice(unknown, words, ctx);
       return words.filter((word) => items.includes(word));
     })
     .meta({ type: 'array', items: { type: 'string', enum: [...words] } });
@@ -149,10 +159,12 @@ function rejectChoice(
 const HEX = '[0-9a-fA-F]';
 const MARKET_ID_PATTERN = new RegExp(`^(?:mkt_)?(${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12})$`);
 
-/** An id as a path may hold it. */
+/** A market id in a path, with or without `mkt_`. */
 export const marketId = z.string().regex(MARKET_ID_PATTERN);
 
-/** The bare uuid, in lower case, of `mkt_<uuid>` or `<uuid>`; undefined where it is neither. */
+/**
+ * The UUID of `mkt_<uuid>` or `<uuid>`, lower case without prefix; undefined for any other text.
+ */
 export function parseMarketUuid(id: string): string | undefined {
   return MARKET_ID_PATTERN.exec(id)?.[1]?.toLowerCase();
 }

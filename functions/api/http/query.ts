@@ -1,13 +1,13 @@
 import { INVALID_TEXT_PATTERN } from './text.ts';
 import { type Issue, issue } from './validation.ts';
 
-/** The longest value of one parameter; nothing that exists is longer. */
+/** Limit for the value of one parameter. No value in the catalog is longer. */
 export const MAX_VALUE_CHARACTERS = 200;
 
 /**
- * The parameters of a query string that a route knows, decoded strictly. Others are ignored, however odd. A known one that is given
- * twice, is no valid percent-encoded UTF-8 or holds NUL comes back as an issue: to take one of two, or a mangled one, would answer
- * a question that nobody asked. One of `lists` may be repeated: its values are joined by commas, as clients write lists in either way.
+ * Decodes the known parameters of a query string and ignores all others. A known parameter that is
+ * given twice, is not valid percent-encoded UTF-8 or contains NUL becomes an issue: a guess would
+ * answer another question. A parameter of `lists` may be repeated; its values are joined by commas.
  */
 export function parseQueryString(
   url: string,
@@ -26,8 +26,8 @@ export function parseQueryString(
     const raw = equals < 0 ? '' : pair.slice(equals + 1);
     const value = decode(raw);
     const before = Object.hasOwn(values, name) ? values[name] : undefined;
-    const again = before !== undefined || issues.some((found) => found.loc[1] === name);
-    if (again && !lists.includes(name)) {
+    const isRepeated = before !== undefined || issues.some((found) => found.loc[1] === name);
+    if (isRepeated && !lists.includes(name)) {
       issues.push(
         issue(
           'value_error',

@@ -1,6 +1,9 @@
 import { ApiError, type ApiErrorCode } from './errors.ts';
 
-/** Where an organization stands after this request. Seconds are whole; `month_ends_at` is ISO 8601. */
+/**
+ * Limits and use of an organization after this request. Seconds are whole; `month_ends_at` is ISO
+ * 8601.
+ */
 export type RateState = {
   tier: string;
   window_quota: number;
@@ -12,37 +15,46 @@ export type RateState = {
   month_ends_at: string;
 };
 
-/** `RateLimit-Policy` and `RateLimit` (the IETF draft's structured fields): policy, what remains, and seconds until it is whole again. */
-export function rateHeaders(at: RateState): Record<string, string> {
-  const window = Math.max(at.window_quota - at.window_used, 0);
-  const month = Math.max(at.month_quota - at.month_used, 0);
+/**
+ * `RateLimit-Policy` and `RateLimit` (structured fields of the IETF draft): the limits, the
+ * remaining requests, and the seconds until the reset.
+ */
+export function rateHeaders(state: RateState): Record<string, string> {
+  const window = Math.max(state.window_quota - state.window_used, 0);
+  const month = Math.max(state.month_quota - state.month_used, 0);
   return {
-    'RateLimit-Policy': `"window";q=${at.window_quota};w=60, "month";q=${at.month_quota}`,
-    RateLimit: `"window";r=${window};t=${at.window_left_s}, "month";r=${month};t=${at.month_left_s}`,
+    'RateLimit-Policy': `"window";q=${state.window_quota};w=60, "month";q=${state.month_quota}`,
+    RateLimit: `"window";r=${window};t=${state.window_left_s}, "month";r=${month};t=${state.month_left_s}`,
   };
 }
 
-/** A refusal of account.admit (402, 403, 429) with the fields that contract.md gives it. */
-export function admissionError(code: ApiErrorCode, at: RateState): ApiError {
-  const headers = rateHeaders(at);
+/** An error of account.admit (402, 403, 429) with the fields that contract.md defines. */
+export function admissionError(code: ApiErrorCode, state: RateState): ApiError {
+  const headers = rateHeaders(state);
   if (code === 'rate.window') {
     return new ApiError(
       code,
-      { tier: at.tier, quota: at.window_quota, count: at.window_used, window: '60s', retry_after: at.window_left_s },
-      { ...headers, 'Retry-After': String(at.window_left_s) },
+      {
+        tier: state.tier,
+        quota: state.window_quota,
+        count: state.window_used,
+        window: '60s',
+        retry_after: state.window_left_s,
+      },
+      { ...headers, 'Retry-After': String(state.window_left_s) },
     );
   }
   if (code === 'rate.quota') {
-    // No Retry-After here: clients sleep on it, and this may be weeks.
+    // No Retry-After: clients sleep for it, and the reset may be weeks away.
     return new ApiError(
       code,
       {
-        tier: at.tier,
-        quota: at.month_quota,
-        count: at.month_used,
+        tier: state.tier,
+        quota: state.month_quota,
+        count: state.month_used,
         window: 'month',
-        retry_after: at.month_left_s,
-        resets_at: at.month_ends_at,
+        retry_after: state.month_left_s,
+        resets_at: state.month_ends_at,
       },
       headers,
     );

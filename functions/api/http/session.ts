@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Platform } from '../platform.ts';
 import { ApiError, unavailable } from './errors.ts';
 
-/** A JSON Web Token, by its form alone. An API key has no dot in it. */
+/** The form of a JSON Web Token. An API key contains no dot. */
 const TOKEN_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const AUTH_TIMEOUT_MS = 3_000;
 
-/** The session that `Authorization: Bearer` carries; undefined where it carries something else. */
+/** The session token in `Authorization: Bearer`; undefined for anything else. */
 export function sessionTokenOf(headers: Headers): string | undefined {
   const [, token = ''] = /^bearer\s+(\S+)$/i.exec(headers.get('Authorization')?.trim() ?? '') ?? [];
   return TOKEN_PATTERN.test(token) && token.length <= MAX_TOKEN_CHARACTERS ? token : undefined;
@@ -16,9 +16,9 @@ export function sessionTokenOf(headers: Headers): string | undefined {
 const users = z.object({ id: z.guid() });
 
 /**
- * The signed-in person whose session this is, by their id. Auth itself decides: so a token that has expired, a session that was
- * ended and a person who was deleted are refused at once, whatever key the project signs with. Throws ApiError: 401 `session.none`,
- * and 503 `session.unverified` where Auth does not answer within three seconds.
+ * Asks Auth for the id of the signed-in person. Auth decides, so an expired token, an ended session
+ * and a deleted person are rejected at once, with any signing key of the project. Throws ApiError:
+ * 401 `session.none`, and 503 `session.unverified` where Auth does not answer within three seconds.
  */
 export async function fetchUserId(token: string, platform: Platform | null): Promise<string> {
   if (!platform) throw unavailable('session.unverified', 1, new Error('SUPABASE_PUBLISHABLE_KEYS is not set'));

@@ -1,2 +1,2 @@
-/** What Postgres can store in no text: NUL, and halves of a character. */
+/** Characters that Postgres text cannot store: NUL and lone surrogates. */
 export const INVALID_TEXT_PATTERN = /\0|\p{Surrogate}/u;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One fault of a request, in pydantic's words: spec.md's Validation error record. */
+/** One problem of a request, with pydantic's names: the validation error record of spec.md. */
 export type Issue = {
   loc: (string | number)[];
   msg: string;
@@ -19,7 +19,7 @@ export function issue(
   return { loc, msg, type, input, ctx };
 }
 
-/** What programs and people read first of a 422: the first fault in a sentence, and the one code that all of them have. */
+/** The head of a 422: the first issue as a sentence, and the code that every 422 has. */
 export function summarizeIssues([first]: readonly Issue[]): { error: string; code: 'validation' } {
   const place = first === undefined ? '' : first.loc.slice(1).join('.') || String(first.loc[0] ?? '');
   const what = first?.msg.replace(/^Value error, /, '') ?? 'The request is not valid';
@@ -38,24 +38,36 @@ export function validationResponse(
   });
 }
 
-/** 'a', 'b' or 'c': how pydantic names what it would have taken. */
+/** Lists the expected values as pydantic does: 'a', 'b' or 'c'. */
 export function expected(values: readonly unknown[]): string {
-  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
-  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
+  return literals.length < 2 ? literals.join('') : `${literals.slice(0, -1).join(', ')} or ${literals.at(-1)}`;
 }
 
-/** What a custom check of ours says beside its message: pydantic's type name, ctx, and the input where it is a part of the value. */
+/**
+ * Details of an issue that our own parsers add: pydantic's type name, ctx, and the input where only
+ * a part of the value is wrong.
+ */
 export type CustomIssue = { type: string; ctx?: Record<string, unknown>; input?: unknown };
 
-/** Zod's issues as records. `where` heads each loc: query, path or body. `given` is what was parsed, to show the input of each. */
+/**
+ * Converts zod's issues to records. `where` is the first item of each `loc`. `given` is the parsed
+ * value, from which `input` is taken.
+ */
 export function toIssues(error: z.ZodError, where: 'query' | 'path' | 'body', given: unknown): Issue[] {
   return error.issues.map((found) => {
     const path = found.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
     const input = at(given, path);
     const { type, msg, ctx, part } = translate(found, input);
-    const shown = part ?? input;
-    // A fault of the whole names the whole: bound what is sent back.
-    return issue(type, [where, ...path], msg, typeof shown === 'string' ? shown.slice(0, 200) : (shown ?? null), ctx);
+    const rejected = part ?? input;
+    // The rejected input may be the whole value, so the text that is sent back is cut.
+    return issue(
+      type,
+      [where, ...path],
+      msg,
+      typeof rejected === 'string' ? rejected.slice(0, 200) : (rejected ?? null),
+      ctx,
+    );
   });
 }
 
@@ -73,8 +85,13 @@ type IssueText = { type: string; msg: string; ctx: Record<string, unknown>; part
 function translate(found: z.core.$ZodIssue, input: unknown): IssueText {
   switch (found.code) {
     case 'custom': {
-      const fault = found.params as CustomIssue | undefined;
-      return { type: fault?.type ?? 'value_error', msg: found.message, ctx: fault?.ctx ?? {}, part: fault?.input };
+      const details = found.params as CustomIssue | undefined;
+      return {
+        type: details?.type ?? 'value_error',
+        msg: found.message,
+        ctx: details?.ctx ?? {},
+        part: details?.input,
+      };
     }
     case 'invalid_type':
       if (input === undefined) return { type: 'missing', msg: 'Field required', ctx: {} };

@@ -5,7 +5,7 @@ import { issue } from '../http/validation.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondAction } from '../respond.ts';
 
-/** Removes an endpoint of the caller's organization, with its secret and its deliveries. */
+/** Deletes an endpoint of the caller's organization, with its secret and its delivery history. */
 export const deleteWebhook: Route = {
   method: 'DELETE',
   path: '/v1/webhooks/:id',
@@ -15,6 +15,6 @@ export const deleteWebhook: Route = {
 
 function parseEndpoint(id: string): ParsedRequest {
   if (z.guid().safeParse(id).success) return { params: { id }, issues: [] };
-  const wrong = issue('uuid_parsing', ['path', 'id'], 'Input should be a valid UUID', id.slice(0, 200));
-  return { params: {}, issues: [wrong] };
+  const problem = issue('uuid_parsing', ['path', 'id'], 'Input should be a valid UUID', id.slice(0, 200));
+  return { params: {}, issues: [problem] };
 }

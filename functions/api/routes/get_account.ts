@@ -2,7 +2,10 @@ import type { Route } from '../app_types.ts';
 import { accountDocs } from '../contract/docs.ts';
 import { respondAction } from '../respond.ts';
 
-/** The caller's organization: its plan, its limits and where it stands in both, this request counted. Spends the window alone. */
+/**
+ * Plan, limits and use of the caller's organization, this request included. Counts in the window
+ * only.
+ */
 export const getAccount: Route = {
   method: 'GET',
   path: '/v1/account',

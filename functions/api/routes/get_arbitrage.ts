@@ -8,7 +8,10 @@ import { respondData } from '../respond.ts';
 
 const query = z.object({ sport: text.optional(), limit: integer(1, 500, 100) });
 
-/** Opportunities that were open at the snapshot and whose pair still holds now, widest edge first. */
+/**
+ * Opportunities that were open at the REST snapshot and whose pair is still valid, largest edge
+ * first.
+ */
 export const getArbitrage: Route = {
   method: 'GET',
   path: '/v2/arbitrage',

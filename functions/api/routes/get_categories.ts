@@ -2,7 +2,10 @@ import type { Route } from '../app_types.ts';
 import { categoriesDocs } from '../contract/docs.ts';
 import { respondData } from '../respond.ts';
 
-/** Which categories, market types and contexts there are, to ask /v2/markets for. It takes no parameters. */
+/**
+ * Lists the categories, market types and contexts that the filters of /v2/markets take. No
+ * parameters.
+ */
 export const getCategories: Route = {
   method: 'GET',
   path: '/v2/categories',

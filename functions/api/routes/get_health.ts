@@ -4,13 +4,14 @@ import type { Health } from '../database.ts';
 
 type Feed = { state: string; source: string | null; last_message_at: string | null };
 
-// Whoever asks without a key may ask often: all of them share one look at the database a second.
+// The route needs no key, so callers may send many requests. All of them share one query a second.
 const HEALTH_CACHE_MS = 1_000;
-const healthCache = new WeakMap<Services, { at: number; seen: Promise<Health | undefined> }>();
+const healthCache = new WeakMap<Services, { at: number; health: Promise<Health | undefined> }>();
 
 /**
- * Liveness, without a key: always 200 while the process serves. `degraded`: the database does not answer, or a venue is down or was
- * never heard. `time` is market time (real time without a database); `source` says whether the venues are live, simulated or a replay.
+ * Liveness, without a key: always 200 while the process serves. `degraded`: the database does not
+ * answer, or a venue is down or has sent no message yet. `time` is market time, or real time
+ * without a database. `source`: the venues are live, simulated or a replay.
  */
 export const getHealth: Route = {
   method: 'GET',
@@ -22,10 +23,10 @@ export const getHealth: Route = {
     const source = c.var.services.feedSource ?? null;
     const venue_a = feedOf(health, 'venue_a', source);
     const venue_b = feedOf(health, 'venue_b', source);
-    const reading = [venue_a, venue_b].every((feed) => feed.state === 'up' || feed.state === 'stale');
+    const isReading = [venue_a, venue_b].every((feed) => feed.state === 'up' || feed.state === 'stale');
     c.header('Cache-Control', 'no-store');
     return c.json({
-      status: health && reading ? 'ok' : 'degraded',
+      status: health && isReading ? 'ok' : 'degraded',
       version: API_VERSION,
       time: health?.now ?? new Date().toISOString(),
       venues: { venue_a, venue_b },
@@ -35,10 +36,10 @@ export const getHealth: Route = {
 
 function cachedHealth(services: Services): Promise<Health | undefined> {
   const last = healthCache.get(services);
-  if (last && Date.now() - last.at < HEALTH_CACHE_MS) return last.seen;
-  const seen = services.queries.health();
-  healthCache.set(services, { at: Date.now(), seen });
-  return seen;
+  if (last && Date.now() - last.at < HEALTH_CACHE_MS) return last.health;
+  const health = services.queries.health();
+  healthCache.set(services, { at: Date.now(), health });
+  return health;
 }
 
 function feedOf(health: Health | undefined, venue: string, source: string | null): Feed {

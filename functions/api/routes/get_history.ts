@@ -10,8 +10,9 @@ import { respondData } from '../respond.ts';
 const query = z.object({ from: instant.optional(), to: instant.optional() });
 
 /**
- * What both venues asked for each outcome of a market, minute by minute, up to the snapshot. `from` and `to` (epoch milliseconds or ISO
- * 8601, both included) choose a range, the last 7 days without them; the answer's own `from` is later where the range holds too many points.
+ * Asks of both venues for each outcome of a market, one point a minute, up to the REST snapshot.
+ * `from` and `to` (epoch milliseconds or ISO 8601, both included) choose a range; the default is
+ * the last 7 days. The `from` in the response is later where the range contains too many points.
  */
 export const getHistory: Route = {
   method: 'GET',

@@ -31,7 +31,9 @@ const query = z.object({
   cursor: z.string().max(400).optional(),
 });
 
-/** The matched catalog at the snapshot, filtered, ordered and paged (by `page` or by `cursor`). */
+/**
+ * The matched catalog at the REST snapshot, filtered, sorted and paged by `page` or by `cursor`.
+ */
 export const getMarkets: Route = {
   method: 'GET',
   path: '/v2/markets',
@@ -42,19 +44,22 @@ export const getMarkets: Route = {
 
 const NON_SPORTS_FILTERS = ['location', 'asset', 'indicator', 'basis', 'institution'] as const;
 
-/** Market types to filter by; undefined: all. Without any, who wins; of a context that is not sports, everything that there is. */
+/**
+ * Market types to filter by; undefined means all. The default is `moneyline` and `outright`, or all
+ * types where a filter names a context outside of sports.
+ */
 function typesOf(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   filters: { category?: string | undefined } & { [name in (typeof NON_SPORTS_FILTERS)[number]]?: string | undefined },
 ): readonly string[] | undefined {
-  if (asked !== undefined) return asked.includes('all') ? undefined : asked;
-  const elsewhere = filters.category !== undefined && filters.category.toLowerCase() !== 'sports';
-  return elsewhere || NON_SPORTS_FILTERS.some((name) => filters[name] !== undefined)
+  if (requested !== undefined) return requested.includes('all') ? undefined : requested;
+  const isOtherCategory = filters.category !== undefined && filters.category.toLowerCase() !== 'sports';
+  return isOtherCategory || NON_SPORTS_FILTERS.some((name) => filters[name] !== undefined)
     ? undefined
     : ['moneyline', 'outright'];
 }
 
-/** The parameters of api.get_markets out of a query string, or what is wrong with it. */
+/** Parses a query string into the parameters of api.get_markets. */
 export function parseMarkets(url: string): ParsedRequest {
   const { given, params, issues } = parseQuery(query, url);
   if (!params) return { params: {}, issues };
@@ -62,10 +67,10 @@ export function parseMarkets(url: string): ParsedRequest {
   const filters = {
     ...rest,
     competition: competition ?? league,
-    // Only what is over has a history to page through.
+    // With has_history only resolved markets match.
     status: status ?? (rest.has_history ? ['settled'] : ['open', 'live']),
     market_type: typesOf(market_type, rest),
-    // One that is no id is not an error: it is a family that nothing belongs to.
+    // An invalid game_id is not an error: no market belongs to it.
     game_id: game_id === undefined ? undefined : (parseMarketUuid(game_id) ?? null),
   };
   const view = hashView(filters);

@@ -9,7 +9,9 @@ import { INCLUDES } from '../vocabulary.ts';
 
 const query = z.object({ include: list(INCLUDES).default([...INCLUDES]) });
 
-/** One Market by its id (`mkt_<uuid>` or `<uuid>`), with everything included unless `include` names less. */
+/**
+ * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks unless `include` names fewer.
+ */
 export const getPair: Route = {
   method: 'GET',
   path: '/v2/pairs/:market_id',

@@ -10,7 +10,7 @@ import { STATUSES } from '../vocabulary.ts';
 const MAX_QUERY_CHARACTERS = 100;
 
 const query = z.object({
-  // Counted as people count, by characters: a flag or an emoji is two units of a string.
+  // Counts characters, not UTF-16 units: an emoji has two units.
   q: z
     .string()
     .default('')
@@ -30,10 +30,12 @@ const query = z.object({
   page_size: integer(1, 50, 20),
 });
 
-// Nothing that can be seen, so nothing that can be looked for.
+// Only white space and invisible characters, so nothing to search for.
 const BLANK_PATTERN = /^[\s\p{C}\p{Z}]*$/u;
 
-/** Free-text lookup of markets by anything they are called, rows of both stages, without prices. */
+/**
+ * Free-text search over all names of markets, in the catalog and the candidates, without prices.
+ */
 export const getSearch: Route = {
   method: 'GET',
   path: '/v2/search',

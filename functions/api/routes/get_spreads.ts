@@ -15,12 +15,15 @@ const query = z.object({
   indicator: text.optional(),
   basis: text.optional(),
   institution: text.optional(),
-  // A gap is never above 100 points; one that is asked for above them is an empty list, not a fault.
+  // A gap is at most 100 points. A larger min_gap gives an empty list, not an error.
   min_gap: decimal(0, Number.MAX_VALUE),
   limit: integer(1, 500, 100),
 });
 
-/** Spread observations over surely matched pairs that are no arb, widest gap first; each with its settlement disclosure. */
+/**
+ * Spreads of surely matched pairs that are not arbitrage, widest gap first, each with its
+ * settlement risks.
+ */
 export const getSpreads: Route = {
   method: 'GET',
   path: '/v2/spreads',

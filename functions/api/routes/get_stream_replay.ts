@@ -8,11 +8,11 @@ import { respondAction } from '../respond.ts';
 
 const query = z.object({
   channel: text.min(1).describe('The channel: one of the ticket’s `allowed.channels`.'),
-  epoch: text.default('').describe('The epoch that you have, as broadcasts and subscriptions name it.'),
-  after: integer(0, Number.MAX_SAFE_INTEGER, 0).describe('The offset of the last frame that you have; 0: none.'),
+  epoch: text.default('').describe('The epoch of your channel position, from a broadcast or a subscription.'),
+  after: integer(0, Number.MAX_SAFE_INTEGER, 0).describe('The offset of your last frame; 0: none.'),
 });
 
-/** What a channel said after an offset: fills a gap for those who listen to Realtime themselves. */
+/** Frames of a channel after an offset. Clients of Realtime fill gaps with it. */
 export const getStreamReplay: Route = {
   method: 'GET',
   path: '/v1/stream/replay',
@@ -28,7 +28,7 @@ function parse(url: string): ParsedRequest {
 
 type ReplayPage = { frames: string[] };
 
-/** Frames come out of the log as texts and go on as they are: `type` stays first. */
+/** The log returns frames as text. They are sent unchanged, so `type` stays the first field. */
 async function renderFrames(body: string): Promise<string> {
   const { frames, ...rest } = JSON.parse(body) as ReplayPage;
   return `${JSON.stringify(rest).slice(0, -1)},"frames":[${frames.join(',')}]}`;

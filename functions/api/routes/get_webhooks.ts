@@ -2,7 +2,7 @@ import type { Route } from '../app_types.ts';
 import { getWebhooksDocs } from '../contract/docs.ts';
 import { respondAction } from '../respond.ts';
 
-/** The endpoints of the caller's organization and how they fare. */
+/** The webhook endpoints of the caller's organization, with the state of their deliveries. */
 export const getWebhooks: Route = {
   method: 'GET',
   path: '/v1/webhooks',

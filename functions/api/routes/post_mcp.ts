@@ -2,8 +2,9 @@ import type { Route } from '../app_types.ts';
 import { mcpDocs } from '../contract/docs.ts';
 
 /**
- * The Model Context Protocol, Streamable HTTP without sessions: one message, one answer. The slash is part of the path. What serves it
- * is loaded with the first request for it: 0.2 s under Deno that no other route should wait for (docs/mcp.md).
+ * The Model Context Protocol over Streamable HTTP without sessions: one message, one response. The
+ * slash is part of the path. The first MCP request loads the MCP modules: that takes 0.2 s under
+ * Deno, which no other route should wait for (docs/mcp.md).
  */
 export const postMcp: Route = {
   method: 'POST',

@@ -3,7 +3,7 @@ import { streamTokenDocs } from '../contract/docs_stream.ts';
 import { respondAction } from '../respond.ts';
 import { renderTicketResponse } from '../stream_token.ts';
 
-/** A ticket for one connection to the stream, and a token for those who listen to Realtime themselves. A body is not looked at. */
+/** A ticket for one stream connection, and a token for clients of Realtime. Ignores the body. */
 export const postStreamToken: Route = {
   method: 'POST',
   path: '/v1/stream/token',

@@ -12,28 +12,29 @@ import { keyCallerOf, rateStateOf, respondAction, toApiError } from '../respond.
 import { WEBHOOK_EVENTS } from '../vocabulary.ts';
 import { type Registration, registrationIssues } from '../webhook_registration.ts';
 
-// The kind of each field alone: what its value may be is checked for who may register (webhook_registration.ts).
+// Checks types only. The values are checked after admission (webhook_registration.ts).
 const fields = z.object({
   url: z
     .string()
     .describe(
-      'Where deliveries go: `https://`, a host whose addresses are all public (it is looked up), no credentials, no fragment, at most 2,048 characters.',
+      'The receiver of deliveries: `https://`, a host with public addresses only (the API looks it up), no credentials, no fragment, at most 2,048 characters.',
     )
     .meta({ format: 'uri', maxLength: 2048 }),
   events: z
     .array(z.enum(WEBHOOK_EVENTS))
-    .describe('What is delivered. `ping` needs no subscription.')
+    .describe('The events to deliver. `ping` needs no subscription.')
     .meta({ minItems: 1, maxItems: 20 }),
   min_spread_pts: z
     .number()
     .nullish()
-    .describe('With `spread.threshold`, and only then: the gap in points that fires it.')
+    .describe('Only with `spread.threshold`: the gap in points that fires it.')
     .meta({ minimum: 0.5, maximum: 50 }),
 });
 
 /**
- * Registers a webhook endpoint of the caller's organization. Its secret is in this answer and in no other. The dashboard calls it with
- * the session of an owner and `?org_id=`; that way is not in the reference.
+ * Registers a webhook endpoint of the caller's organization. Only this response contains the
+ * secret. The dashboard calls it with the session of an owner and `?org_id=`, which the reference
+ * omits.
  */
 export const postWebhook: Route = {
   method: 'POST',
@@ -52,7 +53,7 @@ async function callerOf(c: Context<AppEnv>): Promise<Caller> {
   return { userId, orgId };
 }
 
-/** The body with all that is wrong with it. The DNS is asked only for a caller who may register. */
+/** Validates the body. It queries the DNS only for a caller who may register. */
 async function validateWebhook(c: Context<AppEnv>, caller: Caller): Promise<ParsedRequest> {
   const parsed = parseWebhook(await parseJsonBody(c.req.raw));
   if (parsed.issues.length > 0) return parsed;
@@ -65,7 +66,8 @@ async function validateWebhook(c: Context<AppEnv>, caller: Caller): Promise<Pars
     params: {},
     isInvalid: false,
   });
-  // Thrown here, since a window may end in this moment: the act that follows would register what nobody has checked.
+  // The error is thrown here. If the rate-limit window ended now, the next call would be admitted
+  // and would register an endpoint that was not checked.
   if (row.code !== null) throw toApiError(row.code, rateStateOf(row));
   const allowed = receivers.parse(JSON.parse(row.body ?? 'null'));
   return { ...parsed, issues: await registrationIssues(parsed.params, { resolve, allowed }) };
@@ -74,7 +76,7 @@ async function validateWebhook(c: Context<AppEnv>, caller: Caller): Promise<Pars
 const receivers = z.array(z.string());
 
 function parseWebhook(body: unknown): ParsedRequest & { params: Registration } {
-  const read = fields.safeParse(body);
-  if (read.success) return { params: read.data, issues: [] };
-  return { params: { url: '', events: [] }, issues: toIssues(read.error, 'body', body) };
+  const parsed = fields.safeParse(body);
+  if (parsed.success) return { params: parsed.data, issues: [] };
+  return { params: { url: '', events: [] }, issues: toIssues(parsed.error, 'body', body) };
 }
