@@ -12,6 +12,8 @@ const commands: Record<string, () => Promise<Command>> = {
   why: () => import('./commands/explain.ts'),
   deploy: () => import('./commands/deploy.ts'),
   check: () => import('./commands/check.ts'),
+  'format:sql': () => import('./commands/format_sql.ts'),
+  'lint:sql': () => import('./commands/lint_sql.ts'),
   migration: () => import('./commands/migration.ts'),
   manifest: () => import('./commands/rights_manifest.ts'),
   licences: () => import('./commands/licences.ts'),
