@@ -6,10 +6,13 @@ import { schemasFor } from './json_schema.ts';
 import { buildOperation, pathOf } from './operation.ts';
 import { tags } from './route_docs.ts';
 
-/** Where the function answers on every host of the platform; relative to the host that the document came from. */
+/** Path of the function on every host of the platform. */
 const FUNCTION_PATH = '/functions/v1/api';
 
-/** The OpenAPI 3.1 document of the routes that say what they are. `platform` is the platform's own address, where it is known. */
+/**
+ * Builds the OpenAPI 3.1 document of all routes with docs. `platform`: address of the platform;
+ * without it the server URL is relative.
+ */
 export async function buildDocument(routes: readonly Route[], platform: string | undefined): Promise<object> {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -26,9 +29,9 @@ export async function buildDocument(routes: readonly Route[], platform: string |
     paths,
     components: {
       securitySchemes: {
-        api_key: { type: 'http', scheme: 'bearer', description: 'An API key: `sk_live_` and 47 characters more.' },
+        api_key: { type: 'http', scheme: 'bearer', description: 'An API key: `sk_live_` and 47 more characters.' },
       },
-      responseHeaders,
+      headers: responseHeaders,
       schemas: schemasFor(paths),
     },
   };

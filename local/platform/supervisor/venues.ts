@@ -38,7 +38,7 @@ export function liveVenues(env: Readonly<Record<string, string | undefined>> = p
   };
 }
 
-export const venuesProgram = join(repository, 'local', 'venues', 'main.ts');
+export const venuesProgram = join(repository, 'local', 'venue_simulator', 'main.ts');
 
 export type VenuesOptions = {
   /** The clock as it is when a process starts; later changes are told with `tell`. */
