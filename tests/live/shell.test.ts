@@ -18,7 +18,7 @@ const pictures = join(import.meta.dirname, '../../test-results/live');
  */
 const answers = {
   ...defaultAnswers(),
-  live_snapshot: ({ p_channel }: Record<string, unknown>) =>
+  get_channel_state: ({ p_channel }: Record<string, unknown>) =>
     p_channel === 'markets:all'
       ? {
           channel: 'markets:all',
@@ -28,9 +28,9 @@ const answers = {
           opportunities: recorded.opportunities,
         }
       : { channel: 'status', epoch: 'e', offset: 1, markets: [], opportunities: [], feeds: null },
-  market_detail: ({ p_id }: Record<string, unknown>) =>
+  get_market_detail: ({ p_id }: Record<string, unknown>) =>
     p_id === 'mkt_gone' ? null : { ...recorded.pair, id: String(p_id) },
-  market_history: ({ p_id }: Record<string, unknown>) => ({
+  get_market_history: ({ p_id }: Record<string, unknown>) => ({
     id: String(p_id),
     bucket_seconds: 60,
     delay_seconds: 120,

@@ -87,7 +87,7 @@ export function defaultAnswers(): Record<string, Answer> {
       },
       { tier: 'pro', window_requests: 1500, month_requests: 5_000_000, stream_connections: 10, webhook_endpoints: 3 },
     ],
-    members: [
+    list_members: [
       { user_id: user.id, email: user.email, role: 'owner', since: hoursFromNow(-900) },
       { user_id: otherOrg, email: 'charles@example.com', role: 'member', since: hoursFromNow(-80) },
     ],
