@@ -1,4 +1,5 @@
--- What a chosen pair of questions becomes: the row as it will be written. Each combination of facts is judged once for all its pairs.
+-- Stages 4 to 6 of the match pass: which chosen pairs are new or changed, their assessment, and
+-- their rows without outcomes.
 
 create function catalog.collect_pair_facts(
   a venue.questions,
@@ -44,7 +45,9 @@ end
 $$;
 comment on function catalog.collect_pair_facts(
   venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
-) is 'Part of catalog.run_match_pass: everything that signals, risks and the rule of a pair are made of. What it reads is what the digest of a kind holds, no more.';
+) is
+  'Part of catalog.run_match_pass: all facts from which signals, risks and the rule of a pair'
+  ' follow. It reads only what the digest of a kind in catalog.assess_pairs covers.';
 
 create function catalog.changed_choices(p_candidates catalog.candidate[]) returns setof catalog.chosen_pair
 language plpgsql stable
@@ -91,7 +94,7 @@ begin
     ) mb on true
     where c.round is not null
   ) r
-  -- What was made from the same readings stands as it is.
+  -- A pair whose inputs are unchanged keeps its stored row.
   where not exists (
     select from catalog.pairs p
     where p.pair_id = r.pair_id
@@ -101,7 +104,8 @@ begin
 end
 $$;
 comment on function catalog.changed_choices(catalog.candidate[]) is
-  'Stage 4 of catalog.run_match_pass: the chosen pairs that are not stored yet as their listings read now.';
+  'Stage 4 of catalog.run_match_pass: chosen pairs that are new, or whose inputs changed since'
+  ' their row was written.';
 
 create function catalog.assess_pairs(p_chosen catalog.chosen_pair[]) returns setof catalog.assessed_pairs
 language plpgsql stable
@@ -109,10 +113,11 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- What thousands of pairs share is read and assessed once: their terms first (the scheduled day belongs to one game alone), then
-  -- every combination of what else decides, by a digest of it.
+  -- Thousands of pairs share their facts. Each distinct set of terms is extracted once, without the
+  -- scheduled day, which belongs to one game. Each distinct combination of facts (a kind) is then
+  -- assessed once, grouped by its digest.
   return query
-  with terms_read as materialized (
+  with distinct_terms as materialized (
     select t.hash, catalog.extract_terms(q.terms - 'scheduled_date') as facts
     from (
       select v.hash, min(v.question_id) as question_id
@@ -134,7 +139,8 @@ begin
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
   ), represented as materialized (
-    -- One pair represents its kind. Materialized: joined with the rest in one go, all pairs were compared with all kinds.
+    -- One pair represents its kind. Materialized: in a single query the planner compared all pairs
+    -- with all kinds.
     select k.pair_ids, c.*
     from (select array_agg(d.pair_id) as pair_ids from kinds d group by d.kind) k
     join unnest(p_chosen) c on c.pair_id = k.pair_ids[1]
@@ -156,8 +162,8 @@ begin
       from represented c
       join venue.questions a on a.question_id = c.question_a
       join venue.questions b on b.question_id = c.question_b
-      join terms_read ra on ra.hash = c.terms_a
-      join terms_read rb on rb.hash = c.terms_b
+      join distinct_terms ra on ra.hash = c.terms_a
+      join distinct_terms rb on rb.hash = c.terms_b
       offset 0
     ) f
     offset 0
@@ -165,7 +171,8 @@ begin
 end
 $$;
 comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
-  'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of one kind.';
+  'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of'
+  ' one kind.';
 
 create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
 returns setof catalog.assembled_pair
@@ -189,7 +196,7 @@ begin
          b.question_id as question_b,
          a.key as key,
          a.family as market_type,
-         -- A family that stays in review is published if it is surely the same question and both its texts were read.
+         -- A review family is published when the entity is certain and both texts were read.
          case
            when m.pair_id is not null then 'candidate'
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
@@ -199,7 +206,8 @@ begin
          case
            when m.pair_id is not null then 'REVIEW'
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
-           -- Buckets that thresholds bound: about the same print, and not one statement in common.
+           -- Derived buckets: both venues ask about the same figure, but have no contract in
+           -- common.
            when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
            when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
            else 'HIGH'
@@ -220,7 +228,8 @@ begin
          a.title,
          a.home,
          a.away,
-         -- A start that venue_a's milestone gives comes first, then venue_b's game field, then the ticker's own clock.
+         -- The start comes from the milestone of venue_a, else from the game field of venue_b, else
+         -- from the clock in the ticker of venue_a.
          coalesce(
            case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
            b.start_at, a.start_at, least(a.close_at, b.close_at),
@@ -245,7 +254,7 @@ begin
          c.text_a,
          c.text_b,
          c.wanted,
-         -- Bands of two stations meet only where neither is known to be another than the other.
+         -- Bands match unless the venues name two different stations.
          not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
          a.identity ->> 'kind' as kind_a,
          coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
@@ -254,9 +263,9 @@ begin
   join venue.questions b on b.question_id = c.question_b
   join assessed v on v.pair_id = c.pair_id
   join tagged t on t.words = c.words
-  -- An open alarm holds a pair in review, whatever its listings say now.
+  -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
   left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
 end
 $$;
 comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
-  'Stage 6 of catalog.run_match_pass: what each chosen pair becomes, without its outcomes.';
+  'Stage 6 of catalog.run_match_pass: the row of each chosen pair, without its outcomes.';

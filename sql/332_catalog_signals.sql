@@ -1,5 +1,6 @@
--- How a pair is judged: confidences from named signals, its resolution rule, its tags (its risks: 337_catalog_risks). All of it depends
--- on a handful of facts that thousands of pairs share, so that each combination of them is judged once.
+-- How a pair is assessed: confidences from named signals, its resolution rule, its tags. The risks
+-- are in 337_catalog_risks.sql. All of it follows from a few facts that thousands of pairs share,
+-- so each combination of facts is assessed once.
 
 create function catalog.compute_confidence(p_signals jsonb, p_about text) returns numeric
 language sql immutable
@@ -9,7 +10,8 @@ as $$
   from jsonb_array_elements(p_signals) s
   where s ->> 'about' = p_about
 $$;
-comment on function catalog.compute_confidence(jsonb, text) is '1 less the weights of the signals about entity or resolution.';
+comment on function catalog.compute_confidence(jsonb, text) is
+  '1 minus the weights of the signals about entity or resolution.';
 
 create function catalog.extract_terms(p_terms jsonb) returns jsonb
 language sql immutable
@@ -24,15 +26,15 @@ as $$
     'walkover', p_terms -> 'walkover',
     'given_up', coalesce(nullif(p_terms -> 'retirement', 'null'), p_terms -> 'forfeit'),
     'no_contest', p_terms -> 'no_contest',
-    -- Of a race it is the same case under two names.
+    -- In a race, a tie and a dead heat are the same case.
     'dead_heat', coalesce(nullif(p_terms -> 'dead_heat', 'null'), p_terms -> 'tie'),
     'abandoned', p_terms -> 'abandoned',
     'push', p_terms -> 'push',
-    -- The contest of persons: only there is play that never starts, or ends by giving up, common.
+    -- Marks a contest of persons. Walkovers and retirements are common only there.
     'persons', case when p_terms -> 'must_start' = 'true' or nullif(p_terms -> 'retirement', 'null') is not null then true end,
     'station', p_terms -> 'station',
     'station_by', p_terms -> 'station_by',
-    -- A print's source is the agency that makes it.
+    -- The source of a print is the agency that publishes it.
     'source', coalesce(nullif(p_terms -> 'source', 'null'), p_terms -> 'agency'),
     'day', p_terms -> 'day',
     'index', p_terms -> 'index',
@@ -56,7 +58,8 @@ as $$
   ))
 $$;
 comment on function catalog.extract_terms(jsonb) is
-  'The terms of one venue that signals, risks and the rule are made of, without what belongs to one listing alone. A term that the text does not speak of is absent.';
+  'The terms of one venue from which signals, risks and the rule follow, without those of a single'
+  ' listing. A term that the text does not mention is absent.';
 
 create function catalog.comparable_terms() returns table (signal text, term text, families text[])
 language sql immutable
@@ -96,7 +99,8 @@ as $$
   group by c.signal, c.term
 $$;
 comment on function catalog.comparable_terms() is
-  'Which terms are held against each other in which families. overtime stands apart: there silence beside "regulation" weighs too.';
+  'The terms that signals compare, and in which families. catalog.signals_of compares overtime,'
+  ' where one silent text has weight when the other counts regulation time only.';
 
 create function catalog.both_refund_stake(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable
@@ -105,7 +109,8 @@ as $$
   select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
 $$;
 comment on function catalog.both_refund_stake(jsonb, jsonb) is
-  'Both give the stake back, one at a fair price and the other half and half: apart by the distance of the price from 50 cents, never by a dollar.';
+  'Whether both venues refund the stake, one at a fair price and the other 50-50. The payouts'
+  ' differ by the distance of the price from 50 cents, never by a dollar.';
 
 create function catalog.signals_of(p_facts jsonb) returns jsonb
 language sql stable
@@ -143,10 +148,12 @@ as $$
     union all
     select c.signal,
            case
-             -- A station that no text names is only the one that the venue is known to use.
+             -- A station that comes from the registry is one that the venue is known to use; its
+             -- text names none.
              when c.signal = 'station' and 'registry' in (a ->> 'station_by', b ->> 'station_by') and a -> 'station' = b -> 'station'
                then 'assumed'
-             -- One that speaks beside one that is silent may differ as much as two that speak.
+             -- When only one text states the term, the venues may differ as much as when both texts
+             -- do.
              when c.signal in ('postponement', 'cancelled')
                and catalog.compare_term(a -> c.term, b -> c.term) = 'not_stated'
                and coalesce(a -> c.term, b -> c.term) is not null
@@ -172,7 +179,9 @@ as $$
   from seen s
   join catalog.signal_weights() w on w.signal = s.signal and w.state = s.state
 $$;
-comment on function catalog.signals_of(jsonb) is 'Every named signal of the facts of a pair, with its state and what that takes off which confidence.';
+comment on function catalog.signals_of(jsonb) is
+  'All named signals of the facts of a pair: the state of each, and the weight that it subtracts'
+  ' from one of the confidences (about).';
 
 create function catalog.rule_of(p_facts jsonb) returns text
 language sql immutable
@@ -184,7 +193,9 @@ as $$
     'venue_b: ' || coalesce(nullif(catalog.format_terms(p_facts -> 'b'), ''), 'says nothing')
   )
 $$;
-comment on function catalog.rule_of(jsonb) is 'The resolution rule that a pair settles by: family, competition and both venues'' terms.';
+comment on function catalog.rule_of(jsonb) is
+  'The resolution rule of a pair: family, scope (such as the competition) and the terms of both'
+  ' venues.';
 
 create function catalog.tags_of(p_context jsonb) returns text[]
 language sql immutable
@@ -198,4 +209,5 @@ as $$
   ) t
   where t.tag <> ''
 $$;
-comment on function catalog.tags_of(jsonb) is 'Normalized discovery hints from words of both listings.';
+comment on function catalog.tags_of(jsonb) is
+  'Normalized discovery tags, from the first 32 words of both listings.';

@@ -1,5 +1,7 @@
--- What the outcomes of a pair are, and which contract of either venue stands for each. Contracts meet by the outcome's key, never by
--- an order, so no side can be turned; a ladder's leg without a twin says what is there instead, and is never given a made-up price.
+-- The outcomes of a pair, with the contract of each venue that pays for them. Contracts are matched
+-- by outcome key, never by position, so sides cannot be swapped. An outcome of a strike ladder
+-- without an equal contract on venue_a gets a relation (OVERLAPS, DERIVED) or null, and never an
+-- invented price.
 
 create function catalog.payout_range_of(p_detail jsonb) returns numrange
 language sql immutable
@@ -17,7 +19,8 @@ as $$
   end
 $$;
 comment on function catalog.payout_range_of(jsonb) is
-  'The values for which a ladder''s leg pays, from its detail {low, high, comparison, high_included}; null for anything that is not one range.';
+  'The values for which a strike pays, from its detail {low, high, comparison, high_included}. Null'
+  ' when they are not one range.';
 
 create function catalog.round_range_to_grid(p_range numrange, p_grid numeric) returns numrange
 language sql immutable
@@ -30,7 +33,8 @@ as $$
   )
 $$;
 comment on function catalog.round_range_to_grid(numrange, numeric) is
-  'The same range with both ends included, for values that move in steps of p_grid: above 4.2 is 4.3 and more where one decimal is printed.';
+  'The same range with both ends included, for values that are multiples of p_grid. With one'
+  ' decimal, above 4.2 becomes at least 4.3.';
 
 create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
@@ -40,7 +44,8 @@ as $$
 begin
   return query
   select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
-         -- A person's or team's fuller name; a ladder goes by the labels of the venue that it follows.
+         -- The longer name of a person or team. A strike ladder uses the labels of the venue that
+         -- defines its outcomes.
          case
            when p.wanted in ('bands', 'buckets') then coalesce(b.outcome_name, a.outcome_name)
            when p.wanted = 'twins' then coalesce(a.outcome_name, b.outcome_name)
@@ -65,7 +70,8 @@ begin
 end
 $$;
 comment on function catalog.build_legs(catalog.assembled_pair[]) is
-  'Stage 7 of catalog.run_match_pass: all legs of both venues, those with the same outcome key in one row.';
+  'Stage 7 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key share'
+  ' a row.';
 
 create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
 language plpgsql stable
@@ -84,7 +90,7 @@ begin
 end
 $$;
 comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Stage 8 of catalog.run_match_pass: the outcomes of each pair under their match keys.';
+  'Stage 8 of catalog.run_match_pass: the outcomes of each pair with their match keys.';
 
 create function catalog.build_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.strikes
 language plpgsql stable
@@ -100,7 +106,7 @@ begin
 end
 $$;
 comment on function catalog.build_strikes(catalog.assembled_pair[]) is
-  'Stage 10 of catalog.run_match_pass: the whole venue_a axis of the families that have one.';
+  'Stage 10 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
 
 create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
 language plpgsql stable
@@ -114,8 +120,8 @@ begin
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_a
     where p.wanted in ('bands', 'buckets', 'choices')
-  ), rows_of as (
-    -- venue_b's own legs, or the five choices whether or not anybody lists them.
+  ), ladder_legs as (
+    -- The legs of venue_b, or all five outcomes of a rate decision, listed or not.
     select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
            case when l.may_be_twin then l.market_a end as market_a,
            case when l.may_be_twin then l.contract_a end as contract_a,
@@ -132,8 +138,9 @@ begin
   ), support as (
     select r.pair_id, r.key,
            array_agg(a.label order by a.ordinal) filter (where a.range_a && r.range_b) as span,
-           -- Both edges of the bucket are thresholds of the cumulative ladder (an open end needs none): exactly so on the grid of what is
-           -- printed, or by the numbers that both print, where only the boundary value itself is counted differently.
+           -- Derived: both edges of the bucket are thresholds of the cumulative ladder of venue_a
+           -- (an open end needs none). The edges are equal on the grid of the published figure, or
+           -- equal as printed, where the venues count only the boundary value differently.
            bool_or(a.kind_a = 'above') and (
              (
                (lower_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = lower(catalog.round_range_to_grid(r.range_b, a.grid))))
@@ -144,7 +151,7 @@ begin
                and (upper_inf(r.range_b) or bool_or(lower(a.range_a) = upper(r.range_b)))
              )
            ) as derived
-    from rows_of r
+    from ladder_legs r
     join legs_a a on a.pair_id = r.pair_id
     where r.contract_a is null
       and r.range_b is not null
@@ -158,9 +165,10 @@ begin
            when r.contract_a is null and s.span is not null then 'OVERLAPS'
          end,
          case when r.contract_a is null and r.wanted <> 'buckets' then s.span end
-  from rows_of r
+  from ladder_legs r
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
 comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Part of catalog.build_outcomes: outcomes that follow venue_b''s bands or buckets, or the five choices; each EXACT with its twin, OVERLAPS with the span of venue_a bands that it meets, DERIVED where venue_a''s thresholds bound it, or nothing.';
+  'Part of catalog.build_outcomes: the bands or buckets of venue_b, or the five outcomes of a rate'
+  ' decision. Each is EXACT, OVERLAPS (with the span of venue_a), DERIVED or null.';

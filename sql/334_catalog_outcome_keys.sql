@@ -1,7 +1,7 @@
--- The public key of an outcome. The parsers' outcome_key is where two contracts meet: it folds
--- names as the venues spell them, and changes when the parsers learn. What a client stores must do
--- neither. It is made of the outcome's full name when the pair is first written, and stays for the
--- life of the pair, whatever a venue calls the outcome later.
+-- The public key of an outcome. venue.legs.outcome_key matches contracts: it folds the spellings of
+-- both venues and changes when a parser changes. A key that clients store must not change. It is
+-- derived from the full name of the outcome when the pair is first written, and stays for the life
+-- of the pair.
 
 create table catalog.outcome_keys (
   pair_id uuid not null,
@@ -10,11 +10,13 @@ create table catalog.outcome_keys (
   primary key (pair_id, match_key),
   unique (pair_id, key)
 );
-comment on table catalog.outcome_keys is 'The key on the wire of every outcome that a pair has ever had, by venue.legs.outcome_key. catalog.purge_withdrawn_pairs deletes it with its pair.';
+comment on table catalog.outcome_keys is
+  'The public key of each outcome that a pair has ever had, by its venue.legs.outcome_key.'
+  ' catalog.purge_withdrawn_pairs deletes it together with the pair.';
 alter table catalog.outcome_keys enable row level security;
 alter table catalog.outcome_keys force row level security;
 
--- plpgsql, here and below: it keeps its plan, and a pass over 8,000 new pairs makes 24,000 calls.
+-- plpgsql, here and below: it caches the plan, and a pass over 8,000 new pairs makes 24,000 calls.
 create function catalog.slug_of(p_name text) returns text
 language plpgsql immutable parallel safe
 set search_path = ''
@@ -24,7 +26,8 @@ begin
     regexp_replace(
       lower(extensions.unaccent(
         'extensions.unaccent'::regdictionary,
-        -- Accents go as marks of their own; unaccent knows the letters that have none (ø, ł, ß).
+        -- NFKD separates accents, which are removed here. unaccent maps the letters that do not
+        -- decompose (ø, ł, ß).
         regexp_replace(normalize(p_name, nfkd), '[\u0300-\u036f]', '', 'g')
       )),
       '[''’‘`´.®™]', '', 'g'
@@ -34,7 +37,8 @@ begin
 end
 $$;
 comment on function catalog.slug_of(text) is
-  'A name in lower-case ASCII letters, digits and dashes: "Félix Auger-Aliassime" is felix-auger-aliassime. Empty where it holds no Latin letter or digit.';
+  'A name in at most 60 lower-case ASCII letters, digits and dashes: felix-auger-aliassime for'
+  ' "Félix Auger-Aliassime". Empty without a Latin letter or digit.';
 
 create function catalog.slug_of_outcome(p_market_type text, p_match_key text, p_name text) returns text
 language plpgsql immutable parallel safe
@@ -43,14 +47,15 @@ as $$
 begin
   return coalesce(nullif(case
     when p_market_type in ('moneyline', 'outright', 'advance') then catalog.slug_of(p_name)
-    -- Its name ends in the handicap, which the row's line says.
+    -- The name ends in the handicap, which is also in the line of the market.
     when p_market_type = 'spread' and p_match_key like '%-cover'
       then nullif(catalog.slug_of(regexp_replace(p_name, '\s+[+-]?[0-9.]+$', '')), '') || '-cover'
   end, ''), p_match_key);
 end
 $$;
 comment on function catalog.slug_of_outcome(text, text, text) is
-  'What the key of an outcome is made of: the name of a person or team; over and under, bands and choices have keys that are no names.';
+  'The slug that the public key of an outcome starts from: the name of a person or team, else the'
+  ' match key (over, under, bands, choices).';
 
 create function catalog.outcome_keys_of(p_assembled catalog.assembled_pair[], p_outcomes catalog.outcomes[])
 returns setof catalog.outcome_key
@@ -69,7 +74,7 @@ begin
   v_keys := array(
     select row(k.*)::catalog.outcome_key from catalog.outcome_keys k where k.pair_id in (select o.pair_id from unnest(p_outcomes) o)
   );
-  -- What has no key yet, with the slug that it would like to have.
+  -- Outcomes that have no key yet, with the slug that each prefers.
   v_open := array(
     select row(o.pair_id, o.key, catalog.slug_of_outcome(p.market_type::text, o.key, o.name))::catalog.outcome_key
     from unnest(p_outcomes) o
@@ -82,8 +87,8 @@ begin
     where n.claims = 1
       and not exists (select from unnest(v_keys) k where k.pair_id = n.pair_id and k.key = n.key)
   );
-  -- Two outcomes of one name, or a name that another outcome of the pair has had: numbered, in the
-  -- order of the parsers' keys.
+  -- Two outcomes with one slug, or a slug that another outcome of the pair has had, get a number,
+  -- in the order of the match keys.
   v_open := array(
     select o
     from unnest(v_open) o
@@ -105,7 +110,7 @@ begin
 end
 $$;
 comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
-  'Stage 9 of catalog.run_match_pass: the public keys of these pairs, those that they have and new ones for the outcomes without.';
+  'Stage 9 of catalog.run_match_pass: the public keys of these pairs, stored ones and new ones.';
 
 create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[]) returns setof catalog.outcomes
 language sql stable
@@ -117,7 +122,7 @@ as $$
   join unnest(p_keys) k on k.pair_id = o.pair_id and k.match_key = o.key
 $$;
 comment on function catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[]) is
-  'Part of stage 9: the same outcomes under their public keys.';
+  'Part of stage 9 of catalog.run_match_pass: the same outcomes with their public keys.';
 
 revoke all on function
   catalog.slug_of(text),

@@ -1,6 +1,6 @@
--- How a risk speaks: what each contract pays in a case, and what a pair of both then returns.
--- "A $1 pair" is one contract of each outcome, some on venue_a and the others on venue_b. It costs about $1 and returns $1
--- while both venues settle alike.
+-- Sentences of risk notes: what each contract pays in an exceptional case, and what a $1 pair then
+-- returns. "A $1 pair" is one contract of each outcome, some on venue_a and the others on venue_b.
+-- It costs about $1 and returns $1 when both venues settle alike.
 
 create function catalog.hours_text(p_hours integer) returns text
 language sql immutable
@@ -12,7 +12,8 @@ as $$
     else format('%s hours', p_hours)
   end
 $$;
-comment on function catalog.hours_text(integer) is 'A time as people say it: hours up to 48, then whole days.';
+comment on function catalog.hours_text(integer) is
+  'A duration in words: in days for whole days above 48 hours, else in hours.';
 
 create function catalog.describe_waiting_period(p_patience jsonb) returns text
 language sql immutable
@@ -24,7 +25,8 @@ as $$
     else 'waits ' || catalog.hours_text((p_patience #>> '{}')::integer)
   end
 $$;
-comment on function catalog.describe_waiting_period(jsonb) is 'How long a contract waits for a postponed game, in words.';
+comment on function catalog.describe_waiting_period(jsonb) is
+  'How long a contract waits for a postponed game, in words.';
 
 create function catalog.describe_payout(p_payout text) returns text
 language sql immutable
@@ -48,7 +50,8 @@ as $$
   end
 $$;
 comment on function catalog.describe_payout(text) is
-  'What a contract pays in an odd case, in words. zero: No on each of several Yes contracts, so that no leg pays.';
+  'What a contract pays in an exceptional case, in words. zero: No on each of several Yes'
+  ' contracts, so that no leg pays.';
 
 create function catalog.clause_text(p_own boolean, p_payout text) returns text
 language sql immutable
@@ -59,7 +62,9 @@ as $$
     else 'has no rule for that and by its void rule ' || catalog.describe_payout(p_payout)
   end
 $$;
-comment on function catalog.clause_text(boolean, text) is 'What a contract pays in an odd case, in words, and whether only its void clause says so.';
+comment on function catalog.clause_text(boolean, text) is
+  'catalog.describe_payout, with a note when the text has no clause of its own for the case and its'
+  ' void clause applies.';
 
 create function catalog.case_text(p_term text, p_family text, p_persons boolean) returns text
 language sql immutable
@@ -83,7 +88,8 @@ as $$
   end
   from contest
 $$;
-comment on function catalog.case_text(text, text, boolean) is 'An odd case in words, to stand behind "If".';
+comment on function catalog.case_text(text, text, boolean) is
+  'An exceptional case in words, to follow "If".';
 
 create function catalog.pair_returns(p_a text, p_b text, p_two_sided boolean) returns text
 language sql immutable
@@ -116,26 +122,30 @@ as $$
   from pairs
 $$;
 comment on function catalog.pair_returns(text, text, boolean) is
-  'What a $1 pair returns where the venues pay an odd case like this; two-sided: the pair has one contract a venue.';
+  'What a $1 pair returns when the venues pay p_a and p_b in an exceptional case. p_two_sided: the'
+  ' pair has one contract on each venue.';
 
 create function catalog.result_money() returns text
 language sql immutable
 set search_path = ''
 as $$ select 'where that changes which outcome pays, a $1 pair returns $0 or $2.'::text $$;
-comment on function catalog.result_money() is 'The money of a difference in how a result is read.';
+comment on function catalog.result_money() is
+  'What a $1 pair returns when the venues read a result differently.';
 
 create function catalog.source_name(p_source text) returns text
 language sql immutable
 set search_path = ''
 as $$ select regexp_replace(trim(p_source), '^(?:https?://)?(?:www\.)?([a-z0-9.-]+\.[a-z]{2,})(?:[/?#].*)?$', '\1', 'i') $$;
-comment on function catalog.source_name(text) is 'A source as a listing names it; of an address its host alone.';
+comment on function catalog.source_name(text) is
+  'A settlement source as a listing names it. A URL is reduced to its host.';
 
 create function catalog.same_source(p_one text, p_other text, p_scope text) returns boolean
 language sql immutable
 set search_path = ''
 as $$
-  -- A league, an agency or a bank is named, or it is given by the address of its own site: "MLS" and mlssoccer.com, "European
-  -- Central Bank" and ecb.europa.eu. "The Governing League" is the league of the pair.
+  -- A listing names a league, an agency or a bank, or gives the address of its site: "MLS" and
+  -- mlssoccer.com, "European Central Bank" and ecb.europa.eu. "The Governing League" is the league
+  -- of the pair.
   with named (place, name) as (
     select v.place, lower(case when v.source ilike '%governing league%' and g.league is not null then g.league else catalog.source_name(v.source) end)
     from (values (1, p_one), (2, p_other)) as v (place, source)
@@ -165,7 +175,8 @@ as $$
   from keys x
   join keys y on y.place <> x.place
 $$;
-comment on function catalog.same_source(text, text, text) is 'Whether two names of a source mean the same organization; p_scope: the competition of the pair.';
+comment on function catalog.same_source(text, text, text) is
+  'Whether two source names mean the same organization. p_scope: the competition of the pair.';
 
 create function catalog.describe_source(p_source text) returns text
 language sql immutable
@@ -192,7 +203,8 @@ as $$
     else case when length(p_source) <= 3 then upper(p_source) else initcap(replace(p_source, '_', ' ')) end
   end
 $$;
-comment on function catalog.describe_source(text) is 'A report, index, agency or rate by the name that people know it by.';
+comment on function catalog.describe_source(text) is
+  'The common name of a report, index, agency or rate.';
 
 create function catalog.describe_term(p_term text, p_value jsonb) returns text
 language sql immutable
@@ -241,4 +253,5 @@ as $$
     )
   end
 $$;
-comment on function catalog.describe_term(text, jsonb) is 'What a contract''s text says of a term, in words, for a risk''s note.';
+comment on function catalog.describe_term(text, jsonb) is
+  'What the text of a contract states for a term, in words, for the note of a risk.';

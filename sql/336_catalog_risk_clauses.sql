@@ -1,5 +1,6 @@
--- What both contracts pay in the odd cases. The grades and why: sql/337_catalog_risks.sql.
+-- What both contracts pay in exceptional cases. 337_catalog_risks.sql explains the severities.
 
+-- persons limits a row to contests of persons (true) or to all other contests (false).
 create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, one_sided text, opening text)
 language sql immutable
 set search_path = ''
@@ -39,7 +40,8 @@ as $$
     ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
 $$;
 comment on function catalog.risk_grades() is
-  'The risk of each compared term and its severity: where the payouts or words differ (differs) and where one text stays silent (one_sided); null is no risk. persons: only where the contest is, or is not, one of persons. opening: null for odd cases, which catalog.case_text words.';
+  'The risk of each compared term. Its severity is differs or one_sided (one text is silent); null'
+  ' is no risk. opening is null where catalog.case_text words the case.';
 
 create function catalog.clause_of(p_facts jsonb, p_term text) returns text
 language sql immutable
@@ -50,14 +52,14 @@ as $$
     when 'cancelled' then array['cancelled', 'abandoned']
     when 'walkover' then array['walkover', 'cancelled', 'abandoned']
     when 'abandoned' then array['abandoned', 'cancelled']
-    -- A text that pays the side that goes on where the other never starts pays it all the more after the start.
+    -- A walkover clause that pays the side that goes on applies after the start too.
     when 'given_up' then array['given_up', 'walkover', 'abandoned', 'cancelled']
     when 'no_contest' then array['no_contest', 'abandoned', 'cancelled']
     else array[p_term]
   end) with ordinality as c (clause, place)
   where p_facts ? c.clause
     and (p_term <> 'given_up' or c.clause <> 'walkover' or p_facts ->> 'walkover' = 'winner')
-    -- A text that gives two answers to a case is not silent about it.
+    -- A text that gives two answers to a case is not silent, so its void clause does not apply.
     and (
       c.place = 1
       or not coalesce(p_facts -> 'unclear' ?| case p_term when 'given_up' then array['retirement', 'forfeit'] else array[p_term] end, false)
@@ -66,32 +68,35 @@ as $$
   limit 1
 $$;
 comment on function catalog.clause_of(jsonb, text) is
-  'The term whose clause decides a case in one venue''s text: the case''s own clause, else the void clause. Null where the text has neither.';
+  'The term whose clause decides a case in the text of one venue: its own clause, else the void'
+  ' clause. Null when the text has neither.';
 
 create function catalog.clause_payout(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
 language sql immutable
 set search_path = ''
 as $$
   select case
-    -- No on the one contract of a mirrored pair, or of a line, pays its other side.
+    -- No on the one contract of a mirrored pair or a betting line pays the other side, so it is not
+    -- zero.
     when p_facts ->> p_clause = 'no' and p_clause = 'cancelled' and p_family in ('moneyline', 'advance') and not p_mirrored then 'zero'
     else p_facts ->> p_clause
   end
 $$;
-comment on function catalog.clause_payout(jsonb, text, text, boolean) is 'What a clause pays; zero: No on each of several Yes contracts.';
+comment on function catalog.clause_payout(jsonb, text, text, boolean) is
+  'What a clause pays. zero: No on each of several Yes contracts.';
 
 create function catalog.clause_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
-  with said as (
+  with facts as (
     select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family,
            coalesce(p_facts #> '{a,persons}', p_facts #> '{b,persons}', 'false') = 'true' as persons,
            coalesce(p_facts ->> 'kind' = 'person', false) as of_persons,
            coalesce(p_facts -> 'mirrored' = 'true', false) as mirrored
   ), cases as (
     select c.signal, c.term, s.*, catalog.clause_of(s.a, c.term) as clause_a, catalog.clause_of(s.b, c.term) as clause_b
-    from said s
+    from facts s
     join catalog.comparable_terms() c on s.family = any (c.families)
     where c.term in ('cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'dead_heat', 'abandoned', 'push')
   ), paid as (
@@ -107,7 +112,7 @@ as $$
              when p.pays_a = p.pays_b then null
              when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_refund_stake(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
              when p.pays_a <> p.pays_b then g.differs
-             -- A tie that is a market of its own needs no word in the others.
+             -- Where the tie is a market of its own, the other text need not mention it.
              when p.term = 'tie' and coalesce(p.pays_a, p.pays_b) = 'own_outcome' then null
              when coalesce(p.pays_a, p.pays_b) is not null then g.one_sided
            end as severity
@@ -129,7 +134,9 @@ as $$
   from graded g
   where g.severity is not null
 $$;
-comment on function catalog.clause_risks(jsonb) is 'Part of catalog.risks_of: what both contracts pay in the odd cases, each by its own clause or its void clause.';
+comment on function catalog.clause_risks(jsonb) is
+  'Part of catalog.risks_of: what both contracts pay in exceptional cases, by their own clause or'
+  ' by their void clause.';
 
 create function catalog.wait_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -154,4 +161,5 @@ as $$
   where w.state = 'differs'
      or (w.state = 'not_stated' and coalesce(w.hours_a, w.hours_b) is not null)
 $$;
-comment on function catalog.wait_risks(jsonb) is 'Part of catalog.risks_of: how long each contract waits for a postponed game.';
+comment on function catalog.wait_risks(jsonb) is
+  'Part of catalog.risks_of: how long each contract waits for a postponed game.';

@@ -1,29 +1,41 @@
--- How the two contracts of a pair may settle differently, from the terms that were read in each listing's own text.
--- A grade follows the money: what holding both contracts is expected to lose per $1 of payout in that case, which is how often the case
--- comes times how far apart the payouts then are. From about a cent: high, since that is what an arbitrage earns. A tenth of a cent:
--- medium. Less: low. critical: they do not settle by the same thing at all.
---   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1, secondary), up to 50 cents from 50-50: high.
+-- How the two contracts of a pair may settle differently, from the terms in the text of each
+-- listing.
+--
+-- The severity follows the expected loss of holding both contracts, per $1 of payout: how often the
+-- case occurs times how far apart the payouts then are. high: from about a cent, which is what an
+-- arbitrage earns. medium: from a tenth of a cent. low: less. critical: the contracts do not settle
+-- by the same thing at all.
+--   walkover of persons: 2.0 to 3.3 % of tennis markets settle at a fair price (venues.md C1,
+--     secondary), up to 50 cents from 50-50: high.
 --   retirement: about as common, $1 against a fair price: high.
---   a tie or a no contest in the cage: 1 to 2 % of bouts, 50 cents to $1: high.
---   a figure that never comes out: one of some seventy monthly prints (October 2025, a shutdown), and the bucket of the month before is
---     seldom the one that would have come true: medium, also where only one text says what is done then.
---   a rate that moves between two steps of 25 bp: of the banks listed, Japan's alone in some two hundred meetings since 2023: medium.
+--   a tie or a no contest in MMA: 1 to 2 % of bouts, 50 cents to $1: high.
+--   a figure that is never published: one of some seventy monthly prints (October 2025, a
+--     shutdown). The bucket of the month before is seldom the right one: medium, also where only
+--     one text has a clause for it.
+--   a rate that moves between two steps of 25 bp: of the listed banks only Japan's, in some two
+--     hundred meetings since 2023: medium.
 --   a game late by days or never played: a few in a thousand, up to 50 cents: medium.
 --
--- void_pays_zero: a game that is never played, where one venue resolves every Yes contract to No, is graded high, one step above
--- its mean. The mean alone is medium: a few in a thousand times the stake on that venue, 30 to 95 cents of a $1 pair, is two or
--- three tenths of a cent. Three things set it apart from a void that pays 50-50 (void_rule, medium):
---   1. It is never a gain. 50 cents against a fair price is above the stake as often as below it, so over many pairs it comes to
---      about nothing. $0 against a stake always loses the stake.
---   2. One case takes the profit of 20 to 60 pairs at 1.5 cents each.
---   3. It comes to all games of a league at once, so more pairs do not spread it. In spring 2020 Ligue 1 left 101 of 380 games
---      unplayed and the Eredivisie 74 of 306: about 1 % of all their games of 25 seasons, half a cent or more per $1.
--- A profit that one news item can turn into the loss of a whole weekend's stakes is not locked, and arb says that it is.
+-- void_pays_zero: one venue resolves every Yes contract of a game that is never played to No. It is
+-- high, one step above its mean. The mean alone is medium: a few in a thousand times the stake on
+-- that venue, 30 to 95 cents of a $1 pair, is two or three tenths of a cent. It differs in three
+-- ways from a void that pays 50-50 (void_rule, medium):
+--   1. It is never a gain. 50 cents against a fair price is above the stake as often as below it,
+--     so over many pairs it averages out. $0 against a stake always loses the stake.
+--   2. One case costs the profit of 20 to 60 pairs at 1.5 cents each.
+--   3. It affects all games of a league at once, so more pairs do not spread the risk. In spring
+--     2020 Ligue 1 left 101 of 380 games unplayed and the Eredivisie 74 of 306: about 1 % of all
+--     their games of 25 seasons, half a cent or more per $1.
 --
--- Silence. A text that has no clause for a case falls back on its own void clause (catalog.clause_of), and the payouts are
--- compared after that. Only the risks fall back. A rule_id and the confidences hold what the texts say themselves.
--- Where neither text names the case, void_rule has said it already. A walkover of persons is the exception: it is common, so
--- its grade is worse than that of void_rule.
+-- The signal arb promises a locked profit. One news item must not turn it into the loss of the
+-- stakes of a whole weekend.
+--
+-- Silence: a text without a clause for a case falls back on its own void clause
+-- (catalog.clause_of), and the payouts are compared after that. Only the risks fall back. A rule_id
+-- and the confidences contain what the texts state themselves.
+--
+-- Where neither text names the case, void_rule covers it. A walkover of persons is the exception:
+-- it is common, so its severity is above that of void_rule.
 
 create function catalog.find_text_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -66,7 +78,9 @@ as $$
   where jsonb_typeof(v.facts -> 'unclear') = 'array'
   having count(*) > 0
 $$;
-comment on function catalog.find_text_risks(jsonb) is 'Part of catalog.risks_of: what is wrong with a text itself. Nothing is agreed where it cannot be read.';
+comment on function catalog.find_text_risks(jsonb) is
+  'Part of catalog.risks_of: defects of a text itself. Nothing is agreed in a text that cannot be'
+  ' read.';
 
 create function catalog.lowest_rate_step_of(p_outer text) returns integer
 language sql immutable
@@ -74,32 +88,34 @@ set search_path = ''
 as $$
   select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
 $$;
-comment on function catalog.lowest_rate_step_of(text) is 'The first step of 25 bp that "more than 25 bp" or "50 bp or more" takes in.';
+comment on function catalog.lowest_rate_step_of(text) is
+  'The lowest rate step, in multiples of 25 bp, that "more than 25 bp" or "50 bp or more"'
+  ' includes.';
 
 create function catalog.reading_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
-  with said as (
+  with facts as (
     select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family
   ), graded as (
-    select g.event, g.opening, c.term, s.a -> c.term as says_a, s.b -> c.term as says_b,
+    select g.event, g.opening, c.term, s.a -> c.term as term_a, s.b -> c.term as term_b,
            case
-             -- What a price touches within a day is often not where it settles.
+             -- A price that is touched within a day is often not the settlement price.
              when c.term = 'averaging' and d.state = 'differs' and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term) then 'high'
              when d.state = 'differs' then g.differs
              when d.state = 'not_stated' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.one_sided
            end as severity
-    from said s
+    from facts s
     join catalog.comparable_terms() c on s.family = any (c.families)
     join catalog.risk_grades() g on g.signal = c.signal and g.opening is not null
     cross join lateral (select catalog.compare_term(s.a -> c.term, s.b -> c.term) as state) d
-    -- Rounding of a rate's move is told with the outer choices: catalog.decision_risks.
+    -- catalog.decision_risks reports the rounding of a rate move with the outermost choices.
     where not (c.signal = 'rounding' and s.family in ('fed_decision', 'cb_decision'))
   )
   select g.event, g.severity,
          format(
-           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_term(g.term, g.says_a), catalog.describe_term(g.term, g.says_b),
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_term(g.term, g.term_a), catalog.describe_term(g.term, g.term_b),
            catalog.result_money()
          )
   from graded g
@@ -111,7 +127,7 @@ as $$
            concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
            a ->> 'station', catalog.result_money()
          )
-  from said
+  from facts
   where 'registry' in (a ->> 'station_by', b ->> 'station_by')
     and a -> 'station' = b -> 'station'
   union all
@@ -120,11 +136,12 @@ as $$
            'Overtime: venue_a %s; venue_b %s: %s',
            catalog.describe_term('overtime', a -> 'overtime'), catalog.describe_term('overtime', b -> 'overtime'), catalog.result_money()
          )
-  from said
+  from facts
   where catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs'
      or (catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
 $$;
-comment on function catalog.reading_risks(jsonb) is 'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
+comment on function catalog.reading_risks(jsonb) is
+  'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
 
 create function catalog.decision_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -160,13 +177,14 @@ as $$
   where p_facts ->> 'family' in ('fed_decision', 'cb_decision')
     and (v.rounding or v.outer_choices)
 $$;
-comment on function catalog.decision_risks(jsonb) is 'Part of catalog.risks_of: a rate''s move between two steps and the outermost choices.';
+comment on function catalog.decision_risks(jsonb) is
+  'Part of catalog.risks_of: a rate move between two steps, and the outermost choices.';
 
 create function catalog.listing_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
 set search_path = ''
 as $$
-  with said as (
+  with facts as (
     select p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts ->> 'family' as family, p_facts ->> 'scope' as scope
   )
   select 'settlement_source', 'low',
@@ -175,17 +193,17 @@ as $$
            (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(a -> 'sources') s),
            (select string_agg(catalog.source_name(s), ', ') from jsonb_array_elements_text(b -> 'sources') s)
          )
-  from said
+  from facts
   where jsonb_array_length(coalesce(a -> 'sources', '[]')) > 0
     and jsonb_array_length(coalesce(b -> 'sources', '[]')) > 0
-    -- One source that both texts name is enough: it is the result on both venues.
+    -- One source that both texts name is enough: it decides the result on both venues.
     and not exists (
       select
       from jsonb_array_elements_text(a -> 'sources') one
       cross join jsonb_array_elements_text(b -> 'sources') other
       where catalog.same_source(one, other, scope)
     )
-    -- The agency that makes a print was read from both texts.
+    -- Both texts name the same agency.
     and not coalesce(family = 'econ_print' and a -> 'source' = b -> 'source', false)
   union all
   select 'early_close', 'low',
@@ -194,7 +212,7 @@ as $$
            case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
            case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
          )
-  from said
+  from facts
   where coalesce(a ->> 'early_close' = 'event', false) <> coalesce(b ->> 'early_close' = 'event', false)
   union all
   select 'several_can_pay', 'high',
@@ -202,12 +220,12 @@ as $$
            'Each outcome on venue_a and venue_b is a level of its own%s: several can pay, or none. One of each does not return $1: it can return $0.',
            case when p_facts -> 'touch' = 'true' then ' that pays if the price touches it at any time' end
          )
-  from said
+  from facts
   where family = 'crypto_above'
   union all
   select 'partition_gap', 'high',
          'venue_a and venue_b do not both list every outcome that can come true. If one comes true that is not listed, one of each returns $0.'
-  from said
+  from facts
   where p_facts -> 'whole' is distinct from 'true'
     and family <> 'crypto_above'
   union all
@@ -215,7 +233,9 @@ as $$
          'venue_a lists the market of one team only; NO of it stands for the other and pays $1 whenever the listed team does not win.'
   where p_facts -> 'mirrored' = 'true'
 $$;
-comment on function catalog.listing_risks(jsonb) is 'Part of catalog.risks_of: what the listings name and list, apart from their clauses.';
+comment on function catalog.listing_risks(jsonb) is
+  'Part of catalog.risks_of: differing sources, an early close, and outcomes that do not exclude or'
+  ' complete each other.';
 
 create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
@@ -242,4 +262,5 @@ as $$
   from worst
 $$;
 comment on function catalog.risks_of(jsonb) is
-  'How the two contracts may settle differently: [{event, severity, note}], one an event. cancel_* stays internal.';
+  'How the two contracts may settle differently: [{event, severity, note}], the worst of each'
+  ' event. Events that begin with cancel_ stay internal.';
