@@ -6,48 +6,48 @@ const states = ['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'] as 
 const status = z
   .enum(states)
   .describe(
-    '`aggregated`: paired live. `pending`: wired, awaits a counterpart or its confirmation. `quiet`: wired, nothing open. `venue_a_only`: listed there, no pairing wired. `dormant`: exists, nothing open.',
+    '`aggregated`: paired now. `pending`: supported, waits for a counterpart or its confirmation. `quiet`: supported, no open event. `venue_a_only`: open on venue_a, not supported. `dormant`: not supported, no open event.',
   );
 
 export const coverage = named(
   'Coverage',
   z
     .strictObject({
-      as_of: time.nullable().describe('When the census was taken; null before the first.'),
+      as_of: time.nullable().describe('Time of the census; null before the first one.'),
       counts: z
         .strictObject({
-          aggregated: count.describe('Series paired live.'),
-          pending: count.describe('Series wired, awaiting a counterpart.'),
-          quiet: count.describe('Series wired, with nothing open.'),
-          venue_a_only: count.describe('Series that no pairing is wired for.'),
-          dormant: count.describe('Series with nothing open and no pairing.'),
+          aggregated: count.describe('Series that are paired now.'),
+          pending: count.describe('Supported series that wait for a counterpart.'),
+          quiet: count.describe('Supported series without an open event.'),
+          venue_a_only: count.describe('Open series that are not supported.'),
+          dormant: count.describe('Series that are not supported and have no open event.'),
         })
         .describe('Series by status.'),
       series: z
         .array(
           z.strictObject({
             series_ticker: z.string().describe('The series, as venue_a names it.'),
-            league: z.string().nullable().describe('Its league, where it has one.'),
-            sport: z.string().nullable().describe('Its sport, where it has one.'),
-            wired: z.boolean().describe('Whether a pairing exists for it.'),
+            league: z.string().nullable().describe('Its league; null without one.'),
+            sport: z.string().nullable().describe('Its sport; null without one.'),
+            wired: z.boolean().describe('Whether the matcher supports the series.'),
             status,
             venue_a_open_events: count.describe('Open events of venue_a.'),
-            paired: count.describe('Of them, paired.'),
-            sport_venue_b_fixtures: count.describe('Fixtures of venue_b in the same sport.'),
-            last_pass_at: time.nullable().describe('When the matcher last passed over it.'),
+            paired: count.describe('Those that are paired.'),
+            sport_venue_b_fixtures: count.describe('Games of venue_b in the same sport.'),
+            last_pass_at: time.nullable().describe('Time of the last match pass over the series.'),
           }),
         )
-        .describe('Every series of venue_a, by its ticker.'),
+        .describe('Every series of venue_a, sorted by ticker.'),
       venue_b_unpaired: z
         .array(
           z.strictObject({
             sport: z.string().describe('The sport.'),
-            fixtures: count.describe('Fixtures of venue_b that were read.'),
-            paired: count.describe('Of them, with a pair on venue_a.'),
-            unpaired: count.describe('Of them, without.'),
+            fixtures: count.describe('Games of venue_b in the catalog.'),
+            paired: count.describe('Those with a pair on venue_a.'),
+            unpaired: count.describe('Those without.'),
           }),
         )
-        .describe('What venue_b has beyond venue_a, by sport.'),
+        .describe('Games of venue_b with and without a pair, by sport.'),
     })
-    .describe('A census of what is paired and what is not, taken about hourly.'),
+    .describe('An hourly census of paired and unpaired series and games.'),
 );

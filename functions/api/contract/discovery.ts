@@ -3,19 +3,19 @@ import { context, count, named } from './fields.ts';
 import { category, marketType } from './market.ts';
 
 const tally = {
-  count: count.describe('Rows altogether.'),
-  open: count.describe('Of them, open.'),
-  live: count.describe('Of them, live.'),
-  settled: count.describe('Of them, settled.'),
+  count: count.describe('All markets.'),
+  open: count.describe('Open markets.'),
+  live: count.describe('Live markets.'),
+  settled: count.describe('Settled markets.'),
 };
 
 const facet = z
   .strictObject({
     market_type: marketType,
     ...z.strictObject(context).partial().shape,
-    count: count.describe('Rows of this combination.'),
+    count: count.describe('Markets with this combination.'),
   })
-  .describe('A combination that has rows; which context it names varies by category.');
+  .describe('A combination that has markets. The context fields depend on the category.');
 
 export const categoryList = named(
   'CategoryList',
@@ -25,14 +25,14 @@ export const categoryList = named(
         .array(
           z.strictObject({
             category,
-            market_types: z.array(marketType).describe('The families that it has.'),
-            facets: z.array(facet).describe('Combinations that have rows.'),
+            market_types: z.array(marketType).describe('Market types with markets in this category.'),
+            facets: z.array(facet).describe('Combinations that have markets.'),
             ...tally,
           }),
         )
-        .describe('One a category, by name.'),
+        .describe('One per category, sorted by name.'),
     })
-    .describe('What there is to ask for.'),
+    .describe('Values that the filters can name.'),
 );
 
 export const leagueList = named(
@@ -43,14 +43,14 @@ export const leagueList = named(
         .array(
           z.strictObject({
             sport: z.string().describe('The sport.'),
-            leagues: z.array(z.string()).describe('Those seen for the sport.'),
-            count: count.describe('Rows, those without a league included.'),
+            leagues: z.array(z.string()).describe('Leagues with markets in this sport.'),
+            count: count.describe('Markets, including those without a league.'),
             open: count.describe('Equal to `count`.'),
-            live: z.literal(0).describe('Always 0: kept for old clients.'),
-            settled: z.literal(0).describe('Always 0: kept for old clients.'),
+            live: z.literal(0).describe('Always 0. Kept for old clients.'),
+            settled: z.literal(0).describe('Always 0. Kept for old clients.'),
           }),
         )
-        .describe('One a sport, by name.'),
+        .describe('One per sport, sorted by name.'),
     })
     .describe('Sports with their leagues.'),
 );

@@ -1,14 +1,15 @@
 import type { RouteDocs } from './route_docs.ts';
 
-// What the reference says of each route beside its parameters, which come from the route's own schemas. Answers are named and not
-// imported: their schemas are loaded with the document, not with every isolate (18 to 46 ms under Deno on this machine, 2026-11-20).
+// Texts of the reference for each route. Its parameters come from the schemas of the route.
+// Responses are named, not imported: their schemas load with the document and not with every
+// isolate (18 to 46 ms under Deno on this machine, 2026-11-20).
 
 export const marketsDocs: RouteDocs = {
   id: 'get_markets',
   tag: 'Markets',
   summary: 'List markets',
   description:
-    'The matched catalog as of the snapshot: identity, both venues’ asks, the gap. By default what is `open` or `live` of the types `moneyline` and `outright`, or of every type where you filter by a context outside sports. Pages by `cursor` keep the order and the rows of the snapshot in which the first page was answered: no row comes twice, none is lost, none is added. A row that leaves the catalog meanwhile is left out. Each row has the state of its page’s own `snapshot_at`. `signal=arb` is refused here: confirmed arbitrage is at `/v2/arbitrage`.',
+    'The matched catalog at the REST snapshot: identity, asks of both venues, spread. The default is `open` and `live` markets of the types `moneyline` and `outright`, or of every type where you filter by a context outside sports. Pages by `cursor` keep the order and the rows of the first page’s snapshot: no row is repeated, lost or added. A row that leaves the catalog meanwhile is omitted. Each row has its state at the `snapshot_at` of its own page. `signal=arb` is rejected here: see `/v2/arbitrage` for confirmed arbitrage.',
   responses: { 200: 'MarketList' },
   isSnapshot: true,
 };
@@ -17,7 +18,7 @@ export const pairDocs: RouteDocs = {
   id: 'get_pair',
   tag: 'Markets',
   summary: 'Read one market',
-  description: 'One Market with its ids, books and settlement, unless `include` names less.',
+  description: 'One market with its ids, books and settlement, unless `include` names fewer blocks.',
   responses: { 200: 'Market' },
   errors: ['pair.not_found'],
   isSnapshot: true,
@@ -28,7 +29,7 @@ export const historyDocs: RouteDocs = {
   tag: 'Markets',
   summary: 'Read a market’s price history',
   description:
-    'Both venues’ asks per outcome, one point a minute, oldest first: the last seven days, or from `from` to `to`. Where that holds too many points, the answer’s own `from` is later. `series` is empty while nothing has been sampled; only an unknown market is a 404.',
+    'Asks of both venues per outcome, one point a minute, oldest first: the last seven days, or `from` to `to`. Where that range contains too many points, the `from` in the response is later. `series` is empty before the first point. Only an unknown market is a 404.',
   responses: { 200: 'History' },
   errors: ['pair.not_found'],
   isSnapshot: true,
@@ -39,7 +40,7 @@ export const searchDocs: RouteDocs = {
   tag: 'Markets',
   summary: 'Search markets',
   description:
-    'Finds text, in any case, in teams, competition, sport, market type, slugs, the venues’ own ids, title and context, over the catalog and the candidates. Identity only, no prices.',
+    'Searches teams, competition, sport, market type, slugs, venue ids, title and context, in any case, over the catalog and the candidates. Returns identity without prices.',
   responses: { 200: 'SearchResult' },
   errors: ['search.blank'],
   isSnapshot: true,
@@ -50,7 +51,7 @@ export const arbitrageDocs: RouteDocs = {
   tag: 'Arbitrage and spreads',
   summary: 'List confirmed arbitrage',
   description:
-    'Windows that are open at the snapshot, with the exact contract to buy for each outcome, fees included. Each is checked against today’s match before it is served. None at all is the normal state.',
+    'Opportunities that are open at the REST snapshot, with the exact contract to buy for each outcome, fees included. Each is checked against the current match first. An empty list is the normal state.',
   responses: { 200: 'OpportunityList' },
   isSnapshot: true,
 };
@@ -60,7 +61,7 @@ export const spreadsDocs: RouteDocs = {
   tag: 'Arbitrage and spreads',
   summary: 'List spread observations',
   description:
-    'Pairs whose resolution rule never makes an arbitrage but that show a live gap, with the reasons why they may settle differently. Only pairs of which both confidences are at least 0.95.',
+    'Pairs with a price gap whose resolution rule excludes arbitrage, with the reasons why they may settle differently. Only pairs whose two confidences are at least 0.95.',
   responses: { 200: 'SpreadList' },
   isSnapshot: true,
 };
@@ -70,7 +71,7 @@ export const reportDocs: RouteDocs = {
   tag: 'Arbitrage and spreads',
   summary: 'Report a bad arbitrage',
   description:
-    'Files a report for review. At least one field must say something; blank and null count as absent. Other fields are kept too. At most 100 reports of an organization, and 16 MiB with their evidence, wait to be looked at.',
+    'Stores a report for review. At least one field must have text; blank and null count as absent. Other fields are stored as well. At most 100 reports of an organization, 16 MiB with their evidence, can wait for review.',
   responses: { 202: 'Received' },
   errors: ['report.empty', 'report.limit', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
 };
@@ -79,7 +80,8 @@ export const categoriesDocs: RouteDocs = {
   id: 'get_categories',
   tag: 'Discovery',
   summary: 'List categories',
-  description: 'Which categories, market types and contexts have rows: what the filters of the other routes can name.',
+  description:
+    'Categories, market types and contexts that have markets: the values that the filters of other routes can name.',
   responses: { 200: 'CategoryList' },
   isSnapshot: true,
 };
@@ -88,7 +90,7 @@ export const leaguesDocs: RouteDocs = {
   id: 'get_leagues',
   tag: 'Discovery',
   summary: 'List leagues',
-  description: 'Sports with the leagues seen. Deprecated: `/v2/categories` says more.',
+  description: 'Sports with their leagues. Deprecated: use `/v2/categories`.',
   responses: { 200: 'LeagueList' },
   isDeprecated: true,
   isSnapshot: true,
@@ -99,7 +101,7 @@ export const coverageDocs: RouteDocs = {
   tag: 'Discovery',
   summary: 'Read the coverage census',
   description:
-    'What venue_a lists and whether it is paired, series by series, and what venue_b has beyond. Taken about hourly.',
+    'Every series of venue_a with its pairing state, and the unpaired games of venue_b. Updated about hourly.',
   responses: { 200: 'Coverage' },
   isSnapshot: true,
 };
@@ -107,9 +109,9 @@ export const coverageDocs: RouteDocs = {
 export const mcpDocs: RouteDocs = {
   id: 'post_mcp',
   tag: 'Agents',
-  summary: 'Send a message of MCP',
+  summary: 'Send an MCP message',
   description:
-    'The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message as the body, one answer, as JSON or, for a call that reports progress, as an event stream. Revisions 2025-06-18, 2025-11-25 and 2026-07-28. The key may also come as `X-API-Key`. A tool call counts as the request of REST that it is; other messages count in the window alone. Clients are configured with this address, its slash included; what tools there are, they ask.',
+    'The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message in the body, one response, as JSON or, for a call that reports progress, as an event stream. Revisions 2025-06-18, 2025-11-25 and 2026-07-28. The key may also be in `X-API-Key`. A tool call counts like its REST request; other messages count in the window only. Configure your client with this address, including the slash. The client lists the tools itself.',
   responses: { 200: null, 202: null },
   errors: ['body.too_large'],
 };
@@ -119,7 +121,7 @@ export const accountDocs: RouteDocs = {
   tag: 'Account',
   summary: 'Read your limits and usage',
   description:
-    'The organization that the key belongs to: tier, limits, what is used and when it resets. Counts in the window and takes nothing of the month, so it answers when the month is used up.',
+    'The organization of the key: tier, limits, use and reset times. Counts in the window only, so it also answers when the monthly quota is used.',
   responses: { 200: 'Account' },
 };
 
@@ -128,7 +130,7 @@ export const postWebhookDocs: RouteDocs = {
   tag: 'Webhooks',
   summary: 'Register an endpoint',
   description:
-    'Deliveries of these events are POSTed to `url` from now on, signed with the `secret`, which only this answer holds. At most three endpoints an organization; disabled ones count.',
+    'From now on these events are delivered to `url` by POST, signed with the `secret`. Only this response contains the secret. An organization has at most three endpoints; disabled ones count.',
   responses: { 201: 'WebhookSecret' },
   errors: [
     'webhook.tier',
@@ -145,7 +147,7 @@ export const getWebhooksDocs: RouteDocs = {
   id: 'list_webhooks',
   tag: 'Webhooks',
   summary: 'List endpoints',
-  description: 'The organization’s endpoints, oldest first, with their state and how their deliveries fare.',
+  description: 'The endpoints of the organization, oldest first, with their state and their deliveries.',
   responses: { 200: 'WebhookList' },
   errors: ['webhook.tier'],
 };
@@ -154,7 +156,7 @@ export const deleteWebhookDocs: RouteDocs = {
   id: 'delete_webhook',
   tag: 'Webhooks',
   summary: 'Delete an endpoint',
-  description: 'It receives nothing from then on; its secret and the log of its deliveries go too.',
+  description: 'The endpoint receives no more deliveries. Its secret and its delivery history are deleted.',
   responses: { 204: null },
   errors: ['webhook.tier', 'webhook.not_found'],
 };
@@ -162,7 +164,7 @@ export const deleteWebhookDocs: RouteDocs = {
 export const healthDocs: RouteDocs = {
   id: 'get_health',
   tag: 'Service',
-  summary: 'Ask whether it is fresh',
+  summary: 'Read the state of the service',
   description: 'Always 200 while the process serves. Needs no key.',
   responses: { 200: 'Health' },
 };
@@ -172,6 +174,6 @@ export const openapiDocs: RouteDocs = {
   tag: 'Service',
   summary: 'Read this document',
   description:
-    'The OpenAPI 3.1 description of the API. Needs no key; changes with a new version alone, and has an `ETag`.',
+    'The OpenAPI 3.1 document of the API. Needs no key. It changes with a new version only, and has an `ETag`.',
   responses: { 200: null },
 };

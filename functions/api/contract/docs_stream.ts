@@ -5,16 +5,16 @@ export const streamTokenDocs: RouteDocs = {
   tag: 'Stream',
   summary: 'Get a ticket for the stream',
   description:
-    'A ticket for one connection: put it in the connect command’s `data.t` within two minutes. Every tier may have one; which channels you hear is decided when you connect, by the tier that you have then. No body. Counts in the window and takes nothing of the month.',
+    'A ticket for one connection: send it as `data.t` of the connect command within two minutes. Every tier may create one. Your tier at the time of the connect decides the channels. No body. Counts in the window only.',
   responses: { 200: 'StreamTicket' },
 };
 
 export const streamReplayDocs: RouteDocs = {
   id: 'replay_stream',
   tag: 'Stream',
-  summary: 'Read what a channel said',
+  summary: 'Read the frames of a channel',
   description:
-    'Frames after an offset, oldest first, at most 500 or 256 KiB: ask again from `offset` until it is `top`. The log is an hour long. `recovered: false` means that it does not reach back or that the epoch is another: read the state anew and go on from `epoch` and `offset`. Counts in the window and takes nothing of the month.',
+    'Frames after an offset, oldest first, at most 500 or 256 KiB: request again from `offset` until it equals `top`. The publication log covers one hour. `recovered: false` means that the log does not reach back to your offset, or that the epoch changed: read the state again and continue from `epoch` and `offset`. Counts in the window only.',
   responses: { 200: 'StreamReplay' },
   errors: ['channel.not_found'],
 };

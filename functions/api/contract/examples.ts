@@ -1,7 +1,10 @@
 import file from './examples.json' with { type: 'json' };
 
-/** A request, as path and query after the base url with its JSON body if any, and the answer that it got. */
+/** A request (path and query after the base URL, and a JSON body if any) and its response. */
 export type Example = { request: string; body?: object; answer: unknown };
 
-/** Real answers by `METHOD /path` of the document, and one by `422`. Written by `npm run examples`, never by hand. */
+/**
+ * Recorded responses by `METHOD /path`, and one by `422`. `npm run examples` writes the file; do
+ * not edit it.
+ */
 export const examples: Readonly<Record<string, Example>> = file;

@@ -8,22 +8,27 @@ const feed = named(
       state: z
         .enum(['up', 'stale', 'down', 'unknown'])
         .describe(
-          '`up`: news within the last minute. `stale`: connected, no news. `down`: its prices are withheld. `unknown`: no database.',
+          '`up`: a message within the last minute. `stale`: connected, no recent message. `down`: its prices are void. `unknown`: no database.',
         ),
-      source: z.enum(['live', 'simulated', 'replay']).nullable().describe('Whether what is read is the real market.'),
-      last_message_at: time.nullable().describe('When it was last heard.'),
+      source: z
+        .enum(['live', 'simulated', 'replay'])
+        .nullable()
+        .describe('Source of the data: the live venue, a simulation or a replay.'),
+      last_message_at: time.nullable().describe('Time of the last message; null where it is unknown.'),
     })
-    .describe('How one venue is being read.'),
+    .describe('State of the feed of one venue.'),
 );
 
 export const health = named(
   'Health',
   z
     .strictObject({
-      status: z.enum(['ok', 'degraded']).describe('`degraded`: no database, or a venue is down or was never heard.'),
-      version: z.string().describe('Of this interface.'),
-      time: time.describe('Market time: of a simulated or replayed market, its own.'),
-      venues: z.strictObject({ venue_a: feed, venue_b: feed }).describe('How each is being read.'),
+      status: z
+        .enum(['ok', 'degraded'])
+        .describe('`degraded`: no database, or a venue is down or has sent no message yet.'),
+      version: z.string().describe('Version of the API.'),
+      time: time.describe('Market time. A simulation or a replay has its own.'),
+      venues: z.strictObject({ venue_a: feed, venue_b: feed }).describe('State of the feed of each venue.'),
     })
-    .describe('Whether what the service says is fresh.'),
+    .describe('State of the service and its feeds.'),
 );

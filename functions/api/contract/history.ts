@@ -6,10 +6,10 @@ const point = named(
   z
     .strictObject({
       t: z.int().describe('The start of the bucket, in milliseconds since 1970 (UTC).'),
-      venue_a: price.nullable().describe('venue_a’s ask that was current at `t`, in USD; null without one.'),
-      venue_b: price.nullable().describe('venue_b’s ask that was current at `t`, in USD; null without one.'),
+      venue_a: price.nullable().describe('Ask of venue_a at `t`, in USD; null without one.'),
+      venue_b: price.nullable().describe('Ask of venue_b at `t`, in USD; null without one.'),
     })
-    .describe('Both asks at one moment.'),
+    .describe('Asks of both venues at one time.'),
 );
 
 export const history = named(
@@ -19,17 +19,17 @@ export const history = named(
       id: marketId.describe('The Market.'),
       bucket_seconds: z.literal(60).describe('The width of a bucket.'),
       delay_seconds: delaySeconds,
-      from: z.int().describe('The first bucket that the answer spans, in milliseconds since 1970 (UTC).'),
-      to: z.int().describe('The last bucket that the answer spans, in milliseconds since 1970 (UTC).'),
+      from: z.int().describe('Start of the first bucket in the response, in milliseconds since 1970 (UTC).'),
+      to: z.int().describe('Start of the last bucket in the response, in milliseconds since 1970 (UTC).'),
       series: z
         .array(
           z.strictObject({
             outcome: z.string().describe('The outcome’s `key`.'),
             name: z.string().describe('The outcome’s name.'),
-            points: z.array(point).describe('Oldest first; what is newer than the delay is left out.'),
+            points: z.array(point).describe('Oldest first. Points newer than the delay are omitted.'),
           }),
         )
-        .describe('One an outcome; empty while nothing has been sampled.'),
+        .describe('One per outcome; empty before the first point.'),
     })
     .describe('The asks of both venues over time.'),
 );

@@ -5,19 +5,19 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const schemaRef = (id: string) => `#/components/schemas/${id}`;
 
-/** JSON schemas of what `document` refers to by name, and of what these refer to. */
+/** JSON schemas that `document` refers to by name, directly or through another schema. */
 export function schemasFor(document: object): Record<string, JsonSchema> {
   const all = namedSchemas();
-  const wanted = new Set<string>();
-  const follow = (part: unknown) => {
+  const used = new Set<string>();
+  const collect = (part: unknown) => {
     for (const [, id = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (wanted.has(id)) continue;
-      wanted.add(id);
-      follow(all[id]);
+      if (used.has(id)) continue;
+      used.add(id);
+      collect(all[id]);
     }
   };
-  follow(document);
-  return Object.fromEntries(Object.entries(all).filter(([id]) => wanted.has(id)));
+  collect(document);
+  return Object.fromEntries(Object.entries(all).filter(([id]) => used.has(id)));
 }
 
 function namedSchemas(): Record<string, JsonSchema> {
@@ -26,10 +26,10 @@ function namedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(entries.map(([id, { $schema, $id, ...schema }]) => [id, schema]));
 }
 
-/** A reference to a schema that has a name. */
+/** A `$ref` to a named schema. @throws Error for a schema without a name */
 export function schemaRefOf(schema: z.ZodType): { $ref: string } {
   const id = resources.get(schema)?.id;
-  if (id === undefined) throw new Error('the schema of an answer has no name');
+  if (id === undefined) throw new Error('the schema of a response has no name');
   return { $ref: schemaRef(id) };
 }
 
@@ -41,16 +41,16 @@ export type ParameterSchema = {
   schema: JsonSchema;
 };
 
-/** The parameters that an object schema takes, as JSON schemas of what may be sent. */
-export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(taken, { io: 'input', override: simplifySchema });
+/** The parameters of an object schema, as JSON schemas of the input. */
+export function parametersOf(parameters: z.ZodObject): ParameterSchema[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input', override: simplifySchema });
   return Object.entries(properties).map(([name, property]) => {
-    // A default that is only written down is not the one that acts: see defaultOf.
+    // The documented default may differ from the parser's: see defaultOf.
     const { description, deprecated, wanted, default: _, ...schema } = property as JsonSchema & { wanted?: boolean };
-    const parser = taken.shape[name] as z.ZodType;
+    const parser = parameters.shape[name] as z.ZodType;
     return {
       name,
-      // A schema may take absence to refuse it in words of its own.
+      // A schema may accept an absent value and reject it with its own message.
       required: wanted === true || required.includes(name),
       description,
       deprecated: deprecated === true,
@@ -59,25 +59,29 @@ export function parametersOf(taken: z.ZodObject): ParameterSchema[] {
   });
 }
 
-/** The JSON schema of a body that is sent. */
+/** JSON schema of a request body. */
 export function bodySchema(body: z.ZodType): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(body, { io: 'input', override: simplifySchema });
   return schema;
 }
 
-/** What absence is read as: asked of the parser itself, for a default that is only written down may not be the one that acts. */
+/**
+ * The value that the parser returns for an absent parameter. The documented default may differ from
+ * it.
+ */
 function defaultOf(parser: z.ZodType): { default?: unknown } {
-  const read = parser.safeParse(undefined);
-  return read.success && read.data !== undefined && read.data !== null ? { default: read.data } : {};
+  const parsed = parser.safeParse(undefined);
+  return parsed.success && parsed.data !== undefined && parsed.data !== null ? { default: parsed.data } : {};
 }
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** Takes out what would mislead a reader of the document. */
+/** Removes keywords that would mislead a reader of the document. */
 function simplifySchema({ jsonSchema }: { jsonSchema: JsonSchema }): void {
-  // Ours are closed, so that the tests find a field which nobody documented; a client must let pass what is added later.
+  // Our schemas are strict, so that tests find an undocumented field. Clients must ignore fields
+  // that are added later.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // Its format says it; the expression has 300 characters.
+  // The format is enough; the pattern has 300 characters.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (jsonSchema.maximum !== undefined && jsonSchema.maximum >= MAX_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === -MAX_INTEGER) delete jsonSchema.minimum;

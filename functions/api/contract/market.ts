@@ -6,9 +6,9 @@ import { result, settlement } from './settlement.ts';
 
 export const category = z.string().describe('`sports`, `weather`, `crypto`, `economics` …');
 export const marketType = z.enum(MARKET_TYPES).describe('The family of question.');
-export const status = z.enum(STATUSES).describe('Where the market stands; `settled` once both venues are final.');
-export const tags = z.array(z.string()).describe('Normalized hints for discovery, nothing more.');
-export const title = z.string().describe('As a person reads it. It comes from the venues: show it as text.');
+export const status = z.enum(STATUSES).describe('State of the market; `settled` when both venues are final.');
+export const tags = z.array(z.string()).describe('Normalized words for discovery only.');
+export const title = z.string().describe('Title for people. It comes from the venues: display it as text.');
 
 export const spreadPts = z
   .number()
@@ -16,139 +16,132 @@ export const spreadPts = z
   .max(100)
   .nullable()
   .describe(
-    'The widest gap between the venues’ asks over the outcomes, in points (cents of the $1 payout), exact. Null when unpriced.',
+    'The largest gap between the asks of both venues over the outcomes, in points (cents of the $1 payout), exact. Null without prices.',
   );
 
-const leftOut = z.array(
+const omittedOutcomes = z.array(
   z.strictObject({
-    name: z.string().describe('What the venue lists.'),
-    why: z.string().describe('A code: why it has no twin.'),
+    name: z.string().describe('Name of the outcome on the venue.'),
+    why: z.string().describe('Code: why it has no counterpart.'),
   }),
 );
 
 const factors = z
   .strictObject({
-    left_out_a: leftOut.optional().describe('What venue_a lists in this event and the row leaves out.'),
-    left_out_b: leftOut.optional().describe('What venue_b lists in this event and the row leaves out.'),
-    poly_leg_coverage: z
-      .number()
-      .min(0)
-      .max(1)
+    left_out_a: omittedOutcomes.optional().describe('Outcomes of venue_a in this event that the market omits.'),
+    left_out_b: omittedOutcomes.optional().describe('Outcomes of venue_b in this event that the market omits.'),
+    poly_leg_coverage: z.number().min(0).max(1).optional().describe('Share of the venue_b range that venue_a covers.'),
+    uncovered_legs: z
+      .array(z.string())
       .optional()
-      .describe('The share of venue_b’s axis that venue_a supports.'),
-    uncovered_legs: z.array(z.string()).optional().describe('The names of venue_b’s legs without such support.'),
+      .describe('Names of the venue_b outcomes that venue_a does not cover.'),
   })
-  .describe('What the row does not cover.');
+  .describe('Outcomes that the market does not cover.');
 
-const rung = z.strictObject({
-  label: z.string().describe('The band or threshold, in venue_a’s words.'),
-  venue_a: price.nullable().describe('Its ask in USD; null without one.'),
+const strike = z.strictObject({
+  label: z.string().describe('Range or threshold, as venue_a labels it.'),
+  venue_a: price.nullable().describe('Ask in USD; null without one.'),
 });
 
 export const market = named(
   'Market',
   z
     .strictObject({
-      id: marketId.describe('Stable. Wherever it is an input, the bare UUID is taken too.'),
-      slug: z.string().nullable().describe('For addresses that people read.'),
+      id: marketId.describe('Stable. As an input, the UUID without the prefix is accepted as well.'),
+      slug: z.string().nullable().describe('For URLs that people read.'),
       category,
       market_type: marketType,
       ...context,
       tags,
       title,
-      home: z.string().nullable().describe('The home side, or the first named; null outside of matches.'),
-      away: z.string().nullable().describe('The away side, or the second named; null outside of matches.'),
+      home: z.string().nullable().describe('Home side, or the first named side; null outside of games.'),
+      away: z.string().nullable().describe('Away side, or the second named side; null outside of games.'),
       start_time: time.describe(
-        'When the event starts; without a scheduled event, the earlier of both venues’ close times.',
+        'Start of the event; without a scheduled event, the earlier close time of the two venues.',
       ),
       status,
-      match: z
-        .enum(['high_confidence', 'review'])
-        .describe('`review` for candidates, which the catalog does not list.'),
+      match: z.enum(['high_confidence', 'review']).describe('`review` for candidates, which are not in the catalog.'),
       signal,
       spread_pts: spreadPts,
       potential_arb_pct: z
         .number()
         .nullable()
         .describe(
-          'Gross ask-to-ask return in percent, before fees, two decimals; may be zero or negative. Null unless `signal` is `arb`.',
+          'Gross return from the asks in percent, before fees, two decimals; may be zero or negative. Null unless `signal` is `arb`.',
         ),
       coverage: priced,
-      outcomes: z.array(outcome).describe('Empty when the row is unpriced.'),
+      outcomes: z.array(outcome).describe('Empty without prices.'),
       result: result.nullable().describe('Null until settled.'),
-      updated_at: time.describe('The last change of the pair’s identity.'),
-      priced_at: time.describe('When the shown prices were last read to change; `updated_at` when unpriced.'),
+      updated_at: time.describe('Last change of the pair’s identity.'),
+      priced_at: time.describe('Last change of these prices; `updated_at` without prices.'),
       links: z
         .strictObject({
-          venue_a: z.url().nullable().describe('venue_a’s page of the event.'),
-          venue_b: z.url().nullable().describe('venue_b’s page of the event.'),
+          venue_a: z.url().nullable().describe('Page of the event on venue_a.'),
+          venue_b: z.url().nullable().describe('Page of the event on venue_b.'),
         })
-        .describe('Where to see it at the venues; null where no public address is known.'),
+        .describe('Pages of the event on the venues; null where no public URL is known.'),
       line: z
         .number()
         .nullable()
         .optional()
         .describe(
-          'Match families only: the line of the total or spread, from the point of view of `outcomes[0]`, sign included.',
+          'Games only: the betting line of the total or spread, from the view of `outcomes[0]`, with its sign.',
         ),
-      game_id: marketId
-        .nullable()
-        .optional()
-        .describe('Match families only: the `id` of the match that the row belongs to.'),
+      game_id: marketId.nullable().optional().describe('Games only: the `id` of the game that the market belongs to.'),
       closes: z
         .strictObject({
-          venue_a: time.nullable().describe('venue_a’s close.'),
+          venue_a: time.nullable().describe('Close time on venue_a.'),
           venue_b: time
             .nullable()
-            .describe('venue_b’s close; of a day of temperatures, not before that day is over in its city.'),
+            .describe('Close time on venue_b; for the temperatures of a day, not before the day ends in its city.'),
         })
         .optional()
-        .describe('Ladder families only: both close times as they are, not reconciled.'),
-      venue_a_ladder: z.array(rung).optional().describe('Ladder families only: venue_a’s whole axis in its order.'),
+        .describe('Ladders only: the close times of both venues, unchanged.'),
+      venue_a_ladder: z.array(strike).optional().describe('Ladders only: all strikes of venue_a in its order.'),
       factors: factors.optional(),
       venues: z
         .strictObject({
           venue_a: z
-            .strictObject({ event_ticker: z.string().describe('The event, as venue_a names it.') })
-            .describe('At venue_a.'),
+            .strictObject({ event_ticker: z.string().describe('Event ticker of venue_a.') })
+            .describe('Ids of venue_a.'),
           venue_b: z
             .strictObject({
-              condition_id: z.string().nullable().describe('The condition, as venue_b names it.'),
-              slug: z.string().nullable().describe('The event’s slug at venue_b.'),
+              condition_id: z.string().nullable().describe('Condition id of venue_b.'),
+              slug: z.string().nullable().describe('Slug of the event on venue_b.'),
             })
-            .describe('At venue_b.'),
+            .describe('Ids of venue_b.'),
         })
         .optional()
-        .describe('With `include=ids`: the venues’ own ids.'),
+        .describe('With `include=ids`: ids of the venues.'),
       confidence: z
         .strictObject({
-          entity: z.number().min(0).max(1).describe('That both are about the same thing.'),
-          resolution: z.number().min(0).max(1).describe('That both resolve by the same question.'),
+          entity: z.number().min(0).max(1).describe('That both listings concern the same event or figure.'),
+          resolution: z.number().min(0).max(1).describe('That both listings resolve by the same question.'),
         })
         .optional()
-        .describe('With `include=ids`: how sure the match is.'),
+        .describe('With `include=ids`: confidence of the match.'),
       settlement: settlement.optional().describe('With `include=settlement`.'),
     })
-    .describe('One question that both venues list. Blocks that were not asked for are missing keys, not nulls.'),
+    .describe('One question that both venues list. Blocks that were not requested are absent, not null.'),
 );
 
 export const marketList = named(
   'MarketList',
   z
     .strictObject({
-      count: count.describe('How many `markets` are in this answer.'),
-      category: z.string().nullable().describe('The filter, echoed.'),
-      sport: z.string().nullable().describe('The filter, echoed.'),
+      count: count.describe('Number of `markets` in this response.'),
+      category: z.string().nullable().describe('The filter of the request.'),
+      sport: z.string().nullable().describe('The filter of the request.'),
       has_more: z.boolean().describe('Whether another page follows.'),
       next_cursor: z
         .string()
         .nullable()
         .describe(
-          'Opaque. Send it back as `cursor` for the next page, within two minutes of the first; null at the end.',
+          'Opaque. Send it as `cursor` for the next page, within two minutes of the first page; null at the end.',
         ),
-      snapshot_at: time.describe('The moment whose prices these are.'),
+      snapshot_at: time.describe('Time of the prices.'),
       delay_seconds: delaySeconds,
-      markets: z.array(market).describe('In the order asked for.'),
+      markets: z.array(market).describe('In the requested order.'),
     })
     .describe('A page of the matched catalog.'),
 );

@@ -17,34 +17,37 @@ const ADMISSION_ERRORS: readonly ErrorCode[] = [
   ...(['rate.window', 'rate.quota', 'admission.full', 'database.unavailable'] as const),
 ];
 
-/** What admission may answer: only what carries data of the markets is refused when the month is used up. */
-function admissionErrorsOf(route: Route, about: RouteDocs): readonly ErrorCode[] {
+/**
+ * Errors of admission. Only routes with market data reject a request when the monthly quota is
+ * used.
+ */
+function admissionErrorsOf(route: Route, docs: RouteDocs): readonly ErrorCode[] {
   if (route.isPublic) return [];
-  return about.isSnapshot ? ADMISSION_ERRORS : ADMISSION_ERRORS.filter((code) => code !== 'rate.quota');
+  return docs.isSnapshot ? ADMISSION_ERRORS : ADMISSION_ERRORS.filter((code) => code !== 'rate.quota');
 }
 
-/** `/v2/pairs/:market_id` as OpenAPI writes it. */
+/** The path in the form of OpenAPI: `/v2/pairs/{market_id}`. */
 export const pathOf = (route: Route): string => route.path.replaceAll(/:(\w+)/g, '{$1}');
 
 export const exampleKey = (route: Route): string => `${route.method} ${pathOf(route)}`;
 
-/** One route as an OpenAPI operation. */
-export async function buildOperation(route: Route, about: RouteDocs): Promise<object> {
+/** Builds the OpenAPI operation of a route. */
+export async function buildOperation(route: Route, docs: RouteDocs): Promise<object> {
   const parameters = [...pathParametersOf(route), ...queryParametersOf(route)];
   const example = examples[exampleKey(route)];
   return {
-    operationId: about.id,
-    tags: [about.tag],
-    summary: about.summary,
-    description: about.description,
-    ...(about.isDeprecated ? { deprecated: true } : {}),
+    operationId: docs.id,
+    tags: [docs.tag],
+    summary: docs.summary,
+    description: docs.description,
+    ...(docs.isDeprecated ? { deprecated: true } : {}),
     ...(route.isPublic ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: buildRequestBody(route.body) } : {}),
     responses: {
-      ...buildResponses(route, about),
-      ...(about.isSnapshot ? { 304: notModifiedResponse } : {}),
-      ...(await errorResponses([...admissionErrorsOf(route, about), ...(about.errors ?? [])])),
+      ...buildResponses(route, docs),
+      ...(docs.isSnapshot ? { 304: notModifiedResponse } : {}),
+      ...(await errorResponses([...admissionErrorsOf(route, docs), ...(docs.errors ?? [])])),
       ...(parameters.length > 0 || route.body ? { 422: validationErrorResponse() } : {}),
     },
     ...(example
@@ -71,7 +74,7 @@ function buildParameter(where: 'path' | 'query', parameter: ParameterSchema): ob
     required: where === 'path' || required,
     description: description ?? PARAMETER_DOCS[name] ?? '',
     ...(deprecated ? { deprecated } : {}),
-    // A list is taken comma-separated and repeated; a client that follows this writes the former.
+    // The API accepts comma-separated and repeated lists. Generated clients write commas.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
   };
@@ -86,27 +89,27 @@ const RATE_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link'];
 const SNAPSHOT_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'X-As-Of'];
 
-function buildResponses(route: Route, about: RouteDocs): Record<string, object> {
+function buildResponses(route: Route, docs: RouteDocs): Record<string, object> {
   const sent = [
     ...COMMON_HEADERS,
     ...(route.isPublic ? [] : RATE_HEADERS),
-    ...(about.isSnapshot ? SNAPSHOT_HEADERS : []),
-    ...(about.isDeprecated ? DEPRECATION_HEADERS : []),
+    ...(docs.isSnapshot ? SNAPSHOT_HEADERS : []),
+    ...(docs.isDeprecated ? DEPRECATION_HEADERS : []),
   ];
   const example = examples[exampleKey(route)];
-  const entries = Object.entries(about.responses).map(([status, name]) => {
+  const entries = Object.entries(docs.responses).map(([status, name]) => {
     const schema = name ? responseSchemas[name] : undefined;
-    const described = schema?.meta()?.description ?? 'As described.';
+    const description = schema?.meta()?.description ?? 'See the description.';
     const media = schema
       ? { schema: schemaRefOf(schema), ...(example ? { example: example.answer } : {}) }
       : { schema: {} };
     const content = status === '204' ? {} : { content: { 'application/json': media } };
-    return [status, { description: described, headers: headerRefs(sent), ...content }] as const;
+    return [status, { description, headers: headerRefs(sent), ...content }] as const;
   });
   return Object.fromEntries(entries);
 }
 
 const notModifiedResponse = {
-  description: 'What you hold (`If-None-Match`) is current.',
+  description: 'The version in `If-None-Match` is current.',
   headers: headerRefs([...COMMON_HEADERS, ...RATE_HEADERS, ...SNAPSHOT_HEADERS]),
 };

@@ -3,5 +3,5 @@ import { named } from './fields.ts';
 
 export const reportReceipt = named(
   'Received',
-  z.strictObject({ status: z.literal('received').describe('Always this word.') }).describe('The report is stored.'),
+  z.strictObject({ status: z.literal('received').describe('Always `received`.') }).describe('The report is stored.'),
 );

@@ -5,10 +5,10 @@ import { examples } from './examples.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 import { schemaRefOf } from './json_schema.ts';
 
-/** A request id that is nobody’s, for examples. */
+/** Request id in examples. */
 export const EXAMPLE_REQUEST_ID = '0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11';
 
-/** A caller who has used up both limits, for the examples of 429. */
+/** Rate state with both limits reached, for the examples of 429. */
 const EXHAUSTED_RATE_STATE: RateState = {
   tier: 'free',
   window_quota: 600,
@@ -26,7 +26,7 @@ const ERROR_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['X-Request-Id', 'Retry-After'],
 };
 
-/** Error responses by status: each code with the very body that the API makes of it. */
+/** Error responses by status. Each example is the body that the API renders for its code. */
 export async function errorResponses(codes: readonly ErrorCode[]): Promise<Record<string, object>> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
@@ -35,12 +35,12 @@ export async function errorResponses(codes: readonly ErrorCode[]): Promise<Recor
   }
   const responses: Record<string, object> = {};
   for (const [status, group] of byStatus) {
-    const shown = await Promise.all(group.map(async (code) => [code, { value: await exampleBodyOf(code) }] as const));
+    const bodies = await Promise.all(group.map(async (code) => [code, { value: await exampleBodyOf(code) }] as const));
     responses[status] = {
       description: group.map((code) => ERRORS[code][1]).join(' '),
       headers: headerRefs(ERROR_HEADERS[status] ?? ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
       content: {
-        'application/json': { schema: schemaRefOf(errorSchema(status)), examples: Object.fromEntries(shown) },
+        'application/json': { schema: schemaRefOf(errorSchema(status)), examples: Object.fromEntries(bodies) },
       },
     };
   }
@@ -59,7 +59,7 @@ async function exampleBodyOf(code: ErrorCode): Promise<unknown> {
 export function validationErrorResponse(): object {
   const example = examples['422'];
   return {
-    description: 'A parameter has a value that it cannot have.',
+    description: 'A parameter or field has an invalid value.',
     headers: headerRefs(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
     content: {
       'application/json': {

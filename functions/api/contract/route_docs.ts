@@ -1,30 +1,30 @@
 import type { ErrorCode } from '../http/errors.ts';
 import type { ResponseName } from './schemas.ts';
 
-/** The reference’s chapters, in its order. */
+/** Chapters of the reference, in order. */
 export const tags = {
-  Markets: 'Matched questions with both venues’ prices.',
-  'Arbitrage and spreads': 'Where the venues disagree: after fees and confirmed, or merely observed.',
-  Discovery: 'What there is to ask for.',
-  Stream: 'Live, in order and without gaps, over a WebSocket.',
-  Agents: 'The same for language models: the Model Context Protocol.',
+  Markets: 'Matched questions with the prices of both venues.',
+  'Arbitrage and spreads': 'Price gaps between the venues: confirmed arbitrage after fees, and observed spreads.',
+  Discovery: 'Values for the filters.',
+  Stream: 'Live frames in order and without gaps, over a WebSocket.',
+  Agents: 'The API for language models: the Model Context Protocol.',
   Account: 'Your own organization.',
-  Webhooks: 'Signed POSTs to your server when something happens. How to verify them: docs/webhooks.md.',
+  Webhooks: 'Events as signed POST requests to your server. docs/webhooks.md describes how to verify them.',
   Service: 'The service itself. Needs no key.',
 } as const;
 
-/** What the reference says of a route; its parameters come from the schemas that validate them. */
+/** Texts of a route in the reference. Its parameters come from the validating schemas. */
 export type RouteDocs = {
-  /** Unique, snake_case: generated clients name their functions by it. */
+  /** Unique, snake_case. Generated clients use it as the name of the function. */
   id: string;
   tag: keyof typeof tags;
   summary: string;
   description: string;
-  /** What it answers by status; null: a body that is told in words alone. */
+  /** Responses by status; null: a body without a schema. */
   responses: Readonly<Record<number, ResponseName | null>>;
-  /** Errors of its own, beside those that every route has. */
+  /** Errors in addition to those of every route. */
   errors?: readonly ErrorCode[];
-  /** Answers from the snapshot: with ETag, X-As-Of and 304. */
+  /** Reads the REST snapshot: with ETag, X-As-Of and 304. */
   isSnapshot?: boolean;
   isDeprecated?: boolean;
 };

@@ -11,7 +11,7 @@ import { spreadList } from './spreads.ts';
 import { streamReplay, streamTicket } from './stream.ts';
 import { webhookList, webhookSecret } from './webhook.ts';
 
-/** What routes answer with, by the names that they have in the document. */
+/** Schemas of the responses by their names in the document. */
 export const responseSchemas = {
   Account: account,
   CategoryList: categoryList,

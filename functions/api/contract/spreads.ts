@@ -20,23 +20,23 @@ const spread = named(
     .extend({
       match_band: z
         .enum(['EXACT', 'HIGH', 'REVIEW'])
-        .describe('How the match was judged. `REVIEW` on a published row is a disclosed caution about settlement.'),
+        .describe('Band of the match. `REVIEW` on a published row means that its settlement is not sure.'),
       settlement,
     })
-    .describe('A gap between the venues on a pair whose rule never makes an arbitrage.'),
+    .describe('A price gap on a pair whose rule excludes arbitrage.'),
 );
 
-const echoed = z.string().nullable().describe('The filter, echoed.');
+const filterEcho = z.string().nullable().describe('The filter of the request.');
 
 export const spreadList = named(
   'SpreadList',
   z
     .strictObject({
-      category: echoed,
-      ...Object.fromEntries(Object.keys(context).map((name) => [name, echoed])),
-      min_gap: z.number().nullable().describe('The filter, echoed, in points.'),
-      count: count.describe('How many rows are in this answer.'),
+      category: filterEcho,
+      ...Object.fromEntries(Object.keys(context).map((name) => [name, filterEcho])),
+      min_gap: z.number().nullable().describe('The filter of the request, in points.'),
+      count: count.describe('Number of rows in this response.'),
       spreads: z.array(spread).describe('Widest gap first.'),
     })
-    .describe('Spread observations: a gap is not a return.'),
+    .describe('Spreads: a gap is not a return.'),
 );

@@ -7,39 +7,45 @@ export const streamTicket = named(
   'StreamTicket',
   z
     .strictObject({
-      ticket: z.string().describe('Opaque, good for one connection. Goes into the connect command’s `data.t`.'),
-      ws_url: z.url().describe('Where to connect, the same for every ticket.'),
-      expires_in: z.int().positive().describe('Seconds until the ticket opens nothing any more.'),
+      ticket: z.string().describe('Opaque, good for one connection. Send it as `data.t` of the connect command.'),
+      ws_url: z.url().describe('URL of the stream, the same for every ticket.'),
+      expires_in: z.int().positive().describe('Seconds until the ticket expires.'),
       allowed: z
         .strictObject({
-          channels: channels.describe('What your tier hears now. You are subscribed to all of them when you connect.'),
-          max_conns: z.int().nonnegative().describe('Connections that your organization may have at once.'),
+          channels: channels.describe('Channels of your tier. The connect subscribes you to all of them.'),
+          max_conns: z.int().nonnegative().describe('Maximum of concurrent connections of your organization.'),
         })
-        .describe('What the tier allows.'),
+        .describe('Limits of the tier.'),
       realtime: z
         .strictObject({
           url: z.url().describe('For `createClient` of supabase-js.'),
           apikey: z.string().describe('The project’s publishable key.'),
-          access_token: z.string().describe('Opens the private channels `topics`, and nothing else.'),
-          expires_in: z.int().positive().describe('Seconds. Get the next when fewer than 45 are left.'),
-          topics: channels.describe('Private channels to join; event `frames`.'),
+          access_token: z.string().describe('Authorizes the private channels in `topics` only.'),
+          expires_in: z
+            .int()
+            .positive()
+            .describe('Seconds until the token expires. Get the next one when fewer than 45 remain.'),
+          topics: channels.describe('Private channels to join. Their event is `frames`.'),
         })
         .nullable()
-        .describe('For those who listen with supabase-js. Null while `max_conns` such tokens are alive.'),
+        .describe('For clients that use supabase-js. Null while `max_conns` such tokens are valid.'),
     })
-    .describe('A way into the stream.'),
+    .describe('A ticket for the stream.'),
 );
 
 export const streamReplay = named(
   'StreamReplay',
   z
     .strictObject({
-      channel: z.string().describe('As asked.'),
-      epoch: z.string().describe('The channel’s epoch now. Offsets of another mean nothing.'),
-      recovered: z.boolean().describe('Whether `frames` follow on what you have without a gap.'),
-      offset: z.int().nonnegative().describe('Of the last of `frames`; where nothing was recovered, where to go on.'),
-      top: z.int().nonnegative().describe('Of the newest frame that there is.'),
-      frames: z.array(z.looseObject({ type: z.string().describe('What the frame tells.') })).describe('Oldest first.'),
+      channel: z.string().describe('The requested channel.'),
+      epoch: z.string().describe('Current epoch of the channel. Offsets of another epoch are not comparable.'),
+      recovered: z.boolean().describe('Whether `frames` continue your position without a gap.'),
+      offset: z
+        .int()
+        .nonnegative()
+        .describe('Offset of the last frame in `frames`; without recovery, the offset to continue from.'),
+      top: z.int().nonnegative().describe('Offset of the newest frame.'),
+      frames: z.array(z.looseObject({ type: z.string().describe('Type of the frame.') })).describe('Oldest first.'),
     })
-    .describe('A part of a channel’s log.'),
+    .describe('A page of the publication log of a channel.'),
 );

@@ -3,11 +3,11 @@ import { WEBHOOK_EVENTS } from '../vocabulary.ts';
 import { count, named, time } from './fields.ts';
 
 const common = {
-  id: z.uuid().describe('Stable; `endpoint_id` in each delivery.'),
-  url: z.string().describe('Where deliveries go.'),
-  events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What is delivered.'),
-  min_spread_pts: z.number().min(0.5).max(50).nullable().describe('The gap in points that fires `spread.threshold`.'),
-  created_at: time.describe('When it was registered.'),
+  id: z.uuid().describe('Stable. Each delivery contains it as `endpoint_id`.'),
+  url: z.string().describe('URL of the receiver.'),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe('Events that are delivered.'),
+  min_spread_pts: z.number().min(0.5).max(50).nullable().describe('Gap in points that fires `spread.threshold`.'),
+  created_at: time.describe('Time of the registration.'),
 };
 
 export const webhookSecret = named(
@@ -18,9 +18,9 @@ export const webhookSecret = named(
       secret: z
         .string()
         .regex(/^whsec_/)
-        .describe('Signs every delivery. Told once: keep it now.'),
+        .describe('Signs every delivery. Returned only once: store it now.'),
     })
-    .describe('The endpoint is registered.'),
+    .describe('The registered endpoint with its secret.'),
 );
 
 const webhook = named(
@@ -28,20 +28,20 @@ const webhook = named(
   z
     .strictObject({
       ...common,
-      secret_preview: z.string().describe('How the secret begins.'),
+      secret_preview: z.string().describe('First characters of the secret.'),
       status: z
         .enum(['enabled', 'disabled', 'paused'])
-        .describe('`paused`: the plan has no webhooks or is not active; it goes on by itself when it is again.'),
+        .describe('`paused`: the plan is inactive or does not include webhooks. Deliveries resume when it does again.'),
       disabled_reason: z
         .literal('delivery_failures')
         .nullable()
-        .describe('`delivery_failures`: 20 deliveries in a row failed. It stays so: delete it and register it again.'),
-      failure_count: count.describe('Deliveries that failed for good since the last that succeeded.'),
+        .describe('`delivery_failures`: 20 deliveries in a row failed. Delete the endpoint and register it again.'),
+      failure_count: count.describe('Failed deliveries since the last success.'),
       pending: count.describe(
-        'Deliveries that wait for an attempt or for its result; 1,000 at most: the oldest beyond them fail with `backlog`.',
+        'Deliveries that wait for an attempt or its result, at most 1,000. Older ones beyond that fail with `backlog`.',
       ),
-      last_success_at: time.nullable().describe('When a delivery last succeeded.'),
-      last_failure_at: time.nullable().describe('When a delivery last failed for good.'),
+      last_success_at: time.nullable().describe('Time of the last successful delivery.'),
+      last_failure_at: time.nullable().describe('Time of the last failed delivery.'),
     })
     .describe('A webhook endpoint.'),
 );
@@ -50,8 +50,8 @@ export const webhookList = named(
   'WebhookList',
   z
     .strictObject({
-      count: count.describe('How many there are.'),
+      count: count.describe('Number of endpoints.'),
       webhooks: z.array(webhook).describe('Oldest first.'),
     })
-    .describe('The organization’s webhook endpoints.'),
+    .describe('Webhook endpoints of the organization.'),
 );

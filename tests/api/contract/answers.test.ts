@@ -183,7 +183,7 @@ test('the limits that the guide names are those that admission counts by', async
   const words = (count: number) => count.toLocaleString('en-US');
   for (const { tier, window_requests, month_requests } of tiers) {
     const name = tier[0]?.toUpperCase() + tier.slice(1);
-    expect(GUIDE).toContain(`**${name}**: ${words(window_requests)} a window, ${words(month_requests)} a month`);
+    expect(GUIDE).toContain(`**${name}**: ${words(window_requests)} per window, ${words(month_requests)} per month`);
   }
 });
 
