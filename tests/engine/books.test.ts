@@ -5,10 +5,10 @@ import { formatMicro } from '../../functions/ingest/decimal.ts';
 import { applyDelta, bookOf as bookOfA } from '../../functions/ingest/venue_a/books.ts';
 import { applyChange, bookOf as bookOfB, booksMatch } from '../../functions/ingest/venue_b/books.ts';
 
-/** A plain model: price → size, in integers of 1e-6. */
+/** A reference model: price → size, in integers of 1e-6. */
 type Model = Map<number, number>;
 const price = fc.integer({ min: 1, max: 999 }).map((tenth) => tenth * 1_000);
-/** In 1e-6 contract, as often as not no whole hundredth of a contract. */
+/** In 1e-6 contract. Half of the sizes are not whole hundredths of a contract. */
 const size = fc.oneof(
   fc.integer({ min: 1, max: 1_000_000 }).map((centi) => centi * 10_000),
   fc.integer({ min: 1, max: 10_000_000_000 }),
@@ -20,7 +20,7 @@ const best = (model: Model, pick: (...prices: number[]) => number): number | nul
 const sorted = (model: Model): [number, number][] => [...model].sort((a, b) => a[0] - b[0]);
 const sideOf = (side: Book['bids']): [number, number][] => side.prices.map((at, index) => [at, side.sizes[index] ?? 0]);
 
-describe('the size at the top of a book', () => {
+describe('size at the top of a book', () => {
   const topSizes = (bid: number, ask: number) => {
     const book = new Book();
     book.bids.set(400_000, bid);
@@ -33,15 +33,12 @@ describe('the size at the top of a book', () => {
     [1_010_000, 101],
     [9_999, 0],
     [10_000, 1],
-  ])(
-    'is never more than is offered: %i millionths of a contract are %i hundredths, on YES and on NO',
-    (size, hundredths) => {
-      expect(topSizes(5_000_000, size)).toEqual({ yes: hundredths, no: 500, token: hundredths });
-      expect(topSizes(size, 5_000_000)).toEqual({ yes: 500, no: hundredths, token: 500 });
-    },
-  );
+  ])('rounds %i millionths of a contract down to %i hundredths, on YES and on NO', (size, hundredths) => {
+    expect(topSizes(5_000_000, size)).toEqual({ yes: hundredths, no: 500, token: hundredths });
+    expect(topSizes(size, 5_000_000)).toEqual({ yes: 500, no: hundredths, token: 500 });
+  });
 
-  it('is the greatest number of whole hundredths that is offered, at any size', () => {
+  it('is the largest number of whole hundredths within the offered size', () => {
     fc.assert(
       fc.property(size, (offered) => {
         const hundredths = toHundredths(offered);
@@ -52,8 +49,8 @@ describe('the size at the top of a book', () => {
   });
 });
 
-describe('books of venue_a', () => {
-  it('after any snapshot and signed deltas hold what a plain map holds, on either scale of the NO side', () => {
+describe('order books of venue_a', () => {
+  it('equal a plain map after any snapshot and signed deltas, in either NO price scale', () => {
     const change = fc.record({
       side: fc.constantFrom('yes' as const, 'no' as const),
       at: price,
@@ -91,7 +88,7 @@ describe('books of venue_a', () => {
     );
   });
 
-  it('reads an empty side in each of its three spellings', () => {
+  it('parses an empty side given as [], null or absent', () => {
     for (const empty of [[], null, undefined]) {
       const book = bookOfA([['0.40', '5.00']], empty, false);
       expect([book.bid?.price, book.ask]).toEqual([400_000, null]);
@@ -99,21 +96,21 @@ describe('books of venue_a', () => {
     }
   });
 
-  it('is crossed when the best YES and NO bids make a dollar or more, and not one step below', () => {
+  it('is crossed when the best YES and NO bids add up to a dollar or more, and not one step below', () => {
     expect(bookOfA([['0.60', '1.00']], [['0.40', '1.00']], false).isCrossed).toBe(true);
     expect(bookOfA([['0.60', '1.00']], [['0.3999', '1.00']], false).isCrossed).toBe(false);
     expect(bookOfA([['0.60', '1.00']], null, false).isCrossed).toBe(false);
   });
 
-  it('sums of deltas leave no phantom level', () => {
+  it('removes a level when its deltas add up to zero', () => {
     const book = bookOfA([['0.43', '0.10']], null, false);
     for (const delta_fp of ['0.20', '-0.30']) applyDelta(book, { side: 'yes', price_dollars: '0.43', delta_fp }, false);
     expect(book.bid).toBeNull();
   });
 });
 
-describe('books of venue_b', () => {
-  it('take sizes as absolute, whatever came before and in whatever order levels are listed', () => {
+describe('order books of venue_b', () => {
+  it('take sizes as absolute after any earlier change, in any order of levels', () => {
     const change = fc.record({
       side: fc.constantFrom('BUY' as const, 'SELL' as const),
       at: price,
@@ -123,8 +120,8 @@ describe('books of venue_b', () => {
       fc.property(levels, levels, fc.array(change, { maxLength: 60 }), (bidLevels, askLevels, changes) => {
         const bids: Model = new Map(bidLevels);
         const asks: Model = new Map(askLevels);
-        const wire = (rows: readonly [number, number][]) => rows.map(text).map(([p, s]) => ({ price: p, size: s }));
-        const book = bookOfB(wire(bidLevels), wire(askLevels));
+        const toLevels = (rows: readonly [number, number][]) => rows.map(text).map(([p, s]) => ({ price: p, size: s }));
+        const book = bookOfB(toLevels(bidLevels), toLevels(askLevels));
         for (const { side, at, to } of changes) {
           const model = side === 'BUY' ? bids : asks;
           if (to > 0) model.set(at, to);
@@ -137,7 +134,7 @@ describe('books of venue_b', () => {
     );
   });
 
-  it('agree with a change that names our best prices, with an empty side in any spelling, and with nothing else', () => {
+  it('match a change that names the same best prices or an empty side, and no other change', () => {
     const book = new Book();
     book.bids.set(600_000, 1_000_000);
     const change = { asset_id: '1', price: '0.6', size: '1', side: 'BUY' as const };

@@ -19,8 +19,8 @@ const codeOf = (read: () => unknown): string => {
   return 'read';
 };
 
-describe('decimals of the wire', () => {
-  it('are the same integer whichever way they are written, and come back as they were', () => {
+describe('venue decimals', () => {
+  it('parse to the same integer with any trailing zeros and format back to the same text', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(10 ** 14), max: 10 ** 14 }), fc.nat(3), (value, zeros) => {
         const written = formatMicro(value);
@@ -31,7 +31,7 @@ describe('decimals of the wire', () => {
     );
   });
 
-  it('are refused by name when they are no price of a book', () => {
+  it('are rejected with a code when they are not a price or size of a book', () => {
     expect(codeOf(() => parsePrice('0.1234567'))).toBe('price.too_fine');
     expect(codeOf(() => parsePrice('0.1234560'))).toBe('read');
     for (const text of [
@@ -59,7 +59,7 @@ describe('decimals of the wire', () => {
     expect(codeOf(() => parseSize('99999999999999'))).toBe('size.too_large');
   });
 
-  it('take a JSON number as the text that it was', () => {
+  it('convert a JSON number to its original text, and other values to null', () => {
     expect([0.5, 5, 0.0025, 1e-7, 0].map(decimalOfNumber)).toEqual(['0.5', '5', '0.0025', '0.0000001', '0']);
     expect([-1, Number.NaN, Number.POSITIVE_INFINITY, null, {}, 'x'].map(decimalOfNumber)).toEqual(Array(6).fill(null));
   });

@@ -37,13 +37,13 @@ const priced = (): Engine => {
   return engine;
 };
 const taken = (engine: Engine): PriceUpdate[] => {
-  const frames = engine.queue.take(1_000);
+  const updates = engine.queue.take(1_000);
   engine.queue.done();
-  return frames;
+  return updates;
 };
 
-describe('the engine', () => {
-  it('waits until something is known of every book, then prices both orientations', () => {
+describe('engine', () => {
+  it('emits the first price update when the state of every book is known, with YES and NO prices', () => {
     const engine = opened();
     engine.a.replace('A', book(400_000, 430_000), 10);
     engine.b.replace('B1', book(410_000, 420_000), 11);
@@ -53,7 +53,8 @@ describe('the engine', () => {
       {
         pair: 'p',
         at: 12,
-        // NO costs 1 - the YES bid and has that bid's size; selling it brings 1 - the YES ask, at that ask's size.
+        // The NO ask is 1 - the YES bid, with the size of that bid. The NO bid is 1 - the YES ask,
+        // with the size of that ask.
         ask_a: [430_000, 600_000],
         bid_a: [400_000, 570_000],
         size_a: [501, 500],
@@ -71,7 +72,7 @@ describe('the engine', () => {
     ]);
   });
 
-  it('says nothing when nothing that a reader could see has changed', () => {
+  it('emits nothing when no price or size at the top of a book changes', () => {
     const engine = priced();
     taken(engine);
     const deep = engine.a.get('A')?.book;
@@ -81,24 +82,24 @@ describe('the engine', () => {
     expect(taken(engine)).toEqual([]);
   });
 
-  it('takes a venue in doubt out of the frame and keeps the other; only without both is the frame void', () => {
+  it('drops the prices of a venue with invalid books, and voids the update only when both venues have none', () => {
     const engine = priced();
     taken(engine);
     engine.a.invalidate('A', 'book.gap', 20);
     engine.b.invalidate('B1', 'feed.disconnected', 30);
     engine.b.invalidate('B2', 'feed.disconnected', 30);
     engine.a.replace('A', book(400_000, null), 40);
-    const frames = taken(engine);
-    expect(frames.map((frame) => [frame.ask_a, frame.ask_b, frame.void])).toEqual([
+    const updates = taken(engine);
+    expect(updates.map((update) => [update.ask_a, update.ask_b, update.void])).toEqual([
       [[null, null], [420_000, 590_000], null],
       [[null, null], [null, 590_000], null],
       [[null, null], [null, null], 'book.gap'],
-      // A one-sided book is a fact: no ask for YES, yet NO can be bought.
+      // A one-sided book is valid: YES has no ask, and NO can be bought.
       [[null, 600_000], [null, null], null],
     ]);
   });
 
-  it('keeps a crossed book in doubt until it is uncrossed', () => {
+  it('keeps a crossed book invalid until it is no longer crossed', () => {
     const engine = priced();
     taken(engine);
     expect(engine.a.replace('A', book(500_000, 500_000), 20)).toBe(false);
@@ -107,17 +108,17 @@ describe('the engine', () => {
     expect(taken(engine).at(-1)?.ask_a).toEqual([500_000, 510_000]);
   });
 
-  it('never lets time run backwards for a pair, though a doubt is dated from the last sign of life', () => {
+  it('never emits an earlier time for a pair, although an invalid book is dated from the last sign of life', () => {
     const engine = priced();
     taken(engine);
     engine.a.invalidate('A', 'feed.disconnected', 5);
-    expect(taken(engine).map((frame) => frame.at)).toEqual([12]);
+    expect(taken(engine).map((update) => update.at)).toEqual([12]);
   });
 
-  it('dates a frame that a doubt dates back by the readings before it, never by later ones', () => {
+  it('uses the earlier read times for an update that an invalid book dates back', () => {
     const engine = priced();
     taken(engine);
-    // Books that were read again and showed nothing new: no frame, but a later reading.
+    // Books that are read again without a change: no update, but later read times.
     engine.b.get('B1')?.book?.bids.set(100_000, 1_000_000);
     engine.b.markUpdated('B1', 30);
     engine.b.confirmRead('B2', 31);
@@ -127,7 +128,7 @@ describe('the engine', () => {
     expect(taken(engine).map(({ at, read_a, read_b }) => [at, read_a, read_b])).toEqual([[32, 32, 31]]);
   });
 
-  it('dates its first frame of a pair not before the books in it, although a doubt is older', () => {
+  it('dates the first update of a pair no earlier than its books, although an invalid book is older', () => {
     const engine = opened();
     engine.b.replace('B1', book(410_000, 420_000), 30);
     engine.b.replace('B2', book(580_000, 590_000), 31);
@@ -135,34 +136,34 @@ describe('the engine', () => {
     expect(taken(engine).map(({ at, read_a, read_b }) => [at, read_a, read_b])).toEqual([[31, null, 31]]);
   });
 
-  it('never prices a frame before it has read a book in it, whatever happens to the books', () => {
-    const happening = fc.record({
-      what: fc.constantFrom('put', 'touch', 'confirm', 'doubt'),
+  it('never dates an update before the read time of a book in it, after any sequence of book events', () => {
+    const event = fc.record({
+      what: fc.constantFrom('replace', 'update', 'confirm', 'invalidate'),
       contract: fc.constantFrom('A', 'B1', 'B2'),
       back: fc.integer({ min: 0, max: 20 }),
       ask: fc.integer({ min: 42, max: 60 }),
     });
     fc.assert(
-      fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const engine = opened();
         let last = 0;
-        for (const [turn, { what, contract, back, ask }] of happenings.entries()) {
+        for (const [turn, { what, contract, back, ask }] of events.entries()) {
           const at = 100 + 5 * turn;
           const store = contract === 'A' ? engine.a : engine.b;
-          if (what === 'put') store.replace(contract, book(400_000, ask * 10_000), at);
-          else if (what === 'touch') store.markUpdated(contract, at);
+          if (what === 'replace') store.replace(contract, book(400_000, ask * 10_000), at);
+          else if (what === 'update') store.markUpdated(contract, at);
           else if (what === 'confirm') store.confirmRead(contract, at);
           else store.invalidate(contract, 'feed.silent', at - back);
-          for (const frame of taken(engine)) {
-            expect(frame.at).toBeGreaterThanOrEqual(Math.max(last, frame.read_a ?? 0, frame.read_b ?? 0));
-            last = frame.at;
+          for (const update of taken(engine)) {
+            expect(update.at).toBeGreaterThanOrEqual(Math.max(last, update.read_a ?? 0, update.read_b ?? 0));
+            last = update.at;
           }
         }
       }),
     );
   });
 
-  it('writes nothing of a slice that it only warms up for, and all of it from the take-over on', () => {
+  it('emits nothing for a shard that it only warms up, and the whole shard after the takeover', () => {
     const engine = new Engine();
     engine.setWatchList([pair], 0, 0);
     engine.a.replace('A', book(400_000, 430_000), 10);
@@ -172,13 +173,13 @@ describe('the engine', () => {
     expect(engine.isWarm('books:0')).toBe(true);
     expect(engine.queue.length).toBe(0);
     engine.acquireShard('books:0', 20);
-    expect(taken(engine).map((frame) => frame.at)).toEqual([20]);
+    expect(taken(engine).map((update) => update.at)).toEqual([20]);
     engine.releaseShard('books:0');
     engine.a.replace('A', book(300_000, 330_000), 30);
     expect(engine.queue.length).toBe(0);
   });
 
-  it('gives up waiting for books that never came, by name', () => {
+  it('marks books missing that never arrive, and prices the pair without them', () => {
     const engine = opened();
     engine.a.replace('A', book(400_000, 430_000), 10);
     engine.expireMissingBooks(1, 50);
@@ -186,7 +187,7 @@ describe('the engine', () => {
   });
 });
 
-describe('the engine and opportunities', () => {
+describe('engine, opportunities', () => {
   const fees = {
     fee_a: { model: 'quadratic', multiplier: '0', maker: false } as const,
     fee_b: { model: 'rate', rate: '0' } as const,
@@ -196,7 +197,7 @@ describe('the engine and opportunities', () => {
     arb,
     outcomes: pair.outcomes.map((outcome) => ({ ...outcome, ...fees })),
   });
-  /** YES on venue_a at .43 and o1 on venue_b at .52: five cents of edge, 501 of size. */
+  /** YES on venue_a at .43 and o1 on venue_b at .52: five cents of edge at a size of 501. */
   const withEdge = (arb: boolean): Engine => {
     const engine = new Engine();
     engine.setWatchList([watched(arb)], 0, 0);
@@ -207,7 +208,7 @@ describe('the engine and opportunities', () => {
     return engine;
   };
 
-  it('looks for them only where gates 1 to 3 are open, and looks again when they open', () => {
+  it('emits opportunities only while gates 1 to 3 are open, and checks again when they open', () => {
     const engine = withEdge(false);
     expect(taken(engine).at(-1)?.opp).toBeNull();
     engine.setWatchList([watched(true)], 20, 20);
@@ -216,29 +217,29 @@ describe('the engine and opportunities', () => {
     expect(taken(engine).at(-1)).toMatchObject({ at: 30, opp: null });
   });
 
-  it('pushes a frame when the opportunity alone changed: a deeper level is a step of its ladder', () => {
+  it('emits an update when only the size curve of the opportunity changes', () => {
     const engine = withEdge(true);
     expect(taken(engine).at(-1)?.opp).toMatchObject({ ladder: [{ size: 501 }] });
     engine.a.get('A')?.book?.asks.set(440_000, 1_000_000);
     engine.b.get('B2')?.book?.asks.set(530_000, 1_000_000);
     engine.a.markUpdated('A', 20);
-    const [frame, ...more] = taken(engine);
-    expect([more.length, frame?.opp]).toMatchObject([0, { ladder: [{ size: 501 }, { size: 601 }] }]);
+    const [update, ...more] = taken(engine);
+    expect([more.length, update?.opp]).toMatchObject([0, { ladder: [{ size: 501 }, { size: 601 }] }]);
     engine.a.markUpdated('A', 30);
     expect(taken(engine)).toEqual([]);
   });
 
-  it('closes a window with the doubt about its book and since when; the same doubt said again pushes nothing', () => {
+  it('closes an opportunity with the invalid reason and its start, and emits nothing for the same reason again', () => {
     const engine = withEdge(true);
     taken(engine);
     engine.a.invalidate('A', 'feed.silent', 5);
-    // The frame does not run backwards, but says from when nobody vouched for the price.
+    // The time of the update does not run backwards. `since` is the start of the invalid period.
     expect(taken(engine)).toMatchObject([{ at: 12, opp: { refused: 'feed.silent', about: 'A', since: 5 } }]);
     engine.b.replace('B1', book(440_000, 480_000), 40);
     expect(taken(engine)).toEqual([]);
   });
 
-  it('is void where an outcome is on the wrong side, shows none of its prices and heals by itself', () => {
+  it('voids a pair with inverted prices, emits none of them, and recovers when the prices agree', () => {
     const engine = withEdge(true);
     taken(engine);
     engine.a.replace('A', book(90_000, 110_000), 20);
@@ -255,9 +256,9 @@ describe('the engine and opportunities', () => {
   });
 });
 
-describe('the frame queue', () => {
-  const window = { cost: 950_000, size: 501, wager: 4_759_500, legs: [], ladder: [] };
-  const frame = (id: string, at: number): PriceUpdate => ({
+describe('price update queue', () => {
+  const opportunity = { cost: 950_000, size: 501, wager: 4_759_500, legs: [], ladder: [] };
+  const update = (id: string, at: number): PriceUpdate => ({
     pair: id,
     at,
     ask_a: [at],
@@ -275,16 +276,16 @@ describe('the frame queue', () => {
     opp: null,
   });
 
-  it('merges nothing while the database keeps up', () => {
+  it('merges no updates while the database keeps up', () => {
     const queue = new PriceUpdateQueue();
-    for (let at = 1; at <= MERGE_ABOVE; at += 1) queue.push(frame('p', at));
+    for (let at = 1; at <= MERGE_ABOVE; at += 1) queue.push(update('p', at));
     expect(queue.take(MERGE_ABOVE * 2)).toHaveLength(MERGE_ABOVE);
     expect(queue.merged).toBe(0);
   });
 
-  it('beyond that keeps of each pair and step what REST shows at the border, and never merges across one', () => {
+  it('above the limit keeps one update for each pair and step, and never merges across steps', () => {
     const queue = new PriceUpdateQueue();
-    for (let at = 1; at <= MERGE_ABOVE + 1_000; at += 1) queue.push(frame(`p${at % 2}`, at * 5));
+    for (let at = 1; at <= MERGE_ABOVE + 1_000; at += 1) queue.push(update(`p${at % 2}`, at * 5));
     const kept = queue.take(MERGE_ABOVE * 2);
     const steps = new Set(kept.map((one) => `${one.pair} ${Math.ceil(one.at / 5_000)}`));
     expect(steps.size).toBe(kept.length);
@@ -292,37 +293,37 @@ describe('the frame queue', () => {
     expect(kept.map((one) => one.at)).toEqual(kept.map((one) => one.at).sort((a, b) => a - b));
   });
 
-  it('gives a failed flush again, before what came meanwhile', () => {
+  it('returns the updates of a failed flush again, before newer ones', () => {
     const queue = new PriceUpdateQueue();
-    queue.push(frame('p', 1));
+    queue.push(update('p', 1));
     queue.take(10);
-    queue.push(frame('p', 2));
+    queue.push(update('p', 2));
     queue.failed();
     expect(queue.take(10).map((one) => one.at)).toEqual([1, 2]);
     queue.done();
     expect(queue.length).toBe(0);
   });
 
-  it('swallows no window: the frames with which one opens, changes last and closes stay in order', () => {
+  it('keeps the updates with which an opportunity opens, changes last and closes, in order', () => {
     const queue = new PriceUpdateQueue();
-    const open = (at: number): void => queue.push({ ...frame('w', at), opp: window });
-    for (let at = 1; at <= MERGE_ABOVE; at += 1) queue.push(frame('p', at));
-    for (const at of [100, 200]) queue.push(frame('w', at));
+    const open = (at: number): void => queue.push({ ...update('w', at), opp: opportunity });
+    for (let at = 1; at <= MERGE_ABOVE; at += 1) queue.push(update('p', at));
+    for (const at of [100, 200]) queue.push(update('w', at));
     for (const at of [300, 400, 500]) open(at);
-    for (const at of [600, 700, 800]) queue.push(frame('w', at));
+    for (const at of [600, 700, 800]) queue.push(update('w', at));
     open(900);
-    queue.push({ ...frame('w', 950), opp: { refused: 'book.gap', about: 'A', since: 940 } });
+    queue.push({ ...update('w', 950), opp: { refused: 'book.gap', about: 'A', since: 940 } });
     const kept = queue.take(MERGE_ABOVE * 2).filter((one) => one.pair === 'w');
     expect(kept.map((one) => one.at)).toEqual([200, 300, 500, 600, 800, 900, 950]);
   });
 
-  it('knows the frame that closes a window whose opening has left already', () => {
+  it('keeps the update that closes an opportunity whose opening was already flushed', () => {
     const queue = new PriceUpdateQueue();
-    queue.push({ ...frame('w', 100), opp: window });
+    queue.push({ ...update('w', 100), opp: opportunity });
     queue.take(10);
     queue.done();
-    for (let at = 1; at <= MERGE_ABOVE; at += 1) queue.push(frame('p', at));
-    for (const at of [200, 300, 400]) queue.push(frame('w', at));
+    for (let at = 1; at <= MERGE_ABOVE; at += 1) queue.push(update('p', at));
+    for (const at of [200, 300, 400]) queue.push(update('w', at));
     expect(queue.take(MERGE_ABOVE * 2).flatMap((one) => (one.pair === 'w' ? one.at : []))).toEqual([200, 400]);
   });
 });

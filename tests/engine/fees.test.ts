@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { productUp } from '../../functions/ingest/decimal.ts';
 import { type FeeSchedule, feeOfFill, feePerContract, scheduleOf } from '../../functions/ingest/engine/fees.ts';
 
-const known = (schedule: FeeSchedule | null): FeeSchedule => {
+const knownSchedule = (schedule: FeeSchedule | null): FeeSchedule => {
   if (!schedule) throw new Error('The schedule should be known.');
   return schedule;
 };
-const quadratic = (multiplier: string) => known(scheduleOf({ model: 'quadratic', multiplier, maker: true }));
-const rate = (text: string) => known(scheduleOf({ model: 'rate', rate: text }));
+const quadratic = (multiplier: string) => knownSchedule(scheduleOf({ model: 'quadratic', multiplier, maker: true }));
+const rate = (text: string) => knownSchedule(scheduleOf({ model: 'rate', rate: text }));
 
-/** The same sum in plain big integers: `share` is a decimal, the result in 1e-6 USD. */
-function reckoned(share: string, price: number, size: number, unit: number): number {
+/** The same fee in big integers. `share` is a decimal, the result is in 1e-6 USD. */
+function exactFee(share: string, price: number, size: number, unit: number): number {
   const [whole = '', fraction = ''] = share.split('.');
   const value = BigInt(whole + fraction) * BigInt(price) * BigInt(1_000_000 - price) * BigInt(size);
   const divisor = 10n ** BigInt(fraction.length + 12 + 2) * BigInt(unit);
   return Number((value * 1_000_000n + divisor - 1n) / divisor) * unit;
 }
 
-describe('fees of a taker', () => {
-  it('are the drag that venues.md B6 lists, in cents for $1 on both venues, before rounding', () => {
+describe('taker fees', () => {
+  it('equal the costs of both venues that venues.md B6 lists for $1, before rounding', () => {
     const listed: [multiplier: string, share: string, drag: [number, number, number]][] = [
       ['1', '0.05', [3, 2.52, 1.08]],
       ['0.5', '0.05', [2.125, 1.785, 0.765]],
@@ -29,7 +29,7 @@ describe('fees of a taker', () => {
     ];
     for (const [multiplier, share, drag] of listed) {
       for (const [at, price] of [500_000, 300_000, 100_000].entries()) {
-        // A thousand contracts of each: what rounding adds is then below what the table shows.
+        // A thousand contracts of each. Rounding then adds less than the table shows.
         const thousand =
           feeOfFill(quadratic(multiplier), price, 100_000) + feeOfFill(rate(share), 1_000_000 - price, 100_000);
         expect(thousand).toBe(Math.round((drag[at] ?? 0) * 10_000_000));
@@ -37,7 +37,7 @@ describe('fees of a taker', () => {
     }
   });
 
-  it('are rounded up for each contract: to 1e-4 on venue_a, to 1e-5 on venue_b', () => {
+  it('are rounded up for each contract: to 1e-4 USD on venue_a, to 1e-5 USD on venue_b', () => {
     // 0.07 × 0.055 × 0.945 = 0.00363825 (venues.md A8), 0.05 × 0.055 × 0.945 = 0.00259875.
     expect(feePerContract(quadratic('1'), 55_000)).toBe(3_700);
     expect(feePerContract(rate('0.05'), 55_000)).toBe(2_600);
@@ -45,12 +45,12 @@ describe('fees of a taker', () => {
     expect(feePerContract(quadratic('1'), 500_000)).toBe(17_500);
   });
 
-  it('are nothing where the share is nothing, and never less than one unit where it is not', () => {
+  it('are zero when the share is zero, and otherwise at least one unit', () => {
     expect([feePerContract(quadratic('0'), 500_000), feePerContract(rate('0'), 500_000)]).toEqual([0, 0]);
     expect([feeOfFill(quadratic('0.5'), 1_000, 1), feeOfFill(rate('0.04'), 1_000, 1)]).toEqual([100, 10]);
   });
 
-  it('equal the plain sum in big integers at any share, price and size, beyond 2^53 as well', () => {
+  it('equal the sum in big integers at any share, price and size, also beyond 2^53', () => {
     const decimals = fc.tuple(fc.nat(3), fc.integer({ min: 0, max: 4 }), fc.nat(9_999));
     const share = decimals.map(([whole, places, digits]) =>
       places === 0 ? String(whole) : `${whole}.${String(digits).padStart(4, '0').slice(0, places)}`,
@@ -62,17 +62,17 @@ describe('fees of a taker', () => {
     );
     fc.assert(
       fc.property(share, price, fc.integer({ min: 1, max: 10 ** 9 }), (text, at, size) => {
-        expect(feeOfFill(rate(text), at, size)).toBe(reckoned(text, at, size, 10));
+        expect(feeOfFill(rate(text), at, size)).toBe(exactFee(text, at, size, 10));
         const sevenfold = (7n * BigInt(text.replace('.', ''))).toString();
         const places = (text.split('.')[1]?.length ?? 0) + 2;
         const padded = sevenfold.padStart(places + 1, '0');
         const times007 = `${padded.slice(0, -places)}.${padded.slice(-places)}`;
-        expect(feeOfFill(quadratic(text), at, size)).toBe(reckoned(times007, at, size, 100));
+        expect(feeOfFill(quadratic(text), at, size)).toBe(exactFee(times007, at, size, 100));
       }),
     );
   });
 
-  it('are unknown, never zero, where the schedule is missing or cannot be read', () => {
+  it('are unknown, never zero, when the schedule is missing or cannot be parsed', () => {
     expect(scheduleOf(null)).toBeNull();
     for (const text of ['', '-1', '1e3', 'free', '1.', '.5', '0,5', '999999999999999.5']) {
       expect(scheduleOf({ model: 'quadratic', multiplier: text, maker: false })).toBeNull();
@@ -81,8 +81,8 @@ describe('fees of a taker', () => {
   });
 });
 
-describe('a product rounded up', () => {
-  it('is exact on both sides of 2^53', () => {
+describe('productUp', () => {
+  it('is exact below and above 2^53', () => {
     const factor = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(
@@ -99,7 +99,7 @@ describe('a product rounded up', () => {
     );
   });
 
-  it('is exact in the last digit before 2^53, the border of plain numbers', () => {
+  it('is exact in the last digit just below 2^53', () => {
     const value = fc.integer({ min: Number.MAX_SAFE_INTEGER - 10 ** 9, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
       fc.property(fc.oneof(value, fc.nat()), fc.nat(17), (whole, decimals) => {

@@ -25,20 +25,25 @@ export function bookOf({ bids, asks }: Sides): Book {
   return book;
 }
 
-/** The same book from the contract's other side: a bid for NO at q is an ask of YES at 1 - q. */
+/**
+ * The same book from the other side of the contract: a bid for NO at q is an ask of YES at 1 - q.
+ */
 function mirrored({ bids, asks }: Sides): Sides {
-  const turned = (levels: readonly Level[]) => levels.map(([price, size]): Level => [1_000_000 - price, size]);
-  return { bids: turned(asks), asks: turned(bids) };
+  const invert = (levels: readonly Level[]) => levels.map(([price, size]): Level => [1_000_000 - price, size]);
+  return { bids: invert(asks), asks: invert(bids) };
 }
 
-/** What both venues offer for an outcome. `side` is the side of its venue_a contract that pays for it; `a` is the book of that side. */
+/**
+ * The books of an outcome on both venues. `side` is the side of its venue_a contract that pays for
+ * it, and `a` is the book of that side.
+ */
 export type OutcomeBooks = { a: Sides; b: Sides; side?: 'yes' | 'no' };
 
 export type PairFixture = { pair: WatchedPair; a: BookStore; b: BookStore };
 
 /**
- * A pair whose outcomes are o0, o1 …: contracts A0 … on venue_a (YES unless the books say NO) and B0 … on venue_b, with these books, all
- * believed since 0.
+ * A pair with the outcomes o0, o1 …, the contracts A0 … on venue_a (YES unless the books have side
+ * NO) and B0 … on venue_b. All books are valid since 0.
  */
 export function pairFixture(
   books: readonly OutcomeBooks[],
@@ -67,19 +72,19 @@ export function pairFixture(
   return { pair: { shard: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true }, a, b };
 }
 
-export function expectOpportunity(world: PairFixture): Opportunity {
-  const opp = opportunityOf(world.pair, world);
+export function expectOpportunity(fixture: PairFixture): Opportunity {
+  const opp = opportunityOf(fixture.pair, fixture);
   if (!isOpportunity(opp)) throw new Error(`Expected an opportunity, not ${JSON.stringify(opp)}.`);
   return opp;
 }
 
-export function expectRejection(world: PairFixture): Rejection {
-  const opp = opportunityOf(world.pair, world);
+export function expectRejection(fixture: PairFixture): Rejection {
+  const opp = opportunityOf(fixture.pair, fixture);
   if (opp === null || isOpportunity(opp)) throw new Error(`Expected a refusal, not ${JSON.stringify(opp)}.`);
   return opp;
 }
 
-/** One price on each side, `size` (0.01 contract) at both. */
+/** One price level on each side, with `size` (0.01 contract) at both. */
 export function flat(bid: number, ask: number, size = 12_000): Sides {
   return { bids: [[bid, size]], asks: [[ask, size]] };
 }

@@ -11,7 +11,10 @@ import {
   SPORTS,
 } from './fixture.ts';
 
-/** Prices in tenths of a cent around an outcome's fair price, the venues a little apart: about half of these worlds have an edge. */
+/**
+ * Prices in tenths of a cent around a fair price for each outcome, with a small distance between
+ * the venues. About half of these books have an edge.
+ */
 const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 90_000 })), {
   minLength: 1,
   maxLength: 8,
@@ -47,14 +50,14 @@ const someBooks: fc.Arbitrary<Books> = fairPrices.chain((fair) =>
     ),
 );
 
-const decide = (world: PairFixture) => opportunityOf(world.pair, world);
-const codeOf = (world: PairFixture): string => {
-  const opp = decide(world);
+const decide = (fixture: PairFixture) => opportunityOf(fixture.pair, fixture);
+const codeOf = (fixture: PairFixture): string => {
+  const opp = decide(fixture);
   return opp === null ? 'none' : isOpportunity(opp) ? 'open' : opp.refused;
 };
 const runs = { numRuns: 1_500 };
 
-/** Checks something of every opportunity among random worlds, of which there must be many. */
+/** Checks every opportunity among random books. There must be many. */
 function eachOpportunity(check: (opp: Opportunity, books: Books) => void): void {
   let seen = 0;
   fc.assert(
@@ -69,7 +72,9 @@ function eachOpportunity(check: (opp: Opportunity, books: Books) => void): void 
   expect(seen).toBeGreaterThan(runs.numRuns / 10);
 }
 
-/** What a leg buys, best price first, read off the drawn book and not off the engine's. */
+/**
+ * The levels that a leg buys, best price first, taken from the drawn book and not from the engine.
+ */
 function levelsOf({ contract, side }: Opportunity['legs'][number], books: Books): Level[] {
   const drawn = books[Number(contract.slice(1))];
   const { bids, asks } = (contract.startsWith('A') ? drawn?.a : drawn?.b) ?? { bids: [], asks: [] };
@@ -79,7 +84,10 @@ function levelsOf({ contract, side }: Opportunity['legs'][number], books: Books)
 
 const upTo = (value: bigint, unit: bigint): bigint => ((value + unit - 1n) / unit) * unit;
 
-/** One order in 1e-8 USD, reckoned the long way in 1e-16 USD: a fee for each price, and the cent on venue_a. */
+/**
+ * The cost of one order in 1e-8 USD, computed in 1e-16 USD: one fee for each price level, and
+ * rounding to the cent on venue_a.
+ */
 function orderCost(leg: Opportunity['legs'][number], levels: readonly Level[], size: number): bigint {
   let left = size;
   let whole = 0n;
@@ -95,8 +103,8 @@ function orderCost(leg: Opportunity['legs'][number], levels: readonly Level[], s
   return (leg.venue === 'venue_a' ? upTo(whole, 10n ** 14n) : whole) / 10n ** 8n;
 }
 
-describe('whatever the books are', () => {
-  it('no choice of one contract an outcome over both venues is cheaper than the one made', () => {
+describe('opportunities on random books', () => {
+  it('choose the cheapest contract of each outcome over both venues', () => {
     let found = 0;
     fc.assert(
       fc.property(someBooks, (books) => {
@@ -134,7 +142,7 @@ describe('whatever the books are', () => {
     expect(found).toBeGreaterThan(runs.numRuns / 10);
   });
 
-  it('buying the quoted size of every leg loses in no outcome, and the stakes are the whole of it', () => {
+  it('lose in no outcome at the quoted size, with stakes that add up to the whole', () => {
     eachOpportunity((opp, books) => {
       const payouts = books.map((_, winner) =>
         opp.legs.reduce((sum, { contract, side }) => {
@@ -144,8 +152,8 @@ describe('whatever the books are', () => {
         }, 0),
       );
       for (const payout of payouts) expect(payout - opp.wager).toBeGreaterThanOrEqual(0);
-      const spent = opp.legs.reduce((sum, leg) => sum + BigInt(leg.ask + leg.fee) * BigInt(opp.size), 0n);
-      expect(BigInt(opp.wager)).toBe((spent + 99n) / 100n);
+      const cost = opp.legs.reduce((sum, leg) => sum + BigInt(leg.ask + leg.fee) * BigInt(opp.size), 0n);
+      expect(BigInt(opp.wager)).toBe((cost + 99n) / 100n);
       expect(opp.legs.reduce((sum, leg) => sum + leg.stake, 0)).toBe(1_000_000);
       for (const leg of opp.legs) {
         expect(Math.abs(leg.stake - ((leg.ask + leg.fee) * 1e6) / opp.cost)).toBeLessThanOrEqual(opp.legs.length / 2);
@@ -156,7 +164,7 @@ describe('whatever the books are', () => {
     });
   });
 
-  it('each step of the ladder is the exact cost with both venues’ rounding, at a size where a book moves on', () => {
+  it('have a size curve with the exact cost at each size where a book moves to its next level', () => {
     eachOpportunity((opp, books) => {
       const levels = opp.legs.map((leg) => levelsOf(leg, books));
       const ends = levels.map((own) => own.reduce((sum, [, size]) => sum + size, 0));
@@ -172,7 +180,7 @@ describe('whatever the books are', () => {
         expect(BigInt(step.cost)).toBe(cost(step.size));
         expect(BigInt(step.cost)).toBeLessThan(BigInt(step.size) * 1_000_000n);
       }
-      // It stops only where the edge, a book or the paper ends.
+      // The curve ends only where the edge or a book ends, or after twenty points.
       const next = expected[opp.ladder.length];
       if (next !== undefined && opp.ladder.length < 20) {
         expect(cost(next)).toBeGreaterThanOrEqual(BigInt(next) * 1_000_000n);
@@ -180,7 +188,7 @@ describe('whatever the books are', () => {
     });
   });
 
-  it('the ladder begins at the quoted size, never gets cheaper as a whole, and never costs less than the asks', () => {
+  it('have a size curve that starts at the quoted size, rises, and never costs less than the asks', () => {
     eachOpportunity((opp) => {
       const asks = BigInt(opp.legs.reduce((sum, leg) => sum + leg.ask, 0));
       let before = 0n;
@@ -191,8 +199,9 @@ describe('whatever the books are', () => {
       }
       const first = opp.ladder[0];
       expect(first?.size).toBe(opp.size);
-      // One cent an order of venue_a and one unit a fill of venue_b. A fill of a broken number of contracts rounds once more than
-      // whole contracts do, which may carry an order of venue_a over one more unit of 1e-4.
+      // One cent per order of venue_a and one unit per fill of venue_b. A fill of a fractional
+      // number of contracts is rounded once more than whole contracts, which may add one unit of
+      // 1e-4 USD to an order of venue_a.
       const ofA = BigInt(opp.legs.filter((leg) => leg.venue === 'venue_a').length);
       const ofB = BigInt(opp.legs.length) - ofA;
       const broken = opp.size % 100 === 0 ? 0n : ofA * 10_000n;
@@ -201,13 +210,16 @@ describe('whatever the books are', () => {
     });
   });
 
-  it('the order of the outcomes changes nothing', () => {
+  it('do not depend on the order of the outcomes', () => {
     fc.assert(
       fc.property(someBooks, (books) => {
-        const world = pairFixture(books);
-        const turned: PairFixture = { ...world, pair: { ...world.pair, outcomes: [...world.pair.outcomes].reverse() } };
-        expect(codeOf(turned)).toBe(codeOf(world));
-        const [opp, back] = [decide(world), decide(turned)];
+        const fixture = pairFixture(books);
+        const reversed: PairFixture = {
+          ...fixture,
+          pair: { ...fixture.pair, outcomes: [...fixture.pair.outcomes].reverse() },
+        };
+        expect(codeOf(reversed)).toBe(codeOf(fixture));
+        const [opp, back] = [decide(fixture), decide(reversed)];
         if (!isOpportunity(opp) || !isOpportunity(back)) return;
         expect([back.cost, back.size, back.wager, back.ladder]).toEqual([opp.cost, opp.size, opp.wager, opp.ladder]);
         expect([...back.legs].reverse().map((leg) => leg.contract)).toEqual(opp.legs.map((leg) => leg.contract));
@@ -216,19 +228,21 @@ describe('whatever the books are', () => {
     );
   });
 
-  it('nor do the names of the venues, when each keeps its way of charging', () => {
+  it('do not depend on which venue has which books, when each keeps its fees', () => {
     fc.assert(
       fc.property(someBooks, (books) => {
-        // One venue_a ticker for two outcomes: the opposite contract is a way that only venue_a has. And no dollar of venue_b.
+        // With two outcomes only venue_a has the opposite contract of the other outcome, so a third
+        // outcome removes that choice. The equal minimum orders remove venue_b's minimum of one
+        // dollar.
         const three = books.length === 3 ? books : [...books, { a: THIN, b: THIN }];
         const same = { min_a: 10_000, min_b: 10_000 };
-        const world = pairFixture(three, same);
+        const fixture = pairFixture(three, same);
         const swapped = pairFixture(
           three.map(({ a, b }) => ({ a: b, b: a })),
           { ...same, fee_a: SPORTS, fee_b: QUADRATIC },
         );
-        expect(codeOf(swapped)).toBe(codeOf(world));
-        const [opp, back] = [decide(world), decide(swapped)];
+        expect(codeOf(swapped)).toBe(codeOf(fixture));
+        const [opp, back] = [decide(fixture), decide(swapped)];
         if (!isOpportunity(opp) || !isOpportunity(back)) return;
         expect([back.cost, back.size, back.wager, back.ladder]).toEqual([opp.cost, opp.size, opp.wager, opp.ladder]);
         expect(back.legs.map((leg) => leg.venue)).not.toEqual(opp.legs.map((leg) => leg.venue));
@@ -238,5 +252,5 @@ describe('whatever the books are', () => {
   });
 });
 
-/** An outcome that next to nobody believes in. */
+/** An outcome with a very low price. */
 const THIN: Sides = { bids: [[9_000, 50_000]], asks: [[10_000, 50_000]] };

@@ -4,11 +4,12 @@ import { exceedsVenueDistance, invertedOutcome, isInverted } from '../../functio
 
 const tight = (mid: number, spread = 20_000) => ({ bid: mid - spread / 2, ask: mid + spread / 2 });
 
-describe('inverted polarity', () => {
-  it('is seen where two venues price one outcome as each other’s opposite, and at no smaller distance', () => {
+describe('isInverted', () => {
+  it('detects two venues that price an outcome as each other’s opposite, and no smaller distance', () => {
     expect(isInverted(tight(200_000), tight(800_000))).toBe(true);
     expect(isInverted(tight(970_000), tight(20_000))).toBe(true);
-    // 40 points apart, 10 points off the complement: both bounds are included, one step beyond is not.
+    // 40 points of distance and 10 points from the complement. Both bounds are included; one step
+    // beyond is not.
     expect(isInverted(tight(350_000), tight(750_000))).toBe(true);
     expect(isInverted(tight(350_000), tight(749_000))).toBe(false);
     expect(isInverted(tight(350_000), tight(751_000))).toBe(false);
@@ -17,12 +18,12 @@ describe('inverted polarity', () => {
     expect(isInverted(tight(100_000), tight(700_000))).toBe(false);
   });
 
-  it('never fires near 50 %, among honest prices, or on a book without two close sides', () => {
+  it('returns false near 50 %, for similar prices, and for a book without two close sides', () => {
     const mid = fc.integer({ min: 300, max: 700 }).map((tenth) => tenth * 1_000);
     fc.assert(fc.property(mid, mid, (a, b) => Math.abs(a - b) === 400_000 || !isInverted(tight(a), tight(b))));
     const price = fc.integer({ min: 20, max: 980 }).map((tenth) => tenth * 1_000);
-    const apart = fc.integer({ min: -300, max: 300 }).map((tenth) => tenth * 1_000);
-    fc.assert(fc.property(price, apart, (a, by) => !isInverted(tight(a), tight(a + by))));
+    const distance = fc.integer({ min: -300, max: 300 }).map((tenth) => tenth * 1_000);
+    fc.assert(fc.property(price, distance, (a, by) => !isInverted(tight(a), tight(a + by))));
     expect(isInverted({ bid: 10_000, ask: 390_000 }, tight(800_000))).toBe(false);
     expect(isInverted(tight(200_000, 101_000), tight(800_000))).toBe(false);
     for (const side of [
@@ -33,7 +34,7 @@ describe('inverted polarity', () => {
     }
   });
 
-  it('is a question of two outcomes: of three, one may well stand where another’s complement does', () => {
+  it('does not apply to three outcomes, where one price may equal the complement of another', () => {
     const rows = {
       bid_a: [190_000, 790_000],
       ask_a: [210_000, 810_000],
@@ -46,8 +47,8 @@ describe('inverted polarity', () => {
   });
 });
 
-describe('distance', () => {
-  it('is between mids where there are mids, else as small as the books allow', () => {
+describe('exceedsVenueDistance', () => {
+  it('compares mids where both exist, and otherwise the smallest distance that the books allow', () => {
     expect(exceedsVenueDistance(tight(200_000), tight(350_000))).toBe(false);
     expect(exceedsVenueDistance(tight(200_000), tight(350_500))).toBe(true);
     expect(exceedsVenueDistance({ bid: 10_000, ask: 600_000 }, tight(700_000))).toBe(false);

@@ -44,7 +44,7 @@ const short = (quotes: readonly Quote[]) =>
   quotes.map((one) => [one.contract, one.side, one.bid, one.ask, one.void] as const);
 
 describe('quotes', () => {
-  it('have each side of each contract once, rungs of the ladder included', () => {
+  it('cover each side of each contract once, contracts of the strike ladder included', () => {
     const ladder = { ...pair('p'), ladder: ['A-p', 'A-q'] };
     expect(quotedLegs(ladder).map(({ venue, contract, side }) => `${venue} ${contract} ${side}`)).toEqual([
       'venue_a A-p yes',
@@ -55,15 +55,15 @@ describe('quotes', () => {
     ]);
   });
 
-  it('say what stands on each side of a contract, with its size and both times', () => {
+  it('contain the best prices of each side of a contract, with sizes and both times', () => {
     const [yes, no, token] = taken(read(opened(pair('p'))));
     expect(yes).toMatchObject({ bid: 400_000, bid_size: 500, ask: 430_000, ask_size: 501, venue_time: 7, read_at: 10 });
-    // NO is bought from whoever bids for YES and sold to whoever offers it.
+    // A buyer of NO trades with the YES bid, a seller of NO with the YES ask.
     expect(no).toMatchObject({ side: 'no', bid: 570_000, bid_size: 501, ask: 600_000, ask_size: 500 });
     expect(token).toMatchObject({ contract: 'B1-p', side: null, venue_time: 8, read_at: 11, void: null });
   });
 
-  it('come when any of the four numbers moved, and only then', () => {
+  it('are emitted when one of the two prices or two sizes changes, and only then', () => {
     const engine = read(opened(pair('p')));
     taken(engine);
     engine.b.replace('B1-p', book(410_000, 420_000), 20);
@@ -75,7 +75,7 @@ describe('quotes', () => {
     expect(taken(engine)).toMatchObject([{ contract: 'B1-p', bid_size: 600, read_at: 22, venue_time: 19 }]);
   });
 
-  it('are of each leg the newest only, also when a flush failed', () => {
+  it('keep only the newest of each leg, also after a failed flush', () => {
     const engine = read(opened(pair('p')));
     for (const ask of [425_000, 424_000]) engine.b.replace('B1-p', book(410_000, ask), 20);
     const first = engine.quotes.take(1_000, 0);
@@ -88,7 +88,7 @@ describe('quotes', () => {
     expect(new Set([...first, ...again].map((one) => one.no)).size).toBe(5);
   });
 
-  it('leave nothing standing of a book in doubt, nor of prices that are withheld', () => {
+  it('have no prices while their book is invalid or their pair is void', () => {
     const engine = read(opened(pair('p')));
     taken(engine);
     engine.b.invalidate('B1-p', 'book.gap', 15);
@@ -96,7 +96,7 @@ describe('quotes', () => {
     expect(engine.b.replace('B1-p', book(500_000, 500_000), 20)).toBe(false);
     engine.b.replace('B1-p', book(410_000, 420_000), 21);
     expect(short(taken(engine))).toEqual([['B1-p', null, 410_000, 420_000, null]]);
-    // The venues say each other's opposite of one outcome: nobody knows which is wrong.
+    // The venues price an outcome as each other's opposite. It is unknown which one is wrong.
     engine.a.replace('A-p', book(90_000, 110_000), 30);
     engine.b.replace('B1-p', book(880_000, 900_000), 31);
     engine.b.replace('B2-p', book(90_000, 110_000), 32);
@@ -105,13 +105,13 @@ describe('quotes', () => {
     );
   });
 
-  it('do not wait for books of which nothing is known yet', () => {
+  it('do not wait for other books whose state is unknown', () => {
     const engine = opened(pair('p'));
     engine.a.replace('A-p', book(400_000, 430_000), 10);
     expect(short(taken(engine)).map(([contract]) => contract)).toEqual(['A-p', 'A-p']);
   });
 
-  it('are of owned slices alone; what is owned anew is told anew', () => {
+  it('are emitted for owned shards only, and again for a shard that is acquired', () => {
     const engine = read(opened(pair('p'), pair('q', 'books:1')));
     read(engine, 'q');
     expect(taken(engine).every((one) => one.pair === 'p')).toBe(true);
@@ -122,7 +122,7 @@ describe('quotes', () => {
     expect(engine.quotes.take(1_000, REPEAT_INTERVAL_MS * 2).every((one) => one.pair === 'p')).toBe(true);
   });
 
-  it('that stand go again after two minutes, those that say nothing do not', () => {
+  it('repeat after two minutes when they have prices, and not when they have none', () => {
     const engine = read(opened(pair('p')));
     expect(taken(engine, 1_000)).toHaveLength(4);
     engine.b.invalidate('B1-p', 'book.gap', 15);
@@ -135,7 +135,7 @@ describe('quotes', () => {
     expect(taken(engine, REPEAT_INTERVAL_MS * 9)).toEqual([]);
   });
 
-  it('carry no stamp that is no time', () => {
+  it('have no venue time when the timestamp is not plausible', () => {
     for (const stamp of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e300]) {
       const engine = opened(pair('p'));
       engine.a.replace('A-p', book(400_000, 430_000), 10, stamp);
@@ -143,44 +143,44 @@ describe('quotes', () => {
     }
   });
 
-  it('come to what the books show, whatever happened to them', () => {
+  it('equal the books after any sequence of book events and failed flushes', () => {
     const legs = fc.constantFrom('A-p', 'B1-p', 'B2-p');
     const event = fc.oneof(
       fc.record({
-        what: fc.constant('put' as const),
+        what: fc.constant('replace' as const),
         leg: legs,
         bid: fc.option(fc.integer({ min: 1, max: 99 })),
         ask: fc.option(fc.integer({ min: 1, max: 99 })),
       }),
-      fc.record({ what: fc.constant('doubt' as const), leg: legs }),
+      fc.record({ what: fc.constant('invalidate' as const), leg: legs }),
       fc.record({ what: fc.constant('flush' as const), fails: fc.boolean() }),
     );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const engine = read(opened(pair('p')));
-        const told = new Map<string, Quote>();
+        const sent = new Map<string, Quote>();
         const flush = (fails: boolean) => {
           const quotes = engine.quotes.take(1_000, 0);
           if (fails) return engine.quotes.failed();
-          for (const one of quotes) told.set(`${one.contract} ${one.side}`, one);
+          for (const one of quotes) sent.set(`${one.contract} ${one.side}`, one);
           engine.quotes.done(0);
         };
         for (const [at, one] of events.entries()) {
           if (one.what === 'flush') flush(one.fails);
           else {
             const store = one.leg.startsWith('A') ? engine.a : engine.b;
-            if (one.what === 'doubt') store.invalidate(one.leg, 'book.gap', 20 + at);
+            if (one.what === 'invalidate') store.invalidate(one.leg, 'book.gap', 20 + at);
             else store.replace(one.leg, book(one.bid && one.bid * 10_000, one.ask && one.ask * 10_000), 20 + at);
           }
         }
         flush(false);
         expect(taken(engine)).toEqual([]);
         for (const leg of quotedLegs(pair('p'))) {
-          const held = (leg.venue === 'venue_a' ? engine.a : engine.b).get(leg.contract);
-          const said = told.get(`${leg.contract} ${leg.side}`);
-          const believed = held?.invalidReason === null && said?.void !== 'price.inverted';
-          const { bid, ask, bid_size, ask_size } = quotedTop(believed ? held.book : null, leg.side);
-          expect(said).toMatchObject({ bid, ask, bid_size, ask_size });
+          const entry = (leg.venue === 'venue_a' ? engine.a : engine.b).get(leg.contract);
+          const quote = sent.get(`${leg.contract} ${leg.side}`);
+          const isValid = entry?.invalidReason === null && quote?.void !== 'price.inverted';
+          const { bid, ask, bid_size, ask_size } = quotedTop(isValid ? entry.book : null, leg.side);
+          expect(quote).toMatchObject({ bid, ask, bid_size, ask_size });
         }
       }),
     );

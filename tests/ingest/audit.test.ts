@@ -3,27 +3,30 @@ import { Audit, type RestBook } from '../../functions/ingest/feeds/audit.ts';
 import { book, createBookStore } from './book_store_fixtures.ts';
 import { recordingRuntime } from './runtime.ts';
 
-/** Guarantee: a book that stands still while the market moves is found, alone, and is not believed before it agrees with REST. */
+/**
+ * Guarantee: a book that does not move while the market moves is detected, without effect on other
+ * books, and is invalid until it equals REST.
+ */
 
-describe('an audit of quiet books', () => {
+describe('audit of quiet books', () => {
   function audited(contracts: string[], quietMs = 10_000) {
     const { store, guard, invalidReason } = createBookStore(contracts);
     for (const contract of contracts) guard.replace(contract, book(400_000, 450_000), 1);
     const rest = new Map<string, RestBook>(contracts.map((one) => [one, { book: book(400_000, 450_000) }]));
-    const heard = new Map<string, number>();
+    const changedAt = new Map<string, number>();
     const calls: string[] = [];
-    const world = { ...recordingRuntime(), now: () => now };
+    const runtime = { ...recordingRuntime(), now: () => now };
     let now = 0;
     const audit = new Audit({
       connection: {
         contracts: new Set(contracts),
-        lastChangeAt: (one) => heard.get(one) ?? 0,
+        lastChangeAt: (one) => changedAt.get(one) ?? 0,
         guard,
         resubscribe: (some) => calls.push(`renew ${some.join(' ')}`),
         reconnect: () => calls.push('abandon'),
       },
       store,
-      runtime: world,
+      runtime,
       fetchBooks: async (some) => new Map([...rest].filter(([one]) => some.includes(one))),
       quietMs,
     });
@@ -32,13 +35,13 @@ describe('an audit of quiet books', () => {
       now = ms;
       await audit.run(ms);
     };
-    return { audit, rest, heard, calls, at, invalidReason };
+    return { audit, rest, changedAt, calls, at, invalidReason };
   }
 
-  it('compares only what is quiet, and looks twice before it says frozen', async () => {
+  it('compares quiet books only, and twice before it marks one frozen', async () => {
     const one = audited(['X', 'Y']);
     one.rest.set('X', { book: book(410_000, 460_000) });
-    one.heard.set('Y', 9_000);
+    one.changedAt.set('Y', 9_000);
     expect(one.audit.due(9_900)).toEqual([]);
     expect(one.audit.due(10_000)).toEqual(['X']);
     await one.at(10_000);
@@ -47,16 +50,16 @@ describe('an audit of quiet books', () => {
     expect([one.invalidReason('X'), one.invalidReason('Y'), one.calls]).toEqual(['feed.frozen', null, ['renew X']]);
   });
 
-  it('does not call frozen what the socket said meanwhile', async () => {
+  it('does not mark a book frozen that changed on the socket meanwhile', async () => {
     const one = audited(['X']);
     one.rest.set('X', { book: book(410_000, 460_000) });
     await one.at(10_000);
-    one.heard.set('X', 10_050);
+    one.changedAt.set('X', 10_050);
     await one.at(12_000);
     expect([one.invalidReason('X'), one.calls]).toEqual([null, []]);
   });
 
-  it('believes a frozen book again only when it agrees with REST, and opens another socket in the end', async () => {
+  it('readmits a frozen book when it equals REST, and opens another socket if it stays different', async () => {
     const one = audited(['X', 'Y']);
     one.rest.set('X', { book: book(410_000, 460_000) });
     for (const ms of [10_000, 12_000, 14_000, 16_000, 18_000]) await one.at(ms);
@@ -68,7 +71,7 @@ describe('an audit of quiet books', () => {
     expect(one.invalidReason('X')).toBeNull();
   });
 
-  it('takes three at once for a dead socket', async () => {
+  it('opens another socket when three books are frozen at once', async () => {
     const one = audited(['X', 'Y', 'Z']);
     for (const name of ['X', 'Y', 'Z']) one.rest.set(name, { book: book(410_000, 460_000) });
     await one.at(10_000);

@@ -7,10 +7,13 @@ import { waitUntil } from '../support/wait_until.ts';
 import { book, createBookStore } from './book_store_fixtures.ts';
 import { recordingRuntime } from './runtime.ts';
 
-/** Guarantee: a book is believed only while nothing at all speaks against it, and each reason ends by itself without bringing back another. */
+/**
+ * Guarantee: a book is valid only while no reason against it exists, and each reason ends without
+ * ending another.
+ */
 
-describe('trust', () => {
-  it('keeps books up to date while a hold lasts, and believes them without a new snapshot when it ends', () => {
+describe('book guard', () => {
+  it('updates books during a suspension and makes them valid without a new snapshot when it ends', () => {
     const { store, guard, invalidReason } = createBookStore(['X', 'Y']);
     guard.replace('X', book(400_000, 450_000), 1);
     guard.replace('Y', book(400_000, 450_000), 1);
@@ -23,7 +26,7 @@ describe('trust', () => {
     expect(store.get('X')?.book?.ask?.price).toBe(460_000);
   });
 
-  it('the end of a hold is no reading of a book: its read time stays that of its last message', () => {
+  it('does not move the read time of a book when a suspension ends', () => {
     const { store, guard } = createBookStore(['X', 'Y']);
     guard.replace('X', book(400_000, 450_000), 1);
     guard.replace('Y', book(400_000, 450_000), 1);
@@ -33,7 +36,7 @@ describe('trust', () => {
     expect([store.get('X')?.readAt, store.get('Y')?.readAt]).toEqual([3, 1]);
   });
 
-  it('one reason that ends does not end another, and the gravest is the one that is shown', () => {
+  it('keeps the other suspensions when one ends, and publishes the most severe reason', () => {
     const { guard, invalidReason } = createBookStore(['X']);
     guard.replace('X', book(400_000, 450_000), 1);
     guard.suspend('feed.late', 2);
@@ -48,7 +51,7 @@ describe('trust', () => {
     expect(invalidReason('X')).toBeNull();
   });
 
-  it('a book that became crossed behind a hold is not believed when it ends, and is named to be read again', () => {
+  it('returns a book that became crossed during a suspension and keeps it invalid', () => {
     const { guard, invalidReason } = createBookStore(['X']);
     guard.suspend('feed.late', 1);
     guard.replace('X', book(460_000, 450_000), 2);
@@ -56,7 +59,7 @@ describe('trust', () => {
     expect(invalidReason('X')).toBe('book.crossed');
   });
 
-  it('a silent hold says nothing of books that nobody has spoken of', () => {
+  it('does not invalidate a book without data during a provisional suspension', () => {
     const { store, guard, changes } = createBookStore(['X']);
     guard.suspend('book.scale', 1, true);
     guard.replace('X', book(400_000, 450_000), 2);
@@ -66,8 +69,8 @@ describe('trust', () => {
   });
 });
 
-describe('a socket', () => {
-  it('that gives no sign of life at all is silent, and dated from its last', async () => {
+describe('reconnecting socket', () => {
+  it('reports a silent connection with the time of its last sign of life', async () => {
     const down: (string | number | null)[] = [];
     const socket = new ReconnectingSocket({
       url: 'ws://nobody',
@@ -81,36 +84,36 @@ describe('a socket', () => {
       silentMs: 100,
     });
     socket.start();
-    await waitUntil(() => down.length > 0, { what: 'silent' });
+    await waitUntil(() => down.length > 0, { what: 'the report of the silent socket' });
     await socket.stop();
     expect(down.slice(0, 2)).toEqual(['feed.silent', 77]);
   });
 });
 
-describe('lateness', () => {
+describe('lag estimator', () => {
   const segment = { real_from: 0, market_from: 0, rate: 1 };
   it.each([
     ['none', 0],
     ['a clock behind by an hour', 3_600_000],
     ['a clock ahead by an hour', -3_600_000],
-  ])('a constant offset is skew and harmless, and 5 s more than usual are late: %s', (_what, skew) => {
+  ])('treats a constant offset as skew and 5 s above the usual offset as late (%s)', (_what, skew) => {
     const lag = new LagEstimator();
     expect(lag.observe(1_000, 1_170 + skew, segment)).toBe(false);
     expect(lag.observe(2_000, 6_900 + skew, segment)).toBe(false);
     expect(lag.observe(3_000, 8_300 + skew, segment)).toBe(true);
-    // Half way back is not back.
+    // Half of the limit is not yet on time.
     expect(lag.observe(4_000, 8_000 + skew, segment)).toBe(true);
     expect(lag.observe(8_000, 8_200 + skew, segment)).toBe(false);
   });
 
-  it('a clock that is set while the line lives is no lateness either', () => {
+  it('does not report lag when the venue sets its clock back during a connection', () => {
     const lag = new LagEstimator();
     lag.observe(10_000, 10_100, segment);
     expect(lag.observe(3_100, 10_200, segment)).toBe(false);
     expect(lag.observe(10_300, 10_400, segment)).toBe(false);
   });
 
-  it('market time that runs faster, or begins to, makes nothing late', () => {
+  it('does not report lag when market time runs faster or starts to', () => {
     const lag = new LagEstimator();
     lag.observe(0, 100, segment);
     const fast = { real_from: 1, market_from: 0, rate: 40 };
@@ -120,15 +123,15 @@ describe('lateness', () => {
   });
 });
 
-describe('venue_b', () => {
-  it('a change that comes after a younger one of its token is a doubt: it has put an old size back', () => {
+describe('stream of venue_b and its post-only timer', () => {
+  it('invalidates a book when an older change arrives after a newer one of the same token', () => {
     const { store, invalidReason } = createBookStore(['1', '2']);
     const stream = new VenueBStream(store, { send() {}, reject() {} });
     stream.subscribe(['1', '2'], 0);
     stream.onOpen(0);
-    const say = (message: unknown): void => stream.receive(JSON.stringify(message), 1, 1);
+    const send = (message: unknown): void => stream.receive(JSON.stringify(message), 1, 1);
     for (const asset_id of ['1', '2'])
-      say({
+      send({
         event_type: 'book',
         asset_id,
         timestamp: '1',
@@ -136,7 +139,7 @@ describe('venue_b', () => {
         asks: [{ price: '0.5', size: '5' }],
       });
     const change = (asset_id: string, timestamp: string, size: string): void =>
-      say({
+      send({
         event_type: 'price_change',
         timestamp,
         price_changes: [{ asset_id, price: '0.4', size, side: 'BUY', best_bid: '0.4', best_ask: '0.5' }],
@@ -148,23 +151,23 @@ describe('venue_b', () => {
     expect([invalidReason('1'), invalidReason('2'), stream.due(2)]).toEqual(['book.gap', null, ['1']]);
   });
 
-  it('a book that is only said again is no news: a dead subscription may repeat itself', () => {
+  it('does not count a repeated book as a change', () => {
     const { store } = createBookStore(['1']);
     const stream = new VenueBStream(store, { send() {}, reject() {} });
     stream.subscribe(['1'], 0);
     stream.onOpen(0);
-    const say = (size: string, now: number): void => {
+    const send = (size: string, now: number): void => {
       const levels = { bids: [{ price: '0.4', size }], asks: [{ price: '0.5', size }] };
       stream.receive(JSON.stringify({ event_type: 'book', asset_id: '1', timestamp: '1', ...levels }), now, now);
     };
-    say('5', 10);
-    say('5', 20);
+    send('5', 10);
+    send('5', 20);
     expect(stream.lastChangeAt('1')).toBe(10);
-    say('6', 30);
+    send('6', 30);
     expect(stream.lastChangeAt('1')).toBe(30);
   });
 
-  it('takes nothing while its engine is down and for two minutes of market time after', () => {
+  it('is post-only while the engine is down and for two minutes of market time after', () => {
     const restart = new PostOnlyTimer();
     restart.onStatus(200, 0);
     expect(restart.isPostOnly(1)).toBe(false);

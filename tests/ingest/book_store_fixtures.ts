@@ -2,7 +2,7 @@ import { Book } from '../../functions/ingest/books/book.ts';
 import { BookGuard } from '../../functions/ingest/books/book_guard.ts';
 import { BookStore } from '../../functions/ingest/books/book_store.ts';
 
-/** A book of one level a side. */
+/** A book with one level on each side. */
 export const book = (bid: number, ask: number): Book => {
   const made = new Book();
   made.bids.set(bid, 1_000_000);
@@ -10,7 +10,7 @@ export const book = (bid: number, ask: number): Book => {
   return made;
 };
 
-/** A shelf that wants these contracts, what it said, and a line's trust in front of it. */
+/** A book store that tracks these contracts, the recorded changes of validity, and a book guard. */
 export function createBookStore(contracts: string[]) {
   const changes: (string | null)[] = [];
   const store: BookStore = new BookStore('venue_a', (contract) =>

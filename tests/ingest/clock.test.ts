@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: whoever says that the feeds live knows the market clock of that moment, without a call of its own for it. */
+/** Guarantee: a worker that sends a heartbeat gets the current market clock in the same call. */
 
 let database: TestDatabase;
 let queries: IngestQueries;
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const sign = { venue: 'venue_a', last_message_ms: 1_000, last_alive_ms: 2_000, detail: 'websocket' } as const;
 
-it('a heartbeat brings no segment where market time is real time, and every segment where it is not', async () => {
+it('a heartbeat returns every clock segment, and none when market time is real time', async () => {
   expect(await queries.heartbeat('live', [sign])).toEqual([]);
   await database.sql`
     insert into clock.segments (real_from, market_from, rate)

@@ -14,16 +14,19 @@ import type { Running, Truth } from '../venue_simulator/running.ts';
 import { nodeSocket } from './node_socket.ts';
 import { recordingRuntime, runtime } from './runtime.ts';
 
-/** One venue's real feed on the simulator's real sockets and REST, without a database, and what its shelf said. */
+/**
+ * The feed of one venue on the simulator's sockets and REST, without a database, with the recorded
+ * changes of its book store.
+ */
 export type FeedFixture<Feed extends BookFeed> = {
   feed: Feed;
   store: BookStore;
   contracts: string[];
-  /** Every doubt, or 'valid', in the order in which the shelf said so. */
+  /** Every invalid reason, or 'valid', in the order of the changes. */
   reasons: string[];
-  /** How many books are believed now. */
+  /** Number of valid books now. */
   validCount(): number;
-  /** Contracts in this doubt now. */
+  /** Contracts that are invalid for this reason now. */
   invalidWith(reason: InvalidReason): string[];
   runtime: ReturnType<typeof recordingRuntime>;
 };
@@ -31,7 +34,9 @@ export type FeedFixture<Feed extends BookFeed> = {
 const client = (base: string): RestClient =>
   new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 2, timeoutMs: 2_000 });
 
-/** Legs of the truth, the last ones first: 300 of them are enough for several hundred books. */
+/**
+ * Legs of the ground truth, the last ones first. 300 of them are enough for several hundred books.
+ */
 export const legsOf = (truth: Truth, count = 300) => truth.pairs.flatMap((pair) => pair.outcomes).slice(-count);
 
 export async function startFeedA(

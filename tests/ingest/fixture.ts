@@ -11,7 +11,7 @@ import type { Running } from '../venue_simulator/running.ts';
 import { nodeSocket } from './node_socket.ts';
 import { runtime } from './runtime.ts';
 
-/** Settings that read the simulator into this database. */
+/** Settings for a worker that reads the simulator into this database. */
 export function settingsFor(venues: Running, database: TestDatabase): Settings {
   const { venue_a, venue_b } = venues.listening;
   return {
@@ -32,7 +32,7 @@ export function settingsFor(venues: Running, database: TestDatabase): Settings {
   };
 }
 
-/** The same as the environment of a process. */
+/** The same settings as environment variables of a process. */
 export function environmentFor(venues: Running, databaseUrl: string): Record<string, string> {
   const { venue_a, venue_b } = venues.listening;
   return {
@@ -48,10 +48,13 @@ export function environmentFor(venues: Running, databaseUrl: string): Record<str
   };
 }
 
-/** `over` resolves when it has ended, by itself or not. */
+/** `done` resolves when the worker has stopped, by itself or by `end`. */
 export type RunningWorker = { worker: IngestWorker; lines: string[]; done: Promise<void>; end(): Promise<void> };
 
-/** The budget of a call with so much CPU. CPU is estimated: this process does more than the call. */
+/**
+ * The budget of a call with this CPU. CPU is estimated, because the process of the test does more
+ * than the call.
+ */
 function budgetOf(cpuSeconds: number): CpuBudget {
   const { bootMs, secondMs, shardMs } = MEASURED_CPU_MS;
   const { now } = runtime;
@@ -59,7 +62,7 @@ function budgetOf(cpuSeconds: number): CpuBudget {
   return new CpuBudget({ meter, cpuSeconds, fromMs: 0, now });
 }
 
-/** A whole shift in this process, over real sockets, HTTP and Postgres. */
+/** Runs a whole worker in this process, over real sockets, HTTP and Postgres. */
 export function startWorker(
   settings: Settings,
   options: { endsAt?: number | null; bookShards?: number; cpuSeconds?: number } = {},
@@ -102,7 +105,7 @@ export type PairLegs = {
   legs: { contract_a: string | null; side_a: string | null; contract_b: string | null }[];
 };
 
-/** The pairs that the match pass made of the listings that a shift stored, those that trade. */
+/** The trading pairs that the match pass made of the listings that a worker stored. */
 export async function pairsOf(database: TestDatabase): Promise<PairLegs[]> {
   return await database.sql<PairLegs[]>`
     select p.pair_id,

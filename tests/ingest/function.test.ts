@@ -26,7 +26,7 @@ function start(args: string[], env: Record<string, string>): Started {
   return { process: child, output, ended };
 }
 
-describe('the function as it runs in Deno', () => {
+describe('ingest function in Deno', () => {
   let venues: Running;
   let database: TestDatabase;
   let env: Record<string, string>;
@@ -57,7 +57,7 @@ describe('the function as it runs in Deno', () => {
     return rows.length;
   };
 
-  it('answers at once, starts one shift for the cron key alone, and reads both venues in the background', async () => {
+  it('answers at once, starts one worker for the cron key only, and reads both venues in the background', async () => {
     const served = run([
       'serve',
       '--allow-net',
@@ -95,7 +95,7 @@ describe('the function as it runs in Deno', () => {
     await served.ended;
   });
 
-  it('as a container takes over what a killed one left, and gives its leases back when it is asked to stop', async () => {
+  it('as a container takes over the leases of a killed worker, and releases its own on SIGTERM', async () => {
     const [last] = await database.sql<{ at: Date }[]>`select max(priced_at) as at from price.latest_updates`;
     const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts']);
     await waitUntil(
@@ -112,7 +112,7 @@ describe('the function as it runs in Deno', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('without a key polls the books of venue_a', async () => {
+  it('polls the books of venue_a when it has no key', async () => {
     const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts'], {
       VENUE_A_KEY_ID: '',
       VENUE_A_PRIVATE_KEY: '',
@@ -122,13 +122,13 @@ describe('the function as it runs in Deno', () => {
         const [row] = await database.sql<{ detail: string }[]>`select detail from venue.feeds where venue = 'venue_a'`;
         return row?.detail === 'polling' && (await priced()) > 10;
       },
-      { what: 'polled', timeoutMs: 20_000 },
+      { what: 'polled prices', timeoutMs: 20_000 },
     );
     container.process.kill('SIGTERM');
     expect(await container.ended).toBe(0);
   });
 
-  it('puts headers on the handshake in both ways: Deno’s own, and npm’s ws for a runtime that lacks it', async () => {
+  it('sends headers on the handshake with Deno’s WebSocket and with npm’s ws', async () => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     const seen: unknown[] = [];
     server.on('connection', (socket, request) => {

@@ -4,24 +4,24 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running } from '../venue_simulator/running.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
-describe('shifts share the world by leases', () => {
+describe('workers that share the shards by leases', () => {
   let venues: Running;
   let database: TestDatabase;
-  const shifts: RunningWorker[] = [];
+  const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '30'), createDatabase()]);
   });
   afterAll(async () => {
-    await Promise.all(shifts.map((one) => one.end()));
+    await Promise.all(workers.map((one) => one.end()));
     venues?.end();
     await database?.close();
   });
 
   const start = (options: Parameters<typeof startWorker>[1]): RunningWorker => {
-    const shift = startWorker(settingsFor(venues, database), options);
-    shifts.push(shift);
-    return shift;
+    const worker = startWorker(settingsFor(venues, database), options);
+    workers.push(worker);
+    return worker;
   };
   const holders = async (): Promise<Map<string, { holder: string | null; token: string }>> => {
     const rows = await database.sql<{ name: string; holder: string | null; token: string }[]>`
@@ -30,7 +30,7 @@ describe('shifts share the world by leases', () => {
   };
   const books = (held: readonly string[]): string[] => held.filter((name) => name.startsWith('books:'));
 
-  it('one that ends is followed without a void, a lost update, or one applied twice', async () => {
+  it('a handover causes no void, no lost update and no update applied twice', async () => {
     const first = start({ endsAt: Date.now() + 24_000 });
     await waitUntil(
       async () => {
@@ -42,7 +42,7 @@ describe('shifts share the world by leases', () => {
     );
     const tokens = await holders();
     const second = start({});
-    const taken = Date.now();
+    const takenAt = Date.now();
     await waitUntil(() => books(second.worker.heldLeases).length === 4, {
       what: 'the second has taken over',
       timeoutMs: 25_000,
@@ -51,19 +51,19 @@ describe('shifts share the world by leases', () => {
     for (const name of books(second.worker.heldLeases)) {
       expect(Number(handed.get(name)?.token)).toBe(Number(tokens.get(name)?.token) + 1);
     }
-    // The old one is told with its next write or renewal, and stops writing at once.
+    // The former holder learns it from its next write or renewal, and stops writing at once.
     await waitUntil(() => books(first.worker.heldLeases).length === 0, {
-      what: 'the first has let go',
+      what: 'the first has lost its shards',
       timeoutMs: 6_000,
     });
-    const frames = first.worker.flushed.applied;
+    const applied = first.worker.flushed.applied;
     await pause(1_500);
-    expect(first.worker.flushed.applied).toBe(frames);
+    expect(first.worker.flushed.applied).toBe(applied);
 
     const voids = await database.sql`
-      select f.pair_id, f.void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${new Date(taken)}`;
+      select f.pair_id, f.void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${new Date(takenAt)}`;
     expect(voids).toEqual([]);
-    // Twice applied would be two equal frames in a row.
+    // An update that was applied twice would make two equal rows in sequence.
     const [twice] = await database.sql<{ count: number }[]>`
       select count(*)::int as count
       from (
@@ -79,12 +79,12 @@ describe('shifts share the world by leases', () => {
           await database.sql`select from price.updates where priced_at > now() - interval '2 seconds' limit 1`;
         return rows.length > 0;
       },
-      { what: 'prices go on' },
+      { what: 'new prices' },
     );
   });
 
-  it('one that dies without a word is replaced when its leases run out', async () => {
-    for (const one of shifts) await one.end();
+  it('a worker that dies is replaced when its leases expire', async () => {
+    for (const one of workers) await one.end();
     const names = await holders();
     expect([...names.values()].every((row) => row.holder === null)).toBe(true);
     await database.sql`
@@ -98,8 +98,8 @@ describe('shifts share the world by leases', () => {
     });
   });
 
-  it('two at once divide the slices and leave each other alone', async () => {
-    for (const one of shifts) await one.end();
+  it('two workers divide the shards and do not disturb each other', async () => {
+    for (const one of workers) await one.end();
     const left = start({ bookShards: 2 });
     await waitUntil(() => books(left.worker.heldLeases).length === 2, { what: 'the left has two' });
     const right = start({ bookShards: 64 });
@@ -114,24 +114,24 @@ describe('shifts share the world by leases', () => {
   });
 });
 
-describe('a shift at venues whose prices do not change', () => {
+describe('worker at venues whose prices do not change', () => {
   let venues: Running;
   let database: TestDatabase;
-  const shifts: RunningWorker[] = [];
+  const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
-    // The venues' clock does not move, so no book does.
+    // The venues' clock does not move, so no book changes.
     [venues, database] = await Promise.all([running('--games', '30', '--clock', fastClock(0)), createDatabase()]);
   });
   afterAll(async () => {
-    await Promise.all(shifts.map((one) => one.end()));
+    await Promise.all(workers.map((one) => one.end()));
     venues?.end();
     await database?.close();
   });
 
-  it('sends every price again when it paused for longer than its lease, although no price changed meanwhile', async () => {
+  it('writes every price again after a pause longer than its lease, although no price changed', async () => {
     const hung = startWorker(settingsFor(venues, database), {});
-    shifts.push(hung);
+    workers.push(hung);
     const voids = () => database.sql`select from price.latest_updates where void_reason is not null`;
     await waitUntil(
       async () => {

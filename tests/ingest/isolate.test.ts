@@ -5,8 +5,8 @@ import { Isolate, type IsolateRun } from '../../functions/ingest/isolate.ts';
 import { settingsOf } from '../../functions/ingest/settings.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 
-describe('shifts of one isolate', () => {
-  const world = () => {
+describe('worker runs of one isolate', () => {
+  const fixture = () => {
     const ends: number[] = [];
     const finish: (() => void)[] = [];
     const clock = { now: 0 };
@@ -34,16 +34,16 @@ describe('shifts of one isolate', () => {
     return { isolate, clock, ends, finish };
   };
 
-  it('run one at a time and end before the platform ends them, counted from the start of the isolate', () => {
-    const { isolate, clock, ends } = world();
+  it('run one at a time and stop before the wall clock limit, counted from the start of the isolate', () => {
+    const { isolate, clock, ends } = fixture();
     clock.now = 10_000;
     expect(isolate.start()).not.toBeNull();
     expect(isolate.start()).toBeNull();
     expect(ends).toEqual([385_000]);
   });
 
-  it('overlap in the last 20 s, so that the next one is warm when this one ends', async () => {
-    const { isolate, clock, ends, finish } = world();
+  it('overlap in the last 20 s, so that the successor is warm when the run stops', async () => {
+    const { isolate, clock, ends, finish } = fixture();
     const first = isolate.start();
     clock.now = 364_000;
     expect(isolate.start()).toBeNull();
@@ -59,8 +59,8 @@ describe('shifts of one isolate', () => {
     expect(isolate.heldLeases).toEqual(['books:2']);
   });
 
-  it('make room for the next one where one says that it ends sooner than it was told', () => {
-    const { isolate, clock, ends } = world();
+  it('allow a successor when a run stops earlier than planned', () => {
+    const { isolate, clock, ends } = fixture();
     isolate.start();
     clock.now = 60_000;
     expect(isolate.start()).toBeNull();
@@ -68,8 +68,8 @@ describe('shifts of one isolate', () => {
     expect(isolate.start()).not.toBeNull();
   });
 
-  it('begin anew where nobody keeps the limit, and after one that broke off', async () => {
-    const { isolate, clock, ends, finish } = world();
+  it('start again after the wall clock limit passed without an end of the isolate', async () => {
+    const { isolate, clock, ends, finish } = fixture();
     const first = isolate.start();
     finish[0]?.();
     await first;
@@ -79,8 +79,8 @@ describe('shifts of one isolate', () => {
   });
 });
 
-describe('a short life', () => {
-  it('keeps a quarter of the wall clock for its end at most', () => {
+describe('short wall clock', () => {
+  it('reserves at most a quarter of the wall clock for the stop', () => {
     const endOf = (wallClockSeconds: number): number => {
       let end = 0;
       const createRun = (endsAt: number): IsolateRun => {
@@ -94,16 +94,16 @@ describe('a short life', () => {
   });
 });
 
-describe('what a shift takes on', () => {
-  it('is everything where nobody counts, and one slice or the listings where somebody does', () => {
+describe('work limits', () => {
+  it('allow everything without a CPU limit, and one shard or one venue’s listings with one', () => {
     expect(workLimitsFor(false)).toMatchObject({ bookShards: 64, singleRole: false });
     expect(workLimitsFor(true)).toMatchObject({ bookShards: 1, singleRole: true, flushMs: 1_000 });
   });
 });
 
-describe('what a limited shift spends', () => {
+describe('CPU budget of a limited worker', () => {
   const { bootMs, parsersMs, pageMs, secondMs, shardMs, warmMs } = MEASURED_CPU_MS;
-  const world = (options: { measured?: boolean; fromMs?: number } = {}) => {
+  const fixture = (options: { measured?: boolean; fromMs?: number } = {}) => {
     const clock = { now: 0, cpuMs: 200 };
     const meter = new CpuMeter({
       read: options.measured ? () => ({ user: clock.cpuMs * 900, system: clock.cpuMs * 100 }) : undefined,
@@ -113,16 +113,19 @@ describe('what a limited shift spends', () => {
     const budget = new CpuBudget({ meter, cpuSeconds: 2, fromMs: options.fromMs ?? 0, now: () => clock.now });
     return { clock, meter, budget };
   };
-  /** Seconds until it says that it is running out, and until it ends, at so many ms of CPU a second. */
+  /**
+   * Seconds until the worker announces its handover, and until it must stop, at this many ms of CPU
+   * a second.
+   */
   const lifeAt = (pace: number) => {
-    const { clock, budget } = world({ measured: true });
+    const { clock, budget } = fixture({ measured: true });
     let announced: number | undefined;
     for (; !budget.isExhausted; clock.now += 1_000, clock.cpuMs += pace)
       if (announced === undefined && budget.needsHandover(1)) announced = clock.now;
     return { announced: (announced ?? Number.NaN) / 1_000, ended: clock.now / 1_000, cpuMs: clock.cpuMs };
   };
 
-  it('is what it sees itself use: at any pace it says that it ends a hand-over before it must, and ends at four fifths of the limit', () => {
+  it('announces the handover in time at any measured pace, and stops before four fifths of the limit', () => {
     for (const pace of [3, 6, 12, 25]) {
       const { announced, ended, cpuMs } = lifeAt(pace);
       expect(cpuMs, `${pace} ms a second`).toBeLessThanOrEqual(1_600);
@@ -131,33 +134,33 @@ describe('what a limited shift spends', () => {
     expect(lifeAt(6).ended).toBeGreaterThan(2 * lifeAt(12).ended * 0.9);
   });
 
-  it('is reckoned where nothing can be measured: a minute of books, or some pages of listings', () => {
-    const books = world();
+  it('allows a minute of books or some listing pages when CPU is estimated', () => {
+    const books = fixture();
     books.budget.charge(warmMs);
     books.clock.now = 35_000;
     expect(books.budget.needsHandover(1)).toBe(false);
     for (; !books.budget.isExhausted; books.clock.now += 1_000) {}
     expect(books.clock.now).toBeGreaterThan(55_000);
     expect(bootMs + warmMs + (books.clock.now / 1_000) * (secondMs + shardMs)).toBeLessThan(1_600);
-    const listings = world();
+    const listings = fixture();
     listings.budget.charge(parsersMs);
     let pages = 0;
     while (listings.budget.tryPage()) pages += 1;
     expect(pages).toBeGreaterThanOrEqual(1);
-    const slow = world();
+    const slow = fixture();
     slow.budget.charge(2_000);
-    // However late it comes to it, one page is read.
+    // One page is read even when the CPU is used up before it.
     expect([slow.budget.tryPage(), slow.budget.tryPage()]).toEqual([true, false]);
     expect(bootMs + parsersMs + pages * pageMs).toBeLessThan(1_600);
   });
 
-  it('does not count the pages of a shift before it in the same isolate', () => {
-    const { clock, budget } = world({ measured: true, fromMs: 1_900 });
+  it('does not count the CPU of an earlier worker in the same isolate', () => {
+    const { clock, budget } = fixture({ measured: true, fromMs: 1_900 });
     clock.cpuMs = 2_000;
     expect([budget.usedMs, budget.isExhausted]).toEqual([100, false]);
   });
 
-  it('is not read off a process that holds others as well, nor where the runtime refuses to say', () => {
+  it('does not measure a process that runs other isolates, or one without CPU figures', () => {
     const estimate = { bootMs: 100, secondMs: 10 };
     const meterOf = (read: () => { user: number; system: number }) => new CpuMeter({ read, estimate, now: () => 0 });
     expect(meterOf(() => ({ user: 300_000, system: 0 }))).toMatchObject({ isMeasured: true, usedMs: 300 });
@@ -169,18 +172,18 @@ describe('what a limited shift spends', () => {
   });
 });
 
-describe('settings', () => {
+describe('ingest settings', () => {
   const env = (values: Record<string, string>) =>
     settingsOf((name) => ({ DB_URL_INGEST: 'postgres://x', ...values })[name]);
 
-  it('name what is wrong', () => {
+  it('name the invalid variable in the error', () => {
     expect(() => settingsOf(() => undefined)).toThrow('DB_URL_INGEST');
     expect(() => env({ FEED_SOURCE: 'dream' })).toThrow('FEED_SOURCE');
     expect(() => env({ INGEST_CPU_SECONDS: 'two' })).toThrow('INGEST_CPU_SECONDS');
     expect(() => env({ SUPABASE_SECRET_KEYS: 'nonsense' })).toThrow('SUPABASE_SECRET_KEYS');
   });
 
-  it('know no cron key where none is named, so that nobody is let in', () => {
+  it('have no cron key when none is named cron, so that every caller is rejected', () => {
     expect(env({}).cronKey).toBeNull();
     expect(env({ SUPABASE_SECRET_KEYS: '{"default":"x"}' }).cronKey).toBeNull();
     expect(env({ SUPABASE_SECRET_KEYS: '{"cron":"y"}' }).cronKey).toBe('y');

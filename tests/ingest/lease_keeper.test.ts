@@ -8,7 +8,10 @@ import { workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { runtime } from './runtime.ts';
 
-/** Guarantee: a worker knows at any time which leases it holds, warms up for and has lost, and when it ends. */
+/**
+ * Guarantee: a worker knows at any time which leases it holds, warms up and has lost, and when it
+ * ends.
+ */
 
 let database: TestDatabase;
 let queries: IngestQueries;
@@ -31,8 +34,8 @@ const keeper = (options: { endsAt?: number | null; announces?: boolean } = {}) =
 const expire = (name: string) =>
   database.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name = ${name}`;
 
-describe('a lease keeper', () => {
-  it('claims up to the limit in all, and releases by prefix', async () => {
+describe('lease keeper', () => {
+  it('claims up to the limit in all and releases by prefix', async () => {
     const leases = keeper();
     expect(await leases.claim('books:', 2, 0)).toEqual(['books:0', 'books:1']);
     expect(await leases.claim('books:', 2, 0)).toEqual([]);
@@ -43,7 +46,7 @@ describe('a lease keeper', () => {
     expect([leases.names, leases.hasLostAll]).toEqual([[], true]);
   });
 
-  it('warms up for the shard of a holder that announced its end, and takes it over with a new token', async () => {
+  it('warms up the shard of a holder that announced its end, and takes it over with a new token', async () => {
     const now = Date.now();
     const first = keeper({ endsAt: now + 60_000, announces: true });
     const second = keeper();
@@ -60,19 +63,19 @@ describe('a lease keeper', () => {
     expect([await first.renew(), first.hasLostAll]).toEqual([['books:0'], true]);
   });
 
-  it('loses what the database no longer takes from it, unless it has claimed it again since', async () => {
+  it('loses leases that the database does not confirm, except those claimed again since', async () => {
     const leases = keeper();
     await leases.claim('books:', 2, 0);
     const tokens = leases.tokens('books:');
     await expire('books:1');
     expect(await leases.renew()).toEqual(['books:1']);
     await leases.claim('books:', 2, 0);
-    // The answer to a write that began before: it was accepted for neither.
+    // The result of a write that started earlier and was accepted for neither lease.
     expect(leases.forgetLost(tokens, [])).toEqual(['books:0']);
     expect(leases.names).toEqual(['books:1']);
   });
 
-  it('announces no end where nothing limits it, none too early, and none without a lease', async () => {
+  it('announces an end only with a CPU limit, a lease, and an end that is near', async () => {
     const now = Date.now();
     const endOf = async (name: string) => {
       const [row] = await database.sql<
@@ -98,7 +101,7 @@ describe('a lease keeper', () => {
     ]);
   });
 
-  it('is idle when it has had no lease for a time, and never where it runs for ever', async () => {
+  it('is idle after a time without a lease, and never when it has no end', async () => {
     const leases = keeper({ endsAt: 1_000_000 });
     expect([leases.isIdle(0, 8_000), leases.isIdle(8_000, 8_000), leases.isIdle(8_001, 8_000)]).toEqual([
       false,
@@ -114,7 +117,7 @@ describe('a lease keeper', () => {
   });
 });
 
-it('a shard is written although the market clock could not be read when it was claimed', async () => {
+it('a shard is acquired although the market clock could not be read', async () => {
   const lines: string[] = [];
   class WithoutClock extends IngestQueries {
     override segments(): Promise<never> {

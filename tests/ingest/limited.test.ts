@@ -4,10 +4,10 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
-describe('shifts of limited calls', () => {
+describe('workers of limited calls', () => {
   let venues: Running;
   let database: TestDatabase;
-  const shifts: RunningWorker[] = [];
+  const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '60'), createDatabase()]);
@@ -15,21 +15,21 @@ describe('shifts of limited calls', () => {
     await database.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
   });
   beforeEach(async () => {
-    for (const one of shifts.splice(0)) await one.end();
-    // What the ends of others have called.
+    for (const one of workers.splice(0)) await one.end();
+    // Waits for the calls that the ends of other workers have queued.
     await pause(600);
     await database.sql`delete from net.http_request_queue`;
   });
   afterAll(async () => {
-    for (const one of shifts) await one.end();
+    for (const one of workers) await one.end();
     venues?.end();
     await database?.close();
   });
 
   const start = (cpuSeconds?: number): RunningWorker => {
-    const shift = startWorker(settingsFor(venues, database), cpuSeconds === undefined ? {} : { cpuSeconds });
-    shifts.push(shift);
-    return shift;
+    const worker = startWorker(settingsFor(venues, database), cpuSeconds === undefined ? {} : { cpuSeconds });
+    workers.push(worker);
+    return worker;
   };
   const called = async (): Promise<string[]> => {
     const rows = await database.sql<{ url: string }[]>`select url from net.http_request_queue`;
@@ -44,10 +44,10 @@ describe('shifts of limited calls', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('read books or the listings of one venue; these are given back with the CPU spent, and the next is called and goes on at the cursor', async () => {
+  it('release the listings when their CPU is used up, and a called successor continues at the cursor', async () => {
     const books = [start(20), start(20)];
-    await waitUntil(() => books.every((one) => one.worker.heldLeases.length === 1), { what: 'both slices' });
-    // What it takes to load the parsers, and the one page that every call reads.
+    await waitUntil(() => books.every((one) => one.worker.heldLeases.length === 1), { what: 'both shards' });
+    // Enough CPU to load the parsers and to read the one page that every call reads.
     const first = start(1.65);
     await waitUntil(() => first.worker.heldLeases.length === 1, { what: 'the listings' });
     expect(first.worker.heldLeases).toEqual(['listings:venue_a']);
@@ -64,7 +64,7 @@ describe('shifts of limited calls', () => {
     for (const one of rest) await one.end();
     const read = await database.sql`select from venue.events`;
     expect(read.length).toBeGreaterThan(100);
-    // Nobody begins another sweep at once, and so nobody is called for one.
+    // No worker starts another sweep at once, so no successor is called for one.
     await pause(600);
     await database.sql`delete from net.http_request_queue`;
     const last = start(20);
@@ -76,13 +76,13 @@ describe('shifts of limited calls', () => {
     expect(books.flatMap((one) => one.worker.heldLeases).sort()).toEqual(['books:0', 'books:1']);
   }, 90_000);
 
-  it('say that they end before their CPU does, call a successor, and end when it has taken over: no price is closed meanwhile', async () => {
+  it('announce their end, call a successor and stop after its takeover, without closing a price', async () => {
     await database.sql`select price.set_shard_count(1::smallint)`;
     const whole = start();
     await waitUntil(async () => (await pairsOf(database)).length > 15, { what: 'pairs', timeoutMs: 30_000 });
     await whole.end();
     const first = start(1.4);
-    await waitUntil(() => first.worker.heldLeases.includes('books:0'), { what: 'its slice' });
+    await waitUntil(() => first.worker.heldLeases.includes('books:0'), { what: 'its shard' });
     await waitUntil(
       async () => {
         const rows = await database.sql`select from price.latest_updates where void_reason is null`;
@@ -90,19 +90,22 @@ describe('shifts of limited calls', () => {
       },
       { what: 'its prices' },
     );
-    await waitUntil(() => first.worker.endsAt < Number.POSITIVE_INFINITY, { what: 'its word', timeoutMs: 30_000 });
+    await waitUntil(() => first.worker.endsAt < Number.POSITIVE_INFINITY, {
+      what: 'the announced end',
+      timeoutMs: 30_000,
+    });
     expect(first.worker.endsAt).toBeLessThan(Date.now() + 21_000);
     await waitUntil(async () => (await called()).length > 0, { what: 'a call' });
     expect(first.worker.heldLeases).toEqual(['books:0']);
-    const began = new Date();
+    const startedAt = new Date();
     const second = start(2);
     await first.done;
     expect(second.worker.heldLeases).toEqual(['books:0']);
     await database.sql`select pipeline.refresh_snapshot()`;
     const voids =
-      await database.sql`select void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${began}`;
+      await database.sql`select void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${startedAt}`;
     expect([...voids]).toEqual([]);
-    const frames = second.worker.flushed.applied;
-    await waitUntil(() => second.worker.flushed.applied > frames, { what: 'prices go on' });
+    const applied = second.worker.flushed.applied;
+    await waitUntil(() => second.worker.flushed.applied > applied, { what: 'new prices' });
   }, 90_000);
 });

@@ -60,9 +60,9 @@ const listB = (market: Fields, event: Fields = {}) =>
   listVenueB([{ slug: 'e', title: 'E', markets: [market], ...event }], contextB);
 const codes = (batch: ListingBatch): string[] => batch.rejected.map((row) => `${row.code} ${row.detail}`);
 
-describe('listings that cannot be read', () => {
+describe('listings that are rejected', () => {
   it.each(['ticker', 'status', 'close_time', 'yes_sub_title', 'rules_primary'])(
-    'venue_a without %s, or with null, is set aside and the rest goes on',
+    'venue_a: a market whose %s is absent or null is rejected, and the others are kept',
     (field) => {
       for (const broken of [
         marketA({ [field]: undefined }),
@@ -78,7 +78,7 @@ describe('listings that cannot be read', () => {
   );
 
   it.each(['conditionId', 'outcomes', 'clobTokenIds', 'closed', 'acceptingOrders'])(
-    'venue_b without %s, or with null, is set aside',
+    'venue_b: a market whose %s is absent or null is rejected',
     (field) => {
       for (const value of [undefined, null]) {
         const batch = listB(marketB({ [field]: value }));
@@ -87,7 +87,7 @@ describe('listings that cannot be read', () => {
     },
   );
 
-  it('are also whole events, statuses that nobody knows, and markets without two tokens', () => {
+  it('include whole events, unknown statuses and markets without two tokens', () => {
     expect(codes(listVenueA([{ nonsense: 1 }, null, 'text', eventA([])], contextA))).toHaveLength(3);
     expect(codes(listA(marketA({ status: 'dreaming' })))[0]).toContain('market.unknown_status');
     expect(listB(marketB({ outcomes: '["a","b","c"]' })).rejected[0]?.code).toBe('market.not_two_outcomes');
@@ -95,7 +95,7 @@ describe('listings that cannot be read', () => {
     expect(listB(marketB({ outcomes: 'not json' })).rejected[0]?.code).toBe('market.wrong_type');
   });
 
-  it('are ids with characters that cannot be seen: one NUL would make the database refuse the whole page', () => {
+  it('include ids with invisible characters, which would make the database reject the whole page', () => {
     for (const field of ['ticker', 'event_ticker']) {
       const batch = listA(marketA({ [field]: 'KXT-1-\u0000A' }));
       expect([batch.rejected[0]?.code, batch.events[0]?.markets]).toEqual(['market.wrong_type', []]);
@@ -105,18 +105,18 @@ describe('listings that cannot be read', () => {
     for (const broken of [{ conditionId: '0x\ud800' }, { clobTokenIds: '["1", "2\u200b"]' }]) {
       expect(listB(marketB(broken)).rejected[0]?.code).toBe('market.wrong_type');
     }
-    // A title is text for people: it is cleaned, and the listing stands.
+    // A title is text for people: it is cleaned, and the listing is kept.
     expect(listA(marketA({}), { title: 'A\u3164 game' }).rejected).toEqual([]);
   });
 
-  it('are not those with fields that we do not know, nor combos, which nobody else lists', () => {
+  it('do not include markets with unknown fields, or combos, which are skipped', () => {
     expect(listA(marketA({ brand_new: { deep: [1] } })).rejected).toEqual([]);
     expect(listVenueA([{ event_ticker: 'KXMVESPORTS-1' }], contextA)).toEqual({ events: [], rejected: [] });
   });
 });
 
-describe('what a listing is', () => {
-  it('does not change with its prices, and its labels hold nothing unseen', () => {
+describe('listing', () => {
+  it('does not change with its prices, and has no invisible characters in its labels', () => {
     const quiet = listA(marketA());
     const busy = listA(
       marketA({
@@ -136,7 +136,7 @@ describe('what a listing is', () => {
     ).toEqual(listB(marketB()));
   });
 
-  it('is trading only while the clock has not passed its close, whatever its event says', () => {
+  it('is trading only until its close time, for any status of its event', () => {
     const state = (more: Fields) => listA(marketA(more)).events[0]?.markets[0]?.state;
     expect([
       state({}),
@@ -153,7 +153,7 @@ describe('what a listing is', () => {
     ]);
   });
 
-  it('starts when a milestone says, never at its occurrence or end', () => {
+  it('starts at the time of its milestone, never at its occurrence or end', () => {
     const milestone = {
       id: 'm',
       start_date: '2026-11-21T18:00:00Z',
@@ -177,7 +177,7 @@ describe('what a listing is', () => {
     });
   });
 
-  it('costs what its own schedule says, and nothing is guessed', () => {
+  it('has the fee of its own schedule, or null when the schedule is unknown', () => {
     const feeA = (event: Fields) => listA(marketA(), event).events[0]?.markets[0]?.fee;
     expect(feeA({})).toEqual({ model: 'quadratic', multiplier: '0.5', maker: true });
     expect(feeA({ fee_type_override: 'quadratic', fee_multiplier_override: 2 })).toEqual({
@@ -219,7 +219,7 @@ describe('what a listing is', () => {
   });
 });
 
-describe('the walk through listings', () => {
+describe('listing sweep', () => {
   let database: TestDatabase;
   let queries: IngestQueries;
   beforeAll(async () => {
@@ -246,7 +246,7 @@ describe('the walk through listings', () => {
   });
   const pageOf = (id: string, more: Fields = {}): ListingBatch =>
     listVenueA([eventA([marketA({ ticker: `${id}-A`, event_ticker: id, ...more })], { event_ticker: id })], contextA);
-  const walk = (reader: ListingReader) => {
+  const startSweep = (reader: ListingReader) => {
     const runtime = recordingRuntime();
     const ending = new AbortController();
     const one = new ListingSweep({
@@ -272,13 +272,13 @@ describe('the walk through listings', () => {
     };
   };
 
-  it('goes on after a crash where the last one ended', async () => {
+  it('continues at the stored cursor after a crash', async () => {
     const pages = [pageOf('KXT-P0'), pageOf('KXT-P1'), pageOf('KXT-P2')];
-    const first = walk(paged(pages, (page) => page === 2));
+    const first = startSweep(paged(pages, (page) => page === 2));
     await waitUntil(() => first.one.pages === 2, { what: 'two pages' });
     await first.end();
     const read: number[] = [];
-    const second = walk(
+    const second = startSweep(
       paged(pages, (page) => {
         read.push(page);
         return false;
@@ -292,22 +292,22 @@ describe('the walk through listings', () => {
     expect(sweep).toEqual({ sweep: 1, pages: 3, events: 3, cursor: null, finished: true });
   });
 
-  it('writes the rest of a page in which the database refuses one event, and says which', async () => {
+  it('stores the rest of a page in which the database rejects one event, and records that event', async () => {
     const bad = pageOf('KXT-BAD');
     for (const market of bad.events[0]?.markets ?? []) market.payout = '7';
     const mixed = { events: [...pageOf('KXT-G1').events, ...bad.events, ...pageOf('KXT-G2').events], rejected: [] };
-    const reading = walk(paged([mixed], () => false));
+    const reading = startSweep(paged([mixed], () => false));
     await waitUntil(() => reading.one.sweeps === 1, { what: 'the sweep' });
     await reading.end();
     const rows = await database.sql<
       { event_id: string }[]
     >`select event_id from venue.events where event_id in ('KXT-G1', 'KXT-BAD', 'KXT-G2') order by 1`;
     expect(rows.map((row) => row.event_id)).toEqual(['KXT-G1', 'KXT-G2']);
-    const aside = await database.sql`select native_id, code from venue.rejected_rows where code = 'event.refused'`;
-    expect([...aside]).toEqual([{ native_id: 'KXT-BAD', code: 'event.refused' }]);
+    const rejected = await database.sql`select native_id, code from venue.rejected_rows where code = 'event.refused'`;
+    expect([...rejected]).toEqual([{ native_id: 'KXT-BAD', code: 'event.refused' }]);
   });
 
-  it('notes why it failed and begins the sweep again when a cursor leads in a circle', async () => {
+  it('records the failure and starts again when the cursors go round in a circle', async () => {
     let calls = 0;
     const circling: ListingReader = {
       ...paged([], () => false),
@@ -316,7 +316,7 @@ describe('the walk through listings', () => {
         return { batch: { events: [], rejected: [] }, cursor: calls > 3 ? null : cursor === null ? 'x' : 'x' };
       },
     };
-    const reading = walk(circling);
+    const reading = startSweep(circling);
     await waitUntil(
       async () => {
         const [row] = await database.sql<
@@ -324,7 +324,7 @@ describe('the walk through listings', () => {
         >`select last_error, cursor from venue.sweeps where venue = 'venue_a'`;
         return row?.last_error?.includes('circle') && row.cursor === null;
       },
-      { what: 'a note' },
+      { what: 'the recorded failure' },
     );
     await waitUntil(() => reading.one.sweeps === 1, { what: 'the sweep' });
     await reading.end();

@@ -1,7 +1,10 @@
 import WebSocket from 'ws';
 import type { SocketFactory } from '../../functions/_shared/reconnecting_socket.ts';
 
-/** WebSockets for Node 20, which has none of its own: npm's `ws`, the same package that the hosted function falls back to. */
+/**
+ * WebSockets for Node 20, which has none: npm's `ws`, the package that the hosted function falls
+ * back to.
+ */
 export const nodeSocket: SocketFactory = (url, headers, on) => {
   const socket = new WebSocket(url, { headers });
   socket.on('open', () => on.open());

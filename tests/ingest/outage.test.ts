@@ -4,7 +4,7 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
-describe('a database that goes away', () => {
+describe('ingest during a database outage', () => {
   let venues: Running;
   let database: TestDatabase;
   let reading: RunningWorker;
@@ -26,7 +26,7 @@ describe('a database that goes away', () => {
     return rows.length;
   };
 
-  it('loses no frame and voids no pair: what waited is written when it is back, in order', async () => {
+  it('loses no update and voids no pair, and writes the queued updates when the database is back', async () => {
     await waitUntil(
       async () => {
         const pairs = await pairsOf(database);

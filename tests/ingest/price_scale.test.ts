@@ -4,13 +4,13 @@ import { comparePriceScale, invertPriceScale } from '../../functions/ingest/venu
 import { VenueAStream } from '../../functions/ingest/venue_a/stream.ts';
 import { createBookStore } from './book_store_fixtures.ts';
 
-/** Guarantee: no book of venue_a is believed before it is known in whose prices its NO side is written. */
+/** Guarantee: no book of venue_a is valid before the price scale of its NO side is known. */
 
-describe('the scale of the NO side', () => {
+describe('price scale of the NO side', () => {
   const asked = (yes: [string, string][], no: [string, string][]) => bookOf(yes, no, true);
   const rest = (yes: [string, string][], no: [string, string][]) => bookOf(yes, no, false);
 
-  it('is as it was read, or the other, or proves nothing where the book is its own mirror', () => {
+  it('is found as read or as the other one, and stays open when the book is its own mirror', () => {
     const truth = rest([['0.20', '5']], [['0.70', '7.5']]);
     expect(comparePriceScale([{ ownBook: asked([['0.20', '5']], [['0.30', '7.5']]), restBook: truth }])).toBe(
       'as_read',
@@ -41,26 +41,26 @@ describe('the scale of the NO side', () => {
     });
     stream.subscribe(['X', 'Y'], 0);
     stream.onOpen(0);
-    const say = (frame: unknown): void => stream.receive(JSON.stringify(frame), 1, 1);
-    say({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } });
+    const send = (message: unknown): void => stream.receive(JSON.stringify(message), 1, 1);
+    send({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } });
     const snapshot = (seq: number, market_ticker: string, no: string): void =>
-      say({
+      send({
         type: 'orderbook_snapshot',
         sid: 1,
         seq,
         msg: { market_ticker, yes_dollars_fp: [['0.20', '5.00']], no_dollars_fp: [[no, '7.00']] },
       });
-    const shown = (no: string) => rest([['0.20', '5.00']], [[no, '7.00']]);
-    return { store, stream, compare, say, snapshot, shown, invalidReason };
+    const restBook = (no: string) => rest([['0.20', '5.00']], [[no, '7.00']]);
+    return { store, stream, compare, send, snapshot, restBook, invalidReason };
   }
 
-  it('is asked once, as soon as the first snapshots are here, and until then no book is believed', () => {
+  it('is requested once after the first snapshots, and no book is valid until then', () => {
     const a = started();
     a.snapshot(1, 'X', '0.30');
     expect([a.compare, a.invalidReason('X'), a.store.get('X')?.hasData]).toEqual([[], 'book.missing', false]);
     a.snapshot(2, 'Y', '0.35');
     expect(a.compare).toEqual([['X', 'Y']]);
-    a.stream.onScaleBooks(new Map([['X', a.shown('0.70')]]), 2);
+    a.stream.onScaleBooks(new Map([['X', a.restBook('0.70')]]), 2);
     expect([a.invalidReason('X'), a.invalidReason('Y'), a.store.get('Y')?.book?.ask?.price]).toEqual([
       null,
       null,
@@ -68,19 +68,19 @@ describe('the scale of the NO side', () => {
     ]);
   });
 
-  it('is the other one where all that is compared says so, for what came and for what comes', () => {
+  it('is inverted for earlier and later messages when all compared books match the other scale', () => {
     const a = started();
     a.snapshot(1, 'X', '0.70');
     a.snapshot(2, 'Y', '0.65');
-    a.say({
+    a.send({
       type: 'orderbook_delta',
       sid: 1,
       seq: 3,
       msg: { market_ticker: 'Y', price_dollars: '0.66', delta_fp: '2.00', side: 'no' },
     });
-    a.stream.onScaleBooks(new Map([['X', a.shown('0.70')]]), 2);
+    a.stream.onScaleBooks(new Map([['X', a.restBook('0.70')]]), 2);
     expect([a.store.get('X')?.book?.ask?.price, a.store.get('Y')?.book?.ask?.price]).toEqual([300_000, 340_000]);
-    a.say({
+    a.send({
       type: 'orderbook_delta',
       sid: 1,
       seq: 4,
@@ -89,13 +89,13 @@ describe('the scale of the NO side', () => {
     expect([a.invalidReason('X'), a.store.get('X')?.book?.ask?.price]).toEqual([null, 280_000]);
   });
 
-  it('is in doubt by name where books contradict each other, and asked again', () => {
+  it('is invalid with its own reason when books contradict each other, and is requested again', () => {
     const a = started();
     a.snapshot(1, 'X', '0.30');
     a.snapshot(2, 'Y', '0.65');
     const books = new Map([
-      ['X', a.shown('0.70')],
-      ['Y', a.shown('0.65')],
+      ['X', a.restBook('0.70')],
+      ['Y', a.restBook('0.65')],
     ]);
     a.stream.onScaleBooks(books, 2);
     expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual(['book.scale', 'book.scale']);
@@ -104,7 +104,7 @@ describe('the scale of the NO side', () => {
     a.stream.onScaleBooks(null, 6);
     expect(a.invalidReason('X')).toBe('book.scale');
     a.stream.onTimer(9_000);
-    a.stream.onScaleBooks(new Map([['X', a.shown('0.70')]]), 10);
+    a.stream.onScaleBooks(new Map([['X', a.restBook('0.70')]]), 10);
     expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual([null, null]);
   });
 });

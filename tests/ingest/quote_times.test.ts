@@ -18,7 +18,10 @@ import { fastClock, type Running, running, type Truth } from '../venue_simulator
 import { nodeSocket } from './node_socket.ts';
 import { recordingRuntime, runtime } from './runtime.ts';
 
-/** Guarantee: the times of a quote are those of the message that made its price. Consumers measure the age of a price by them. */
+/**
+ * Guarantee: the times of a quote are those of the message that made its price. Clients compute the
+ * age of a price from them.
+ */
 
 const terms = { fee_a: null, fee_b: null, min_a: 1, min_b: 500, delay_b: null };
 const pairOf = (id: string, legs: { contract_a: string; side_a: 'yes' | 'no'; contract_b: string }[]): WatchedPair => ({
@@ -40,8 +43,8 @@ const taken = (engine: Engine): Quote[] => {
   return quotes;
 };
 
-describe('a message of venue_b that changes both tokens of a pair', () => {
-  const begun = () => {
+describe('message of venue_b that changes both tokens of a pair', () => {
+  const start = () => {
     const engine = opened([
       pairOf('p', [
         { contract_a: 'A', side_a: 'yes', contract_b: '1' },
@@ -52,7 +55,7 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
     const stream = new VenueBStream(engine.b, { send() {}, reject() {} });
     stream.subscribe(['1', '2'], 0);
     stream.onOpen(0);
-    const say = (message: unknown, at: number): Quote[] => {
+    const send = (message: unknown, at: number): Quote[] => {
       stream.receive(JSON.stringify(message), at, at);
       return taken(engine);
     };
@@ -63,7 +66,7 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
       bids: [{ price: bid, size: '5' }],
       asks: [{ price: ask, size: '5' }],
     });
-    say([book('1', '0.40', '0.44'), book('2', '0.56', '0.60')], 1_010);
+    send([book('1', '0.40', '0.44'), book('2', '0.56', '0.60')], 1_010);
     const row = (asset_id: string, price: string, side: string, best_bid: string, best_ask: string, size = '9') => ({
       asset_id,
       price,
@@ -73,12 +76,12 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
       best_ask,
     });
     const change = (...price_changes: unknown[]) => ({ event_type: 'price_change', timestamp: '2000', price_changes });
-    return { engine, stream, say, row, change };
+    return { engine, stream, send, row, change };
   };
 
-  it('gives every quote that it moves its own read_at and venue_time', () => {
-    const { say, row, change } = begun();
-    const quotes = say(
+  it('gives every changed quote the read_at and venue_time of this message', () => {
+    const { send, row, change } = start();
+    const quotes = send(
       change(row('1', '0.41', 'BUY', '0.41', '0.44'), row('2', '0.59', 'SELL', '0.56', '0.59')),
       2_030,
     );
@@ -90,11 +93,11 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
     ]);
   });
 
-  it('gives no price of a token whose best prices disagree with ours, in any frame or quote', () => {
-    const { engine, say, row, change } = begun();
+  it('emits no price of a token whose best prices differ from the message, in any update or quote', () => {
+    const { engine, send, row, change } = start();
     engine.queue.take(100);
     engine.queue.done();
-    const quotes = say(
+    const quotes = send(
       change(row('1', '0.41', 'BUY', '0.41', '0.44'), row('2', '0.59', 'SELL', '0.56', '0.58')),
       2_030,
     );
@@ -102,12 +105,12 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
       ['1', 440_000, null],
       ['2', null, 'book.gap'],
     ]);
-    expect(engine.queue.take(100).map((frame) => frame.ask_b)).toEqual([[440_000, null]]);
+    expect(engine.queue.take(100).map((message) => message.ask_b)).toEqual([[440_000, null]]);
   });
 
-  it('gives no price of a token whose change cannot be read, and the other its own times', () => {
-    const { say, row, change } = begun();
-    const quotes = say(
+  it('emits no price of a token whose change cannot be parsed, and dates the other token’s quote', () => {
+    const { send, row, change } = start();
+    const quotes = send(
       change(row('2', '0.59', 'SELL', '0.56', '0.59'), row('1', '0.41', 'BUY', '0.41', '0.44', 'nine')),
       2_030,
     );
@@ -118,13 +121,16 @@ describe('a message of venue_b that changes both tokens of a pair', () => {
   });
 });
 
-/** The books that a socket's messages make, kept apart from the product's own code: price in 1e-6 USD to size in 1e-6 contract. */
-type Kept = { bids: Map<number, number>; asks: Map<number, number> };
+/**
+ * Books rebuilt from the messages of a socket without the product's code: price in 1e-6 USD to size
+ * in 1e-6 contract.
+ */
+type RebuiltBook = { bids: Map<number, number>; asks: Map<number, number> };
 type Stamped = { contract: string; stamp: number | null };
 type Message = Stamped & { at: number; top: (number | null)[] };
 
 const micro = (text: unknown): number => Math.round(Number(text) * 1e6);
-const topOf = ({ bids, asks }: Kept): (number | null)[] => {
+const topOf = ({ bids, asks }: RebuiltBook): (number | null)[] => {
   const bid = bids.size > 0 ? Math.max(...bids.keys()) : null;
   const ask = asks.size > 0 ? Math.min(...asks.keys()) : null;
   const size = (of: Map<number, number>, price: number | null) =>
@@ -142,11 +148,14 @@ const put = (side: Map<number, number>, price: number, size: number): void => {
   else side.delete(price);
 };
 
-/** Reads one frame of either venue into the kept books. Returns the contracts that it changed, with the venue's stamp. */
-function follow(books: Map<string, Kept>, text: string): Stamped[] {
+/**
+ * Applies one message of either venue to the rebuilt books. Returns the contracts that it changed,
+ * with the venue's timestamp.
+ */
+function applyMessage(books: Map<string, RebuiltBook>, text: string): Stamped[] {
   if (!/^[[{]/.test(text)) return [];
-  const frame: unknown = JSON.parse(text);
-  const messages = (Array.isArray(frame) ? frame : [frame]) as Record<string, unknown>[];
+  const message: unknown = JSON.parse(text);
+  const messages = (Array.isArray(message) ? message : [message]) as Record<string, unknown>[];
   return messages.flatMap((message): Stamped[] => {
     const msg = (message.msg ?? {}) as Record<string, string>;
     if (message.event_type === 'book') {
@@ -156,9 +165,9 @@ function follow(books: Map<string, Kept>, text: string): Stamped[] {
     }
     if (message.event_type === 'price_change') {
       return (message.price_changes as Record<string, string>[]).flatMap((row) => {
-        const kept = books.get(String(row.asset_id));
-        if (!kept) return [];
-        put(row.side === 'BUY' ? kept.bids : kept.asks, micro(row.price), micro(row.size));
+        const rebuilt = books.get(String(row.asset_id));
+        if (!rebuilt) return [];
+        put(row.side === 'BUY' ? rebuilt.bids : rebuilt.asks, micro(row.price), micro(row.size));
         return [{ contract: String(row.asset_id), stamp: Number(message.timestamp) }];
       });
     }
@@ -167,9 +176,9 @@ function follow(books: Map<string, Kept>, text: string): Stamped[] {
       books.set(contract, { bids: levels(msg.yes_dollars_fp), asks: levels(msg.no_dollars_fp) });
       return [{ contract, stamp: null }];
     }
-    const kept = message.type === 'orderbook_delta' ? books.get(String(msg.market_ticker)) : undefined;
-    if (!kept) return [];
-    const side = msg.side === 'yes' ? kept.bids : kept.asks;
+    const rebuilt = message.type === 'orderbook_delta' ? books.get(String(msg.market_ticker)) : undefined;
+    if (!rebuilt) return [];
+    const side = msg.side === 'yes' ? rebuilt.bids : rebuilt.asks;
     const price = micro(msg.price_dollars);
     put(side, price, (side.get(price) ?? 0) + micro(msg.delta_fp));
     return [{ contract: String(msg.market_ticker), stamp: Number(msg.ts_ms) }];
@@ -186,9 +195,12 @@ describe('quotes of the simulated venues', () => {
   });
   afterAll(() => venues?.end());
 
-  /** One venue's real feed. Every message is kept with the time at which the feed read it, no two of them the same. */
-  async function quoted(which: 'venue_a' | 'venue_b', enough: number) {
-    // Games that begin next move most.
+  /**
+   * Runs the feed of one venue and records every message with the time of receipt. All these times
+   * are different.
+   */
+  async function quoted(which: 'venue_a' | 'venue_b', minQuotes: number) {
+    // Games that begin next have the most changes.
     const pairs = truth.pairs
       .filter(({ outcomes, start }) => outcomes.length === 2 && start !== null && start > truth.now)
       .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
@@ -204,7 +216,7 @@ describe('quotes of the simulated venues', () => {
         ),
       );
     const engine = opened(pairs);
-    const books = new Map<string, Kept>();
+    const books = new Map<string, RebuiltBook>();
     const messages: Message[] = [];
     const quotes: Quote[] = [];
     let last = 0;
@@ -214,17 +226,17 @@ describe('quotes of the simulated venues', () => {
       reading = null;
       return last;
     };
-    const world: FeedRuntime = { ...recordingRuntime(), marketNow };
+    const feedRuntime: FeedRuntime = { ...recordingRuntime(), marketNow };
     const make: SocketFactory = (url, headers, on) =>
       nodeSocket(url, headers, {
         ...on,
         message: (text) => {
-          // The feed reads the clock before anything else: this is the time that it gives the message.
+          // The feed reads the clock first, so this is the time of receipt that it uses.
           const at = Math.max(Date.now(), last + 1);
           reading = at;
-          for (const { contract, stamp } of follow(books, text)) {
-            const kept = books.get(contract);
-            if (kept) messages.push({ at, contract, stamp, top: topOf(kept) });
+          for (const { contract, stamp } of applyMessage(books, text)) {
+            const rebuilt = books.get(contract);
+            if (rebuilt) messages.push({ at, contract, stamp, top: topOf(rebuilt) });
           }
           on.message(text);
           quotes.push(...taken(engine));
@@ -239,18 +251,18 @@ describe('quotes of the simulated venues', () => {
         ? new VenueAFeed({
             store: engine.a,
             rest: new VenueARest(client(venue_a.rest)),
-            runtime: world,
+            runtime: feedRuntime,
             socket: { url: venue_a.ws, make, sign },
           })
         : new VenueBFeed({
             store: engine.b,
             rest: new VenueBRest(client(venue_b.gamma), client(venue_b.clob)),
-            runtime: world,
+            runtime: feedRuntime,
             socket: { url: venue_b.ws, make },
           });
     feed.start();
     try {
-      await waitUntil(() => quotes.length >= enough, { what: 'quotes', timeoutMs: 40_000 });
+      await waitUntil(() => quotes.length >= minQuotes, { what: 'quotes', timeoutMs: 40_000 });
     } finally {
       await feed.stop();
     }
@@ -258,7 +270,7 @@ describe('quotes of the simulated venues', () => {
   }
 
   it.each(['venue_a', 'venue_b'] as const)(
-    '%s: every price is what its book was right after the message that the quote names by read_at and venue_time',
+    '%s: every quote equals its book right after the message that read_at and venue_time identify',
     async (which) => {
       const { quotes, messages } = await quoted(which, 600);
       const byTime = new Map(messages.map((one) => [`${one.contract} ${one.at}`, one]));

@@ -12,16 +12,16 @@ import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
-const here = existsSync(DATA);
-if (!here) console.log(`recorded payloads are skipped: there is no ${DATA}`);
+const hasData = existsSync(DATA);
+if (!hasData) console.log(`recorded payloads are skipped: there is no ${DATA}`);
 const load = <T>(path: string): T => JSON.parse(readFileSync(`${DATA}/${path}`, 'utf8')) as T;
 const STATES: Record<string, string> = { closed: 'closed', determined: 'proposed', finalized: 'final' };
 const nothing = { questions: [], rejected: [] };
 
-describe.skipIf(!here)('recorded payloads of venue_a', () => {
+describe.skipIf(!hasData)('recorded payloads of venue_a', () => {
   const context = { milestones: [], now: '2026-08-08T00:00:00.000Z', recorded: false, questionsOf: () => nothing };
 
-  it('replays 180 frames off the socket without a gap, a crossed book or a frame set aside', () => {
+  it('replays 180 messages without a gap, a crossed book or a rejected message', () => {
     type Capture = { tickers: string[]; frames: { received_ms: number; frame: { type: string; id?: number } }[] };
     const capture = load<Capture>('recorded/venue_a/cockpit_2026-08/ws_orderbook_stream.json');
     const crossed: string[] = [];
@@ -30,7 +30,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     });
     for (const ticker of capture.tickers) store.track(ticker, 0);
     const rejected: RejectedRow[] = [];
-    // Recorded before `use_yes_price`: NO bids in NO prices.
+    // Recorded before `use_yes_price`: NO bids are NO prices.
     const stream = new VenueAStream(
       store,
       { send() {}, reject: (row) => rejected.push(row), reconnect() {}, onKeyRejected() {}, onOverflow() {} },
@@ -43,13 +43,13 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     expect(capture.frames).toHaveLength(180);
     expect([stream.gaps, crossed, rejected]).toEqual([0, [], []]);
     for (const ticker of capture.tickers) {
-      const held = store.get(ticker);
-      expect(held?.invalidReason, ticker).toBeNull();
-      expect((held?.book?.bid?.price ?? 0) < (held?.book?.ask?.price ?? 1_000_000), ticker).toBe(true);
+      const entry = store.get(ticker);
+      expect(entry?.invalidReason, ticker).toBeNull();
+      expect((entry?.book?.bid?.price ?? 0) < (entry?.book?.ask?.price ?? 1_000_000), ticker).toBe(true);
     }
   });
 
-  it('lists every recorded event and market, with payouts of settled ones and no price in what is kept', () => {
+  it('lists every recorded event and market, with no price in the stored payload', () => {
     type Wrapped = { events?: unknown[]; events_by_series?: Record<string, unknown[]> };
     const folder = 'recorded/venue_a/cockpit_2026-08';
     const wrapped = ['events_nfl_preseason', 'events_mlb_props_nested'].map((name) =>
@@ -69,7 +69,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     for (const market of batch.events.flatMap((event) => event.markets)) expect(market.fee).toBeNull();
   });
 
-  it('reads payouts of settled markets', () => {
+  it('parses the payouts of settled markets', () => {
     type Settled = { markets: { event_ticker: string; status: string; result: string }[] };
     const { markets } = load<Settled>('recorded/venue_a/cockpit_2026-08/markets_settled.json');
     const events = markets.map((market) => ({
@@ -90,7 +90,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     }
   });
 
-  it('takes fees from the series, half for baseball', () => {
+  it('takes fees from the series, half of them for baseball', () => {
     const { payloads } = load<{ payloads: Record<string, { series: unknown }> }>(
       'recorded/venue_a/cockpit_2026-08/series_fee_fields.json',
     );
@@ -100,7 +100,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     expect(fees.KXMLBSPREAD).toMatchObject({ model: 'quadratic', multiplier: '0.5' });
   });
 
-  it('reads a one-sided REST book, and none of the shape before the fixed-point change', () => {
+  it('parses a one-sided REST book, and rejects the shape before the fixed-point change', () => {
     const sample = load<{ ticker: string; response: { orderbook_fp: unknown } }>(
       'recorded/venue_a/arb_scanner_2026/kalshi_orderbook_real_sample.json',
     );
@@ -110,7 +110,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
     expect(parseRestBook({ ticker: 'X', ...old.response })).toMatchObject({ ok: false, code: 'book.missing_field' });
   });
 
-  it('sets the listings of January apart market by market, since their shape is gone', () => {
+  it('skips the combos among the listings of January', () => {
     type Old = { response: { markets: { event_ticker: string }[] } };
     const { response } = load<Old>('recorded/venue_a/kalshi_starter_golden_2026-01/markets_list.json');
     const combos = response.markets.filter((market) => market.event_ticker.startsWith('KXMVE'));
@@ -119,7 +119,7 @@ describe.skipIf(!here)('recorded payloads of venue_a', () => {
   });
 });
 
-describe.skipIf(!here)('recorded payloads of venue_b', () => {
+describe.skipIf(!hasData)('recorded payloads of venue_b', () => {
   const context = { now: '2026-09-16T00:00:00.000Z', recorded: false, questionsOf: () => nothing };
   const one = <T>(path: string): T => load<T>(`recorded/venue_b/${path}`);
 
@@ -146,14 +146,14 @@ describe.skipIf(!here)('recorded payloads of venue_b', () => {
     expect(president.events[0]?.markets.length).toBeGreaterThan(0);
   });
 
-  it('reads the payout of a closed market', () => {
+  it('parses the payout of a closed market', () => {
     const market = one<Record<string, unknown>>('nautilus_trader_2026-07/gamma_market_sports_market_money_line.json');
     const [event] = listVenueB([{ slug: 'e', title: 'E', markets: [market] }], context).events;
     expect(event?.markets[0]).toMatchObject({ state: 'final', settled_at: '2026-04-05T19:37:33.000Z' });
     expect(['0', '1']).toContain(event?.markets[0]?.payout);
   });
 
-  it('reads the present price_change and refuses the one before September 2025', () => {
+  it('parses the present price_change and rejects the shape before September 2025', () => {
     const now = one<{ price_changes: { asset_id: string; best_bid: string }[] }>(
       'nautilus_trader_2026-07/py_ws_messages_price_change_v2.json',
     );
@@ -174,18 +174,18 @@ describe.skipIf(!here)('recorded payloads of venue_b', () => {
   });
 });
 
-describe.skipIf(!here)('whole worlds of listings', () => {
+describe.skipIf(!hasData)('recorded listings of labelled days', () => {
   const labels = `${DATA}/labels`;
-  const worlds = here
+  const labelSets = hasData
     ? readdirSync(labels).filter((name) => existsSync(`${labels}/${name}/listings.venue_a.json`))
     : [];
 
-  it.each(worlds)('%s is listed whole, and the parsers throw at none of it', (world) => {
+  it.each(labelSets)('%s: every event is listed, and no parser throws', (labelSet) => {
     const context = { now: '2026-06-01T00:00:00.000Z', recorded: true };
-    const a = load<{ event_ticker: string; markets?: unknown[] }[]>(`labels/${world}/listings.venue_a.json`).filter(
+    const a = load<{ event_ticker: string; markets?: unknown[] }[]>(`labels/${labelSet}/listings.venue_a.json`).filter(
       (event) => event.markets && !event.event_ticker.startsWith('KXMVE'),
     );
-    const b = load<unknown[]>(`labels/${world}/listings.venue_b.json`);
+    const b = load<unknown[]>(`labels/${labelSet}/listings.venue_b.json`);
     const listedA = listVenueA(a, { ...context, series: new Map(), milestones: [], questionsOf: parsers.venue_a });
     const listedB = listVenueB(b, { ...context, questionsOf: parsers.venue_b });
     expect(listedA.events.length).toBe(a.length);

@@ -54,8 +54,8 @@ const fault = async (asking: Promise<unknown>): Promise<RestError> => {
   throw new Error('it answered');
 };
 
-describe('REST with bounded patience', () => {
-  it('asks again after 429, 425 and 5xx, and gives up by name', async () => {
+describe('REST client', () => {
+  it('retries after 429, 425 and 5xx, and throws with a code after the last attempt', async () => {
     let calls = 0;
     const { base } = await serve((_request, response) => {
       calls += 1;
@@ -71,13 +71,13 @@ describe('REST with bounded patience', () => {
     expect(down.asked).toHaveLength(3);
   });
 
-  it('does not repeat what asking again will not change', async () => {
+  it('does not retry a 400', async () => {
     const { base, asked } = await serve((_request, response) => json(response, { error: 'no' }, 400));
     expect(await fault(client(base).get('/x'))).toMatchObject({ code: 'rest.status', status: 400 });
     expect(asked).toHaveLength(1);
   });
 
-  it('does not hang on a server that accepts and says nothing, nor trust one that speaks no JSON', async () => {
+  it('throws with a code on a time-out, a network error and a response that is not JSON', async () => {
     const mute = await serve(() => {});
     expect(await fault(client(mute.base, { attempts: 2 }).get('/x'))).toMatchObject({ code: 'rest.timeout' });
     const html = await serve((_request, response) => response.end('<html>'));
@@ -87,19 +87,19 @@ describe('REST with bounded patience', () => {
     });
   });
 
-  it('keeps to the rate of its bucket', async () => {
+  it('sends requests at the rate of its bucket', async () => {
     const { base, asked } = await serve((_request, response) => json(response, {}));
     const slow = client(base, { bucket: new TokenBucket(20, 2, runtime) });
     const began = Date.now();
     await Promise.all(Array.from({ length: 10 }, () => slow.get('/x')));
     expect(asked).toHaveLength(10);
-    // Two at once, eight more at 20 a second.
+    // Two at once, then eight more at 20 a second.
     expect(Date.now() - began).toBeGreaterThanOrEqual(380);
   });
 });
 
-describe('walks', () => {
-  it('of venue_a end at an empty cursor, of venue_b at a missing one, and use the names that the venues know', async () => {
+describe('pagination', () => {
+  it('ends at an empty cursor on venue_a and at a missing one on venue_b, with each venue’s parameter names', async () => {
     const a = await serve((_request, response, url) =>
       json(response, {
         events: [{ event_ticker: 'E' }],
@@ -121,21 +121,21 @@ describe('walks', () => {
     expect(b.asked[1]?.searchParams.get('after_cursor')).toBe('n1');
   });
 
-  it('notice that they go round in a circle, and that a row came twice', () => {
+  it('detects a repeated cursor and a repeated row', () => {
     const guard = new PaginationGuard();
     expect([guard.next('a'), guard.next('b'), guard.next(''), guard.next(null)]).toEqual(['a', 'b', null, null]);
     expect(() => guard.next('a')).toThrow(expect.objectContaining({ code: 'rest.same_cursor' }));
     expect([guard.isNew('x'), guard.isNew('x')]).toEqual([true, false]);
   });
 
-  it('read an event that is no longer there as gone', async () => {
+  it('returns null for an event that the venue no longer has', async () => {
     const { base } = await serve((_request, response) => json(response, { error: 'not found' }, 404));
     expect(await new VenueBRest(client(base), client(base)).eventBySlug('gone')).toBeNull();
   });
 });
 
-describe('the signature of venue_a', () => {
-  it('is RSA-PSS over time, method and path without query, and the venue can verify it', async () => {
+describe('signature of venue_a', () => {
+  it('is a valid RSA-PSS signature over time, method and path without query', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     for (const written of [pem, pem.replace(/\n/g, '\\n')]) {

@@ -5,7 +5,7 @@ import type { RejectedRow } from '../../functions/ingest/listing.ts';
 
 export const runtime: Runtime = systemRuntime;
 
-/** Surroundings whose faults and lines are kept for the test to look at. */
+/** A runtime that records rejected rows and log lines. */
 export function recordingRuntime(): FeedRuntime & { rejected: RejectedRow[]; lines: string[] } {
   const rejected: RejectedRow[] = [];
   const lines: string[] = [];

@@ -5,13 +5,13 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
 import { type PairLegs, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
-type FrameRow = {
+type UpdateRow = {
   pair_id: string;
   at: number;
   ask_a: (number | null)[];
   ask_b: (number | null)[];
 };
-type Shown = null | {
+type SimulatorBook = null | {
   since: number;
   until: number | null;
   bid: number | null;
@@ -20,7 +20,7 @@ type Shown = null | {
   ask_size: number;
 };
 
-describe('a shift reads the simulated venues into Postgres', () => {
+describe('worker reading the simulated venues into Postgres', () => {
   let venues: Running;
   let database: TestDatabase;
   let reading: RunningWorker;
@@ -37,23 +37,23 @@ describe('a shift reads the simulated venues into Postgres', () => {
   });
 
   let coverage = 0;
-  const bookAt = async (query: string, at: number): Promise<Shown> => {
+  const bookAt = async (query: string, at: number): Promise<SimulatorBook> => {
     const answer = await fetch(`${venues.sim}/book?${query}&at=${at}`);
-    return answer.ok ? ((await answer.json()) as Shown) : null;
+    return answer.ok ? ((await answer.json()) as SimulatorBook) : null;
   };
   const inject = (order: Record<string, unknown>) => injectFault(venues.sim, order);
   const clock = async (): Promise<Date> => {
     const [row] = await database.sql<{ now: Date }[]>`select clock.now() as now`;
     return row?.now ?? new Date();
   };
-  /** Pairs that both venues price. */
+  /** Number of pairs that both venues price. */
   const covered = async (): Promise<number> => {
     const rows =
       await database.sql`select from price.latest_updates where array_remove(ask_a, null) <> '{}' and array_remove(ask_b, null) <> '{}'`;
     return rows.length;
   };
 
-  it('lists both venues, has them matched, and prices every pair that trades', async () => {
+  it('lists both venues, matches them, and prices every pair that trades', async () => {
     await waitUntil(
       async () => {
         const rows = await database.sql`select from venue.sweeps where finished_at is not null`;
@@ -75,7 +75,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
           await database.sql`select from price.latest_updates l join catalog.pairs p using (pair_id) where p.status in ('open', 'live', 'resolving')`;
         return rows.length >= pairs.length;
       },
-      { what: 'every pair has a frame' },
+      { what: 'an update of every pair' },
     );
     coverage = await waitUntil(
       async () => {
@@ -86,9 +86,9 @@ describe('a shift reads the simulated venues into Postgres', () => {
     );
   });
 
-  it('writes what the books said, in both orientations, at the moment it says', async () => {
+  it('writes the asks of the venues’ books at the time of the update, for YES and NO', async () => {
     await pause(4_000);
-    const frames = await database.sql<FrameRow[]>`
+    const updates = await database.sql<UpdateRow[]>`
       select distinct on (f.pair_id) f.pair_id, extract(epoch from f.priced_at)::float8 * 1000 as at,
              to_jsonb(f.ask_a) as ask_a, to_jsonb(f.ask_b) as ask_b
       from price.updates f
@@ -97,21 +97,22 @@ describe('a shift reads the simulated venues into Postgres', () => {
     let compared = 0;
     const wrong: string[] = [];
     for (const pair of pairs) {
-      const frame = frames.find((row) => row.pair_id === pair.pair_id);
-      if (!frame) continue;
+      const update = updates.find((row) => row.pair_id === pair.pair_id);
+      if (!update) continue;
       for (const [ordinal, leg] of pair.legs.entries()) {
         for (const venue of ['a', 'b'] as const) {
           const query = venue === 'a' ? `ticker=${leg.contract_a}` : `token_id=${leg.contract_b}`;
-          // Both venues' books at the frame's own time; a change that the simulator dates up to 150 ms earlier was still on its way.
-          const said = await Promise.all([frame.at, frame.at - 150].map((at) => bookAt(query, Math.round(at))));
+          // Both venues' books at the time of the update. A change that the simulator dates up to
+          // 150 ms earlier was still on its way.
+          const venueBooks = await Promise.all([update.at, update.at - 150].map((at) => bookAt(query, Math.round(at))));
           const flipped = venue === 'a' && leg.side_a === 'no';
-          const asks = said.map((book) =>
+          const asks = venueBooks.map((book) =>
             flipped ? book && (book.bid === null ? null : 1 - book.bid) : (book?.ask ?? null),
           );
-          const ask = (venue === 'a' ? frame.ask_a : frame.ask_b)[ordinal] ?? null;
+          const ask = (venue === 'a' ? update.ask_a : update.ask_b)[ordinal] ?? null;
           compared += ask === null ? 0 : 1;
           if (!asks.some((one) => (one === null ? null : Math.round(one * 1e6)) === ask)) {
-            wrong.push(`${venue} ${query} ${leg.side_a}: frame ${ask}, venue ${asks.join(' or ')}`);
+            wrong.push(`${venue} ${query} ${leg.side_a}: update ${ask}, venue ${asks.join(' or ')}`);
           }
         }
       }
@@ -120,7 +121,7 @@ describe('a shift reads the simulated venues into Postgres', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never shows venue_a while one of its frames is missing, and shows it again after a new snapshot', async () => {
+  it('writes no price of venue_a after a lost message, and prices it again after a new snapshot', async () => {
     const before = await clock();
     expect(await inject({ trap: 'gap', venue: 'a' })).toBe(200);
     await waitUntil(
@@ -136,8 +137,9 @@ describe('a shift reads the simulated venues into Postgres', () => {
     await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'venue_a priced again' });
   });
 
-  it('comes back from a cut line of each venue', async () => {
-    // By number, not by time: a cut line ends at its last sign of life, which lies before the cut.
+  it('prices all pairs again after a connection of each venue was cut', async () => {
+    // By number, not by time: a cut connection invalidates its books from its last sign of life on,
+    // which is before the cut.
     const [last] = await database.sql<
       { update_no: string }[]
     >`select max(update_no)::text as update_no from price.updates`;
@@ -150,15 +152,16 @@ describe('a shift reads the simulated venues into Postgres', () => {
                count(distinct pair_id) filter (where array_remove(ask_b, null) = '{}')::int as b
         from price.updates
         where update_no > ${last?.update_no ?? '0'}::bigint`;
-        // One connection of each is cut, and a venue may be read over several: how many pairs it carries is left open.
+        // One connection of each venue is cut. A venue may be read over several, so the number of
+        // affected pairs is not fixed.
         return row && row.a > 0 && row.b > 0;
       },
-      { what: 'each venue lost' },
+      { what: 'pairs without each venue' },
     );
     await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'all priced again' });
   });
 
-  it('keeps a crossed book out of every frame', async () => {
+  it('writes no price of a crossed book', async () => {
     const [leg] = await database.sql<{ ticker: string }[]>`
       select o.contract_a as ticker
       from price.latest_updates l
@@ -176,12 +179,12 @@ describe('a shift reads the simulated venues into Postgres', () => {
       },
       { what: 'the crossed side is empty' },
     );
-    await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'it is priced again' });
+    await waitUntil(async () => (await covered()) >= coverage * 0.95, { what: 'all priced again' });
   });
 
-  it('sets nothing aside of what well-behaved venues send', async () => {
-    const aside = await database.sql`
+  it('rejects nothing that venues without faults send', async () => {
+    const rejected = await database.sql`
       select kind, native_id, code, detail from venue.rejected_rows where kind in ('event', 'market', 'series', 'message', 'book')`;
-    expect(aside).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 });

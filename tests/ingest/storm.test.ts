@@ -4,14 +4,16 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, running, type Truth } from '../venue_simulator/running.ts';
 import { startFeedA, startFeedB } from './feed_fixture.ts';
 
-/** Guarantee: whatever comes together, in the end every book is believed again, and is the book that REST shows. */
+/**
+ * Guarantee: after any combination of faults every book is valid again and equals the venue's book.
+ */
 
 const STORM = [
   ...['gap', 'duplicate', 'reorder', 'garbled', 'crossed', 'one_sided', 'empty', 'inverted', 'ticks', 'frozen'],
   ...['skew', 'scale', 'pause', 'overflow', 'cut', 'silence', 'late'],
 ];
 
-it('all books come back from all traps at once', async () => {
+it('all books are valid and correct again after many faults at once', async () => {
   const venues = await running('--seed', '11', '--games', '200', '--clock', fastClock(4));
   const truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
   const legs = truth.pairs
@@ -40,16 +42,17 @@ it('all books come back from all traps at once', async () => {
     const asks = async (one: typeof a | typeof b, query: string): Promise<number> => {
       let wrong = 0;
       for (const contract of one.contracts) {
-        const shown = (await (await fetch(`${venues.sim}/book?${query}=${contract}`)).json()) as { ask: number | null };
+        const book = (await (await fetch(`${venues.sim}/book?${query}=${contract}`)).json()) as { ask: number | null };
         const ask = one.store.get(contract)?.book?.ask?.price ?? null;
-        if (ask !== (shown.ask === null ? null : Math.round(shown.ask * 1e6))) wrong += 1;
+        if (ask !== (book.ask === null ? null : Math.round(book.ask * 1e6))) wrong += 1;
       }
       return wrong;
     };
-    // Books move while they are compared: a few may be under way, a mirrored or frozen venue would be all of them.
+    // Books change during the comparison, so a few may differ. An inverted or frozen venue would
+    // differ in all of them.
     await waitUntil(async () => (await asks(a, 'ticker')) <= 2, { what: 'the books of venue_a', timeoutMs: 30_000 });
     await waitUntil(async () => (await asks(b, 'token_id')) <= 2, { what: 'the books of venue_b', timeoutMs: 30_000 });
-    // That it was a storm.
+    // The faults had an effect.
     expect(new Set([...a.reasons, ...b.reasons]).size).toBeGreaterThan(3);
   } finally {
     await Promise.all([a.feed.stop(), b.feed.stop()]);

@@ -21,14 +21,14 @@ function venueA(tickers: string[]) {
   });
   stream.subscribe(tickers, 0);
   stream.onOpen(0);
-  const say = (frame: unknown, at = 1): void => stream.receive(JSON.stringify(frame), at, at);
+  const send = (message: unknown, at = 1): void => stream.receive(JSON.stringify(message), at, at);
   const snapshot = (
     seq: number,
     ticker: string,
     yes: unknown = [['0.40', '5.00']],
     no: unknown = [['0.45', '7.00']],
   ): void =>
-    say(
+    send(
       {
         type: 'orderbook_snapshot',
         sid: 1,
@@ -38,24 +38,24 @@ function venueA(tickers: string[]) {
       seq,
     );
   const delta = (seq: number, ticker: string, price_dollars: string, delta_fp: string, side = 'yes'): void =>
-    say(
+    send(
       { type: 'orderbook_delta', sid: 1, seq, msg: { market_ticker: ticker, price_dollars, delta_fp, side, ts_ms: 1 } },
       seq,
     );
   const invalidReason = (ticker: string) => store.get(ticker)?.invalidReason;
-  return { store, stream, sent, rejected, calls, say, snapshot, delta, invalidReason };
+  return { store, stream, sent, rejected, calls, send, snapshot, delta, invalidReason };
 }
 
-describe('the stream of venue_a', () => {
+describe('stream of venue_a', () => {
   const started = () => {
     const a = venueA(['X', 'Y']);
-    a.say({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    a.send({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
     a.snapshot(1, 'X', [['0.40', '5.00']], [['0.45', '7.00']]);
     a.snapshot(2, 'Y', [['0.40', '5.00']], [['0.45', '7.00']]);
     return a;
   };
 
-  it('asks for YES prices by name, and reads the NO side as asks', () => {
+  it('requests YES prices and reads the NO side as asks', () => {
     const a = started();
     expect(a.sent[0]).toMatchObject({ cmd: 'subscribe', params: { market_tickers: ['X', 'Y'], use_yes_price: true } });
     expect(a.store.get('X')?.book?.ask?.price).toBe(450_000);
@@ -64,7 +64,7 @@ describe('the stream of venue_a', () => {
 
   it('counts `ok` in the sequence', () => {
     const a = started();
-    a.say({ type: 'ok', id: 99, sid: 1, seq: 3, msg: { market_tickers: ['X', 'Y'] } });
+    a.send({ type: 'ok', id: 99, sid: 1, seq: 3, msg: { market_tickers: ['X', 'Y'] } });
     a.delta(4, 'X', '0.41', '2.00');
     expect([a.invalidReason('X'), a.store.get('X')?.book?.bid?.price]).toEqual([null, 410_000]);
   });
@@ -72,7 +72,7 @@ describe('the stream of venue_a', () => {
   it.each([
     ['a lost frame', 5],
     ['a repeated frame', 2],
-  ])('doubts every book of the subscription after %s, and believes each again after its own snapshot', (_what, seq) => {
+  ])('invalidates every book of the subscription after %s, each until its own snapshot', (_what, seq) => {
     const a = started();
     a.delta(seq, 'X', '0.42', '1.00');
     expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual(['book.gap', 'book.gap']);
@@ -80,7 +80,7 @@ describe('the stream of venue_a', () => {
       cmd: 'update_subscription',
       params: { action: 'get_snapshot', market_tickers: ['X', 'Y'] },
     });
-    a.say({ type: 'ok', id: a.sent.at(-1)?.id, sid: 1, seq: seq + 1 });
+    a.send({ type: 'ok', id: a.sent.at(-1)?.id, sid: 1, seq: seq + 1 });
     a.delta(seq + 2, 'X', '0.42', '1.00');
     expect(a.invalidReason('X')).toBe('book.gap');
     a.snapshot(seq + 3, 'X');
@@ -88,14 +88,14 @@ describe('the stream of venue_a', () => {
     expect(a.store.get('X')?.book?.bid?.price).toBe(400_000);
   });
 
-  it('doubts a crossed book and asks for its snapshot', () => {
+  it('invalidates a crossed book and requests its snapshot', () => {
     const a = started();
     a.delta(3, 'X', '0.46', '1.00');
     expect([a.invalidReason('X'), a.invalidReason('Y')]).toEqual(['book.crossed', null]);
     expect(a.sent.at(-1)?.params).toMatchObject({ action: 'get_snapshot', market_tickers: ['X'] });
   });
 
-  it('sets an unreadable level aside, doubts that book alone, and does not build on it', () => {
+  it('rejects an invalid level, invalidates that book only, and applies no further change to it', () => {
     const a = started();
     a.delta(3, 'X', '0.4123456789', '1.00');
     a.delta(4, 'X', '0.41', '1.00');
@@ -114,15 +114,15 @@ describe('the stream of venue_a', () => {
       { market_ticker: 'X', price_dollars: 0.41, delta_fp: '1.00', side: 'yes' },
       'message.wrong_type',
     ],
-  ])('a delta whose price is %s is a change that was missed', (_what, msg, code) => {
+  ])('treats a delta whose price is %s as a missed change', (_what, msg, code) => {
     const a = started();
-    a.say({ type: 'orderbook_delta', sid: 1, seq: 3, msg });
+    a.send({ type: 'orderbook_delta', sid: 1, seq: 3, msg });
     expect([a.invalidReason('X'), a.invalidReason('Y'), a.rejected[0]?.code]).toEqual(['book.unreadable', null, code]);
   });
 
-  it('lets extra fields pass', () => {
+  it('accepts extra fields', () => {
     const a = started();
-    a.say({
+    a.send({
       type: 'orderbook_delta',
       sid: 1,
       seq: 3,
@@ -132,34 +132,34 @@ describe('the stream of venue_a', () => {
     expect([a.invalidReason('X'), a.rejected]).toEqual([null, []]);
   });
 
-  it('finds an unknown market among many by halves, and reads the others', () => {
+  it('finds an unknown market by splitting the command in halves, and reads the others', () => {
     const a = venueA(['X', 'BAD', 'Y']);
-    a.say({ type: 'error', id: a.sent[0]?.id, msg: { code: 16, msg: 'Market not found' } });
-    a.say({ type: 'error', id: a.sent[1]?.id, msg: { code: 16, msg: 'Market not found' } });
-    a.say({ type: 'subscribed', id: a.sent[2]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    a.send({ type: 'error', id: a.sent[0]?.id, msg: { code: 16, msg: 'Market not found' } });
+    a.send({ type: 'error', id: a.sent[1]?.id, msg: { code: 16, msg: 'Market not found' } });
+    a.send({ type: 'subscribed', id: a.sent[2]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
     const added = a.sent.slice(3).flatMap((command) => command.params.market_tickers);
     expect([...(a.sent[2]?.params.market_tickers ?? []), ...added].sort()).toEqual(['BAD', 'X', 'Y']);
     const bad = a.sent.slice(3).find((command) => command.params.market_tickers.includes('BAD'));
-    a.say({ type: 'error', id: bad?.id, msg: { code: 16, market_ticker: 'BAD' } });
+    a.send({ type: 'error', id: bad?.id, msg: { code: 16, market_ticker: 'BAD' } });
     expect(a.invalidReason('BAD')).toBe('book.missing');
   });
 
-  it('says when the key is refused and when the connection carries too much', () => {
+  it('reports a rejected key and an overflowing connection', () => {
     const a = started();
-    a.say({ type: 'error', id: 5, msg: { code: 9, msg: 'Authentication required' } });
-    a.say({ type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } });
+    a.send({ type: 'error', id: 5, msg: { code: 9, msg: 'Authentication required' } });
+    a.send({ type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } });
     expect(a.calls).toEqual(['refused', 'overflow']);
   });
 
-  it('asks again for a snapshot that does not come, and hangs up in the end', () => {
+  it('requests an overdue snapshot again, and reconnects after several tries', () => {
     const a = venueA(['X']);
-    a.say({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
+    a.send({ type: 'subscribed', id: a.sent[0]?.id, msg: { channel: 'orderbook_delta', sid: 1 } });
     for (let round = 1; round <= 4; round += 1) a.stream.onTimer(round * 11_000);
     expect(a.sent.length).toBeGreaterThan(2);
     expect(a.calls).toEqual(['restart']);
   });
 
-  it('dates the end of its books from the last sign of life', () => {
+  it('invalidates its books from the last sign of life on when the socket closes', () => {
     const seen: number[] = [];
     const store = new BookStore('venue_a', (_contract, at) => seen.push(at));
     store.track('X', 0);
@@ -187,7 +187,7 @@ function venueB(tokens: string[]) {
   });
   stream.subscribe(tokens, 0);
   stream.onOpen(0);
-  const say = (message: unknown, at = 10): void => stream.receive(JSON.stringify(message), at, at);
+  const send = (message: unknown, at = 10): void => stream.receive(JSON.stringify(message), at, at);
   const book = (asset_id: string, timestamp = '100') => ({
     event_type: 'book',
     asset_id,
@@ -214,18 +214,18 @@ function venueB(tokens: string[]) {
     stream,
     rejected,
     sent,
-    say,
+    send,
     book,
     change,
     invalidReason: (token: string) => store.get(token)?.invalidReason,
   };
 }
 
-describe('the stream of venue_b', () => {
-  it('takes arrays of messages, both tokens of a change, and absolute sizes', () => {
+describe('stream of venue_b', () => {
+  it('handles arrays of messages, both tokens of a change, and absolute sizes', () => {
     const b = venueB(['1', '2']);
-    b.say([b.book('1'), b.book('2')]);
-    b.say([
+    b.send([b.book('1'), b.book('2')]);
+    b.send([
       b.change([
         { asset_id: '1', price: '0.41', size: '7', side: 'BUY', hash: 'x', best_bid: '0.41', best_ask: '0.43' },
         { asset_id: '2', price: '0.43', size: '0', side: 'SELL', hash: 'y', best_bid: '0.4', best_ask: '0.5' },
@@ -238,16 +238,16 @@ describe('the stream of venue_b', () => {
     expect([b.invalidReason('1'), b.invalidReason('2'), b.rejected]).toEqual([null, null, []]);
   });
 
-  it('knows a lost message by a best price that is not ours, and heals it over REST with what came meanwhile', () => {
+  it('detects a lost message by a different best price, and repairs the book over REST with later changes', () => {
     const b = venueB(['1']);
-    b.say(b.book('1'));
-    b.say(b.change([{ asset_id: '1', price: '0.30', size: '1', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }]));
+    b.send(b.book('1'));
+    b.send(b.change([{ asset_id: '1', price: '0.30', size: '1', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }]));
     expect(b.invalidReason('1')).toBe('book.gap');
     expect(b.stream.due(10)).toEqual(['1']);
-    b.say(
+    b.send(
       b.change([{ asset_id: '1', price: '0.44', size: '9', side: 'SELL', best_bid: '0.42', best_ask: '0.43' }], '105'),
     );
-    b.say(
+    b.send(
       b.change([{ asset_id: '1', price: '0.425', size: '6', side: 'BUY', best_bid: '0.425', best_ask: '0.43' }], '130'),
     );
     b.stream.onRestBook(
@@ -261,9 +261,9 @@ describe('the stream of venue_b', () => {
     ]);
   });
 
-  it('does not use a book in which an earlier change of a deeper level came after a later one', () => {
+  it('invalidates a book when an older change of a deeper level arrives after a newer one', () => {
     const b = venueB(['1']);
-    b.say(b.book('1'));
+    b.send(b.book('1'));
     const deep = (size: string) => ({
       asset_id: '1',
       price: '0.39',
@@ -272,40 +272,42 @@ describe('the stream of venue_b', () => {
       best_bid: '0.40',
       best_ask: '0.43',
     });
-    b.say(b.change([deep('8')], '202'));
+    b.send(b.change([deep('8')], '202'));
     expect(b.invalidReason('1')).toBeNull();
-    // The best prices agree; only the order shows that 0.39 has its old size again.
-    b.say(b.change([deep('9')], '201'));
+    // The best prices are equal. Only the order shows that 0.39 has an old size again.
+    b.send(b.change([deep('9')], '201'));
     expect([b.invalidReason('1'), b.stream.due(10)]).toEqual(['book.gap', ['1']]);
   });
 
   it('adds a change to the book from REST that has the same venue time', () => {
     const b = venueB(['1']);
     expect(b.stream.due(4_000)).toEqual(['1']);
-    b.say(
+    b.send(
       b.change([{ asset_id: '1', price: '0.41', size: '6', side: 'BUY', best_bid: '0.41', best_ask: '0.43' }], '119'),
     );
-    b.say(
+    b.send(
       b.change([{ asset_id: '1', price: '0.42', size: '7', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }], '120'),
     );
-    // REST dates its book by the millisecond: it may or may not hold the change of that millisecond. Sizes are absolute.
+    // The timestamp of a REST book has milliseconds. The book may or may not contain a change of
+    // the same millisecond, and sizes are absolute.
     b.stream.onRestBook(
       { asset_id: '1', timestamp: '120', bids: [{ price: '0.40', size: '5' }], asks: [{ price: '0.43', size: '4.5' }] },
       20,
     );
     expect(b.store.get('1')?.book?.bids.prices).toEqual([400_000, 420_000]);
     expect([b.invalidReason('1'), b.store.get('1')?.venueTime]).toEqual([null, 120]);
-    // The same afterwards: one of the book's own millisecond counts, an earlier one is in the book already.
-    b.say(
+    // The same holds later: a change of the book's millisecond is applied, and the book already
+    // contains earlier ones.
+    b.send(
       b.change([{ asset_id: '1', price: '0.42', size: '8', side: 'BUY', best_bid: '0.42', best_ask: '0.43' }], '120'),
     );
     expect(b.store.get('1')?.book?.bid).toEqual({ price: 420_000, size: 8_000_000 });
   });
 
-  it('drops the book on a change of tick size and reads it again', () => {
+  it('invalidates the book on a change of tick size and reads it again', () => {
     const b = venueB(['1']);
-    b.say(b.book('1'));
-    b.say({
+    b.send(b.book('1'));
+    b.send({
       event_type: 'tick_size_change',
       asset_id: '1',
       old_tick_size: '0.01',
@@ -315,17 +317,17 @@ describe('the stream of venue_b', () => {
     expect([b.invalidReason('1'), b.stream.due(10)]).toEqual(['book.tick_change', ['1']]);
   });
 
-  it('reads a first book over REST when the subscription brings none', () => {
+  it('reads a first book over REST when the subscription sends none', () => {
     const b = venueB(['1']);
     expect([b.stream.due(1_000), b.stream.due(4_000)]).toEqual([[], ['1']]);
   });
 
-  it('sets aside what it cannot read, by name, and never guesses', () => {
+  it('rejects messages that it cannot parse, with a code', () => {
     const b = venueB(['1']);
-    b.say(b.book('1'));
+    b.send(b.book('1'));
     b.stream.receive('{nonsense', 1, 1);
-    b.say({ event_type: 'price_change', asset_id: '1', price: '0.5', side: 'SELL', size: '1', timestamp: '1' });
-    b.say({ event_type: 'never_seen', asset_id: '1' });
+    b.send({ event_type: 'price_change', asset_id: '1', price: '0.5', side: 'SELL', size: '1', timestamp: '1' });
+    b.send({ event_type: 'never_seen', asset_id: '1' });
     expect(b.rejected.map((row) => row.code)).toEqual([
       'message.not_json',
       'message.old_shape',

@@ -8,8 +8,11 @@ const MESSAGES = 20_000;
 const OUTCOMES = 3;
 const LEVELS = 50;
 
-/** Messages off both wires for three-outcome pairs with 50 levels a side, each of which moves the best price. */
-function wire() {
+/**
+ * Messages of both venues for three-outcome pairs with 50 levels a side. Each message changes the
+ * best price.
+ */
+function fixture() {
   const engine = new Engine();
   const ids = Array.from({ length: PAIRS }, (_, pair) => Array.from({ length: OUTCOMES }, (_, o) => `${pair}-${o}`));
   engine.setWatchList(
@@ -108,40 +111,49 @@ const cpu = (work: () => void): number => {
   return (user + system) / 1_000;
 };
 
-/** Reads all messages, a flush after each hundred; with `quoting` false the quotes are left out, to see what they cost. */
+/**
+ * Reads all messages with a flush after each hundred. Without `quoting` there are no quotes, to
+ * measure their cost.
+ */
 function read(quoting: boolean) {
-  const { engine, messages } = wire();
+  const { engine, messages } = fixture();
   if (!quoting) engine.quotes.update = () => {};
-  const count = { frames: 0, bytes: 0, quotes: 0, quoteBytes: 0 };
+  const count = { updates: 0, bytes: 0, quotes: 0, quoteBytes: 0 };
   const flush = (): void => {
-    const frames = engine.queue.take(2_000);
+    const updates = engine.queue.take(2_000);
     const quotes = engine.quotes.take(2_000, 0);
-    count.frames += frames.length;
-    count.bytes += JSON.stringify(frames).length;
+    count.updates += updates.length;
+    count.bytes += JSON.stringify(updates).length;
     count.quotes += quotes.length;
     count.quoteBytes += JSON.stringify(quotes).length;
     engine.queue.done();
     engine.quotes.done(0);
   };
   flush();
-  const spent = cpu(() => {
+  const cpuMs = cpu(() => {
     for (const [at, { venue, text }] of messages.entries()) {
       venue.receive(text, at, at);
       if (at % 100 === 99) flush();
     }
   });
-  return { ...count, spent, messages };
+  return { ...count, cpuMs, messages };
 }
 
-/** What JSON.parse alone takes for a message where the budget's figures were measured, ms: the speed of the machine goes out of the comparison. */
+/**
+ * Time of JSON.parse alone for a message on the machine where the work limits were measured, in ms.
+ * The ratio removes the speed of the present machine.
+ */
 const PARSED_MS = 0.0017;
-/** What a second of a slice (budget.ts) is reckoned with for each of its messages, ms. */
+/** Time of one message in the work limits (work_limits.ts), in ms. */
 const MESSAGE_MS = 0.03;
-/** The least of so many: what other work on the machine, and a cold compiler, add is not the code's. */
+/**
+ * The fastest of these rounds counts. Other work on the machine and a cold compiler slow single
+ * rounds down.
+ */
 const ROUNDS = 4;
 
-describe('what one isolate can read', () => {
-  it('stays within the figure that the budget of a limited call is reckoned with, by the speed of JSON.parse beside it', () => {
+describe('message throughput of one isolate', () => {
+  it('stays within the CPU per message of the work limits, relative to JSON.parse', () => {
     const rounds = Array.from({ length: ROUNDS }, () => {
       const round = read(true);
       return {
@@ -151,16 +163,16 @@ describe('what one isolate can read', () => {
         }),
       };
     });
-    const least = (of: 'spent' | 'parsing') => Math.min(...rounds.map((round) => round[of])) / MESSAGES;
-    const [each, parsed] = [least('spent'), least('parsing')];
+    const least = (of: 'cpuMs' | 'parsing') => Math.min(...rounds.map((round) => round[of])) / MESSAGES;
+    const [each, parsed] = [least('cpuMs'), least('parsing')];
     const unquoted = read(false);
-    for (const { frames, bytes, quotes, quoteBytes } of rounds.slice(-1)) {
+    for (const { updates, bytes, quotes, quoteBytes } of rounds.slice(-1)) {
       console.log(
         `a message: ${(each * 1_000).toFixed(1)} us of CPU (${(1_000 / each).toFixed(0)} a second), JSON.parse alone ${(parsed * 1_000).toFixed(1)} us, ` +
-          `without quotes ${((unquoted.spent / MESSAGES) * 1_000).toFixed(1)} us; ${frames} frames of ${(bytes / frames).toFixed(0)} bytes, ` +
+          `without quotes ${((unquoted.cpuMs / MESSAGES) * 1_000).toFixed(1)} us; ${updates} updates of ${(bytes / updates).toFixed(0)} bytes, ` +
           `${quotes} quotes of ${(quoteBytes / quotes).toFixed(0)}`,
       );
-      expect(frames).toBeGreaterThan(MESSAGES * 0.9);
+      expect(updates).toBeGreaterThan(MESSAGES * 0.9);
       expect(quotes).toBeGreaterThan(MESSAGES * 0.9);
     }
     expect((each / parsed) * PARSED_MS).toBeLessThan(MESSAGE_MS);
