@@ -6,7 +6,10 @@ import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
 import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
 import { eventB } from './lines_fixtures.ts';
 
-/** Guarantee: a series is never a game, a tie never another; who goes on has the same key and sides on both venues. */
+/**
+ * Guarantee: a series is never a game, and a tie is never another question. The question which team
+ * advances has the same key and sides on both venues.
+ */
 
 const context = { now: '2026-05-14T12:00:00Z' };
 const a = (event: unknown) => advanceA(event as never, context);
@@ -31,8 +34,8 @@ const duckSeries = twoA('KXNHLSERIES-26VGKANAR2', 'Series Winner: Vegas Golden K
   ['ANA', 'Anaheim Ducks'],
 ]);
 
-describe('a playoff series', () => {
-  it('is its two teams and its year, on both venues', () => {
+describe('questions about a playoff series', () => {
+  it('gives a series the same key on both venues, from its two teams and its year', () => {
     const [first] = a(duckSeries);
     const [second] = b(seriesB(DUCKS, ['Ducks', 'Golden Knights']));
     expect(first).toMatchObject({
@@ -54,37 +57,37 @@ describe('a playoff series', () => {
     ]);
   });
 
-  it('is read whatever its title has become, seeds or a last game', () => {
+  it('parses a series from titles with seeds, from a title of its last game, and without a title', () => {
     for (const [title, one, other] of [
       ['1st round series: (5) toronto vs (4) cleveland', '(5) toronto', '(4) cleveland'],
       ['series winner: toronto (5) vs cleveland (4)', 'toronto (5)', 'cleveland (4)'],
       ['game 7: toronto (5) vs cleveland (4)', 'toronto', 'cleveland (4)'],
       [null, 'toronto', 'cleveland'],
     ] as const) {
-      const [read] = a(
+      const [parsed] = a(
         twoA('KXNBASERIES-26TORCLER1', title, [
           ['TOR', one],
           ['CLE', other],
         ]),
       );
-      expect(read).toMatchObject({
+      expect(parsed).toMatchObject({
         key: 'advance|basketball|nba|season|series|nba/cleveland-cavaliers,nba/toronto-raptors|2026',
         excluded: null,
       });
     }
   });
 
-  it('is asked in several ways', () => {
+  it('parses every wording in which venue_b asks for the series winner', () => {
     const [first] = a(duckSeries);
-    for (const asked of [
+    for (const wording of [
       'NHL: Ducks vs. Golden Knights: Series Winner',
       'Series Winner: Ducks vs. Golden Knights',
       'NHL Playoffs: Ducks vs. Golden Knights - Who will win the series?',
     ])
-      expect(b(seriesB(asked, ['Golden Knights', 'Ducks']))[0]?.key, asked).toBe(first?.key);
+      expect(b(seriesB(wording, ['Golden Knights', 'Ducks']))[0]?.key, wording).toBe(first?.key);
   });
 
-  it('takes its year from the text, then from the end, then from the market clock, and says which', () => {
+  it('takes the year of a series from the text, else from the end date, else from the market time', () => {
     const year = (more: object, question = DUCKS) =>
       b(seriesB(question, ['Ducks', 'Golden Knights'], more))[0]?.identity;
     expect(year({}, `2027 ${DUCKS}`)).toMatchObject({ year: 2027, year_by: 'text' });
@@ -96,7 +99,7 @@ describe('a playoff series', () => {
     expect(year({ markets: [{ ...open, endDate: null }] })).toMatchObject({ year: 2026, year_by: 'inferred' });
   });
 
-  it('of the regular season is another question than one of the playoffs', () => {
+  it('gives a series of the regular season another key than a playoff series', () => {
     const [short] = a(
       twoA('KXMLBSERIES-26APR21NYYBOS', 'Yankees vs Red Sox: Series Winner', [
         ['NYY', null],
@@ -107,7 +110,7 @@ describe('a playoff series', () => {
     expect(short?.key).toContain('|short-series|');
   });
 
-  it('is not paired with other teams, nor read where a label is unknown', () => {
+  it('excludes a series with other teams or an unknown label', () => {
     expect(b(seriesB(DUCKS, ['Ducks', 'Oilers']))[0]?.excluded).toBe('contradictory');
     expect(b(seriesB('NHL Playoffs: Who Will Win Series? - Ducks vs. Sharknados', ['Ducks', 'Sharknados']))).toEqual(
       [],
@@ -123,22 +126,22 @@ describe('a playoff series', () => {
     expect(a(twoA('KXNHLSERIES-VGKANA', null, [['VGK', null]]))[0]?.excluded).toBe('unreadable_date');
   });
 
-  it('where one side alone is listed stands on both sides of it', () => {
-    const [read] = a(twoA('KXNHLSERIES-26VGKANAR2', 'Series Winner: Vegas vs Anaheim', [['VGK', 'Vegas']]));
-    expect(read?.legs.map((leg) => [leg.outcome_key, leg.side])).toEqual([
+  it('adds the leg of the second team when venue_a lists only one market of a series', () => {
+    const [parsed] = a(twoA('KXNHLSERIES-26VGKANAR2', 'Series Winner: Vegas vs Anaheim', [['VGK', 'Vegas']]));
+    expect(parsed?.legs.map((leg) => [leg.outcome_key, leg.side])).toEqual([
       ['anaheim-ducks', 'no'],
       ['vegas-golden-knights', 'yes'],
     ]);
-    expect(read?.identity.mirrored).toBe(true);
+    expect(parsed?.identity.mirrored).toBe(true);
   });
 
-  it('is no line: spreads and totals of games in a series are left alone', () => {
+  it('ignores spreads and totals of the games of a series', () => {
     for (const series of ['KXNBASERIESSPREAD', 'KXNBASERIESGAMES'])
       expect(a(twoA(`${series}-26SASOKCWCF`, 'Series: San Antonio vs Oklahoma City', [['SAS2', null]]))).toEqual([]);
   });
 });
 
-describe('a tie', () => {
+describe('questions about a tie', () => {
   const tieA = twoA('KXUCLADVANCE-26APR14ATMBAR', 'Atletico vs Barcelona: To Advance', [
     ['ATM', 'Atletico'],
     ['BAR', 'Barcelona'],
@@ -148,7 +151,7 @@ describe('a tie', () => {
       { id: 'x', question: 'Club Atlético de Madrid vs. FC Barcelona: Team to Advance', outcomes, type },
     ]);
 
-  it('hangs on its game', () => {
+  it('gives a tie the same key on both venues, with the date of its game', () => {
     const [first] = a(tieA);
     for (const type of ['soccer_team_to_advance', undefined]) {
       const [second] = b(tieB(['FC Barcelona', 'Club Atlético de Madrid'], type));
@@ -165,14 +168,14 @@ describe('a tie', () => {
     expect(first?.game_key).toMatch(/^moneyline\|soccer\|/);
   });
 
-  it('is not the game: its winner after ninety minutes is another question', () => {
+  it('gives a tie another key than the winner of its game after ninety minutes', () => {
     expect(a(tieA)[0]?.key).not.toBe(a(tieA)[0]?.game_key);
     expect(b(eventB('ucl-atm1-bar-2026-04-14', 'Club Atlético de Madrid vs. FC Barcelona', []))).toEqual([]);
   });
 });
 
-describe('whatever a venue sends', () => {
-  it('no parser of lines or ties throws', () => {
+describe('parsers of lines and ties with arbitrary fields', () => {
+  it('never throw for arbitrary field values of lines and ties', () => {
     const anything = fc.anything({ maxDepth: 3 });
     const market = fc.record({
       ticker: anything,
@@ -200,8 +203,8 @@ describe('whatever a venue sends', () => {
     });
     fc.assert(
       fc.property(event, (sent) => {
-        for (const read of [linesA, advanceA, linesB, advanceB])
-          expect(Array.isArray(read(sent as never, context))).toBe(true);
+        for (const parsed of [linesA, advanceA, linesB, advanceB])
+          expect(Array.isArray(parsed(sent as never, context))).toBe(true);
       }),
       { numRuns: 500 },
     );

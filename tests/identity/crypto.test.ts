@@ -4,11 +4,14 @@ import { cryptoA } from '../../functions/ingest/identity/price/crypto_a.ts';
 import { cryptoB } from '../../functions/ingest/identity/price/crypto_b.ts';
 import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
+import { corruptedMarket, corruptedValue } from './corrupted_market.ts';
 import { a, b, context, marketB } from './crypto_fixtures.ts';
-import { garbledMarket, garbledValue } from './garbled_market.ts';
 
-/** Guarantee: only ladders of one asset and one instant share a key; nothing that a listing holds stops its reading. */
-describe('a price above a level at an instant', () => {
+/**
+ * Guarantee: only ladders of one asset and one instant share a key, and no field value stops the
+ * parsing of a listing.
+ */
+describe('a price ladder at an instant', () => {
   const rules =
     "If the simple average of the sixty seconds of CF Benchmarks' Bitcoin Real-Time Index (BRTI) before 5 PM EDT is above 77999.99 at 5 PM EDT on Sep 18, 2026, then the market resolves to Yes.";
   const market: RawObject = {
@@ -24,7 +27,7 @@ describe('a price above a level at an instant', () => {
     markets: [market],
   };
 
-  it('has the same key and the same instant on both venues', () => {
+  it('gives a price ladder the same key and the same instant on both venues', () => {
     const one = a(event);
     const [other] = b({
       slug: 'bitcoin-above-on-september-18-2026-5pm-et',
@@ -64,7 +67,7 @@ describe('a price above a level at an instant', () => {
     });
   });
 
-  it('means noon where venue_b says no hour', () => {
+  it('uses noon in New York when venue_b states no hour', () => {
     const description =
       'This market will resolve to "Yes" if the Binance 1 minute candle for BTC/USDT 12:00 in the ET timezone (noon) on the date specified in the title has a final "Close" price higher than the price specified in the title.';
     const [question] = b({
@@ -87,7 +90,7 @@ describe('a price above a level at an instant', () => {
     });
   });
 
-  it('is read from the title of the event or a slug where a market has no question', () => {
+  it('parses a ladder from the title of the event or from a slug when its market has no question', () => {
     const labelled = { groupItemTitle: '72,600', question: null };
     const [titled] = b({
       slug: 'x',
@@ -107,7 +110,7 @@ describe('a price above a level at an instant', () => {
       });
   });
 
-  it("settles a future on its last trading day, at its market's end", () => {
+  it('settles a future on its last trading day, at the end of its market', () => {
     const question = 'Will Crude Oil (CL) settle over $63 on the final trading day of June 2026?';
     expect(b({ slug: 'x', markets: [marketB(question, { endDate: '2026-06-30T18:30:00Z' })] })[0]).toMatchObject({
       key: 'crypto_above|wti',
@@ -118,7 +121,7 @@ describe('a price above a level at an instant', () => {
     expect(b({ slug: 'x', markets: [marketB(question)] })).toEqual([]);
   });
 
-  it('reads a commodity with its own clock', () => {
+  it('parses the hour of a commodity from its title', () => {
     expect(
       a({
         event_ticker: 'KXWTI-26SEP0914',
@@ -136,7 +139,7 @@ describe('a price above a level at an instant', () => {
     ).toMatchObject({ excluded: 'unreadable_date', legs: [] });
   });
 
-  it('takes the minute that a ticker lacks from a strike date within its hour, and from no other', () => {
+  it('takes the minute of a settlement from a strike date only when it is within the hour of the ticker', () => {
     const wti = {
       event_ticker: 'KXWTI-26SEP0914',
       markets: [{ ticker: 'x', strike_type: 'greater', floor_strike: 81.99 }],
@@ -145,7 +148,7 @@ describe('a price above a level at an instant', () => {
     expect(a({ ...wti, strike_date: '2026-09-09T23:30:00Z' })?.identity.settles_at).toBe('2026-09-09T18:00:00.000Z');
   });
 
-  it('takes a strike from the ticker of a cumulative ladder where there is nothing else', () => {
+  it('takes a strike from the ticker of a cumulative ladder when no other field has one', () => {
     expect(
       a({ event_ticker: 'KXETHD-26MAY1317', markets: [{ ticker: 'KXETHD-26MAY1317-T1449.99' }] })?.legs[0]?.outcome_key,
     ).toBe('above_1450');
@@ -164,31 +167,34 @@ describe('a price above a level at an instant', () => {
     ['quarter hours', { ...event, event_ticker: 'KXBTC15M-26SEP181715' }],
     ['a race of two levels', { ...event, event_ticker: 'KXBTC75VS100-BTC-26DEC31' }],
     ['a question of when', { ...event, event_ticker: 'KXBTCMAX150-25' }],
-    ['an asset that nobody knows', { ...event, event_ticker: 'KXFOOD-26SEP1817' }],
-  ])('leaves %s alone', (_name, listed) => {
+    ['an unknown asset', { ...event, event_ticker: 'KXFOOD-26SEP1817' }],
+  ])('ignores %s on venue_a', (_name, listed) => {
     expect(a(listed)).toBeUndefined();
   });
 
   it.each<[string, Question | undefined]>([
-    ['strikes against the label', a({ ...event, markets: [{ ...market, yes_sub_title: '$79,000 or above' }] })],
     [
-      'rules against the strikes',
+      'strikes that differ from the label',
+      a({ ...event, markets: [{ ...market, yes_sub_title: '$79,000 or above' }] }),
+    ],
+    [
+      'rules that differ from the strikes',
       a({ ...event, markets: [{ ...market, rules_primary: rules.replace('77999.99', '78999.99') }] }),
     ],
     ['a title of another day', a({ ...event, title: 'Bitcoin price on Sep 19, 2026 at 5pm EDT?' })],
     ['a title of another hour', a({ ...event, title: 'Bitcoin price on Sep 18, 2026 at 4pm EDT?' })],
     [
-      'a label against the question',
+      'a label that differs from the question',
       b({
         slug: 'x',
         markets: [marketB('Bitcoin above 78,000 on September 18, 5PM ET?', { groupItemTitle: '79,000' })],
       })[0],
     ],
-  ])('refuses %s', (_name, question) => {
+  ])('excludes a price ladder with %s as contradictory', (_name, question) => {
     expect(question).toMatchObject({ excluded: 'contradictory', legs: [] });
   });
 
-  it('notes a text of another day or hour', () => {
+  it('sets fields_agree to false when the text names another hour', () => {
     const other = rules.replaceAll('5 PM', '4 PM');
     expect(a({ ...event, markets: [{ ...market, rules_primary: other }] })?.terms.fields_agree).toBe(false);
   });
@@ -202,16 +208,20 @@ describe('a price above a level at an instant', () => {
     'Will US crude oil reserves fall to 350M by May 1?',
     'Will the average monthly Ethereum gas price hit 20 Gwei before 2027?',
     'Base FDV above $2B one day after launch?',
-  ])('leaves alone: %s', (question) => {
+  ])('asks no price question for: %s', (question) => {
     expect(b({ slug: 'x', title: null, markets: [marketB(question)] })).toEqual([]);
   });
 });
 
-describe('hostile listings', () => {
-  it('never throw', () => {
-    const value = garbledValue('Will Bitcoin reach $72,500 in July?', '↑ 110,000', 'Bitcoin above ___ on February 30?');
+describe('price parsers with corrupted listings', () => {
+  it('never throw for corrupted price ladders', () => {
+    const value = corruptedValue(
+      'Will Bitcoin reach $72,500 in July?',
+      '↑ 110,000',
+      'Bitcoin above ___ on February 30?',
+    );
     fc.assert(
-      fc.property(fc.array(garbledMarket(value)), value, value, (markets, title, end) => {
+      fc.property(fc.array(corruptedMarket(value)), value, value, (markets, title, end) => {
         const shared = {
           title,
           endDate: end,

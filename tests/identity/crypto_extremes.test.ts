@@ -4,7 +4,7 @@ import type { RawObject } from '../../functions/ingest/identity/text/raw_object.
 import { a, b, context, marketB } from './crypto_fixtures.ts';
 
 /** Guarantee: only ladders of one asset, one direction and one period share a key. */
-describe('a period', () => {
+describe('parsePeriod and parseYears', () => {
   const hints = { years: [] as number[], end: null, now: context.now };
   it.each([
     ['in July', '2026-07'],
@@ -21,11 +21,11 @@ describe('a period', () => {
     ['on July 22', '2026-07-22'],
     ['in 2026', '2026'],
     ['before 2027', '2026'],
-  ])('"%s" is %s', (said, key) => {
-    expect(parsePeriod(said, hints)?.key).toBe(key);
+  ])('parses the period "%s" as %s', (text, key) => {
+    expect(parsePeriod(text, hints)?.key).toBe(key);
   });
 
-  it('says where its year comes from', () => {
+  it('reports where the year of a period comes from', () => {
     expect(parsePeriod('in July', { ...hints, years: [2025] })).toMatchObject({ key: '2025-07', year_by: 'text' });
     expect(parsePeriod('in January', { ...hints, end: '2027-02-01T05:00:00Z' })).toMatchObject({
       key: '2027-01',
@@ -35,13 +35,13 @@ describe('a period', () => {
     expect(parsePeriod('before it is too late', hints)).toBeNull();
   });
 
-  it('takes no price for a year', () => {
+  it('does not parse a price as a year', () => {
     expect(parseYears('ethereum-above-2030-on-may-13-5pm-et', 'Will Ethereum reach $2,030 in May?')).toEqual([]);
     expect(parseYears('will-bitcoin-reach-82500-in-july-2026', 'by Dec 31, 2027?')).toEqual([2026, 2027]);
   });
 });
 
-describe("a period's high or low", () => {
+describe('the high or low of a period', () => {
   const high: RawObject = {
     event_ticker: 'KXBTCMAXMON-BTC-26JUL31',
     series_ticker: 'KXBTCMAXMON',
@@ -72,7 +72,7 @@ describe("a period's high or low", () => {
     markets: [marketB('Will Bitcoin reach $72,500 in July?'), marketB('Will Bitcoin dip to $50,000 in July?')],
   };
 
-  it('makes two questions of one event of venue_b, each with its own legs and id', () => {
+  it('makes two questions of one venue_b event, each with its own legs and id', () => {
     const [one, other] = [a(high), a(low)];
     const [up, down] = b(july);
     expect(up).toMatchObject({
@@ -102,7 +102,7 @@ describe("a period's high or low", () => {
     });
   });
 
-  it('reads arrows where there is no question, and does not believe one that points elsewhere', () => {
+  it('parses arrows when there is no question, and excludes an arrow that contradicts the question', () => {
     const arrows = [
       marketB('1', { question: null, groupItemTitle: '↑ 150,000' }),
       marketB('2', { question: null, groupItemTitle: '↓ 70,000 ' }),
@@ -128,11 +128,11 @@ describe("a period's high or low", () => {
     ['KXWTIMIN-26DEC31', 'How low will oil (WTI) get by end of year?', 'crypto_above|wti|low|2026'],
     ['KXWTIMINM-26MAY29', 'How low will oil (WTI) get before May 30, 2026?', 'crypto_above|wti|low|2026-05'],
     ['KXDOGEMINMON-DOGE-26MAY31', 'How low will Dogecoin get in May?', 'crypto_above|doge|low|2026-05'],
-  ])('names the period of %s', (event_ticker, title, key) => {
+  ])('parses the period of %s', (event_ticker, title, key) => {
     expect(a({ event_ticker, title, markets: [] })?.key).toBe(key);
   });
 
-  it('keeps other periods, directions and assets apart', () => {
+  it('gives other periods, directions and assets other keys', () => {
     const keys = [
       ...b(july),
       ...b({ slug: 'y', markets: [marketB('Will Bitcoin reach $72,500 by July 31, 2026?')] }),
@@ -146,14 +146,14 @@ describe("a period's high or low", () => {
     expect(keys.at(-2)).toBe('crypto_above|gold-futures|high|2026-07');
   });
 
-  it('refuses a market that speaks of another month than its event', () => {
+  it('excludes a price market that names another month than its event', () => {
     expect(a({ ...high, title: 'How high will BTC get in August?' })).toMatchObject({ excluded: 'contradictory' });
     expect(a({ ...high, event_ticker: 'KXBTCMAXMON-BTC-26AUG31', title: null })).toMatchObject({
       excluded: 'contradictory',
     });
   });
 
-  it('notes rules that look at the other end of a candle', () => {
+  it('sets fields_agree to false when the rules use the other extreme of a candle', () => {
     const description =
       'This market will immediately resolve to "Yes" if any Binance 1-minute candle for BTC/USDT has a final "Low" price equal to or lower than the price specified in the title.';
     expect(

@@ -3,7 +3,7 @@ import { cryptoB } from '../../functions/ingest/identity/price/crypto_b.ts';
 import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Price ladders as either venue lists them, read on a day of July. */
+/** Price ladders of both venues, parsed on a day in July. */
 export const context = { now: '2026-07-10T12:00:00Z' };
 export const a = (event: RawObject): Question | undefined => cryptoA(event, context)[0];
 export const b = (event: RawObject): Question[] => cryptoB(event, context);

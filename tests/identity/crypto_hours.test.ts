@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { a, b, marketB } from './crypto_fixtures.ts';
 
-/** Guarantee: the hour of a price ladder is that of the zone that the listing names, and never New York's by default. */
+/**
+ * Guarantee: the hour of a price ladder is in the zone that the listing names, and never in New
+ * York time by default.
+ */
 
 const RULES = (clock: string) =>
   `This market will resolve to "Yes" if the Binance 1 minute candle for ETH/USDT ${clock} on the date specified in the title has a final "Close" price higher than the price specified in the title. Otherwise, this market will resolve to "No".`;
@@ -25,7 +28,7 @@ const settles = (question: ReturnType<typeof listedB>) => [
   question?.excluded ?? null,
 ];
 
-describe('the hour that venue_b names', () => {
+describe('the settlement hour on venue_b', () => {
   it.each([
     [', 5PM ET', '-5pm-et', '17:00 in the ET timezone', '2026-07-15T21:00:00.000Z'],
     [', 5PM GMT', '-5pm-gmt', '17:00 in the GMT timezone', '2026-07-15T17:00:00.000Z'],
@@ -36,16 +39,19 @@ describe('the hour that venue_b names', () => {
     ['', '', '12:00 in the UTC timezone (noon)', '2026-07-15T12:00:00.000Z'],
     ['', '', 'noon CET', null],
     [', 5PM', '-5pm', '17:00 in the UTC timezone', '2026-07-15T17:00:00.000Z'],
-  ])('title "July 15%s" with rules of that hour', (when, slug, clock, instant) => {
-    const question = listedB(when, slug, RULES(clock), null);
-    expect(settles(question)).toEqual(['2026-07-15', instant, instant === null ? 'unreadable_date' : null]);
-  });
+  ])(
+    'parses the hour of the title "July 15%s" together with rules that name the hour',
+    (when, slug, clock, instant) => {
+      const question = listedB(when, slug, RULES(clock), null);
+      expect(settles(question)).toEqual(['2026-07-15', instant, instant === null ? 'unreadable_date' : null]);
+    },
+  );
 
-  it('goes by the zone of the title when the end date is another hour', () => {
+  it('uses the zone of the title when the end date is another hour', () => {
     expect(settles(listedB(', 5PM GMT', '-5pm-gmt', null, '2026-07-15T21:00:00Z'))[1]).toBe('2026-07-15T17:00:00.000Z');
   });
 
-  it('puts an hour of another zone on the day that New York has then', () => {
+  it('puts an hour in another zone on the day that it has in New York', () => {
     expect(settles(listedB(', 2AM UTC', '-2am-utc', null, null))).toEqual([
       '2026-07-14',
       '2026-07-15T02:00:00.000Z',
@@ -58,16 +64,16 @@ describe('the hour that venue_b names', () => {
     [', 5PM Atlantis time', '-5pm', null],
     [', 5PM', '-5pm', null],
     [', 5PM', '-5pm', '2026-07-15T19:00:00Z'],
-  ])('asks nothing at "July 15%s": the zone is not known', (when, slug, end) => {
+  ])('excludes the title "July 15%s" because its zone is unknown', (when, slug, end) => {
     expect(listedB(when, slug, null, end)?.excluded).toBe('unreadable_date');
   });
 
-  it('takes an hour without a zone for one of New York where the end date is that hour', () => {
+  it('uses New York for an hour without a zone when the end date is that hour', () => {
     expect(settles(listedB(', 5PM', '-5pm', null, '2026-07-15T21:00:00Z'))[1]).toBe('2026-07-15T21:00:00.000Z');
   });
 });
 
-describe('the hour that venue_a names', () => {
+describe('the settlement hour on venue_a', () => {
   const listedA = (ticker: string, title: string, rules: string) =>
     a({
       event_ticker: ticker,
@@ -86,7 +92,7 @@ describe('the hour that venue_a names', () => {
   const rules = (clock: string) =>
     `If the simple average of the sixty seconds of CF Benchmarks' Ethereum Real-Time Index (ERTI) before ${clock} is above 3999.99 at ${clock} on Jul 15, 2026, then the market resolves to Yes.`;
 
-  it("is the ticker's hour in New York, and a text of the same hour agrees", () => {
+  it('uses the hour of the ticker in New York, and a text with the same hour agrees', () => {
     const question = listedA('KXETHD-26JUL1517', 'Ethereum price on Jul 15, 2026 at 17:00 EDT?', rules('5 PM EDT'));
     expect([question?.excluded, question?.identity.settles_at, question?.terms.fields_agree]).toEqual([
       null,
@@ -95,7 +101,7 @@ describe('the hour that venue_a names', () => {
     ]);
   });
 
-  it('contradicts a title of another hour, also of the same figure in another zone', () => {
+  it('excludes a title with another hour, also with the same figure in another zone', () => {
     const event = (title: string) =>
       a({ event_ticker: 'KXETHD-26JUL1517', title, markets: [{ ticker: 'KXETHD-26JUL1517-T3999.99' }] })?.excluded;
     expect(event('Ethereum price on Jul 15, 2026 at 5 PM UTC?')).toBe('contradictory');

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, marketB } from './crypto_fixtures.ts';
 
-/** Guarantee: a price ladder is what its payoff sentences pay; one that pays the opposite or another price is excluded, a silent one unread. */
+/**
+ * Guarantee: a price ladder pays what its payoff sentences state. A ladder that pays the opposite
+ * or another price is excluded, and one that states nothing is unread.
+ */
 
 const verdict = (question: Question | undefined): string =>
   question === undefined ? 'no question' : (question.excluded ?? String(question.terms.rules));
@@ -28,15 +31,15 @@ const aboveB = ({ title, question, rules, label }: Texts) =>
     })[0],
   );
 
-describe('above a level at an hour, on venue_b', () => {
+describe('a price above a level at an hour on venue_b', () => {
   it.each([
     `${CANDLE} higher than the price specified in the title`,
     `${CANDLE} greater than $78,000`,
     `${CANDLE} above 78,000`,
     'the Coinbase BTC-USD last price at 12:00 ET on July 15, 2026 is higher than $78,000',
     'the price of Bitcoin is above $78,000 at noon ET on July 15',
-  ])('pays if %s: agrees', (said) => {
-    expect(aboveB({ rules: yes(said) })).toBe('read');
+  ])('agrees with a price text that pays if %s', (condition) => {
+    expect(aboveB({ rules: yes(condition) })).toBe('read');
   });
 
   it.each([
@@ -50,14 +53,14 @@ describe('above a level at an hour, on venue_b', () => {
     'the price of Bitcoin is above $78,000 at noon ET on July 16',
     'the price of Bitcoin is above $78,000 at noon ET on July 15, 2025',
     'the price of Bitcoin fails to close above $78,000',
-  ])('pays if %s: contradicts', (said) => {
-    expect(aboveB({ rules: yes(said) })).toBe('payoff_contradicted');
+  ])('excludes a price text that pays if %s', (condition) => {
+    expect(aboveB({ rules: yes(condition) })).toBe('payoff_contradicted');
   });
 
   it.each(['the market is fair', 'the price of Bitcoin is between $76,000 and $78,000'])(
-    'pays if %s: unread',
-    (said) => {
-      expect(aboveB({ rules: yes(said) })).toBe('unread');
+    'leaves a price text unread that pays if %s',
+    (condition) => {
+      expect(aboveB({ rules: yes(condition) })).toBe('unread');
     },
   );
 
@@ -68,12 +71,12 @@ describe('above a level at an hour, on venue_b', () => {
     { question: "Won't the price of Bitcoin be above $78,000 on July 15?" },
     { title: 'Bitcoin not above ___ on July 15?' },
     { label: 'Not above 78,000' },
-  ])('a title, question or label that is turned round is refused: %j', (texts) => {
+  ])('excludes a ladder whose title, question or label is negated: %j', (texts) => {
     expect(aboveB(texts)).toMatch(/payoff_contradicted|no question/);
   });
 
   it.each(['17:00 in the ET timezone', '12:00 in the UTC timezone'])(
-    'pays by the candle of %s under a title of 12PM ET: contradicts',
+    'excludes a text that pays by the candle of %s under a title of 12PM ET',
     (hour) => {
       const rules = yes(
         `${CANDLE.replace('12:00 in the ET timezone (noon)', hour)} higher than the price specified in the title`,
@@ -82,7 +85,7 @@ describe('above a level at an hour, on venue_b', () => {
     },
   );
 
-  it('pays No above the level: contradicts', () => {
+  it('excludes a text that pays No above the level', () => {
     expect(
       aboveB({
         rules: 'This market will resolve to "No" if the price of Bitcoin is above $78,000 at noon ET on July 15.',
@@ -111,7 +114,7 @@ const aboveA = (rules: string, title = 'Bitcoin price on Jul 15, 2026 at 12:00 E
 const AVERAGE =
   "the simple average of the sixty seconds of CF Benchmarks' Bitcoin Real-Time Index (BRTI) before 12 PM EDT";
 
-describe('above a level at an hour, on venue_a', () => {
+describe('a price above a level at an hour on venue_a', () => {
   it.each([
     [`If ${AVERAGE} is above 77999.99 at 12 PM EDT on Jul 15, 2026, then the market resolves to Yes.`, 'read'],
     [
@@ -131,11 +134,11 @@ describe('above a level at an hour, on venue_a', () => {
       'payoff_contradicted',
     ],
     ['If a certain thing happens, then the market resolves to Yes.', 'unread'],
-  ])('%s', (rules, wanted) => {
-    expect(aboveA(rules)).toBe(wanted);
+  ])('checks what a price contract pays: %s', (rules, expected) => {
+    expect(aboveA(rules)).toBe(expected);
   });
 
-  it('refuses a title that asks for the opposite', () => {
+  it('excludes a ladder whose title asks for the opposite', () => {
     expect(aboveA('The market settles.', 'Will Bitcoin not be above $78,000 on Jul 15, 2026 at 12:00 EDT?')).toBe(
       'payoff_contradicted',
     );
@@ -176,8 +179,8 @@ describe('a level touched within a period', () => {
     ],
     ['Bitcoin never reaches $90,000 in July 2026', false, 'payoff_contradicted'],
     [`${candle('Low')} equal to or greater than $70,000`, true, 'payoff_contradicted'],
-  ])('pays if %s (down: %s): %s', (condition, down, wanted) => {
-    expect(verdict(touch(condition, down))).toBe(wanted);
+  ])('checks a touch that pays if %s (down: %s): %s', (condition, down, expected) => {
+    expect(verdict(touch(condition, down))).toBe(expected);
   });
 
   it.each([
@@ -185,13 +188,13 @@ describe('a level touched within a period', () => {
     ['Low', true, true],
     ['Low', false, false],
     ['High', true, false],
-  ])('holds the %s of a candle against a level above (down: %s) or below: agrees %s', (extreme, down, agrees) => {
+  ])('compares the %s of a candle with the direction of the level (down: %s): agrees %s', (extreme, down, agrees) => {
     const than = extreme === 'High' ? 'greater' : 'lower';
     const level = down ? '$70,000' : '$90,000';
     expect(touch(`${candle(extreme)} equal to or ${than} than ${level}`, down)?.terms.fields_agree).toBe(agrees);
   });
 
-  it('carries the basis "touch", and a price at an hour carries none', () => {
+  it('sets the basis "touch" for a touch, and none for a price at an hour', () => {
     expect(touch(`${candle('High')} equal to or greater than $90,000`)?.basis).toBe('touch');
     expect(touch(`${candle('Low')} equal to or lower than $70,000`, true)?.basis).toBe('touch');
     expect(

@@ -9,22 +9,24 @@ import {
   parsePriceSlug,
 } from '../../functions/ingest/identity/price/threshold.ts';
 
-/** Guarantee: a price level and an asset have one name each, however either venue spells them. */
-describe('a price level', () => {
-  it('has one text in every spelling', () => {
+/**
+ * Guarantee: a price level and an asset have one canonical name for every spelling of both venues.
+ */
+describe('price levels', () => {
+  it('gives a price one canonical text in every spelling', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9_999_999 }), fc.integer({ min: 0, max: 4 }), (digits, decimals) => {
         const padded = String(digits).padStart(decimals + 1, '0');
         const whole = padded.slice(0, padded.length - decimals);
-        const said = decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
-        const level = parsePrice(said);
-        const grouped = said.replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ',');
+        const written = decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
+        const level = parsePrice(written);
+        const grouped = written.replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ',');
         expect(level).not.toBeNull();
         expect([
-          parsePrice(Number(said)),
+          parsePrice(Number(written)),
           parsePriceLabel(`$${grouped}`),
-          parsePriceLabel(` ↑ ${said} `),
-          parsePriceSlug(said.replace('.', 'pt')),
+          parsePriceLabel(` ↑ ${written} `),
+          parsePriceSlug(written.replace('.', 'pt')),
         ]).toEqual([level, level, level, level]);
         expect(level).not.toMatch(/\.0*$|\.\d*0$|^0\d/);
       }),
@@ -38,12 +40,12 @@ describe('a price level', () => {
     ['↑ 110,000 ', '110000'],
     ['↓ 0.20', '0.2'],
     ['$1,000.50', '1000.5'],
-  ])('reads %j', (label, level) => {
+  ])('parses the price label %j', (label, level) => {
     expect(parsePriceLabel(label)).toBe(level);
   });
 
   it.each(['', '$0', '60-65', '$94 to 94.99', '>1.90', '<$40', 'by March 31, 2026', '1,00', '-5', '1e5'])(
-    'reads nothing in %j',
+    'parses no price from %j',
     (label) => {
       expect(parsePriceLabel(label)).toBeNull();
     },
@@ -58,17 +60,17 @@ describe('a price level', () => {
     ['0.1999', 'above', '0.2', true],
     ['60000.01', 'below', '60000', true],
     ['0.7', 'below', '0.7', false],
-  ] as const)('of a strict strike of %s is what it stands for', (strike, side, level, inclusive) => {
+  ] as const)('returns the level of a strict strike of %s', (strike, side, level, inclusive) => {
     expect(levelOfStrictStrike(strike, side)).toEqual({ level, inclusive });
   });
 
-  it('is ordered as a number', () => {
+  it('sorts prices as numbers', () => {
     expect(['100', '9', '0.7', '1.25', '1.5'].sort(byPrice)).toEqual(['0.7', '1.25', '1.5', '9', '100']);
   });
 });
 
-describe('names', () => {
-  it('are decided by the symbol in brackets', () => {
+describe('names of assets and series', () => {
+  it('identifies an asset by the symbol in brackets', () => {
     expect(assetNamed('Gold (GC)')?.id).toBe('gold-futures');
     expect(assetNamed('Gold')?.id).toBe('gold');
     expect(assetNamed('Gold (GLD)')).toBeNull();
@@ -82,12 +84,12 @@ describe('names', () => {
     ['KXNATGASMON', 'natgas', 'at'],
     ['KXXRPMINMON', 'xrp', 'low'],
     ['KXNGASMAX', 'natgas', 'high'],
-  ])('%s asks for %s, %s', (series, asset, kind) => {
+  ])('parses the series %s as %s, %s', (series, asset, kind) => {
     expect(priceSeries(series)).toMatchObject({ asset: { id: asset }, kind });
   });
 
   it.each(['KXSOLE', 'KXBTC15M', 'KXBTCMAX100', 'KXBTCVSGOLD', 'KXGOLDCARDS', 'KXNEARX', 'BTCD'])(
-    '%s is none of them',
+    'does not parse %s as a price series',
     (series) => {
       expect(priceSeries(series)).toBeNull();
     },

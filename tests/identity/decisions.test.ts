@@ -7,7 +7,10 @@ import { BANKS } from '../../functions/ingest/identity/rates/decision_registry.t
 import { parseDecision } from '../../functions/ingest/identity/rates/decision_statement.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Guarantee: a contract of a rate decision is one of the five choices only where its own words say so; any other word and it is left alone. */
+/**
+ * Guarantee: a contract of a rate decision is one of the five choices only when its own words state
+ * it. A contract with other words is ignored.
+ */
 
 const context = { now: '2026-05-18T12:00:00Z' };
 type Market = { question?: unknown; label?: unknown; more?: object };
@@ -19,11 +22,11 @@ const a = (ticker: string, labels: (string | { code: string; label?: string; tit
         event_ticker: ticker,
         series_ticker: ticker.split('-')[0] ?? '',
         markets: labels.map((one) => {
-          const said = typeof one === 'string' ? { code: one } : one;
+          const entry = typeof one === 'string' ? { code: one } : one;
           return {
-            ticker: `${ticker}-${said.code}`,
-            ...('label' in said ? { yes_sub_title: said.label } : {}),
-            ...('title' in said ? { title: said.title } : {}),
+            ticker: `${ticker}-${entry.code}`,
+            ...('label' in entry ? { yes_sub_title: entry.label } : {}),
+            ...('title' in entry ? { title: entry.title } : {}),
           };
         }),
         ...more,
@@ -49,7 +52,7 @@ const b = (...given: Parameters<typeof event>) => ask(decisionB('cb_decision')(e
 const fed = (...given: Parameters<typeof event>) => ask(decisionB('fed_decision')(event(...given) as never, context));
 const keys = (question: Question | undefined) => question?.legs.map((leg) => leg.outcome_key);
 
-describe('a statement', () => {
+describe('parseDecision', () => {
   it.each([
     ['Will the Bank of England Hike 0bps at the June Bank of England meeting?', 'no_change'],
     ['Maintain current rate', 'no_change'],
@@ -74,7 +77,7 @@ describe('a statement', () => {
     ['Will the Bank of Canada announce an increase at the April meeting?', 'hike_any'],
     ['Cut 50bps', 'cut_50'],
     ['Cut more than 50bps', 'cut_more_50'],
-  ])('%s is %s', (text, key) => {
+  ])('parses "%s" as %s', (text, key) => {
     const { size } = parseDecision(text);
     expect(size && keyOfMove(moveOf(size, 25) ?? { low: 1, high: 1, comparison: 'equal' })).toBe(key);
   });
@@ -91,21 +94,21 @@ describe('a statement', () => {
     'Will the Fed cut 25 bps and the ECB hold in June?',
     'Fed emergency rate cut?',
     'Will the Fed cut rates by less than 25 bps?',
-  ])('says nothing to us: %s', (text) => {
+  ])('finds no rate change in: %s', (text) => {
     expect(parseDecision(text).size).toBeNull();
   });
 
-  it('counts in steps only where the bank moves in steps', () => {
+  it('rounds a change to steps only where the bank moves in steps', () => {
     const { size } = parseDecision('Cut 50+ bps');
     expect(size && keyOfMove(moveOf(size, null) as never)).toBe('cut_at_least_50');
     expect(moveOf({ sign: 1, from: 10, to: 10, from_included: true }, 25)).toBeNull();
   });
 });
 
-describe('a meeting', () => {
+describe('the question of a meeting', () => {
   const five = ['50+ bps decrease', '25 bps decrease', 'No change', '25 bps increase', '50+ bps increase'];
 
-  it('has one key on both venues, and all five choices where all five are said', () => {
+  it('gives a meeting the same key on both venues, and is whole when all five choices are listed', () => {
     const listed = a('KXCBDECISIONEU-26OCT29', ['C26', 'C25', 'HOLD', 'H25', 'H26'], {
       sub_title: 'Oct 29, 2026 meeting',
     });
@@ -132,24 +135,26 @@ describe('a meeting', () => {
     expect(keys(other)).toEqual(['cut_more_25', 'cut_25', 'no_change', 'hike_25', 'hike_more_25']);
   });
 
-  it('keeps finer choices apart from the five', () => {
+  it('gives finer choices keys of their own next to the five choices', () => {
     const finer = a(
       'KXCBDECISIONENGLAND-26JUN18',
-      ['Cut more than 50', 'Cut 50', 'Cut 25', 'Hike 0', 'Hike 25', 'Hike 50', 'Hike more than 50'].map((said, at) => ({
-        code: ['C50P', 'C50', 'C25', 'H0', 'H25', 'H50', 'H50P'][at] ?? '',
-        title: `Will the Bank of England ${said}bps at the June Bank of England meeting?`,
-      })),
+      ['Cut more than 50', 'Cut 50', 'Cut 25', 'Hike 0', 'Hike 25', 'Hike 50', 'Hike more than 50'].map(
+        (entry, at) => ({
+          code: ['C50P', 'C50', 'C25', 'H0', 'H25', 'H50', 'H50P'][at] ?? '',
+          title: `Will the Bank of England ${entry}bps at the June Bank of England meeting?`,
+        }),
+      ),
     );
     expect(keys(finer)).toEqual(['cut_more_50', 'cut_50', 'cut_25', 'no_change', 'hike_25', 'hike_50', 'hike_more_50']);
     expect(finer?.identity).toMatchObject({ whole: false, unread: 0 });
     expect(finer?.legs[1]?.detail).toEqual({ low: -50, high: -50, comparison: 'equal', unit: 'bp' });
   });
 
-  it('does not guess what a code alone means', () => {
+  it('adds no leg for a code without a known meaning', () => {
     expect(keys(a('KXCBDECISIONJAPAN-26JUN15', ['C50', 'C50P', 'H0']))).toEqual(['no_change']);
   });
 
-  it('is read from a single market of its own', () => {
+  it('parses a decision from an event with a single market', () => {
     const single = b('no-change-in-bank-of-japans-interest-rates-after-the-june-2026-meeting', undefined, [
       { question: 'No change in Bank of Japan’s interest rates after the June 2026 meeting?' },
     ]);
@@ -157,7 +162,7 @@ describe('a meeting', () => {
     expect(keys(single)).toEqual(['no_change']);
   });
 
-  it('lasts to its last day, which the rules may name', () => {
+  it('uses the last day of a meeting, which the rules may name', () => {
     const dated = b('bank-of-japan-decision-in-june', 'Bank of Japan Decision in June?', [{ label: 'No change' }], {
       description:
         'This market will resolve to the change announced after the meeting scheduled for June 15-16, 2026. If no statement is released, this market will resolve to "No change".',
@@ -169,7 +174,7 @@ describe('a meeting', () => {
     });
   });
 
-  it('names the days of its meeting in a question, too', () => {
+  it('parses the days of a meeting from a question', () => {
     const brazil = b('bank-of-brazil-decision-in-november', 'Bank of Brazil decision in November?', [
       {
         question:
@@ -182,7 +187,7 @@ describe('a meeting', () => {
     expect(keys(brazil)).toEqual(['cut_more_75', 'cut_25']);
   });
 
-  it('reads what is paid when nothing is decided, when the choice counts, and which rate', () => {
+  it('parses the terms for no decision, for the time that counts and for the deciding rate', () => {
     const terms = (description: string) =>
       b('ecb-decision-in-june', 'ECB decision in June?', [{ label: 'No change' }], { description })?.terms;
     expect(
@@ -207,7 +212,7 @@ describe('a meeting', () => {
     });
   });
 
-  it('takes the year from slug, rules, end date or today, and says which', () => {
+  it('takes the year of a meeting from slug, rules, end date or current time, and reports which', () => {
     const of = (slug: string, more: object) =>
       b(slug, 'Bank of Korea decision in January?', [{ label: 'No change' }], more);
     expect(of('bank-of-korea-decision-in-january', { endDate: '2027-01-15T00:00:00Z' })).toMatchObject({
@@ -222,7 +227,7 @@ describe('a meeting', () => {
     });
   });
 
-  it('of one bank is none of another, and a decision of the Fed is a family of its own', () => {
+  it('gives each bank its own key, and decisions of the Fed their own family', () => {
     const title = 'Will the Bank of Canada announce a 25 bps decrease at the April 2026 meeting?';
     expect(b('x-april', undefined, [{ question: title }])?.key).toBe('cb_decision|boc|2026-04');
     expect(b('fed-decision-in-june', 'Fed decision in June?', [{ label: 'No change' }])).toBeUndefined();
@@ -233,7 +238,7 @@ describe('a meeting', () => {
 
   it.each([
     [
-      'a label against its question',
+      'a label that differs from its question',
       'Bank of Israel decision in July?',
       [
         {
@@ -247,11 +252,11 @@ describe('a meeting', () => {
       'Bank of Israel decision in July?',
       [{ question: 'Will the Bank of Israel cut rates by 25 bps after the June meeting?' }],
     ],
-  ])('with %s is contradictory', (_name, title, markets) => {
+  ])('excludes a venue_b meeting with %s as contradictory', (_name, title, markets) => {
     expect(b('bank-of-israel-decision-in-july', title, markets)?.excluded).toBe('contradictory');
   });
 
-  it('on venue_a is contradictory where code and words part, or the day lies in another month', () => {
+  it('excludes a venue_a meeting whose code and words differ, or whose day is in another month', () => {
     expect(a('KXFEDDECISION-26OCT', [{ code: 'H25', label: 'Cut 25bps' }])?.excluded).toBe('contradictory');
     expect(a('KXFEDDECISION-26OCT', ['H0'], { sub_title: 'On Dec 9, 2026' })?.excluded).toBe('contradictory');
     expect(a('KXFEDDECISION-26OCT', [{ code: 'H0', title: 'Will the Bank of Japan Hike 0bps?' }])?.excluded).toBe(
@@ -259,7 +264,7 @@ describe('a meeting', () => {
     );
   });
 
-  it('leaves a contract whose label is coarser than its question', () => {
+  it('drops a contract whose label is coarser than its question', () => {
     const listed = b('bank-of-israel-decision-in-july', 'Bank of Israel decision in July?', [
       { label: 'Increase', question: 'Will the Bank of Israel increase rates by 25 bps after the July meeting?' },
       { label: 'No change' },
@@ -268,7 +273,7 @@ describe('a meeting', () => {
     expect(keys(listed)).toEqual(['no_change']);
   });
 
-  it('claims neither of two contracts that say the same', () => {
+  it('drops both of two trading contracts that state the same choice', () => {
     expect(
       keys(
         fed('fed-decision-in-june', 'Fed decision in June?', [
@@ -290,13 +295,13 @@ describe('a meeting', () => {
     ],
     ['fed-rate-cut-in-june', 'Fed rate cut in June?', 'Will the Fed cut rates by 25 bps in June?'],
     ['what-will-powell-say', 'What will Powell say during June press conference?', 'No change'],
-  ])('is not seen in %s', (slug, title, question) => {
+  ])('asks no question about a decision for %s', (slug, title, question) => {
     expect(fed(slug, title, [{ question }])).toBeUndefined();
   });
 });
 
 describe('the registry of banks', () => {
-  it('gives every series and every name to one bank', () => {
+  it('assigns every series and every name to one bank', () => {
     for (const field of ['venue_a', 'words'] as const) {
       const all = BANKS.flatMap((bank) => bank[field]);
       expect(new Set(all).size).toBe(all.length);
@@ -304,7 +309,7 @@ describe('the registry of banks', () => {
   });
 });
 
-it('is not held up by endless texts', () => {
+it('parses very long decision texts within a second', () => {
   const endless = `Fed cut ${'1'.repeat(200_000)}`;
   const started = performance.now();
   fed('fed-decision-in-june', endless, [{ question: endless, label: endless }], { description: endless });
@@ -312,7 +317,7 @@ it('is not held up by endless texts', () => {
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
-it('never throws on hostile fields', () => {
+it('decision parsers never throw for corrupted fields', () => {
   const market = fc.record(
     {
       ticker: fc.oneof(fc.constant('KXFEDDECISION-26OCT-H0'), fc.jsonValue()),

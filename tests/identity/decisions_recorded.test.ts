@@ -7,8 +7,8 @@ import { decisionB } from '../../functions/ingest/identity/rates/decision_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
 /**
- * The recorded listings with labels, in ../shared/data/labels. Where that folder is missing these tests are skipped: they say so here and
- * nowhere else do they decide anything.
+ * The recorded listings with labels, in ../shared/data/labels. The tests are skipped when the
+ * folder is missing, and the title of the skipped suite states it.
  */
 const LABELS = '../shared/data/labels';
 const FAMILIES = new Set(['fed_decision', 'cb_decision', 'econ_print']);
@@ -46,7 +46,7 @@ const worlds = existsSync(LABELS)
   : [];
 
 describe.skipIf(worlds.length === 0)('recorded decisions and prints (skipped without ../shared)', () => {
-  it.each(worlds)('%s: what is the same meets, what is not does not', (world) => {
+  it.each(worlds)('matches the labelled pairs of %s and no others', (world) => {
     const [a, b] = [questions(world, 'venue_a'), questions(world, 'venue_b')];
     const wrong = rowsOf(world).filter((row) => {
       const pairs = (a.get(row.venue_a.event_ticker ?? '') ?? []).flatMap((one) =>
@@ -54,7 +54,7 @@ describe.skipIf(worlds.length === 0)('recorded decisions and prints (skipped wit
           .filter((two) => two.key === one.key)
           .map((two) => [one, two] as const),
       );
-      const said =
+      const isPaired =
         row.grain === 'event'
           ? pairs.length > 0
           : pairs.some(([one, two]) =>
@@ -66,7 +66,7 @@ describe.skipIf(worlds.length === 0)('recorded decisions and prints (skipped wit
                   ),
               ),
             );
-      return said !== (row.label === 'same');
+      return isPaired !== (row.label === 'same');
     });
     expect(wrong).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { econA } from '../../functions/ingest/identity/economy/econ_a.ts';
 import { econB } from '../../functions/ingest/identity/economy/econ_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Prints as either venue lists them, read on a day of October. */
+/** Prints of both venues, parsed on a day in October. */
 export const context = { now: '2026-10-06T12:00:00Z' };
 export type MarketB = { question?: unknown; label?: unknown; more?: object };
 

@@ -6,8 +6,11 @@ import { econB } from '../../functions/ingest/identity/economy/econ_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, context, keys, rung } from './econ_fixtures.ts';
 
-/** Guarantee: two venues' listings meet only where country, indicator, basis, period and print are the same, and a leg only where the figures are. */
-describe('a print', () => {
+/**
+ * Guarantee: listings of two venues match only with equal country, indicator, basis, period and
+ * print, and legs only with equal figures.
+ */
+describe('the question of an economic print', () => {
   const october = (more: object = {}) =>
     b(
       'unemployment-rate-october-2026',
@@ -19,7 +22,7 @@ describe('a print', () => {
       more,
     );
 
-  it('meets the exact figures of venue_a, and its thresholds only in the question', () => {
+  it('matches buckets with exact figures of venue_a, and with thresholds only by the question', () => {
     const exact = a('KXECONSTATU3-26OCT', 'Unemployment rate in Oct 2026?', [
       rung('KXECONSTATU3-26OCT-T4.2', 'Exactly 4.2%'),
       rung('KXECONSTATU3-26OCT-T4.1', '4.1%'),
@@ -57,7 +60,7 @@ describe('a print', () => {
     ['KXECONSTATCORECPIYOY-26SEP', 'core-cpi-yoy-september-2026', 'Will Core CPI YoY be 2.5% in September?'],
     ['KXPAYROLLS-26SEP', 'how-many-jobs-added-in-september-2026', 'Will the US add at least 100k jobs in September?'],
     ['KXGDP-26OCT30', 'us-gdp-growth-in-q3-2026', 'Will US GDP growth in Q3 2026 be between 3.0% and 3.5%?'],
-  ])('%s is asked by %s', (ticker, slug, question) => {
+  ])('gives %s the same key as %s', (ticker, slug, question) => {
     const listed = a(ticker, undefined, [rung(`${ticker}-T0.3`)]);
     const single = b(slug, undefined, [{ question }], { endDate: '2026-10-30T00:00:00Z' });
     expect(single?.key).toBe(listed?.key);
@@ -65,10 +68,10 @@ describe('a print', () => {
     expect(single?.legs).toHaveLength(1);
   });
 
-  it('keeps basis, core, period, country and release apart', () => {
+  it('gives other bases, core figures, periods, countries and releases other keys', () => {
     const september = (question: string, more: object = {}) =>
       b('x', undefined, [{ question }], { endDate: '2026-10-14T00:00:00Z', ...more })?.key;
-    const asked = [
+    const printKeys = [
       september('Will annual inflation be 3.4% in September?'),
       september('Will monthly inflation be 0.4% in September?'),
       september('Will annual inflation be 3.4% in August?'),
@@ -78,11 +81,11 @@ describe('a print', () => {
       a('KXDECPIPREL-26SEP29', 'Germany inflation rate YoY prel for September 2026', [])?.key,
       september('Will German annual inflation be 3.4% in September?'),
     ];
-    expect(asked).not.toContain(undefined);
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(printKeys).not.toContain(undefined);
+    expect(new Set(printKeys).size).toBe(printKeys.length);
   });
 
-  it('of December comes out in January', () => {
+  it('uses the previous year for figures of December, which are published in January', () => {
     expect(
       b('december-unemployment-rate', 'December Unemployment Rate', [{ label: '4.2%' }], {
         endDate: '2027-01-09T13:30:00Z',
@@ -109,11 +112,11 @@ describe('a print', () => {
     ['x', 'Inflation in May?', 'Will inflation be 3% in May?'],
     ['x', 'How many Fed rate cuts in 2026?', 'Will 3 Fed rate cuts happen in 2026?'],
     ['fed-decision-in-october', 'Fed decision in October?', 'No change'],
-  ])('is not seen in %s %s', (slug, title, question) => {
+  ])('asks no question about a print for %s %s', (slug, title, question) => {
     expect(b(slug, title, [{ question }])).toBeUndefined();
   });
 
-  it('leaves a contract whose label and question part', () => {
+  it('drops a contract whose label and question name different figures', () => {
     const question = b('october-unemployment-rate-2026', 'October Unemployment Rate', [
       { label: '4.2%', question: 'Will the October unemployment rate be 4.3%?' },
       { label: '4.4%', question: 'Will the October unemployment rate be 4.4%?' },
@@ -123,7 +126,7 @@ describe('a print', () => {
     expect(question?.identity.unread).toBe(2);
   });
 
-  it('is whole where its contracts leave no figure out', () => {
+  it('is whole only when its contracts cover every figure', () => {
     const whole = (labels: string[], slug = 'october-unemployment-rate', title = 'October Unemployment Rate') =>
       b(
         slug,
@@ -143,7 +146,7 @@ describe('a print', () => {
     ).toBe(false);
   });
 
-  it('asks for the rate, not for its change', () => {
+  it('asks for the rate and not for its change', () => {
     expect(
       b('october-unemployment-rate', 'October Unemployment Rate', [
         { question: 'Will the October unemployment rate increase by 0.2%?' },
@@ -151,7 +154,7 @@ describe('a print', () => {
     ).toEqual([]);
   });
 
-  it('keeps the one that trades of two contracts for the same figures, and neither of two that do', () => {
+  it('keeps the only trading contract of two with the same figures, and none when both trade', () => {
     const listed = (closed: boolean) =>
       b('october-unemployment-rate-2026', 'October Unemployment Rate', [
         { label: '4.2%', more: { closed } },
@@ -162,14 +165,14 @@ describe('a print', () => {
     expect(keys(listed(false))).toEqual(['eq_4.3']);
   });
 
-  it('leaves figures that only a slug knows: "at or above" or "exactly", it does not say', () => {
+  it('adds no leg for a figure that only a slug names, because a slug has no comparison', () => {
     const question = b('uscpi-apr2026yoy-2026-05-12', 'cpi year-over-year in april', [{}], {
       endDate: '2026-05-12T00:00:00Z',
     });
     expect(question).toMatchObject({ key: 'econ_print|us|cpi|yoy|2026-04', excluded: 'incomplete', legs: [] });
   });
 
-  it('on venue_a leaves contradictions out', () => {
+  it('drops venue_a contracts whose fields contradict each other', () => {
     const part = a('KXU3-26OCT', 'Unemployment in Oct 2026', [
       rung('KXU3-26OCT-T4.1', 'Above 4.2%'),
       rung('KXU3-26OCT-T4.3', 'Above 4.3%', { floor_strike: 4.3 }),
@@ -181,7 +184,7 @@ describe('a print', () => {
     expect(a('KXU3MAX-30', 'How high will unemployment get before 2030?', [])).toBeUndefined();
   });
 
-  it('reads thousands by field, label and ticker alike', () => {
+  it('parses thousands from field, label and ticker', () => {
     const jobs = a('KXPAYROLLS-26OCT', 'Jobs numbers in Oct 2026?', [
       rung('KXPAYROLLS-26OCT-T125000', 'Above 125,000', { strike_type: 'greater', floor_strike: 125000 }),
       rung('KXPAYROLLS-26OCT-T-25000', '-25,000'),
@@ -190,7 +193,7 @@ describe('a print', () => {
     expect(keys(jobs)).toEqual(['gt_-25', 'gt_0', 'gt_125']);
   });
 
-  it('is American where nothing else is said, unless its rules are of another country', () => {
+  it('uses the United States when no country is named, unless the rules name another one', () => {
     const text = (description: string) => october({ description });
     expect(
       text('The Bureau of Labor Statistics reports the October 2026 figure. This market resolves to it.'),
@@ -199,7 +202,7 @@ describe('a print', () => {
     expect(text('This market resolves to the October 2026 figure.')?.excluded).toBe('unknown_alias');
   });
 
-  it('reads its terms from its own text', () => {
+  it('parses the terms of a print from its own text', () => {
     const gdp = b('us-gdp-growth-in-q2-2026', 'US GDP growth in Q2 2026?', [{ label: '1.5–2.0%' }], {
       description:
         'This market will resolve according to the seasonally adjusted annualized "Advance Estimate" of Q2 2026 by the Bureau of Economic Analysis. If the reported value falls exactly between two brackets, then this market will resolve to the higher range bracket. If no data is released, it will resolve by the last available quarterly data.',
@@ -226,7 +229,7 @@ const WORLD = '../shared/data/labels/macro-2026-10-06';
 describe.skipIf(!existsSync(`${WORLD}/listings.venue_a.json`))(
   'the recorded October unemployment rate (../shared)',
   () => {
-    it('joins each exact figure with its own twin', () => {
+    it('pairs each exact figure with its counterpart', () => {
       const read = (name: string) => JSON.parse(readFileSync(`${WORLD}/${name}`, 'utf8'));
       const listed = read('listings.venue_a.json').flatMap((event: never) => econA(event, context)) as Question[];
       const other = read('listings.venue_b.json').flatMap((event: never) => econB(event, context)) as Question[];
@@ -237,7 +240,7 @@ describe.skipIf(!existsSync(`${WORLD}/listings.venue_a.json`))(
   },
 );
 
-it('is not held up by endless texts', () => {
+it('parses very long texts of prints within a second', () => {
   const endless = `October unemployment rate ${'1'.repeat(200_000)}`;
   const started = performance.now();
   b('october-unemployment-rate', endless, [{ question: endless, label: endless }], { description: endless });
@@ -246,7 +249,7 @@ it('is not held up by endless texts', () => {
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
-it('never throws on hostile fields', () => {
+it('print parsers never throw for corrupted fields', () => {
   const figure = fc.constantFrom(
     '4.2%',
     '≤4.0%',

@@ -3,8 +3,11 @@ import { keyOfBand, parseBand } from '../../functions/ingest/identity/economy/ec
 import { BASES, COUNTRIES, INDICATORS } from '../../functions/ingest/identity/economy/econ_registry.ts';
 import { parseSubject } from '../../functions/ingest/identity/economy/econ_subject.ts';
 
-/** Guarantee: a band of figures has one key in every spelling, and a text names a print only where it is plainly that one's. */
-describe('a band of figures', () => {
+/**
+ * Guarantee: a band of figures has one key for every spelling, and a text names a print only when
+ * its words are clear.
+ */
+describe('parseBand of figures', () => {
   it.each([
     ['4.2%', '%', 'eq_4.2'],
     ['Exactly 4.20%', '%', 'eq_4.2'],
@@ -38,7 +41,7 @@ describe('a band of figures', () => {
     ['greater than or equal to 3.5%', '%', 'ge_3.5'],
     ['CPI year-over-year in Nov 2026: 2.9%?', '%', 'eq_2.9'],
     ['CPI month-over-month above 0.2%', '%', 'gt_0.2'],
-  ])('%s', (text, unit, key) => {
+  ])('parses the figures of "%s"', (text, unit, key) => {
     const band = parseBand(text, unit);
     expect(band && keyOfBand(band)).toBe(key);
   });
@@ -52,12 +55,12 @@ describe('a band of figures', () => {
     ['25', 'k'],
     ['CPI in November', '%'],
     ['1%, 2% or 3%', '%'],
-  ])('%s is none', (text, unit) => {
+  ])('parses no figures from "%s"', (text, unit) => {
     expect(parseBand(text, unit)).toBeNull();
   });
 });
 
-describe('a subject', () => {
+describe('parseSubject of a print', () => {
   it.each([
     'Will US unemployment reach at least 5.0% in 2026?',
     'How high will unemployment get in 2026?',
@@ -66,7 +69,7 @@ describe('a subject', () => {
     'Unemployment below 4% before May?',
     'Unemployment below 4% by May?',
     'US shelter CPI in May',
-  ])('with a word of another question is not plain: %s', (text) => {
+  ])('rejects a text with a word of another question: %s', (text) => {
     expect(parseSubject(text).closed).toBe(false);
   });
 
@@ -80,7 +83,7 @@ describe('a subject', () => {
     ['How many jobs added in October?', undefined, 'payrolls', undefined, '10'],
     ['Will annual inflation be 20.26% in May?', undefined, 'cpi', 'yoy', '05'],
     ['Will monthly inflation increase by ≤0.2% in November?', undefined, 'cpi', 'mom', '11'],
-  ])('%s', (text, country, indicator, basis, period) => {
+  ])('parses the subject of "%s"', (text, country, indicator, basis, period) => {
     const subject = parseSubject(text);
     expect(subject.closed).toBe(true);
     expect([[...subject.countries], [...subject.indicators], [...subject.bases], [...subject.periods]]).toEqual(
@@ -90,7 +93,7 @@ describe('a subject', () => {
 });
 
 describe('the registry of prints', () => {
-  it('gives every name to one thing', () => {
+  it('assigns every name to one country, indicator or basis', () => {
     for (const words of [COUNTRIES, INDICATORS, BASES]) {
       const all = words.flatMap((one) => one.words);
       expect(new Set(all).size).toBe(all.length);

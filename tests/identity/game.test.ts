@@ -10,13 +10,13 @@ import { a, b, listedA, listedB, NOW } from './game_fixtures.ts';
 
 const league = (id: string): League => COMPETITIONS.get(id) as League;
 
-describe('a part of a game', () => {
+describe('the winner of a part of a game', () => {
   const map = listedA('KXLOLMAP-26APR170700JDGNIP-2', 'lpl 2026: jd gaming vs. ninjas in pyjamas map 2', [
     ['JDG', 'jd gaming'],
     ['NIP', 'ninjas in pyjamas map 2'],
   ]);
 
-  it('is no game on venue_a, and is known by its number', () => {
+  it('is excluded on venue_a and keeps the number of the part', () => {
     expect(a(map)).toBeUndefined();
     const [part] = partsA(map, NOW);
     expect(part).toMatchObject({ excluded: 'part_of_game', on_date: '2026-04-17', identity: { scope: 'map 2' } });
@@ -35,7 +35,7 @@ describe('a part of a game', () => {
     ).toBe('innings 1-5');
   });
 
-  it('is no game on venue_b, whether its type says so or only its words', () => {
+  it('is excluded on venue_b when the type or only the words name the part', () => {
     const title = 'LoL: JD Gaming vs Ninjas in Pyjamas (BO3) - LPL';
     const event = listedB('lol-jdg-nip-2026-04-17', title, ['JD Gaming', 'Ninjas in Pyjamas']);
     const second = {
@@ -58,7 +58,7 @@ describe('a part of a game', () => {
     expect(partsA(map, NOW)[0]?.key).toBe(partsB({ ...event, markets: [second] }, NOW)[0]?.key);
   });
 
-  it('may be an event of its own', () => {
+  it('is parsed from an event of its own', () => {
     const event = {
       slug: 'epl-whu-lee-2026-05-24-halftime-result',
       title: 'West Ham United FC vs. Leeds United FC - Halftime Result',
@@ -68,7 +68,7 @@ describe('a part of a game', () => {
     expect(b(event)).toBeUndefined();
   });
 
-  it('is not the number of a game in a series', () => {
+  it('parses "Game 1" of a series as a whole game', () => {
     expect(
       a(
         listedA('KXNBAGAME-26APR18ATLNYK', 'Game 1: Atlanta at New York', [
@@ -80,11 +80,11 @@ describe('a part of a game', () => {
   });
 });
 
-describe('which game a listing is about', () => {
-  const keyOf = (read: ReturnType<typeof parseGameB>): string | null =>
-    read === null || isUnparsed(read) ? null : `${gameKey(read)} ${read.on_date}`;
+describe('the game of a listing', () => {
+  const keyOf = (parsed: ReturnType<typeof parseGameB>): string | null =>
+    parsed === null || isUnparsed(parsed) ? null : `${gameKey(parsed)} ${parsed.on_date}`;
 
-  it('is the same for a winner and for a line of it, on either venue', () => {
+  it('is the same for its winner and for a line, on either venue', () => {
     const line = parseGameA(
       { event_ticker: 'KXEPLTOTAL-26MAY10BURAVL', title: 'Aston Villa at Burnley: Totals', markets: [] },
       NOW,
@@ -118,7 +118,7 @@ describe('which game a listing is about', () => {
     );
     expect(new Set([line, winner, main, side, bare].map(keyOf)).size).toBe(1);
     expect(keyOf(line)).not.toBeNull();
-    expect([main, side, bare].map((read) => read !== null && !isUnparsed(read) && read.sibling)).toEqual([
+    expect([main, side, bare].map((parsed) => parsed !== null && !isUnparsed(parsed) && parsed.sibling)).toEqual([
       null,
       'more-markets',
       'more-markets',
@@ -126,13 +126,13 @@ describe('which game a listing is about', () => {
     expect(isUnparsed(line) ? null : [line.home, line.occasion]).toEqual(['england/burnley', '26MAY10']);
   });
 
-  it('is told by codes where names may mean two teams, and not where nothing does', () => {
-    const read = parseGameA(
+  it('has teams resolved by codes when the names are ambiguous, and none when no code decides', () => {
+    const parsed = parseGameA(
       { event_ticker: 'KXMLBTOTAL-26MAY101410NYYNYM', title: 'New York vs New York: Total Runs', markets: [] },
       NOW,
       league('mlb'),
     );
-    expect(isUnparsed(read) ? null : read.teams).toEqual(['mlb/new-york-yankees', 'mlb/new-york-mets']);
+    expect(isUnparsed(parsed) ? null : parsed.teams).toEqual(['mlb/new-york-yankees', 'mlb/new-york-mets']);
     const open = parseGameA(
       { event_ticker: 'KXMLBTOTAL-26MAY101410XXXYYY', title: 'New York vs Chicago: Total Runs', markets: [] },
       NOW,
@@ -152,11 +152,11 @@ describe('which game a listing is about', () => {
     ['Counter-Strike: 5star vs FlyQuest (BO3) - Asian Champions League Group A', '5star', 'FlyQuest'],
     ['vct china 2026: edward gaming vs. jd gaming map 2', 'edward gaming', 'jd gaming'],
     ['Miami (OH) at Ohio', 'Miami (OH)', 'Ohio'],
-  ])('reads %s', (title, first, second) => {
+  ])('has both names of the title %s', (title, first, second) => {
     expect(parseTitleSides(title)).toMatchObject({ first, second });
   });
 
-  it('leaves the winner of a series alone', () => {
+  it('is not parsed from an event about the winner of a series', () => {
     const title = 'NHL Playoffs: Who Will Win Series? - Ducks vs. Golden Knights';
     expect(
       b(listedB('nhl-playoffs-who-will-win-series-ducks-vs-golden-knights-441234', title, ['Ducks', 'Golden Knights'])),

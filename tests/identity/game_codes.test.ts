@@ -2,22 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
 import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
 import { leagueOfPrefix } from '../../functions/ingest/identity/names/registry.ts';
-import { a, apart, b, listedA, listedB, NOW, pairs } from './game_fixtures.ts';
+import { a, b, expectUnpaired, listedA, listedB, NOW, pairs } from './game_fixtures.ts';
 
-/** Codes that a venue uses anew, and prefixes that several competitions share: what the words beside them decide, and what they do not. */
+/**
+ * Codes that a venue reuses and prefixes that several competitions share: what the words next to
+ * them decide, and what they do not.
+ */
 
-/** A soccer game of venue_a, the tie included. */
+/** A soccer game of venue_a with its tie market. */
 const soccer = (ticker: string, title: string, sides: [code: string, label: string][]) =>
   listedA(ticker, title, [...sides, ['TIE', 'Tie']]);
 
-describe('a code that is another club as a rule', () => {
+describe('a code that is usually another club', () => {
   const title = 'Independiente vs Independiente Rivadavia';
   const sides: [string, string][] = [
     ['IND', 'Independiente'],
     ['RIV', 'Independiente Rivadavia'],
   ];
 
-  it('is that of the label which begins with it', () => {
+  it('resolves to the label that begins with it', () => {
     const game = a(soccer('KXARGPREMDIVGAME-26OCT25INDRIV', title, sides));
     expect(game).toMatchObject({ excluded: null, home: 'Independiente', away: 'Independiente Rivadavia' });
     expect(game?.legs.map((leg) => [leg.outcome_key, leg.contract_id.split('-').at(-1)])).toEqual([
@@ -27,7 +30,7 @@ describe('a code that is another club as a rule', () => {
     ]);
   });
 
-  it('is that of the title in a ladder, whose markets name nobody', () => {
+  it('resolves to the title in a ladder whose markets name no team', () => {
     const ticker = 'KXARGPREMDIVTOTAL-26OCT25INDRIV';
     const over = {
       ticker: `${ticker}-2`,
@@ -44,14 +47,14 @@ describe('a code that is another club as a rule', () => {
     expect(ladder('Independiente vs Racing Club')[0]?.excluded).not.toBeNull();
   });
 
-  it('says the opposite of a label that does not begin with it', () => {
-    const turned = a(
+  it('contradicts a label that does not begin with it', () => {
+    const reversed = a(
       soccer('KXARGPREMDIVGAME-26OCT25INDRIV', title, [
         ['RIV', 'Independiente'],
         ['IND', 'Independiente Rivadavia'],
       ]),
     );
-    expect(turned?.excluded).toBe('contradictory');
+    expect(reversed?.excluded).toBe('contradictory');
     const other = a(
       soccer('KXMLSGAME-26OCT17LAFCSEA', 'Los Angeles F vs Seattle', [
         ['LAG', 'Los Angeles F'],
@@ -65,7 +68,7 @@ describe('a code that is another club as a rule', () => {
 describe('a side without a label', () => {
   const fight = (sides: [string, null][]) => a(listedA('KXBOXING-26APR11TFURAMAK', 'fury vs makhmudov', sides));
 
-  it('is the fighter of the title whose initial and name its code holds', () => {
+  it('resolves to the fighter of the title whose initial and name the code abbreviates', () => {
     const bout = listedB('boxing-fury-makhmudov-2026-04-11', 'Tyson Fury vs. Arslanbek Makhmudov', [
       'Tyson Fury',
       'Arslanbek Makhmudov',
@@ -80,22 +83,22 @@ describe('a side without a label', () => {
     });
   });
 
-  it('is nobody where its code fits neither, or stands in the other place', () => {
+  it('resolves to no fighter when the code fits neither name or is at the other position', () => {
     expect(
       fight([
         ['AJOS', null],
         ['TWIL', null],
       ])?.excluded,
     ).toBe('unknown_alias');
-    const turned = listedA('KXBOXING-26APR11AMAKTFUR', 'fury vs makhmudov', [
+    const reversed = listedA('KXBOXING-26APR11AMAKTFUR', 'fury vs makhmudov', [
       ['AMAK', null],
       ['TFUR', null],
     ]);
-    expect(a(turned)?.excluded).toBe('unknown_alias');
+    expect(a(reversed)?.excluded).toBe('unknown_alias');
   });
 });
 
-describe('a person of two family names', () => {
+describe('a person with two family names', () => {
   const bout = listedB('ufc-imarod-aldcor-2026-10-03', 'UFC Fight Night: Imanol Rodriguez vs. Alden Coria', [
     'Imanol Rodriguez',
     'Alden Coria',
@@ -108,19 +111,19 @@ describe('a person of two family names', () => {
       ]),
     );
 
-  it('goes by the one that the title prints', () => {
+  it('is listed under the family name that the title prints', () => {
     expect(pairs(fight('Rodriguez vs Coria', 'Imanol Rodriguez Pillado'), b(bout))).toMatchObject({
       rodriguz: ['KXUFCFIGHT-26OCT03RODCOR-ROD', 'ufc-imarod-aldcor-2026-10-03:Imanol Rodriguez'],
     });
   });
 
-  it('is nobody where the title prints a name that is not theirs', () => {
+  it("is excluded when the title prints another person's name", () => {
     expect(fight('Rodrigues vs Coria', 'Imanol Rodriguez Pillado')?.excluded).toBe('contradictory');
     expect(fight('Rodriguez vs Pillado', 'Imanol Sosa')?.excluded).not.toBeNull();
   });
 });
 
-it('a page without a title is named by the question whether it will be a draw', () => {
+it('parses the title of a page without one from its question about the draw', () => {
   const yesNo = (end: string, question: string) => ({
     slug: `ukr1-dyn-zor-2026-04-17-${end}`,
     conditionId: `0x${end}`,
@@ -138,7 +141,7 @@ it('a page without a title is named by the question whether it will be a draw', 
   expect(b(page)).toMatchObject({ excluded: null, home: 'Dynamo Kyiv', away: 'Zorya Luhansk' });
 });
 
-describe('the prefix that women and men of the ITF share', () => {
+describe('the slug prefix "itf", which women and men share', () => {
   const women = listedB('itf-pavlov1-llorca1-2026-09-23', 'W50 Yecla: Kira Pavlova vs Lucia Cortez Llorca', [
     'Kira Pavlova',
     'Lucia Cortez Llorca',
@@ -149,15 +152,15 @@ describe('the prefix that women and men of the ITF share', () => {
     ['LLO', 'Lucia Cortez Llorca'],
   ];
 
-  it('is read by the grade of the tournament', () => {
+  it('is resolved by the grade of the tournament', () => {
     expect(b(women)).toMatchObject({ excluded: null, competition: 'ITF Women' });
     expect(pairs(a(listedA(ticker('KXITFWMATCH'), 'Pavlova vs Cortez Llorca', sides)), b(women))).toMatchObject({
       pavlova: [`${ticker('KXITFWMATCH')}-PAV`, 'itf-pavlov1-llorca1-2026-09-23:Kira Pavlova'],
     });
-    apart(a(listedA(ticker('KXITFMATCH'), 'Pavlova vs Cortez Llorca', sides)), b(women));
+    expectUnpaired(a(listedA(ticker('KXITFMATCH'), 'Pavlova vs Cortez Llorca', sides)), b(women));
   });
 
-  it('names nobody where the words tell neither, or both', () => {
+  it('is not resolved when the words name neither or both', () => {
     expect(leagueOfPrefix('itf', 'Getafe: Marco Rossi vs Paul Legrand')).toBeNull();
     expect(leagueOfPrefix('itf', "M15 Getafe, Women's and Men's")).toBeNull();
     expect(leagueOfPrefix('itf', 'M15 Getafe: Marco Rossi vs Paul Legrand')?.id).toBe('itf-men');
@@ -180,11 +183,11 @@ it.each([
   ['ecu1', 'ecuador-liga-pro'],
   ['acle', 'afc-champions-league'],
   ['argpn', 'argentina-nacional-b'],
-])('%s is a slug of %s', (prefix, id) => {
+])('maps the slug prefix %s to the competition %s', (prefix, id) => {
   expect(leagueOfPrefix(prefix)?.id).toBe(id);
 });
 
-describe('a handicap of a name that both teams share', () => {
+describe('a handicap with a name that both teams share', () => {
   const ticker = 'KXNFLSPREAD-26OCT11LARLAC';
   const of = (suffix: string, label: string) =>
     linesA(
@@ -196,21 +199,21 @@ describe('a handicap of a name that both teams share', () => {
       NOW,
     )[0];
 
-  it('is that of the team of its code', () => {
+  it('belongs to the team of its code', () => {
     expect(of('LAC4', 'Los Angeles wins by over 3.5 points')).toMatchObject({
       excluded: null,
       identity: { team: 'nfl/los-angeles-chargers' },
     });
   });
 
-  it('is nobody’s without a code, by a name of neither, or where name and code part', () => {
+  it('is excluded without a code, with a name of neither team, or when name and code differ', () => {
     expect(of('X4', 'Los Angeles wins by over 3.5 points')?.excluded).toBe('unknown_alias');
     expect(of('LAC4', 'Denver wins by over 3.5 points')?.excluded).toBe('unknown_alias');
     expect(of('LAC4', 'Los Angeles R wins by over 3.5 points')?.excluded).toBe('contradictory');
   });
 });
 
-it('Germany’s basketball league is not hidden by the Big Bash, which goes by the same letters', () => {
+it('finds the German basketball league although the Big Bash League has the same letters', () => {
   const ticker = 'KXBBLTOTAL-26NOV14BAYALB';
   const over = { ticker: `${ticker}-165`, yes_sub_title: 'Over 164.5 points scored', floor_strike: 164.5 };
   const event = { event_ticker: ticker, title: 'Bayern Munich vs ALBA Berlin: Total Points', markets: [over] };
@@ -218,13 +221,13 @@ it('Germany’s basketball league is not hidden by the Big Bash, which goes by t
   expect(leagueOfPrefix('cricbbl')?.sport).toBe('cricket');
 });
 
-it('games are counted over a match, whichever word stands before them', () => {
+it('counts games over a match for every wording of the total', () => {
   const page = {
     slug: 'atp-zverev-shelton-2026-10-14',
     title: 'Alexander Zverev vs Ben Shelton',
-    markets: ['Match O/U 21.5', 'Match Games O/U 22.5', 'Total Games O/U 23.5'].map((asked, at) => ({
+    markets: ['Match O/U 21.5', 'Match Games O/U 22.5', 'Total Games O/U 23.5'].map((wording, at) => ({
       conditionId: `0x${at}`,
-      question: `Alexander Zverev vs. Ben Shelton: ${asked}`,
+      question: `Alexander Zverev vs. Ben Shelton: ${wording}`,
       outcomes: '["Over", "Under"]',
       clobTokenIds: JSON.stringify([`${at}:over`, `${at}:under`]),
       sportsMarketType: 'tennis_match_totals',

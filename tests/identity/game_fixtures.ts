@@ -4,11 +4,14 @@ import { moneylineB } from '../../functions/ingest/identity/game/moneyline_b.ts'
 import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Games as both venues list them, and what pairs. */
+/** Games of both venues, and the pairs of their outcomes. */
 
 export const NOW = { now: '2026-05-10T12:00:00Z' };
 
-/** A venue_a event with one market per label; a label of null leaves the ticker's code to speak. */
+/**
+ * A venue_a event with one market per label. With a null label only the code of the ticker names
+ * the team.
+ */
 export function listedA(
   ticker: string,
   title: string | null,
@@ -44,7 +47,7 @@ export function listedB(
 export const a = (event: Parameters<typeof moneylineA>[0]): Question | undefined => moneylineA(event, NOW)[0];
 export const b = (event: Parameters<typeof moneylineB>[0]): Question | undefined => moneylineB(event, NOW)[0];
 
-/** venue_a's ticker and venue_b's token of each outcome that both listings have. */
+/** Ticker of venue_a and token of venue_b for each outcome that both listings have. */
 export function pairs(
   one: Question | undefined,
   two: Question | undefined,
@@ -60,7 +63,7 @@ export function pairs(
   );
 }
 
-export const apart = (one: Question | undefined, two: Question | undefined): void => {
+export const expectUnpaired = (one: Question | undefined, two: Question | undefined): void => {
   const same = one?.excluded === null && two?.excluded === null && one.key === two.key;
   expect(same).toBe(false);
 };

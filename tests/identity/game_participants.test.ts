@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { playerKey } from '../../functions/ingest/identity/names/person.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
-import { a, apart, b, listedA, listedB, pairs } from './game_fixtures.ts';
+import { a, b, expectUnpaired, listedA, listedB, pairs } from './game_fixtures.ts';
 
 describe('persons', () => {
-  it('meet by family name, whoever prints the given name and in whatever order', () => {
+  it('are paired by family name, with or without given names and in any order', () => {
     const one = a(
       listedA('KXATPCHALLENGERMATCH-26MAY08UGOKHA', 'ugo carabelli vs khachanov', [
         ['KHA', 'khachanov'],
@@ -40,7 +40,7 @@ describe('persons', () => {
     ['Daniel Merida Aguilar', 'merida'],
     ['Mayar Sherif', 'sherif ahmed abdelaziz'],
     ['Mayar Sherif', 'Maiar Sherif Ahmed Abdelaziz'],
-  ])('%s is %s', (one, two) => {
+  ])('have one key: %s and %s', (one, two) => {
     expect(playerKey(one)).toBe(playerKey(two));
   });
 
@@ -48,11 +48,11 @@ describe('persons', () => {
     ['Lee', 'Le'],
     ['Karolina Pliskova', 'Kristyna Plisko'],
     ['Camilo Ugo Carabelli', 'Roman Burruchaga'],
-  ])('%s is not %s', (one, two) => {
+  ])('have different keys: %s and %s', (one, two) => {
     expect(playerKey(one)).not.toBe(playerKey(two));
   });
 
-  it('of two family names that nobody registered say under which other keys they may be listed', () => {
+  it('list further keys when they have two family names and are not in the registry', () => {
     const one = a(
       listedA('KXATPMATCH-26MAY04MARDRO', 'martin manzano vs droguet', [
         ['MAR', 'martin manzano'],
@@ -67,16 +67,16 @@ describe('persons', () => {
     expect(two?.identity.also).toBeUndefined();
   });
 
-  it('of one family name are told apart by whole names, or not at all', () => {
+  it('with one family name are separated by full names, or excluded', () => {
     const slug = 'wta-xinwan-yafwan-2026-05-09';
     const two = b(listedB(slug, 'Xinyu Wang vs. Yafan Wang', ['Xinyu Wang', 'Yafan Wang']));
-    const told = a(
+    const separated = a(
       listedA('KXWTAMATCH-26MAY09WANWAN', 'Wang vs Wang', [
         ['WAN', 'Wang Yafan'],
         ['WAN2', 'Xinyu Wang'],
       ]),
     );
-    expect(Object.values(pairs(told, two))).toContainEqual(['KXWTAMATCH-26MAY09WANWAN-WAN', `${slug}:Yafan Wang`]);
+    expect(Object.values(pairs(separated, two))).toContainEqual(['KXWTAMATCH-26MAY09WANWAN-WAN', `${slug}:Yafan Wang`]);
     const bare = listedA('KXWTAMATCH-26MAY09WANWAN', 'wang vs wang', [
       ['WAN', 'wang'],
       ['WAN2', 'wang'],
@@ -89,7 +89,7 @@ describe('persons', () => {
     expect(a(coded)?.excluded).toBe('ambiguous_alias');
   });
 
-  it('play for one tour: men, women, the circuits below and pairs never meet', () => {
+  it('get different keys for men, women, lower circuits and doubles', () => {
     const sides: [string, string][] = [
       ['KIM', 'kim'],
       ['LEE', 'lee'],
@@ -98,13 +98,13 @@ describe('persons', () => {
     const itf = a(listedA('KXITFMATCH-26MAY09KIMLEE', 'kim vs lee', sides));
     const women = b(listedB('wta-ankim-bolee-2026-05-09', 'An Kim vs. Bo Lee', ['An Kim', 'Bo Lee']));
     const doubles = b(listedB('atp-kimpar-leecho-2026-05-09', 'Kim/Park vs. Lee/Choi', ['Kim/Park', 'Lee/Choi']));
-    apart(men, women);
-    apart(itf, women);
-    apart(men, doubles);
+    expectUnpaired(men, women);
+    expectUnpaired(itf, women);
+    expectUnpaired(men, doubles);
     expect(men?.key).not.toBe(itf?.key);
   });
 
-  it('without a label are the name that the code is short for, where it stands where the code stands', () => {
+  it('without a label are resolved by the code at its position in the ticker', () => {
     const event = listedA('KXATPMATCH-26MAY08TIEDZU', 'tien vs dzumhur', [
       ['DZU', null],
       ['TIE', null],
@@ -117,7 +117,7 @@ describe('persons', () => {
     expect(a({ ...event, title: 'someone vs nobody' })?.excluded).toBe('unknown_alias');
   });
 
-  it('with names too short for a code have it filled up with X', () => {
+  it('with names shorter than a code are resolved by a code padded with X', () => {
     const event = listedA('KXITFWMATCH-26APR15LUXYEX', 'lu vs ye', [
       ['LUX', null],
       ['YEX', null],
@@ -125,7 +125,7 @@ describe('persons', () => {
     expect(a(event)?.legs.map((leg) => leg.outcome_key)).toEqual(['lu', 'ye']);
   });
 
-  it('are found in a market that alone names both', () => {
+  it('are both parsed from the question of a single market', () => {
     const ticker = 'KXUFCFIGHT-26JUL25BONSOL';
     const title = 'Will Ismael Bonfim win the Bonfim vs Sola professional MMA fight scheduled for Jul 25, 2026?';
     const one = a({ event_ticker: ticker, markets: [{ ticker: `${ticker}-BON`, title }] });
@@ -144,8 +144,8 @@ describe('persons', () => {
   });
 });
 
-describe('teams that anyone may found', () => {
-  it('meet by registered aliases, in either order', () => {
+describe('teams of an open league', () => {
+  it('are paired by registered aliases in either order', () => {
     const one = a(
       listedA('KXLOLGAME-26APR170400DNFFOX', 'DN SOOPers vs. BNK FEARX', [
         ['DNF', null],
@@ -156,7 +156,7 @@ describe('teams that anyone may found', () => {
     expect(Object.keys(pairs(one, two)).sort()).toEqual(['bnk-fearx', 'dn-soopers']);
   });
 
-  it('are as printed where nobody registered them: the whole name on both venues, or none', () => {
+  it('that are not in the registry are paired only by the full printed name', () => {
     const one = a(
       listedA('KXLOLGAME-26JUL191900FUEPLS', null, [['PLS', 'Polar Squad Esports']], {
         markets: [
@@ -172,8 +172,8 @@ describe('teams that anyone may found', () => {
     );
     pairs(one, two);
     expect(one?.identity.participants_by).toEqual(['as_printed']);
-    apart(one, b(listedB('lol-pls-fue-2026-07-19', 'Polar Squad vs. Fuego', ['Polar Squad', 'Fuego'])));
-    apart(
+    expectUnpaired(one, b(listedB('lol-pls-fue-2026-07-19', 'Polar Squad vs. Fuego', ['Polar Squad', 'Fuego'])));
+    expectUnpaired(
       one,
       b(
         listedB('lol-pls-fue-2026-07-19', 'Polar Squad Esports Academy vs. Fuego', [
@@ -184,7 +184,7 @@ describe('teams that anyone may found', () => {
     );
   });
 
-  it('are never read off a code that the title does not bear out', () => {
+  it('are never resolved by a code that the title does not support', () => {
     const event = listedA('KXLOLGAME-26APR170100FOXYBRO', 'BNK FearX Youth vs. OKSavingsBank BRION Challengers', [
       ['BRO', null],
       ['FOXY', null],
@@ -197,7 +197,7 @@ describe('teams that anyone may found', () => {
     expect(a({ ...event, title: 'Somebody vs. Anybody' })?.excluded).toBe('unknown_alias');
   });
 
-  it('are no other team of the same house', () => {
+  it('have other keys than other teams of the same organization', () => {
     const side = (name: string): Question | undefined =>
       a(
         listedA('KXLOLGAME-26APR170400XXYY', `${name} vs. T1`, [
@@ -211,7 +211,7 @@ describe('teams that anyone may found', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('keep a closing G2 as a team: only baseball plays doubleheaders', () => {
+  it('keep G2 at the end of a ticker as a team, because only baseball plays doubleheaders', () => {
     const question = a(
       listedA('KXLOLGAME-26APR181100KCG2', 'Karmine Corp vs. G2 Esports', [
         ['KC', 'Karmine Corp'],
@@ -229,7 +229,7 @@ describe('teams that anyone may found', () => {
     ).toBe(2);
   });
 
-  it('of one game are none of another game', () => {
+  it('of one video game are not resolved in another', () => {
     const lol = a(
       listedA('KXLOLGAME-26MAY101600FLYC9', 'FlyQuest vs. Cloud9', [
         ['FLY', 'FlyQuest'],
@@ -237,12 +237,12 @@ describe('teams that anyone may found', () => {
       ]),
     );
     const cs = b(listedB('cs2-fly-c9-2026-05-10', 'Counter-Strike: FlyQuest vs Cloud9 (BO3)', ['FlyQuest', 'Cloud9']));
-    apart(lol, cs);
+    expectUnpaired(lol, cs);
   });
 });
 
 describe('cricket', () => {
-  it('pairs teams in whatever order, and never men with women', () => {
+  it('pairs teams in any order and never pairs men with women', () => {
     const one = a(
       listedA('KXIPLGAME-26APR17KKRGT', 'gujarat titans vs kolkata knight riders', [
         ['KKR', 'kolkata knight riders'],
@@ -264,7 +264,7 @@ describe('cricket', () => {
         ['IND', 'India'],
       ]),
     );
-    apart(
+    expectUnpaired(
       men,
       b(
         listedB('crint-zaf-ind-2026-04-17', 'South Africa Women vs India Women', ['South Africa Women', 'India Women']),

@@ -8,7 +8,7 @@ import type { Question } from '../../functions/ingest/listing.ts';
 
 const NOW = { now: '2026-05-10T12:00:00Z' };
 const LABELS = '../shared/data/labels';
-/** Series of venue_a whose participants no closed league holds. */
+/** Series of venue_a whose participants are not in a closed league. */
 const SERIES =
   /^KX(?:ATP|WTA)(?:CHALLENGER)?MATCH|^KXUFCFIGHT|^KX(?:LOL|CS2|DOTA2|VALORANT|R6|COD)GAME|^KX(?:IPL|PSL)GAME|^KXT20MATCH/;
 
@@ -24,7 +24,10 @@ type Fact = {
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
 const worlds = existsSync(LABELS) ? readdirSync(LABELS).filter((name) => !name.includes('.')) : [];
 
-/** The tokens that two questions pair with each ticker's side, where they are the same question. */
+/**
+ * The token that two questions pair with each ticker and side. Null when they are different
+ * questions.
+ */
 function joined(one: Question | undefined, two: Question | undefined): Map<string, string> | null {
   if (!one || !two || one.excluded !== null || two.excluded !== null || one.key !== two.key) return null;
   return new Map(
@@ -36,7 +39,7 @@ function joined(one: Question | undefined, two: Question | undefined): Map<strin
 }
 
 describe.skipIf(worlds.length === 0)('labelled worlds (skipped where ../shared is missing)', () => {
-  it.each(worlds)('%s: every match of persons, esports and cricket meets its own, and none another', (world) => {
+  it.each(worlds)('pairs every labelled match of persons, esports and cricket in %s, and no others', (world) => {
     const facts = readFileSync(`${LABELS}/${world}/truth.jsonl`, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
@@ -64,7 +67,7 @@ describe.skipIf(worlds.length === 0)('labelled worlds (skipped where ../shared i
   });
 });
 
-describe('a match, however it is listed', () => {
+describe('a generated match of two persons', () => {
   const surname = fc.constantFrom(
     'Opelka',
     'Ugo Carabelli',
@@ -76,7 +79,7 @@ describe('a match, however it is listed', () => {
   );
   const given = fc.constantFrom('Ana', 'Juan Manuel', 'Jean-Luc', 'Q.', 'Michael');
 
-  it('gives each player the same token, in any order of title, markets and outcomes', () => {
+  it('gives each player the same token for any order of title, markets and outcomes', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.tuple(given, surname), { minLength: 2, maxLength: 2, selector: ([, family]) => family }),
@@ -84,15 +87,15 @@ describe('a match, however it is listed', () => {
         fc.boolean(),
         fc.boolean(),
         (players, titleTurned, marketsTurned, outcomesTurned) => {
-          const turned = <T>(list: readonly T[], turn: boolean): T[] => (turn ? [...list].reverse() : [...list]);
-          const families = turned(players, titleTurned).map(([, family]) => family);
+          const maybeReversed = <T>(list: readonly T[], turn: boolean): T[] => (turn ? [...list].reverse() : [...list]);
+          const families = maybeReversed(players, titleTurned).map(([, family]) => family);
           const ticker = 'KXATPMATCH-26MAY09AAABBB';
           const markets = players.map(([, family], at) => ({ ticker: `${ticker}-${at}`, yes_sub_title: family }));
           const names = players.map(([first, family]) => `${first} ${family}`);
-          const outcomes = turned(names, outcomesTurned);
+          const outcomes = maybeReversed(names, outcomesTurned);
           const slug = 'atp-aaa-bbb-2026-05-09';
           const one = moneylineA(
-            { event_ticker: ticker, title: families.join(' vs '), markets: turned(markets, marketsTurned) },
+            { event_ticker: ticker, title: families.join(' vs '), markets: maybeReversed(markets, marketsTurned) },
             NOW,
           )[0];
           const market = {

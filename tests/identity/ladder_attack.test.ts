@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agree, beside, type Fields, pick, range, readA, readB, type Spelled } from './ladder_attack_fixtures.ts';
+import {
+  countEqualPayoffs,
+  type Fields,
+  pairedLegs,
+  pick,
+  range,
+  readA,
+  readB,
+  type Spelled,
+} from './ladder_attack_fixtures.ts';
 
 /**
- * Guarantee: however both venues spell the rungs of a ladder, two contracts with one outcome key pay for the same values. What each
- * pays for is computed here from the figures that the spelling was made of, never from what was read.
+ * Guarantee: for any spelling of the rungs of a ladder, two contracts with one outcome key pay for
+ * the same values. The test computes what each contract pays from the figures behind its spelling,
+ * never from the parsed result.
  */
 
-describe('temperatures', () => {
+describe('temperature ladders in generated spellings', () => {
   const degree = fc.integer({ min: -8, max: 6 });
   const warmA: fc.Arbitrary<Spelled> = fc
     .record({ low: degree, kind: pick('between', 'greater', 'less'), bare: fc.boolean() })
@@ -60,11 +70,11 @@ describe('temperatures', () => {
       };
     });
 
-  it('meet in bands that hold the same degrees, below zero as well', () => {
+  it('pair only bands with the same degrees, also below zero', () => {
     let found = 0;
     fc.assert(
       fc.property(fc.array(warmA, { maxLength: 12 }), fc.array(warmB, { maxLength: 12 }), (a, b) => {
-        found += agree(
+        found += countEqualPayoffs(
           readA('KXLOWTMIN-27JAN01', 'Lowest temperature on Jan 1, 2027?', a),
           a,
           readB(
@@ -81,31 +91,31 @@ describe('temperatures', () => {
     expect(found).toBeGreaterThan(50);
   });
 
-  it('of Celsius never meet those of Fahrenheit', () => {
+  it('in Celsius never pair with ladders in Fahrenheit', () => {
     const a = readA('KXHIGHMIA-26OCT03', 'x', [
       { fields: { strike_type: 'between', floor_strike: 28, cap_strike: 29 }, pays: () => true },
     ]);
     const b = readB('highest-temperature-in-miami-on-october-3-2026', 'Highest temperature in Miami on October 3?', [
       { fields: { groupItemTitle: '28-29°C' }, pays: () => true },
     ]);
-    expect(beside(a, b)).toEqual([]);
+    expect(pairedLegs(a, b)).toEqual([]);
   });
 });
 
-describe('prices', () => {
+describe('price ladders in generated spellings', () => {
   const level = fc.integer({ min: 1, max: 12 }).map((n) => n * 500);
   const grouped = (n: number) => n.toLocaleString('en-US');
   const abovA: fc.Arbitrary<Spelled> = fc
     .record({ level, cent: pick(-1, 0, 1), label: pick('above', 'or', 'none') })
     .map(({ level: at, cent, label }) => {
       const strike = Number((at + cent / 100).toFixed(2));
-      const said =
+      const labels =
         label === 'none'
           ? {}
           : cent === -1
             ? { yes_sub_title: `$${grouped(at)} or above` }
             : { yes_sub_title: `Above $${grouped(strike)}` };
-      return { fields: { strike_type: 'greater', floor_strike: strike, ...said }, pays: (v) => v > strike };
+      return { fields: { strike_type: 'greater', floor_strike: strike, ...labels }, pays: (v) => v > strike };
     });
   const spelled = (n: number, how: string) =>
     how === 'k' && n % 1000 === 0
@@ -125,7 +135,7 @@ describe('prices', () => {
       pays: (v) => v > at,
     }));
 
-  it('meet on the same level, give or take the level itself, which is disclosed', () => {
+  it('pair only equal levels, which may differ in whether the level itself counts', () => {
     let found = 0;
     fc.assert(
       fc.property(fc.array(abovA, { maxLength: 15 }), fc.array(aboveB, { maxLength: 15 }), (a, b) => {
@@ -134,7 +144,7 @@ describe('prices', () => {
             Number(/above \$?([\d.,]+)(k?)/.exec(String(one.fields.question))?.[1]?.replace(/,/g, '')) *
             (/\dk on/.test(String(one.fields.question)) ? 1000 : 1),
         );
-        found += agree(
+        found += countEqualPayoffs(
           readA('KXBTCD-26OCT0612', 'Bitcoin price on Oct 6, 2026?', a),
           a,
           readB('bitcoin-above-on-october-6-2026', 'Bitcoin above ___ on October 6?', b, {
@@ -150,25 +160,25 @@ describe('prices', () => {
   });
 });
 
-describe('prints', () => {
+describe('print ladders in generated spellings', () => {
   const tenth = fc.integer({ min: -3, max: 9 }).map((n) => n / 10);
-  const shown = (n: number) => n.toFixed(1);
+  const format = (n: number) => n.toFixed(1);
   const exact: fc.Arbitrary<Spelled> = tenth.map((at) => ({
-    fields: { yes_sub_title: `Exactly ${shown(at)}%`, floor_strike: at },
+    fields: { yes_sub_title: `Exactly ${format(at)}%`, floor_strike: at },
     pays: (v) => v === at,
   }));
   const above: fc.Arbitrary<Spelled> = tenth.map((at) => ({
-    fields: { yes_sub_title: `Above ${shown(at)}%`, strike_type: 'greater', floor_strike: at },
+    fields: { yes_sub_title: `Above ${format(at)}%`, strike_type: 'greater', floor_strike: at },
     pays: (v) => v > at,
   }));
   const bucket: fc.Arbitrary<Spelled> = fc
     .record({
       at: tenth,
       how: pick('one', 'le', 'ge', 'lt', 'gt', 'orless', 'ormore', 'plus', 'most', 'least', 'under', 'over'),
-      asked: fc.boolean(),
+      isQuestion: fc.boolean(),
     })
-    .map(({ at, how, asked }) => {
-      const n = `${shown(at)}%`;
+    .map(({ at, how, isQuestion }) => {
+      const n = `${format(at)}%`;
       const label =
         {
           one: n,
@@ -184,7 +194,7 @@ describe('prints', () => {
           under: `less than ${n}`,
           over: `more than ${n}`,
         }[how] ?? n;
-      const fields: Fields = asked
+      const fields: Fields = isQuestion
         ? { groupItemTitle: label, question: `Will annual inflation be ${label} in September?` }
         : { groupItemTitle: label };
       const pays = (v: number) =>
@@ -203,11 +213,11 @@ describe('prints', () => {
   it.each([
     ['exact figures', 'KXECONSTATCPIYOY-26SEP', exact, 'CPI year-over-year in Sep 2026?'],
     ['thresholds', 'KXCPIYOY-26SEP', above, 'CPI year-over-year in Sep 2026?'],
-  ])('%s meet buckets that hold the same printed figures', (_name, ticker, rung, title) => {
+  ])('pair %s only with buckets of the same published figures', (_name, ticker, rung, title) => {
     let found = 0;
     fc.assert(
       fc.property(fc.array(rung, { maxLength: 15 }), fc.array(bucket, { maxLength: 15 }), (a, b) => {
-        found += agree(
+        found += countEqualPayoffs(
           readA(ticker, title, a),
           a,
           readB('september-inflation-us-annual', 'September Inflation US - Annual', b, {
@@ -217,14 +227,14 @@ describe('prints', () => {
           range(-2, 8, 0.1),
         );
       }),
-      // In 400 some forty exact figures meet, by chance 25.
+      // In 400 runs about 40 exact figures match, and by chance as few as 25.
       { numRuns: 1_000 },
     );
     expect(found).toBeGreaterThan(20);
   });
 });
 
-describe('decisions', () => {
+describe('decision ladders in generated spellings', () => {
   type Move = { sign: number; size: number; how: 'exact' | 'more' | 'least' | 'range' };
   const move = (sizes: number[]): fc.Arbitrary<Move> =>
     fc.record({ sign: pick(-1, 1), size: pick(...sizes), how: pick('exact', 'exact', 'more', 'least', 'range') });
@@ -279,11 +289,11 @@ describe('decisions', () => {
       [0, 5, 10, 25, 50],
       range(-100, 100, 1),
     ],
-  ])('%s meet where they pay for the same moves', (_name, ticker, slug, title, sizes, values) => {
+  ])('%s pair only legs that pay for the same changes', (_name, ticker, slug, title, sizes, values) => {
     let found = 0;
     fc.assert(
       fc.property(fc.array(movesA(sizes), { maxLength: 8 }), fc.array(movesB(sizes), { maxLength: 8 }), (a, b) => {
-        found += agree(
+        found += countEqualPayoffs(
           readA(ticker, title, a),
           a,
           readB(slug, title, b, { endDate: '2026-10-29T03:59:00Z' }),

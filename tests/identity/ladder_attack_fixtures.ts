@@ -4,10 +4,13 @@ import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Ladders made of figures: what each contract pays for is known from these, whatever is read from how it is spelled. */
+/**
+ * Ladders generated from figures. What each contract pays is known from the figures, independent of
+ * the parsed spelling.
+ */
 const NOW = '2026-10-01T12:00:00Z';
 export type Fields = { [field: string]: unknown };
-/** A contract as it is spelled, and for which values it pays. */
+/** The fields of a contract, and the values for which it pays. */
 export type Spelled = { fields: Fields; pays: (value: number) => boolean };
 
 export function readA(ticker: string, title: string, rungs: Spelled[], more: Fields = {}): Question[] {
@@ -26,8 +29,8 @@ export function readB(slug: string, title: string, rungs: Spelled[], more: Field
   return questionsOfVenueB({ slug, title, ...more, markets }, { now: NOW }).questions;
 }
 
-/** Legs that would stand beside each other: equal family, key and outcome. */
-export function beside(a: Question[], b: Question[]): [number, number][] {
+/** Legs that the match pass would pair: equal family, key and outcome. */
+export function pairedLegs(a: Question[], b: Question[]): [number, number][] {
   return a.flatMap((one) =>
     b.flatMap((other) =>
       one.family === other.family && one.key === other.key && one.excluded === null && other.excluded === null
@@ -43,9 +46,18 @@ export function beside(a: Question[], b: Question[]): [number, number][] {
   );
 }
 
-/** Every two that stand beside each other pay alike for all `values`; `found` counts them, so that the test cannot pass on nothing. */
-export function agree(a: Question[], rungsA: Spelled[], b: Question[], rungsB: Spelled[], values: number[]): number {
-  const found = beside(a, b);
+/**
+ * Checks that paired legs pay the same for all `values`. Returns the number of pairs, so that a
+ * test cannot pass without any.
+ */
+export function countEqualPayoffs(
+  a: Question[],
+  rungsA: Spelled[],
+  b: Question[],
+  rungsB: Spelled[],
+  values: number[],
+): number {
+  const found = pairedLegs(a, b);
   for (const [left, right] of found) {
     const [one, other] = [rungsA[left], rungsB[right]];
     for (const value of values) {

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { type Fields, readA, readB, type Spelled } from './ladder_attack_fixtures.ts';
 
-/** Guarantee: two ladders are one question only where their time, period, place and subject are, to the hour and over each turn of a year. */
-describe('times and neighbours', () => {
+/**
+ * Guarantee: two ladders are one question only with equal time, period, place and subject, to the
+ * hour and across every turn of a year.
+ */
+describe('ladders with neighbouring times and subjects', () => {
   type Listing = [id: string, title: string, label: string | Fields, more?: Fields];
   const rung = (label: string | Fields): Spelled[] => [
     { fields: typeof label === 'string' ? { yes_sub_title: label, groupItemTitle: label } : label, pays: () => true },
   ];
   const a = ([id, title, label, more]: Listing) => readA(id, title, rung(label), more);
   const b = ([id, title, label, more]: Listing) => readB(id, title, rung(label), more);
-  /** What the match pass holds against each other before it looks at legs. */
+  /** The fields that the match pass compares before it compares legs. */
   const meet = (left: Listing, right: Listing): boolean =>
     a(left).some((one) =>
       b(right).some(
@@ -88,7 +91,7 @@ describe('times and neighbours', () => {
       coinB('bitcoin-above-on-november-1-2026', 'November 1', '2026-11-01T17:00:00Z'),
     ],
     [
-      'noon of the day on which it begins',
+      'noon of the day on which summer time begins',
       coin('27MAR1412'),
       coinB('bitcoin-above-on-march-14-2027', 'March 14', '2027-03-14T16:00:00Z'),
     ],
@@ -98,7 +101,7 @@ describe('times and neighbours', () => {
       coinB('bitcoin-above-on-december-31', 'December 31', '2026-12-31T17:00:00Z'),
     ],
     ['the first day of a year', warm('27JAN01'), warmB('january-1', '2027-01-01T12:00:00Z')],
-    ['the last one', warm('26DEC31'), warmB('december-31', '2026-12-31T12:00:00Z')],
+    ['the last day of a year', warm('26DEC31'), warmB('december-31', '2026-12-31T12:00:00Z')],
     ['a leap day', warm('28FEB29'), warmB('february-29', '2028-02-29T12:00:00Z')],
     [
       'a month',
@@ -126,7 +129,7 @@ describe('times and neighbours', () => {
       cpi('KXECONSTATCPIYOY', '26DEC'),
       cpiB('December Inflation US - Annual', '2027-01-13T13:30:00Z'),
     ],
-  ])('%s is one question', (_name, left, right) => {
+  ])('match across venues: %s', (_name, left, right) => {
     expect(meet(left, right)).toBe(true);
   });
 
@@ -138,12 +141,12 @@ describe('times and neighbours', () => {
       coinB('bitcoin-above-on-november-1-2026', 'November 1', '2026-11-01T17:00:00Z'),
     ],
     [
-      'noon by the clock of summer in winter',
+      'noon in summer time on a winter day',
       coin('26DEC0111'),
       coinB('bitcoin-above-on-december-1-2026', 'December 1', '2026-12-01T17:00:00Z'),
     ],
     [
-      'an hour that no clock shows',
+      'an hour that a clock change skips',
       coin('27MAR1402'),
       coinB('bitcoin-above-on-march-14-2027', 'March 14, 2AM ET', '2027-03-14T07:00:00Z'),
     ],
@@ -288,7 +291,7 @@ describe('times and neighbours', () => {
       ['KXGDP-26OCT29', 'US GDP growth in Q3 2026?', 'Above 2.0%'],
       ['us-gdp-growth-in-2026', 'US GDP growth in 2026?', '2.0-2.5%', { endDate: '2027-01-28T13:30:00Z' }],
     ],
-  ])('%s is another', (_name, left, right) => {
+  ])('do not match across venues: %s', (_name, left, right) => {
     expect(a(left).filter((one) => one.excluded === null || one.excluded === 'unreadable_date')).not.toEqual([]);
     expect(meet(left, right)).toBe(false);
   });

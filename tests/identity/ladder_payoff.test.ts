@@ -3,15 +3,16 @@ import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 
 /**
- * Guarantee: a contract on the weather, a print or a rate decision whose payoff sentence pays something else than its fields ask is
- * excluded; one whose text says nothing of what it pays stays unread; one whose sentence agrees is read.
+ * Guarantee: a weather, print or decision contract whose payoff sentence pays something else than
+ * its fields ask is excluded. One whose text does not state what it pays is unread. One whose
+ * sentence agrees is read.
  */
 
 const context = { now: '2026-09-01T12:00:00Z' };
 type Market = { [field: string]: unknown };
 
-/** How a listing of venue_a is judged: its exclusion, else what its rules come to. */
-function judgedA(ticker: string, title: string, market: Market, rules: string): unknown {
+/** Returns the result for a listing of venue_a: its exclusion, else the state of its rules. */
+function resultA(ticker: string, title: string, market: Market, rules: string): unknown {
   const [series = ''] = ticker.split('-');
   const markets = [{ ...market, ticker: `${ticker}-${market.ticker}`, rules_primary: rules }];
   const [question] = questionsOfVenueA(
@@ -21,18 +22,18 @@ function judgedA(ticker: string, title: string, market: Market, rules: string): 
   return question === undefined ? 'no question' : (question.excluded ?? question.terms.rules);
 }
 
-function judgedB(slug: string, title: string, market: Market, description: string): unknown {
+function resultB(slug: string, title: string, market: Market, description: string): unknown {
   const contract = { conditionId: 'c0', outcomes: '["Yes","No"]', clobTokenIds: '["t0","t1"]', ...market };
   const event = { slug, title, description, markets: [{ ...contract, description }] };
   const [question] = questionsOfVenueB(event, context).questions;
   return question === undefined ? 'no question' : (question.excluded ?? question.terms.rules);
 }
 
-type Row = readonly [name: string, rules: string, judged: string];
+type Row = readonly [name: string, rules: string, expected: string];
 const OTHER = 'payoff_contradicted';
 const ODD = 'The source is an official report. Revisions after expiration will not be considered.';
 
-describe('a temperature of venue_a', () => {
+describe('the payoff check of a temperature on venue_a', () => {
   const band = {
     ticker: 'B88.5',
     yes_sub_title: '88° to 89°',
@@ -40,10 +41,14 @@ describe('a temperature of venue_a', () => {
     floor_strike: 88,
     cap_strike: 89,
   };
-  const pays = (said: string) =>
-    `If the ${said} fahrenheit according to the National Weather Service's Climatological Report (Daily), then the market resolves to Yes.`;
+  const pays = (condition: string) =>
+    `If the ${condition} fahrenheit according to the National Weather Service's Climatological Report (Daily), then the market resolves to Yes.`;
   it.each<Row>([
-    ['its own', pays('highest temperature recorded at Miami (CLIMIA) for Sep 15, 2026, is between 88-89°'), 'read'],
+    [
+      'its own outcome',
+      pays('highest temperature recorded at Miami (CLIMIA) for Sep 15, 2026, is between 88-89°'),
+      'read',
+    ],
     [
       'another city',
       pays('highest temperature recorded at Denver (CLIDEN) for Sep 15, 2026, is between 88-89°'),
@@ -67,13 +72,13 @@ describe('a temperature of venue_a', () => {
       pays('highest temperature recorded at Miami (CLIMIA) for Sep 15, 2026, is between 90-91°'),
       'contradictory',
     ],
-    ['nothing that it says', ODD, 'unread'],
-  ])('pays %s and is judged by that', (_name, rules, judged) => {
-    expect(judgedA('KXHIGHMIA-26SEP15', 'Highest temperature in Miami on Sep 15, 2026?', band, rules)).toBe(judged);
+    ['an unstated outcome', ODD, 'unread'],
+  ])('returns the expected result for a venue_a temperature text that pays %s', (_name, rules, expected) => {
+    expect(resultA('KXHIGHMIA-26SEP15', 'Highest temperature in Miami on Sep 15, 2026?', band, rules)).toBe(expected);
   });
 });
 
-describe('a temperature of venue_b', () => {
+describe('the payoff check of a temperature on venue_b', () => {
   const band = {
     groupItemTitle: '88-89°F',
     question: 'Will the highest temperature in Miami be between 88-89°F on September 15?',
@@ -81,7 +86,7 @@ describe('a temperature of venue_b', () => {
   const pays = (extreme: string, place: string, day: string) =>
     `This market will resolve to the temperature range that contains the ${extreme} temperature recorded at the ${place} Station in degrees Fahrenheit on ${day}.`;
   it.each<Row>([
-    ['its own', pays('highest', 'Miami International Airport', "15 Sep '26"), 'read'],
+    ['its own outcome', pays('highest', 'Miami International Airport', "15 Sep '26"), 'read'],
     ['another city', pays('highest', 'Denver International Airport', "15 Sep '26"), OTHER],
     ['another day', pays('highest', 'Miami International Airport', "16 Sep '26"), OTHER],
     ['the low', pays('lowest', 'Miami International Airport', "15 Sep '26"), OTHER],
@@ -95,18 +100,18 @@ describe('a temperature of venue_b', () => {
       'This market will resolve to "Yes" if the highest temperature recorded in Miami on September 15, 2026 is not between 88-89°F.',
       OTHER,
     ],
-    ['nothing that it says', ODD, 'unread'],
-  ])('pays %s and is judged by that', (_name, rules, judged) => {
+    ['an unstated outcome', ODD, 'unread'],
+  ])('returns the expected result for a venue_b temperature text that pays %s', (_name, rules, expected) => {
     const slug = 'highest-temperature-in-miami-on-september-15-2026';
-    expect(judgedB(slug, 'Highest temperature in Miami on September 15?', band, rules)).toBe(judged);
+    expect(resultB(slug, 'Highest temperature in Miami on September 15?', band, rules)).toBe(expected);
   });
 });
 
-describe('a print of venue_a', () => {
+describe('the payoff check of a print on venue_a', () => {
   const exact = { ticker: 'T0.3', yes_sub_title: 'Exactly 0.3%', floor_strike: 0.3 };
-  const pays = (said: string) => `If the ${said}, then the market resolves to Yes.`;
+  const pays = (condition: string) => `If the ${condition}, then the market resolves to Yes.`;
   it.each<Row>([
-    ['its own', pays('Consumer Price Index increases by exactly 0.3% month-over-month in Sep 2026'), 'read'],
+    ['its own outcome', pays('Consumer Price Index increases by exactly 0.3% month-over-month in Sep 2026'), 'read'],
     ['another indicator', pays('unemployment rate is exactly 0.3% in Sep 2026'), OTHER],
     ['another month', pays('Consumer Price Index increases by exactly 0.3% month-over-month in Oct 2026'), OTHER],
     ['another year', pays('Consumer Price Index increases by exactly 0.3% month-over-month in Sep 2025'), OTHER],
@@ -121,29 +126,33 @@ describe('a print of venue_a', () => {
       pays('Consumer Price Index does not increase by exactly 0.3% month-over-month in Sep 2026'),
       OTHER,
     ],
-    ['nothing that it says', ODD, 'unread'],
-  ])('pays %s and is judged by that', (_name, rules, judged) => {
-    expect(judgedA('KXECONSTATCPI-26SEP', 'CPI month-over-month in Sep 2026?', exact, rules)).toBe(judged);
+    ['an unstated outcome', ODD, 'unread'],
+  ])('returns the expected result for a venue_a print text that pays %s', (_name, rules, expected) => {
+    expect(resultA('KXECONSTATCPI-26SEP', 'CPI month-over-month in Sep 2026?', exact, rules)).toBe(expected);
   });
 
   it.each<Row>([
-    ['its own', pays('core Consumer Price Index increases by exactly 0.3% month-over-month in Sep 2026'), 'read'],
+    [
+      'its own outcome',
+      pays('core Consumer Price Index increases by exactly 0.3% month-over-month in Sep 2026'),
+      'read',
+    ],
     [
       'headline for core',
       pays('Consumer Price Index increases by exactly 0.3% month-over-month in Sep 2026'),
       'unread',
     ],
-  ])('on the core pays %s and is judged by that', (_name, rules, judged) => {
-    expect(judgedA('KXECONSTATCPICORE-26SEP', 'Core CPI month-over-month in Sep 2026?', exact, rules)).toBe(judged);
+  ])('returns the expected result for a core print text that pays %s', (_name, rules, expected) => {
+    expect(resultA('KXECONSTATCPICORE-26SEP', 'Core CPI month-over-month in Sep 2026?', exact, rules)).toBe(expected);
   });
 });
 
-describe('a print of venue_b', () => {
+describe('the payoff check of a print on venue_b', () => {
   const bucket = { groupItemTitle: '3.4%', question: 'Will annual inflation be 3.4% in September?' };
-  const pays = (said: string) =>
-    `This market will resolve to "Yes" if the ${said}, according to the BLS. Otherwise, it resolves to "No".`;
+  const pays = (condition: string) =>
+    `This market will resolve to "Yes" if the ${condition}, according to the BLS. Otherwise, it resolves to "No".`;
   it.each<Row>([
-    ['its own', pays('Consumer Price Index increases by 3.4% over the 12 months to September 2026'), 'read'],
+    ['its own outcome', pays('Consumer Price Index increases by 3.4% over the 12 months to September 2026'), 'read'],
     ['another indicator', pays('unemployment rate is 3.4% in September 2026'), OTHER],
     ['another month', pays('Consumer Price Index increases by 3.4% over the 12 months to October 2026'), OTHER],
     [
@@ -157,17 +166,18 @@ describe('a print of venue_b', () => {
       pays('Consumer Price Index does not increase by 3.4% over the 12 months to September 2026'),
       OTHER,
     ],
-    ['nothing that it says', `${ODD} The BLS publishes it.`, 'unread'],
-  ])('pays %s and is judged by that', (_name, rules, judged) => {
-    expect(judgedB('annual-inflation-september-2026', 'September annual inflation?', bucket, rules)).toBe(judged);
+    ['an unstated outcome', `${ODD} The BLS publishes it.`, 'unread'],
+  ])('returns the expected result for a venue_b print text that pays %s', (_name, rules, expected) => {
+    expect(resultB('annual-inflation-september-2026', 'September annual inflation?', bucket, rules)).toBe(expected);
   });
 });
 
-describe('a rate decision of venue_a', () => {
+describe('the payoff check of a rate decision on venue_a', () => {
   const cut = { ticker: 'C25', yes_sub_title: 'Cut 25bps' };
-  const pays = (said: string, on = 'October 28, 2026') => `If ${said} on ${on}, then the market resolves to Yes.`;
+  const pays = (condition: string, on = 'October 28, 2026') =>
+    `If ${condition} on ${on}, then the market resolves to Yes.`;
   it.each<Row>([
-    ['its own', pays('the Federal Reserve does a Cut of 25bps'), 'read'],
+    ['its own outcome', pays('the Federal Reserve does a Cut of 25bps'), 'read'],
     ['another meeting', pays('the Federal Reserve does a Cut of 25bps', 'December 9, 2026'), OTHER],
     [
       'the meeting of another month',
@@ -183,20 +193,25 @@ describe('a rate decision of venue_a', () => {
       OTHER,
     ],
     ['another bank', pays('the European Central Bank does a Cut of 25bps'), OTHER],
-    ['nothing that it says', ODD, 'unread'],
-  ])('pays %s and is judged by that', (_name, rules, judged) => {
-    expect(judgedA('KXFEDDECISION-26OCT', 'Fed decision in Oct 2026?', cut, rules)).toBe(judged);
+    ['an unstated outcome', ODD, 'unread'],
+  ])('returns the expected result for a venue_a decision text that pays %s', (_name, rules, expected) => {
+    expect(resultA('KXFEDDECISION-26OCT', 'Fed decision in Oct 2026?', cut, rules)).toBe(expected);
   });
 });
 
-describe('a rate decision of venue_b', () => {
+describe('the payoff check of a rate decision on venue_b', () => {
   const cut = {
     groupItemTitle: '25 bps decrease',
     question: 'Will the Fed decrease interest rates by 25 bps after the October 2026 meeting?',
   };
-  const pays = (said: string) => `This market will resolve to "Yes" if ${said}. Otherwise, it resolves to "No".`;
+  const pays = (condition: string) =>
+    `This market will resolve to "Yes" if ${condition}. Otherwise, it resolves to "No".`;
   it.each<Row>([
-    ['its own', pays('the Federal Reserve decreases interest rates by 25 bps after its October 2026 meeting'), 'read'],
+    [
+      'its own outcome',
+      pays('the Federal Reserve decreases interest rates by 25 bps after its October 2026 meeting'),
+      'read',
+    ],
     [
       'another meeting',
       pays('the Federal Reserve decreases interest rates by 25 bps after its December 2026 meeting'),
@@ -218,8 +233,8 @@ describe('a rate decision of venue_b', () => {
       pays('the Bank of England decreases interest rates by 25 bps after its October 2026 meeting'),
       OTHER,
     ],
-    ['nothing that it says', ODD, 'unread'],
-  ])('pays %s and is judged by that', (_name, rules, judged) => {
-    expect(judgedB('fed-decision-in-october-2026', 'Fed decision in October?', cut, rules)).toBe(judged);
+    ['an unstated outcome', ODD, 'unread'],
+  ])('returns the expected result for a venue_b decision text that pays %s', (_name, rules, expected) => {
+    expect(resultB('fed-decision-in-october-2026', 'Fed decision in October?', cut, rules)).toBe(expected);
   });
 });

@@ -4,8 +4,9 @@ import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
 /**
- * Guarantee: every contract's text of a ladder counts, not only the one that the terms are read from, and what a text says another
- * way than the fields is never taken for agreement. The grammar is that of both venues' texts of 2025 and 2026, the sentences are ours.
+ * Guarantee: the text of every contract of a ladder counts, not only the text that the terms come
+ * from. A text that differs from the fields never counts as agreement. The grammar is that of texts
+ * of both venues from 2025 and 2026, the sentences are invented.
  */
 
 const NOW = '2026-10-01T12:00:00Z';
@@ -77,7 +78,7 @@ const coin = (strike: number, label: string, text?: string): Market => ({
     `If the simple average of the sixty seconds of CF Benchmarks' Bitcoin Real-Time Index (BRTI) before 4 PM EDT is above ${strike} at 4 PM EDT on Oct 6, 2026, then the market resolves to Yes.`,
 });
 
-describe('one contract of a ladder', () => {
+describe('the text of one contract of a ladder', () => {
   it.each<[string, Question | undefined, string]>([
     [
       'a temperature',
@@ -103,16 +104,16 @@ describe('one contract of a ladder', () => {
       'unfilled',
     ],
     [
-      'a temperature of which nothing says when it pays',
+      'a temperature whose text does not state when it pays',
       a('KXHIGHMIA-26SEP15', [warm(88), warm(90, '', 'See the terms.')]),
       'unread',
     ],
     [
-      'a price of which nothing says when it pays',
+      'a price whose text does not state when it pays',
       a('KXBTCD-26OCT0616', [coin(63999.99, '$64,000 or above', 'See the terms.')]),
       'unread',
     ],
-  ])('whose text cannot be read leaves the listing unread: %s', (_name, question, state) => {
+  ])('makes the rules of the whole listing unread or unfilled: %s', (_name, question, state) => {
     expect(question?.terms.rules).toBe(state);
   });
 
@@ -149,12 +150,12 @@ describe('one contract of a ladder', () => {
         ),
       ]),
     ],
-  ])('that speaks of %s contradicts the listing, which is excluded', (_name, question) => {
+  ])('excludes the listing when it is about %s', (_name, question) => {
     expect(question?.excluded).toBe('payoff_contradicted');
     expect(question?.terms.fields_agree).toBe(false);
   });
 
-  it('that pays for another figure or change than its fields say is no leg', () => {
+  it('drops the leg when it pays for another figure or change than the fields', () => {
     const print = a('KXECONSTATU3-26JUL', [
       figure('4.1'),
       figure('4.2', 'If the Unemployment rate is exactly 4.3% in Jul 2026, then the market resolves to Yes.'),
@@ -170,7 +171,7 @@ describe('one contract of a ladder', () => {
   });
 });
 
-describe('a print', () => {
+describe('the terms of a print', () => {
   const gdp = (text: string) =>
     b(
       'us-gdp-growth-in-q3-2026',
@@ -185,22 +186,22 @@ describe('a print', () => {
     ['It goes by the advance estimate, regardless of what the second or third estimate shows.', 'first'],
     ['It goes by the second estimate.', 'later'],
     ['It goes by the BEA report.', null],
-  ])('"%s" counts the figure: %s', (text, revisions) => {
+  ])('return for "%s" the counted figure %s', (text, revisions) => {
     expect(gdp(text)?.revisions).toBe(revisions);
   });
 
-  it('speaks of its period with the year, short or long, and the day of a release is not its month', () => {
-    const agree = (text: string) =>
+  it('agree with the period in long or short form, and ignore the month of the release day', () => {
+    const agreement = (text: string) =>
       a('KXECONSTATU3-26JUL', [figure('4.1', `If it is exactly 4.1% ${text}, then the market resolves to Yes.`)])?.terms
         .fields_agree;
-    expect(agree('in Jul 2026')).toBe(true);
-    expect(agree('for July, 2026, as released on August 7, 2026')).toBe(true);
-    expect(agree('in August 2026, not in July')).toBe(false);
-    expect(agree('in Jul 2025')).toBe(false);
-    expect(agree('that month')).toBeNull();
+    expect(agreement('in Jul 2026')).toBe(true);
+    expect(agreement('for July, 2026, as released on August 7, 2026')).toBe(true);
+    expect(agreement('in August 2026, not in July')).toBe(false);
+    expect(agreement('in Jul 2025')).toBe(false);
+    expect(agreement('that month')).toBeNull();
   });
 
-  it("takes its agency from the listing's field where the text of one line has none, else from the series", () => {
+  it('take the agency from the field of the listing when the text has none, else from the series', () => {
     const field = { settlement_sources: [{ name: 'Bureau of Labor Statistics', url: 'https://www.bls.gov' }] };
     expect(a('KXECONSTATU3-26JUL', [figure('4.1')], field)?.terms).toMatchObject({
       agency: 'bls',
@@ -211,7 +212,7 @@ describe('a print', () => {
   });
 });
 
-describe('a decision', () => {
+describe('the terms of a rate decision', () => {
   const fed = (slug: string, month: string, days: string) =>
     b(
       slug,
@@ -225,7 +226,7 @@ describe('a decision', () => {
       ],
     )[0];
 
-  it('of two days in two months is that of the last', () => {
+  it('use the last day of a meeting that spans two months', () => {
     expect(fed('fed-decision-in-february', 'February 2027', 'January 31 - February 1, 2027')).toMatchObject({
       on_date: '2027-02-01',
       terms: { fields_agree: true },
@@ -233,7 +234,7 @@ describe('a decision', () => {
     expect(fed('fed-decision-in-january', 'January 2027', 'January 31 - February 1, 2027')?.on_date).toBeNull();
   });
 
-  it('contradicts itself where its text is about another meeting or another bank', () => {
+  it('do not agree with a text about another meeting or another bank', () => {
     expect(fed('fed-decision-in-october', 'October 2026', 'December 8-9, 2026')?.terms.fields_agree).toBe(false);
     expect(
       a('KXCBDECISIONENGLAND-26JUN18', [
@@ -246,20 +247,23 @@ describe('a decision', () => {
     ).toBe(false);
   });
 
-  it('of another year than its ticker is contradictory', () => {
-    const said = { ticker: 'H0', title: 'Will the Federal Reserve Hike rates by 0bps at their October 2027 meeting?' };
-    expect(a('KXFEDDECISION-26OCT', [said])?.excluded).toBe('contradictory');
+  it('exclude a contract whose title names another year than the ticker', () => {
+    const market = {
+      ticker: 'H0',
+      title: 'Will the Federal Reserve Hike rates by 0bps at their October 2027 meeting?',
+    };
+    expect(a('KXFEDDECISION-26OCT', [market])?.excluded).toBe('contradictory');
   });
 });
 
-describe('a price', () => {
+describe('the level of a price contract', () => {
   it.each<[number, string, string]>([
     [91.49, '$91.5 or above', 'above_91.5'],
     [91.49, '$91.50 or above', 'above_91.5'],
     [90.99, '$91 or above', 'above_91'],
     [63999.99, '$64,000 or above', 'above_64000'],
     [64000.01, 'Above $64,000.01', 'above_64000.01'],
-  ])('more than %s labelled "%s"', (strike, label, key) => {
+  ])('accepts a strike above %s with the label "%s"', (strike, label, key) => {
     const text = `If the price is above ${strike}, then the market resolves to Yes.`;
     expect(a('KXBTCD-26OCT0616', [coin(strike, label, text)])?.legs.map((leg) => leg.outcome_key)).toEqual([key]);
   });
@@ -268,12 +272,12 @@ describe('a price', () => {
     [91.47, '$91.5 or above'],
     [91.5, '$91.49 or above'],
     [64, '$65 or above'],
-  ])('more than %s is not "%s"', (strike, label) => {
+  ])('rejects a strike above %s with the label "%s"', (strike, label) => {
     const text = `If the price is above ${strike}, then the market resolves to Yes.`;
     expect(a('KXBTCD-26OCT0616', [coin(strike, label, text)])?.excluded).toBe('contradictory');
   });
 
-  it('that was touched and is listed again asks something new, and is left out', () => {
+  it('is dropped when a touched level is listed again, because the new contract asks another question', () => {
     const dip = (at: number, closed: boolean): Market => ({
       conditionId: `d${at}`,
       question: `Will Bitcoin dip to $${at > 2 ? 80 : 85},000 in October?`,
@@ -291,7 +295,7 @@ describe('a price', () => {
     expect(low?.identity.doubled).toEqual(['low_85000']);
   });
 
-  it('of a settlement is one, also where the text says "settle price"', () => {
+  it('settles by the daily settlement when the text names a settle price', () => {
     const text =
       'If the front-month settle price for a barrel of West Texas Intermediate oil on Sep 9, 2026 is above $90.99, then the market resolves to Yes.';
     expect(a('KXWTI-26SEP0914', [coin(90.99, '$91 or above', text)])?.terms).toMatchObject({
@@ -301,8 +305,8 @@ describe('a price', () => {
   });
 });
 
-describe('a temperature', () => {
-  it('read to tenths is not one of whole degrees', () => {
+describe('the terms of a temperature', () => {
+  it('mark a temperature with one decimal as another rounding than whole degrees', () => {
     const [hongKong] = b(
       'highest-temperature-in-hong-kong-on-october-3-2026',
       'Highest temperature in Hong Kong on October 3?',
@@ -314,7 +318,7 @@ describe('a temperature', () => {
   });
 });
 
-describe('a text about something else', () => {
+describe('a text about another subject', () => {
   const prices = (ticker: string, text: string) =>
     a(ticker, [
       { ticker: 'T0.3', yes_sub_title: 'Exactly 0.3%', rules_primary: `${text}, then the market resolves to Yes.` },
@@ -337,11 +341,11 @@ describe('a text about something else', () => {
       true,
     ],
     ['core for core', 'KXECONSTATCPICORE-26SEP', 'If the CPI core month-over-month is exactly 0.3% in Sep 2026', true],
-  ])('%s', (_name, ticker, text, agree) => {
-    expect(prices(ticker, text)).toBe(agree);
+  ])('returns the expected agreement for %s', (_name, ticker, text, agreement) => {
+    expect(prices(ticker, text)).toBe(agreement);
   });
 
-  it('another station in one of the contracts, or another city in the title', () => {
+  it('does not agree with another station in one contract, and excludes a title with another city', () => {
     const elsewhere =
       'If the maximum temperature recorded at Dallas (CLIDFW) for Sep 15, 2026, is between 90-91° fahrenheit according to The Weather Company, then the market resolves to Yes.';
     expect(a('KXHIGHMIA-26SEP15', [warm(88), warm(90, '', elsewhere)])?.terms.fields_agree).toBe(false);
@@ -352,7 +356,7 @@ describe('a text about something else', () => {
     expect(titled('Highest temperature in Miami today?')).toBeNull();
   });
 
-  it('another coin', () => {
+  it('does not agree with another coin', () => {
     const ether =
       "If the average of CF Benchmarks' Ethereum Real-Time Index before 4 PM EDT is above 63999.99 at 4 PM EDT on Oct 6, 2026, then the market resolves to Yes.";
     expect(a('KXBTCD-26OCT0616', [coin(63999.99, '$64,000 or above', ether)])?.terms.fields_agree).toBe(false);

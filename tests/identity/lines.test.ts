@@ -3,7 +3,10 @@ import { linesA } from '../../functions/ingest/identity/lines/lines_a.ts';
 import { linesB } from '../../functions/ingest/identity/lines/lines_b.ts';
 import { context, eventB, ladderA } from './lines_fixtures.ts';
 
-/** Guarantee: equal keys are the same line of the same game, each leg on its own side; what is not sure is refused by name. */
+/**
+ * Guarantee: equal keys mean the same line of the same game, with each leg on its own side. An
+ * uncertain listing is excluded with a reason.
+ */
 
 const a = (event: unknown) => linesA(event as never, context);
 const b = (event: unknown) => linesB(event as never, context);
@@ -16,7 +19,7 @@ const gameB = (...markets: Parameters<typeof eventB>[2]) =>
   b(eventB('nfl-car-atl-2026-09-20', 'Panthers vs. Falcons', markets));
 
 describe('a total', () => {
-  it('is one question a line, its over and under on YES and NO', () => {
+  it('is one question per line, with YES as over and NO as under', () => {
     const [low, high, ...more] = totalA(
       { suffix: '45', floor: 44.5, label: 'Over 44.5 points scored' },
       { suffix: '66', floor: '65.5', label: 'Over 65.5 points scored' },
@@ -41,8 +44,8 @@ describe('a total', () => {
     expect(high?.line).toBe(65.5);
   });
 
-  it('has the same key on venue_b, over on the token that says Over wherever it stands', () => {
-    const [asked] = gameB({
+  it('has the same key on venue_b, with over on the token named Over at any position', () => {
+    const [listed] = gameB({
       id: 'x',
       question: 'Panthers vs. Falcons: O/U 44.5',
       type: 'totals',
@@ -50,14 +53,14 @@ describe('a total', () => {
       line: 44.5,
       outcomes: ['Under', 'Over'],
     });
-    expect(asked?.key).toBe(totalA({ suffix: '45', floor: 44.5 })[0]?.key);
-    expect(asked?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
+    expect(listed?.key).toBe(totalA({ suffix: '45', floor: 44.5 })[0]?.key);
+    expect(listed?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
       ['over', 'x:1'],
       ['under', 'x:0'],
     ]);
   });
 
-  it('reads the strike, never the ticker; a strike by any comparison that means the same', () => {
+  it('takes the line from the strike and never from the ticker, with any equivalent comparison', () => {
     const line = (one: Parameters<typeof totalA>[0]) => totalA(one)[0]?.line;
     expect(line({ suffix: '99', floor: 44.5 })).toBe(44.5);
     expect(line({ suffix: '45', floor: 45, kind: 'greater_or_equal' })).toBe(44.5);
@@ -71,18 +74,18 @@ describe('a total', () => {
     expect(totalA({ suffix: '45', floor: 44.5, kind: 'between' })[0]?.excluded).toBe('incomplete');
   });
 
-  it('is refused where strike and texts, or fields and question, differ', () => {
+  it('is excluded when strike and texts, or fields and question, differ', () => {
     expect(totalA({ suffix: '45', floor: 44.5, label: 'Over 45.5 points scored' })[0]?.excluded).toBe('contradictory');
     expect(totalA({ suffix: '45', floor: 44.5, label: 'Under 44.5 points scored' })[0]?.excluded).toBe('contradictory');
-    const asked = { id: 'x', question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
-    expect(gameB({ ...asked, line: 45.5 })[0]?.excluded).toBe('contradictory');
-    expect(gameB({ ...asked, group: 'O/U 45.5' })[0]?.excluded).toBe('contradictory');
-    expect(gameB({ ...asked, outcomes: ['Over 45.5', 'Under 45.5'] })[0]?.excluded).toBe('contradictory');
-    expect(gameB({ ...asked, outcomes: ['Yes', 'No'] })[0]?.excluded).toBe('incomplete');
-    expect(gameB({ ...asked, type: 'spreads' })[0]?.excluded).toBe('contradictory');
+    const listed = { id: 'x', question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
+    expect(gameB({ ...listed, line: 45.5 })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...listed, group: 'O/U 45.5' })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...listed, outcomes: ['Over 45.5', 'Under 45.5'] })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...listed, outcomes: ['Yes', 'No'] })[0]?.excluded).toBe('incomplete');
+    expect(gameB({ ...listed, type: 'spreads' })[0]?.excluded).toBe('contradictory');
   });
 
-  it('on a whole number can be met and is another question than the halves beside it', () => {
+  it('on a whole number is another question than the halves next to it', () => {
     const text = 'If the combined score is exactly 44, this market will resolve 50-50.';
     const [whole] = gameB({ id: 'x', question: 'Panthers vs. Falcons: O/U 44', type: 'totals', text });
     expect(whole).toMatchObject({ line: 44, excluded: null, terms: { push: 'split' } });
@@ -91,7 +94,7 @@ describe('a total', () => {
     );
   });
 
-  it('says of its terms only what its own text says', () => {
+  it('has only the terms that its own text states', () => {
     const silent = 'If Carolina and Atlanta collectively score more than 44.5 points, then the market resolves to Yes.';
     const wnba = a(
       ladderA('KXWNBATOTAL-26AUG08LVMIN', 'Las Vegas vs Minnesota: Total', [
@@ -115,14 +118,14 @@ describe('a total', () => {
 });
 
 describe('a spread', () => {
-  it('is told from the side that gives, whoever a listing names first', () => {
+  it('is stated from the side of the favourite, regardless of the team that the listing names first', () => {
     const [gives] = spreadA({ suffix: 'ATL4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' });
     expect(gives).toMatchObject({ line: -3.5, excluded: null });
     expect(gives?.legs.map((leg) => [leg.outcome_key, leg.outcome_name, leg.side])).toEqual([
       ['atlanta-falcons-cover', 'Atlanta Falcons -3.5', 'yes'],
       ['carolina-panthers-cover', 'Carolina Panthers +3.5', 'no'],
     ]);
-    const asked = [
+    const listed = [
       gameB({
         id: 'x',
         question: 'Spread: Falcons (-3.5)',
@@ -132,7 +135,7 @@ describe('a spread', () => {
       }),
       gameB({ id: 'x', question: 'Spread: Panthers (+3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] }),
     ];
-    for (const [question] of asked) {
+    for (const [question] of listed) {
       expect(question).toMatchObject({ key: gives?.key, line: -3.5, excluded: null });
       expect(question?.legs.map((leg) => [leg.outcome_key, leg.contract_id])).toEqual([
         ['atlanta-falcons-cover', 'x:0'],
@@ -141,7 +144,7 @@ describe('a spread', () => {
     }
   });
 
-  it('on a page without a title says nothing of who plays at home; the slug does', () => {
+  it('on a page without a title takes the home team from the slug', () => {
     const [away] = b(
       eventB('epl-tot-bri-2026-04-18', null, [
         {
@@ -155,7 +158,7 @@ describe('a spread', () => {
     expect(away?.legs[0]?.outcome_name).toContain('Brighton');
   });
 
-  it('is not the other side at the same number, nor the next line', () => {
+  it('has another key than the same number for the other team and than the next line', () => {
     const keys = spreadA(
       { suffix: 'ATL4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' },
       { suffix: 'CAR4', floor: 3.5, label: 'Carolina wins by over 3.5 points' },
@@ -164,21 +167,21 @@ describe('a spread', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('is refused where label and code, or question and group, name different teams', () => {
+  it('is excluded when label and code, or question and group title, name different teams', () => {
     expect(spreadA({ suffix: 'CAR4', floor: 3.5, label: 'Atlanta wins by over 3.5 points' })[0]?.excluded).toBe(
       'contradictory',
     );
     expect(spreadA({ suffix: 'ATL4', floor: 3.5, label: 'Boston wins by over 3.5 points' })[0]?.excluded).toBe(
       'unknown_alias',
     );
-    const asked = { id: 'x', question: 'Spread: Falcons (-3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] };
-    expect(gameB({ ...asked, group: 'Panthers (-3.5)' })[0]?.excluded).toBe('contradictory');
-    expect(gameB({ ...asked, group: 'Spread +3.5' })[0]?.excluded).toBe('contradictory');
-    expect(gameB({ ...asked, group: 'Spread -3.5' })[0]?.excluded).toBe(null);
-    expect(gameB({ ...asked, outcomes: ['Falcons', 'Bears'] })[0]?.excluded).toBe('unknown_alias');
+    const listed = { id: 'x', question: 'Spread: Falcons (-3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] };
+    expect(gameB({ ...listed, group: 'Panthers (-3.5)' })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...listed, group: 'Spread +3.5' })[0]?.excluded).toBe('contradictory');
+    expect(gameB({ ...listed, group: 'Spread -3.5' })[0]?.excluded).toBe(null);
+    expect(gameB({ ...listed, outcomes: ['Falcons', 'Bears'] })[0]?.excluded).toBe('unknown_alias');
   });
 
-  it('knows a team by the whole of its name, "The" and a lone V with it', () => {
+  it('resolves a team by its full name, with "The" and with a single V', () => {
     const [strongest] = a(
       ladderA('KXBOLPDIVSPREAD-26MAY10STRBOL', 'The Strongest vs Bolívar: Spread', [
         { suffix: 'STR2', floor: 1.5, label: 'The Strongest wins by over 1.5 goals' },
@@ -193,7 +196,7 @@ describe('a spread', () => {
     expect(verdy).toMatchObject({ line: -1.5, excluded: null, identity: { team: 'japan/tokyo-verdy' } });
   });
 
-  it('of a tennis match counts games or sets, and says which', () => {
+  it('of a tennis match counts games or sets and states which', () => {
     const [games] = a(
       ladderA('KXATPGSPREAD-26MAY19UGOTIA', 'Camilo Ugo Carabelli vs Frances Tiafoe: Game Spread', [
         {
@@ -220,14 +223,14 @@ describe('a spread', () => {
   });
 });
 
-describe('a text of venue_b', () => {
+describe('the text of a venue_b line', () => {
   const spread = { id: 'x', question: 'Spread: Falcons (-3.5)', type: 'spreads', outcomes: ['Falcons', 'Panthers'] };
   const total = { id: 'x', question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
   const schedule = 'In the upcoming NFL game, scheduled for September 20 at 1:00PM ET:\n';
   const excluded = (one: Parameters<typeof gameB>[0], text: string) =>
     gameB({ ...one, text: schedule + text })[0]?.excluded;
 
-  it('that tells the same line is no obstacle', () => {
+  it('agrees when it states the same line', () => {
     for (const text of [
       'This market will resolve to "Falcons" if the Falcons win the game by 4 or more points.\nOtherwise, this market will resolve to "Panthers".',
       'This market will resolve to "Falcons" if the Falcons win by more than 3.5 points.',
@@ -238,13 +241,13 @@ describe('a text of venue_b', () => {
       'This market will resolve to "Over" if the teams combine to score more than 44.5 points, overtime included.',
     ])
       expect(excluded(total, text)).toBe(null);
-    // The Aces are a team, not what a tennis player serves.
+    // The Aces are a team, not the aces of a tennis player.
     expect(excluded(total, 'This market will resolve to "Over" if the Aces and Wings score 45 or more points.')).toBe(
       null,
     );
   });
 
-  it('that tells another line, another side or another count keeps the market out', () => {
+  it('excludes the market when it states another line, another team or another count', () => {
     for (const text of [
       'This market will resolve to "Falcons" if the Falcons win the game by 7 or more points.',
       'This market will resolve to "Panthers" if the Panthers win the game by 4 or more points.',
@@ -271,12 +274,12 @@ describe('a team total', () => {
         },
       ]),
     );
-    const [asked] = b(
+    const [listed] = b(
       eventB('mlb-atl-nyy-2026-08-08', 'Atlanta Braves vs. New York Yankees', [
         { id: 'x', question: 'New York Yankees Team Total: O/U 4.5', type: 'team_totals' },
       ]),
     );
-    expect(runs).toMatchObject({ family: 'team_total', line: 4.5, excluded: null, key: asked?.key });
+    expect(runs).toMatchObject({ family: 'team_total', line: 4.5, excluded: null, key: listed?.key });
     expect(runs?.key).toContain('|mlb/new-york-yankees|4.5');
     const [goals] = b(
       eventB('epl-ars-che-2026-09-20-more-markets', 'Arsenal FC vs. Chelsea FC - More Markets', [
@@ -292,8 +295,8 @@ describe('a team total', () => {
   });
 });
 
-describe('a look-alike', () => {
-  it('of a part of the game is kept as one and never a line of the game', () => {
+describe('a listing that looks like a line of a game', () => {
+  it('is excluded when it is about a part of the game', () => {
     const half = a(
       ladderA(
         'KXNFL1HTOTAL-26SEP20CARATL',
@@ -330,7 +333,7 @@ describe('a look-alike', () => {
     }
   });
 
-  it('that counts something else is no line at all', () => {
+  it('is ignored when it counts something else', () => {
     for (const [question, type] of [
       ['Bijan Robinson: Rushing Yards O/U 75.5', undefined],
       ['Panthers vs. Falcons: O/U 11.5 Total Corners', undefined],
@@ -350,15 +353,15 @@ describe('a look-alike', () => {
     ).toBe('contradictory');
   });
 
-  it('listed twice in one event keeps the one that trades', () => {
-    const asked = { question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
-    expect(gameB({ ...asked, id: 'old', closed: true }, { ...asked, id: 'new' }).map((one) => one.excluded)).toEqual([
+  it('is a duplicate when the same line is listed again and still trades', () => {
+    const listed = { question: 'Panthers vs. Falcons: O/U 44.5', type: 'totals' };
+    expect(gameB({ ...listed, id: 'old', closed: true }, { ...listed, id: 'new' }).map((one) => one.excluded)).toEqual([
       'duplicate_listing',
       null,
     ]);
   });
 
-  it('of a side event other than "More Markets" is no line of the game', () => {
+  it('is excluded when it belongs to a side event other than "More Markets"', () => {
     const found = b(
       eventB('epl-ars-che-2026-09-20-total-corners', 'Arsenal FC vs. Chelsea FC - Total Corners', [
         { id: 'x', question: 'Arsenal FC vs. Chelsea FC: O/U 9.5', type: 'totals' },

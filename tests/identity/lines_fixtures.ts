@@ -1,4 +1,4 @@
-/** Hand-written lines in both venues' wire form, worded as the venues word them. */
+/** Invented lines as payloads of both venues, in the wording of the venues. */
 
 export const context = { now: '2026-09-19T12:00:00Z' };
 
@@ -11,7 +11,7 @@ type StrikeA = {
   rules?: string;
 };
 
-/** venue_a: one event a ladder, one market a line. */
+/** venue_a: one event per ladder, one market per line. */
 export function ladderA(ticker: string, title: string | null, markets: StrikeA[], scope?: string) {
   return {
     event_ticker: ticker,
@@ -43,7 +43,10 @@ type MarketB = {
   closed?: boolean;
 };
 
-/** venue_b: the game's event or a side event with markets of two outcomes; tokens are `<id>:0` and `<id>:1`. */
+/**
+ * venue_b: the event of the game or a side event, with markets of two outcomes. Tokens are `<id>:0`
+ * and `<id>:1`.
+ */
 export function eventB(slug: string, title: string | null, markets: MarketB[]) {
   return {
     slug,

@@ -13,8 +13,9 @@ import type { Question } from '../../functions/ingest/listing.ts';
 import { context, eventB, ladderA } from './lines_fixtures.ts';
 
 /**
- * Guarantee: whatever the league, the order of the teams, the side that is named and either venue's phrasing, two lines meet under
- * one key only if, for every score, legs of one outcome pay alike; and the same line always meets.
+ * Guarantee: for every league, order of teams, named side and phrasing of both venues, two lines
+ * have one key only if legs of one outcome pay the same for every score. The same line always has
+ * one key.
  */
 
 const LEAGUES: [id: string, date: string, unit: string][] = [
@@ -28,8 +29,8 @@ const LEAGUES: [id: string, date: string, unit: string][] = [
   ['la-liga', '2026-10-18', 'goals'],
 ];
 
-/** Names and codes that mean this team alone: what is ambiguous is another test's matter. */
-function spoken(league: League, team: Team): { names: string[]; a: string; b: string } | null {
+/** Names and codes that mean only this team. Ambiguous ones are the subject of another test. */
+function unambiguousNames(league: League, team: Team): { names: string[]; a: string; b: string } | null {
   const names = [team.name, ...(team.names ?? []), ...(team.nicks ?? [])].filter(
     (name) => teamsByName(league, name).size === 1 && !/\b(?:at|vs)\b/i.test(name),
   );
@@ -42,7 +43,7 @@ function spoken(league: League, team: Team): { names: string[]; a: string; b: st
 const FIELDS = LEAGUES.flatMap(([id, date, unit]) => {
   const league = COMPETITIONS.get(id);
   if (!league) return [];
-  const teams = [...league.pool.teams.values()].flatMap((team) => spoken(league, team) ?? []);
+  const teams = [...league.pool.teams.values()].flatMap((team) => unambiguousNames(league, team) ?? []);
   return teams.length < 2 ? [] : [{ league, date, unit, teams }];
 });
 
@@ -50,32 +51,32 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const tickerDay = (date: string) => `${date.slice(2, 4)}${MONTHS[Number(date.slice(5, 7)) - 1]}${date.slice(8)}`;
 
 type Score = readonly [number, number];
-/** What a contract of either venue pays for a score, by the listing's own words. */
+/** What a contract of either venue pays for a score, by the words of the listing. */
 type Book = Map<string, (score: Score) => boolean>;
 type Listed = { questions: Question[]; book: Book };
 
-/** Indices alone, so that a counterexample can be read. */
+/** Indices only, so that a counterexample is readable. */
 const drawn = fc.record({
   field: fc.nat(LEAGUES.length - 1),
   pair: fc.tuple(fc.nat(999), fc.nat(999)),
   name: fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(9)),
-  turned: fc.boolean(),
+  isReversed: fc.boolean(),
 });
 type Game = ReturnType<typeof gameOf>;
 
-function gameOf(one: { field: number; pair: [number, number]; name: number[]; turned: boolean }) {
+function gameOf(one: { field: number; pair: [number, number]; name: number[]; isReversed: boolean }) {
   const field = FIELDS[one.field] as (typeof FIELDS)[number];
   const x = one.pair[0] % field.teams.length;
   const y = (x + 1 + (one.pair[1] % (field.teams.length - 1))) % field.teams.length;
   return { ...one, field, pair: [field.teams[x], field.teams[y]] as const };
 }
 
-const said = (one: Game, team: 0 | 1, at: 0 | 1 | 2 | 3): string => {
+const nameOf = (one: Game, team: 0 | 1, at: 0 | 1 | 2 | 3): string => {
   const names = one.pair[team]?.names ?? [];
   return names[(one.name[at] ?? 0) % names.length] ?? '';
 };
 
-/** A line as a person would say it: team 0 or 1 (spread, team total), a half. */
+/** An abstract line: team 0 or 1 (spread, team total), a half. */
 const line = fc.record({
   family: fc.constantFrom('total', 'spread', 'team_total'),
   team: fc.constantFrom<0 | 1>(0, 1),
@@ -87,26 +88,26 @@ const margin = ([x, y]: Score, team: 0 | 1): number => (team === 0 ? x - y : y -
 const count = (score: Score, one: Line): number =>
   one.family === 'total' ? score[0] + score[1] : one.family === 'spread' ? margin(score, one.team) : score[one.team];
 
-function listedA(one: Game, asked: Line, style: number): Listed {
+function listedA(one: Game, target: Line, style: number): Listed {
   const { league, date, unit } = one.field;
-  const half = asked.whole + 0.5;
+  const half = target.whole + 0.5;
   const stem = (league.venue_a.game_series[0] ?? '').replace(/GAME$/, '');
-  const suffix = { total: 'TOTAL', spread: 'SPREAD', team_total: 'TEAMTOTAL' }[asked.family] ?? '';
-  const order: [0 | 1, 0 | 1] = one.turned ? [1, 0] : [0, 1];
+  const suffix = { total: 'TOTAL', spread: 'SPREAD', team_total: 'TEAMTOTAL' }[target.family] ?? '';
+  const order: [0 | 1, 0 | 1] = one.isReversed ? [1, 0] : [0, 1];
   const codes = order.map((team) => one.pair[team]?.a).join('');
   const ticker = `${stem}${suffix}-${tickerDay(date)}${codes}`;
-  const name = said(one, asked.team, 0);
+  const name = nameOf(one, target.team, 0);
   const label = {
     total: [`Over ${half} ${unit} scored`, `Over ${half} ${unit}`],
     spread: [`${name} wins by over ${half} ${unit}`, `${name} -${half} ${unit}`],
-    team_total: [`${name} over ${half} ${unit} scored`, `${name} ${asked.whole + 1}+ ${unit}`],
-  }[asked.family]?.[style % 2];
-  const code = asked.family === 'total' ? '' : one.pair[asked.team]?.a;
-  const event = ladderA(ticker, `${said(one, order[0], 1)} vs ${said(one, order[1], 1)}: ${asked.family}`, [
-    { suffix: `${code}${asked.whole + 1}`, floor: half, label },
+    team_total: [`${name} over ${half} ${unit} scored`, `${name} ${target.whole + 1}+ ${unit}`],
+  }[target.family]?.[style % 2];
+  const code = target.family === 'total' ? '' : one.pair[target.team]?.a;
+  const event = ladderA(ticker, `${nameOf(one, order[0], 1)} vs ${nameOf(one, order[1], 1)}: ${target.family}`, [
+    { suffix: `${code}${target.whole + 1}`, floor: half, label },
   ]);
-  const id = `${ticker}-${code}${asked.whole + 1}`;
-  const yes = (score: Score) => count(score, asked) > half;
+  const id = `${ticker}-${code}${target.whole + 1}`;
+  const yes = (score: Score) => count(score, target) > half;
   return {
     questions: linesA(event as never, context),
     book: new Map([
@@ -116,46 +117,46 @@ function listedA(one: Game, asked: Line, style: number): Listed {
   };
 }
 
-function listedB(one: Game, asked: Line, style: number): Listed {
+function listedB(one: Game, target: Line, style: number): Listed {
   const { league, date } = one.field;
-  const half = asked.whole + 0.5;
+  const half = target.whole + 0.5;
   const order: [0 | 1, 0 | 1] = style % 3 === 0 ? [1, 0] : [0, 1];
-  const names = order.map((team) => said(one, team, 2)) as [string, string];
+  const names = order.map((team) => nameOf(one, team, 2)) as [string, string];
   const slug = `${league.venue_b.prefixes[0]}-${order.map((team) => one.pair[team]?.b).join('-')}-${date}`;
-  const other: 0 | 1 = asked.team === 0 ? 1 : 0;
+  const other: 0 | 1 = target.team === 0 ? 1 : 0;
   const flip = style % 2 === 0;
-  // The same two-sided contract, told from either side.
+  // The same two-sided contract, stated from either side.
   const question = {
     total: `${names.join(' vs. ')}: O/U ${half}`,
-    spread: flip ? `Spread: ${said(one, other, 3)} (+${half})` : `Spread: ${said(one, asked.team, 3)} (-${half})`,
+    spread: flip ? `Spread: ${nameOf(one, other, 3)} (+${half})` : `Spread: ${nameOf(one, target.team, 3)} (-${half})`,
     team_total: flip
-      ? `${said(one, asked.team, 3)} Team Total: O/U ${half}`
-      : `${names.join(' vs. ')}: ${said(one, asked.team, 3)} O/U ${half}`,
-  }[asked.family] as string;
+      ? `${nameOf(one, target.team, 3)} Team Total: O/U ${half}`
+      : `${names.join(' vs. ')}: ${nameOf(one, target.team, 3)} O/U ${half}`,
+  }[target.family] as string;
   const first = style % 5 < 2;
   const covers: [number, 0 | 1][] = first
     ? [
-        [0, asked.team],
+        [0, target.team],
         [1, other],
       ]
     : [
         [0, other],
-        [1, asked.team],
+        [1, target.team],
       ];
   const outcomes =
-    asked.family === 'spread'
-      ? covers.map(([, team]) => said(one, team, 2))
+    target.family === 'spread'
+      ? covers.map(([, team]) => nameOf(one, team, 2))
       : first
         ? ['Over', 'Under']
         : ['Under', 'Over'];
-  const type = { total: 'totals', spread: 'spreads', team_total: 'team_totals' }[asked.family];
+  const type = { total: 'totals', spread: 'spreads', team_total: 'team_totals' }[target.family];
   const event = eventB(slug, names.join(' vs. '), [
     { id: 'x', question, outcomes, type, line: style % 7 < 3 ? -half : half },
   ]);
   const pays = (at: number) => (score: Score) => {
-    const above = count(score, asked) > half;
-    return asked.family === 'spread'
-      ? covers[at]?.[1] === asked.team
+    const above = count(score, target) > half;
+    return target.family === 'spread'
+      ? covers[at]?.[1] === target.team
         ? above
         : !above
       : (at === 0) === first
@@ -186,15 +187,15 @@ function legsPayAlike(a: Listed, b: Listed): void {
   }
 }
 
-describe('orientation', () => {
-  it('has leagues to speak of', () => expect(FIELDS.length).toBe(LEAGUES.length));
+describe('generated lines of both venues', () => {
+  it('covers every league of the test', () => expect(FIELDS.length).toBe(LEAGUES.length));
 
-  it('the same line meets, and its legs pay alike for every score', () => {
+  it('gives the same line one key, and its legs pay the same for every score', () => {
     fc.assert(
-      fc.property(drawn, line, fc.nat(999), fc.nat(999), (indices, asked, styleA, styleB) => {
+      fc.property(drawn, line, fc.nat(999), fc.nat(999), (indices, target, styleA, styleB) => {
         const one = gameOf(indices);
-        const [a, b] = [listedA(one, asked, styleA), listedB(one, asked, styleB)];
-        expect(a.questions.map((read) => [read.excluded, read.key])).toEqual([[null, b.questions[0]?.key]]);
+        const [a, b] = [listedA(one, target, styleA), listedB(one, target, styleB)];
+        expect(a.questions.map((question) => [question.excluded, question.key])).toEqual([[null, b.questions[0]?.key]]);
         expect(b.questions[0]?.excluded).toBe(null);
         legsPayAlike(a, b);
       }),
@@ -202,7 +203,7 @@ describe('orientation', () => {
     );
   });
 
-  it('two lines that are not the same never meet', () => {
+  it('never gives two different lines one key', () => {
     fc.assert(
       fc.property(drawn, line, line, fc.nat(999), fc.nat(999), (indices, x, y, styleA, styleB) => {
         const one = gameOf(indices);

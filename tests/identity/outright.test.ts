@@ -12,7 +12,9 @@ const outrightOf = (questions: Question[]) => questions.find((one) => one.family
 const a = (event: object) => outrightOf(questionsOfVenueA(event, context).questions);
 const b = (event: object) => outrightOf(questionsOfVenueB(event, context).questions);
 
-/** venue_a's event: a market for each code, with the name in its question where one is given. */
+/**
+ * A venue_a event with one market per code, and with the name in its question where one is given.
+ */
 function listedA(ticker: string, title: string | null, markets: { code: string; title?: string; name?: string }[]) {
   return {
     event_ticker: ticker,
@@ -26,7 +28,7 @@ function listedA(ticker: string, title: string | null, markets: { code: string; 
   };
 }
 
-/** venue_b's event of Yes/No markets. */
+/** A venue_b event of Yes/No markets. */
 function listedB(slug: string, title: string | null, markets: { slug?: string; question?: string; name?: string }[]) {
   return {
     slug,
@@ -42,7 +44,7 @@ function listedB(slug: string, title: string | null, markets: { slug?: string; q
   };
 }
 
-describe('a wording', () => {
+describe('parseAward', () => {
   it.each([
     ['NBA: Eastern Conference Champion', 'nba east-champion'],
     ['Will win the 2026 NBA Finals', 'nba champion'],
@@ -70,9 +72,9 @@ describe('a wording', () => {
     ['be the UFC Light Heavyweight Champion on December 31, 2026', 'ufc light-heavyweight-at-year-end'],
     ['Canadian Grand Prix Main Race: Podium Finishers', 'f1-canadian podium'],
     ['Liga MX Clausura Winner', 'liga-mx clausura'],
-  ])('"%s" is %s', (text, award) => {
-    const read = parseAward(text);
-    expect(`${read?.competition} ${read?.id}`).toBe(award);
+  ])('parses "%s" as %s', (text, expected) => {
+    const parsed = parseAward(text);
+    expect(`${parsed?.competition} ${parsed?.id}`).toBe(expected);
   });
 
   it.each([
@@ -93,11 +95,11 @@ describe('a wording', () => {
     'UFC Welterweight Champion on June 30, 2026',
     'win the NBA regular season',
     '',
-  ])('"%s" is none of ours', (text) => {
+  ])('parses no award from "%s"', (text) => {
     expect(parseAward(text)).toBeNull();
   });
 
-  it('is read in the contest of its series, and never in one of several that share a stem', () => {
+  it('uses the contest of the series, and none when several contests share its stem', () => {
     expect(parseAward('MVP Winner?', { series: 'KXNFLMVP' })).toMatchObject({ competition: 'nfl', id: 'mvp' });
     expect(parseAward('MVP Winner?')).toBeNull();
     expect(parseAward('Winner?', { series: 'KXNFLMVP' })).toBeNull();
@@ -110,14 +112,14 @@ describe('a wording', () => {
     });
   });
 
-  it('is never that of two awards of one contest', () => {
+  it('gives no wording to two awards of one contest', () => {
     const shared = [...CONTESTS.values()].flatMap((contest) =>
       [...contest.wordings].filter(([, award]) => award === null).map(([core]) => `${contest.id}: ${core}`),
     );
     expect(shared).toEqual([]);
   });
 
-  it('of a league is not that of its namesakes elsewhere', () => {
+  it('does not confuse a league with leagues of the same name in other countries', () => {
     expect(CONTESTS.size).toBeGreaterThan(200);
     expect(parseAward('Russian Premier League winner')?.competition).not.toBe('epl');
     expect(parseAward('Brazil Serie A winner')?.competition).not.toBe('serie-a');
@@ -125,7 +127,7 @@ describe('a wording', () => {
   });
 });
 
-describe('a question', () => {
+describe('parseOutright', () => {
   it.each([
     ['Will the Los Angeles Chargers win the AFC West?', 'Los Angeles Chargers', 'win the AFC West'],
     ['PGA Championship: Will Aaron Rai finish top 20?', 'Aaron Rai', 'PGA Championship finish top 20'],
@@ -141,17 +143,17 @@ describe('a question', () => {
       'are the 2026 AFC East Division Champion',
     ],
     ['If a team from Europe wins the 2026 World Cup Final', 'Europe', 'region win the 2026 World Cup Final'],
-  ])('"%s" asks about %s', (sentence, runner, asks) => {
+  ])('parses the sentence "%s" as a question about %s', (sentence, runner, asks) => {
     expect(parseOutright(sentence)).toEqual({ runner, asks });
   });
 
-  it.each([null, '', 'Who will win MVP?', 'Bitcoin above 100k', '???'])('%s asks about nobody', (sentence) => {
+  it.each([null, '', 'Who will win MVP?', 'Bitcoin above 100k', '???'])('parses no question from %s', (sentence) => {
     expect(parseOutright(sentence)).toBeNull();
   });
 });
 
-describe('a person', () => {
-  it('is known by one name, by several, or by the whole name alone', () => {
+describe('the registry of persons', () => {
+  it('finds a person by one name, by several names, or by the full name', () => {
     expect(personByName('soccer', 'Raphinha')?.key).toBe('raphinha');
     expect(personByName('soccer', 'Vinícius Júnior')?.key).toBe(personByName('soccer', 'Vini Jr.')?.key);
     expect(personByName('nhl/skaters', 'Mitchell Marner')?.key).toBe('mitch-marner');
@@ -160,7 +162,7 @@ describe('a person', () => {
     expect(personByName(null, 'Raphinha')).toBeNull();
   });
 
-  it('is named by a code only where the closed list holds one whom it can mean', () => {
+  it('finds a person by a code only when the list has exactly one person with that code', () => {
     expect(personByCode('nba/players', 'venue_a', 'LDON')?.key).toBe('luka-doncic');
     expect(personByCode('nba/players', 'venue_b', 'lukdon')?.key).toBe('luka-doncic');
     // Ausar and Amen Thompson; James Harden and Josh Hart.
@@ -169,8 +171,8 @@ describe('a person', () => {
   });
 });
 
-describe('both venues', () => {
-  it('meet where venue_a prints codes only, and leave out whom a code does not tell', () => {
+describe('season-long questions of both venues', () => {
+  it('match when venue_a prints only codes, and leave out persons that a code does not identify', () => {
     const left = a(
       listedA('KXNHLNORRIS-26', 'NHL James Norris Memorial Trophy', [
         { code: 'CMAK' },
@@ -194,7 +196,7 @@ describe('both venues', () => {
     expect(right?.identity.left_out).toEqual([{ name: 'Other', why: 'placeholder' }]);
   });
 
-  it('have titles whose qualifiers are written as a title writes them', () => {
+  it('have titles in title case', () => {
     const titleOf = (ticker: string, title: string) =>
       a(listedA(ticker, title, [{ code: 'BOS', name: 'Boston' }]))?.title;
     expect(titleOf('KXNBAATLANTIC-27', 'NBA Atlantic Division Winner')).toBe('NBA Atlantic Division 2027');
@@ -210,7 +212,7 @@ describe('both venues', () => {
     expect(names).toEqual(expect.arrayContaining(['ALCS Qualifiers', 'ERA Leader', 'Group A Winner', 'The Sentry']));
   });
 
-  it('meet without titles, by what their questions ask, in the year that a slug tells', () => {
+  it('match without titles, by their questions and the year in a slug', () => {
     const left = a(
       listedA('KXNFLAFCEAST-27', null, [{ code: 'MIA', title: 'Will Miami win the Pro Football AFC East Division?' }]),
     );
@@ -224,7 +226,7 @@ describe('both venues', () => {
     expect(right?.legs[0]?.outcome_key).toBe(left?.legs[0]?.outcome_key);
   });
 
-  it('read the end of a slug as a code where nothing is printed', () => {
+  it('take a code from the end of a slug when no label is printed', () => {
     const mlb = b(
       listedB('mlb-alchamp-2026-09-27', 'American League Champion', [
         { slug: 'mlb-alchamp-2026-09-27-nyy' },
@@ -235,7 +237,7 @@ describe('both venues', () => {
     expect(mlb?.legs.map((leg) => leg.outcome_key)).toEqual(['new-york-yankees']);
   });
 
-  it('keep tournaments, years, places and genders apart', () => {
+  it('have different keys for tournaments, years, places and genders', () => {
     const keyA = (ticker: string, title: string) =>
       a(listedA(ticker, title, [{ code: 'SCHE', name: 'Scottie Scheffler' }]))?.key ?? null;
     const keys = [
@@ -251,7 +253,7 @@ describe('both venues', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('let a title decide against the markets under it, and a market against its title be left out', () => {
+  it('follow the title instead of the markets, and leave out a market that contradicts the title', () => {
     const conference = listedA('KXNCAAFCONF-26', 'Conference to Win the National Championship', [
       { code: 'B10', title: 'Will the Big Ten win the College Football National Championship?' },
     ]);
@@ -275,7 +277,7 @@ describe('both venues', () => {
     expect(untitled?.legs.map((leg) => leg.outcome_key)).toEqual(['luka-doncic', 'nikola-jokic']);
   });
 
-  it('ask for a continent as a continent, not as a champion', () => {
+  it('ask for a continent with a list of continents, not for a champion', () => {
     const left = a(
       listedA('KXWCCONTINENT-26', null, [{ code: 'EUR', title: "Will Europe (UEFA) win the 2026 Men's World Cup?" }]),
     );
@@ -289,7 +291,7 @@ describe('both venues', () => {
     expect(right?.legs[0]?.outcome_key).toBe('europe');
   });
 
-  it('leave a series of two teams under a conference ticker to the reader of series', () => {
+  it('skip a series of two teams under a conference ticker', () => {
     const east = listedA('KXNBAEAST-27', 'Series Winner: Cleveland (4) vs New York (3)', [
       { code: 'CLE', name: 'Cleveland' },
       { code: 'NYK', name: 'New York' },
@@ -301,7 +303,7 @@ describe('both venues', () => {
     expect(a(other)?.excluded).toBe('contradictory');
   });
 
-  it('never throw on a listing of any shape', () => {
+  it('never throw for a listing of any shape', () => {
     const odd: unknown[] = [
       null,
       5,

@@ -4,7 +4,10 @@ import { outrightB } from '../../functions/ingest/identity/outright/outright_b.t
 import type { Question } from '../../functions/ingest/listing.ts';
 import { marketB } from './crypto_fixtures.ts';
 
-/** Guarantee: a season-long contract is what its payoff sentence pays; a text that pays something else is excluded, a silent one unread. */
+/**
+ * Guarantee: a season-long contract pays what its payoff sentence states. A text that pays
+ * something else is excluded, one that states nothing is unread.
+ */
 
 const now = { now: '2026-04-20T12:00:00Z' };
 const verdict = (question: Question | undefined): string =>
@@ -92,31 +95,31 @@ const SILENT = [
 ];
 
 describe('the payoff sentence of a futures contract', () => {
-  it.each(AGREES)('that pays if %s agrees, on either venue', (said) => {
+  it.each(AGREES)('agrees on both venues when it pays if %s', (condition) => {
     expect([
-      verdict(cupB({ rules: yes(said) })),
-      verdict(cupA({ rules: `If ${said}, then the market resolves to Yes.` })),
+      verdict(cupB({ rules: yes(condition) })),
+      verdict(cupA({ rules: `If ${condition}, then the market resolves to Yes.` })),
     ]).toEqual(['read', 'read']);
   });
 
-  it.each(CONTRADICTS)('that pays if %s contradicts, on either venue', (said) => {
+  it.each(CONTRADICTS)('contradicts on both venues when it pays if %s', (condition) => {
     const found = [
-      verdict(cupB({ rules: yes(said) })),
-      verdict(cupA({ rules: `If ${said}, then the market resolves to Yes.` })),
+      verdict(cupB({ rules: yes(condition) })),
+      verdict(cupA({ rules: `If ${condition}, then the market resolves to Yes.` })),
     ];
-    // A season that only the text names is held against the title first.
-    const other = /2026–27|2024-25/.test(said) ? 'contradictory' : 'payoff_contradicted';
+    // A season that only the text names is compared with the title first.
+    const other = /2026–27|2024-25/.test(condition) ? 'contradictory' : 'payoff_contradicted';
     expect(found).toEqual([other, 'payoff_contradicted']);
   });
 
-  it.each(SILENT)('that pays if %s is unread: such a pair is a candidate at most', (said) => {
+  it.each(SILENT)('leaves the rules unread on both venues when it pays if %s', (condition) => {
     expect([
-      verdict(cupB({ rules: yes(said) })),
-      verdict(cupA({ rules: `If ${said}, then the market resolves to Yes.` })),
+      verdict(cupB({ rules: yes(condition) })),
+      verdict(cupA({ rules: `If ${condition}, then the market resolves to Yes.` })),
     ]).toEqual(['unread', 'unread']);
   });
 
-  it('that pays No on what the question asks contradicts, and one that pays No once it is impossible does not', () => {
+  it('contradicts when it pays No on the asked outcome, but not when it pays No once that is impossible', () => {
     const no = 'This market will resolve to "No" if Arsenal wins the 2025–26 English Premier League.';
     expect(verdict(cupB({ rules: no }))).toBe('payoff_contradicted');
     const impossible =
@@ -125,7 +128,7 @@ describe('the payoff sentence of a futures contract', () => {
   });
 });
 
-describe('a title, question or label that is turned round', () => {
+describe('a negated title, question or label of a futures listing', () => {
   it.each<Omit<Texts, 'rules'>>([
     { question: 'Will Arsenal not win the 2025–26 English Premier League?' },
     { question: 'Will Arsenal fail to win the 2025–26 English Premier League?' },
@@ -141,7 +144,7 @@ describe('a title, question or label that is turned round', () => {
   });
 });
 
-describe('awards of persons', () => {
+describe('the payoff check of awards of persons', () => {
   const mvp = (rules: string, label = 'Nikola Jokic') =>
     outrightB(
       {
@@ -168,36 +171,38 @@ describe('awards of persons', () => {
     ['Nikola Jokic is nominated for the 2025–2026 NBA MVP', 'payoff_contradicted'],
     ['Nikola Jokic is a finalist for the 2025–2026 NBA MVP', 'payoff_contradicted'],
     ['Nikola Jokic wins the 2026–27 NBA MVP', 'contradictory'],
-  ])('%s: %s', (said, wanted) => {
-    expect(verdict(mvp(yes(said)))).toBe(wanted);
+  ])('returns the expected result for "%s": %s', (condition, expected) => {
+    expect(verdict(mvp(yes(condition)))).toBe(expected);
   });
 
-  it('reads a name of initials to its end', () => {
+  it('parses a name with initials completely', () => {
     expect(verdict(mvp(yes('C.J. McCollum wins the 2025–2026 NBA MVP'), 'C.J. McCollum'))).toBe('read');
   });
 });
 
-describe('a division, a conference and a relegation', () => {
+describe('the payoff check of a division, a conference and a relegation', () => {
   const race = (ticker: string, title: string, question: string, rules: string) =>
     verdict(
       outrightA(
         {
           event_ticker: ticker,
           title,
-          markets: [{ ticker: `${ticker}-X`, title: question, yes_sub_title: askedOf(question), rules_primary: rules }],
+          markets: [
+            { ticker: `${ticker}-X`, title: question, yes_sub_title: runnerOf(question), rules_primary: rules },
+          ],
         },
         now,
       )[0],
     );
-  const askedOf = (question: string) => /^Will (.+?) (?:win|be)/.exec(question)?.[1] ?? '';
+  const runnerOf = (question: string) => /^Will (.+?) (?:win|be)/.exec(question)?.[1] ?? '';
 
   it.each([
     ['Kansas City wins the Pro Football AFC West Division', 'read'],
     ['Kansas City wins the Pro Football NFC West Division', 'payoff_contradicted'],
     ['Kansas City wins the Pro Football AFC Championship', 'payoff_contradicted'],
     ['Kansas City does not win the Pro Football AFC West Division', 'payoff_contradicted'],
-  ])('the AFC West: %s: %s', (said, wanted) => {
-    const text = `If ${said}, then the market resolves to Yes.`;
+  ])('returns the expected result for the AFC West and "%s": %s', (condition, expected) => {
+    const text = `If ${condition}, then the market resolves to Yes.`;
     expect(
       race(
         'KXNFLAFCWEST-27',
@@ -205,21 +210,21 @@ describe('a division, a conference and a relegation', () => {
         'Will Kansas City win the Pro Football AFC West Division?',
         text,
       ),
-    ).toBe(wanted);
+    ).toBe(expected);
   });
 });
 
-describe('the season that a listing names', () => {
-  const mvp = (slug: string, said: string) =>
+describe('the season of a listing', () => {
+  const mvp = (slug: string, condition: string) =>
     outrightB(
       {
         slug,
         title: 'AL MVP',
         markets: [
-          marketB(`Aaron Judge wins the AL MVP for the ${said} regular season.`, {
+          marketB(`Aaron Judge wins the AL MVP for the ${condition} regular season.`, {
             slug: `${slug}-w-aarjud`,
             description: yes(
-              `Aaron Judge wins the American League MVP award for the ${said} Major League Baseball regular season`,
+              `Aaron Judge wins the American League MVP award for the ${condition} Major League Baseball regular season`,
             ),
           }),
         ],
@@ -227,15 +232,15 @@ describe('the season that a listing names', () => {
       now,
     )[0];
 
-  it('is that of question and text; a slug of another year makes the pair a candidate and never moves the season', () => {
+  it('comes from question and text; another year in the slug only makes the pair a candidate', () => {
     const other = mvp('mlb-al-mvp-2026-11-12', '2027');
     expect([other?.identity.year, other?.identity.year_by, other?.excluded]).toEqual([2027, 'inferred', null]);
     const same = mvp('mlb-al-mvp-2026-11-12', '2026');
     expect([same?.identity.year, same?.identity.year_by, same?.excluded]).toEqual([2026, 'text', null]);
   });
 
-  it('of two years is not moved by the day in a slug', () => {
-    const read = outrightB(
+  it('of two years is not changed by the day in a slug', () => {
+    const parsed = outrightB(
       {
         slug: 'nba-mvp-2026-05-20',
         title: 'NBA MVP',
@@ -248,10 +253,10 @@ describe('the season that a listing names', () => {
       },
       now,
     )[0];
-    expect(read?.identity.year).toBe(2027);
+    expect(parsed?.identity.year).toBe(2027);
   });
 
-  it('that the text names against an end date decides, and one against the title contradicts', () => {
+  it('comes from the text before an end date, and a text that contradicts the title excludes the listing', () => {
     expect(
       cupB({ title: 'English Premier League Winner', rules: yes('Arsenal wins the 2025–26 English Premier League') })
         ?.identity.year,

@@ -5,7 +5,10 @@ import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 import { context, futureA, futureB, gameA, gameB, milestoneOf, yesNo } from '../catalog/fixtures.ts';
 
-/** Guarantee: what cannot be read with certainty is named and set apart, never guessed; nothing that a venue sends makes a parser throw. */
+/**
+ * Guarantee: a listing that cannot be parsed with certainty is excluded with a code, never guessed.
+ * No payload makes a parser throw.
+ */
 
 const a = (event: unknown, given: Parameters<typeof questionsOfVenueA>[1] = context): Question | undefined =>
   questionsOfVenueA(event, given).questions[0];
@@ -13,8 +16,8 @@ const b = (event: unknown): Question | undefined => questionsOfVenueB(event, con
 const HOU = { code: 'HOU', label: 'Houston' };
 const SD = { code: 'SD', label: 'San Diego' };
 
-describe('a game', () => {
-  it('has the same key on both venues, whatever names and codes each writes', () => {
+describe('the question of a game', () => {
+  it('has the same key on both venues for all their names and codes', () => {
     const jets = a(
       gameA('KXNFLGAME-26SEP13NYJJAC', 'New York J vs Jacksonville', [
         { code: 'NYJ', label: 'New York J' },
@@ -32,7 +35,7 @@ describe('a game', () => {
     expect(jets?.key).toBe('moneyline|football|nfl|season|game|nfl/jacksonville-jaguars,nfl/new-york-jets');
   });
 
-  it('takes "A at B" for the home side and league order otherwise', () => {
+  it('takes the home team from "A at B", and otherwise from the order of the league', () => {
     const nba = a(
       gameA('KXNBAGAME-26NOV11HOUSAC', 'Houston at Sacramento', [HOU, { code: 'SAC', label: 'Sacramento' }]),
     );
@@ -46,7 +49,7 @@ describe('a game', () => {
     expect(epl).toMatchObject({ home: 'Manchester City', away: 'Arsenal' });
   });
 
-  it("starts by milestone, else by the ticker's New York clock, else it does not say", () => {
+  it('takes its start from a milestone, else from the New York time of the ticker, else has none', () => {
     const ticker = 'KXMLBGAME-26AUG092020HOUSD';
     expect(
       a(gameA(ticker, 'Houston vs San Diego', [HOU, SD]), milestoneOf(ticker, '2026-08-10T00:21:00Z')),
@@ -62,28 +65,28 @@ describe('a game', () => {
 
   it.each([
     ['a team of another league', [{ code: 'HOU', label: 'Houston Rockets' }, SD], 'contradictory'],
-    ['a label against its code', [{ code: 'HOU', label: 'Seattle' }, SD], 'contradictory'],
-    ['a name that nobody knows', [{ code: 'HOU', label: 'Springfield' }, SD], 'unknown_alias'],
+    ['a label that differs from its code', [{ code: 'HOU', label: 'Seattle' }, SD], 'contradictory'],
+    ['an unknown name', [{ code: 'HOU', label: 'Springfield' }, SD], 'unknown_alias'],
     ['a name that two teams share, without a code', [{ code: 'XXX', label: 'New York' }, SD], 'ambiguous_alias'],
     ['no markets', [], 'incomplete'],
-  ])('with %s is %s', (_name, sides, excluded) => {
+  ])('is excluded when it has %s', (_name, sides, excluded) => {
     expect(a(gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', sides))).toMatchObject({ excluded, legs: [] });
   });
 
-  it('lets a code decide between two teams of one name', () => {
+  it('uses the code to choose between two teams with one name', () => {
     const question = a(
       gameA('KXMLBGAME-26AUG092020NYMSD', 'New York vs San Diego', [{ code: 'NYM', label: 'New York' }, SD]),
     );
     expect(question).toMatchObject({ excluded: null, away: 'New York Mets' });
   });
 
-  it('does not believe a title that names another team', () => {
+  it('is excluded when the title names another team', () => {
     expect(a(gameA('KXMLBGAME-26AUG092020HOUSD', 'Boston vs San Diego', [HOU, SD]))).toMatchObject({
       excluded: 'contradictory',
     });
   });
 
-  it('reads filler characters as nothing', () => {
+  it('ignores filler characters', () => {
     expect(
       a(
         gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [
@@ -94,7 +97,7 @@ describe('a game', () => {
     ).toMatchObject({ excluded: null, home: 'San Diego Padres' });
   });
 
-  it('takes the whole game only: no half, no map, no line', () => {
+  it('is asked for the whole game only, not for a half, a map or a line', () => {
     const event = gameB('nba-hou-sac-2026-11-11', ['Rockets', 'Kings']);
     const half = {
       ...event.markets[0],
@@ -120,7 +123,7 @@ describe('a game', () => {
     ).toMatchObject({ excluded: 'part_of_game', legs: [] });
   });
 
-  it('reads the same whatever order its markets come in, and finds the rules that only one of them carries', () => {
+  it('does not depend on the order of the markets, and uses rules that only one market has', () => {
     const event = gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]);
     const [first, second] = event.markets;
     const bareSecond = { ...second, rules_primary: undefined, rules_secondary: undefined };
@@ -129,7 +132,7 @@ describe('a game', () => {
     expect(a({ ...event, markets: [bareSecond, first] })).toEqual(one);
   });
 
-  it('reads postponement, cancellation, tie and overtime from the text', () => {
+  it('has terms of postponement, cancellation, tie and overtime from the text', () => {
     expect(a(gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]))?.terms).toMatchObject({
       rules: 'read',
       postponement_hours: 48,
@@ -154,7 +157,7 @@ describe('a game', () => {
 });
 
 describe('a season-long question', () => {
-  it('is named by competition, award and the year in which it is decided', () => {
+  it('has a key of competition, award and year of the decision', () => {
     const mvp = a(futureA('KXNFLMVP-27', 'MVP Winner?', [{ code: 'JALL', label: 'Josh Allen' }]));
     expect(mvp?.key).toBe('outright|football|nfl|mvp|2027');
     for (const title of ['NFL MVP 2026-27', 'Pro Football: 2026 MVP Winner'])
@@ -165,7 +168,7 @@ describe('a season-long question', () => {
     ['Pro Football: 2027 AFC Champion', 'afc-champion'],
     ['AFC West Winner 2027', 'afc-west-winner'],
     ['Super Bowl Champion 2027', 'champion'],
-  ])('"%s" is %s', (title, award) => {
+  ])('parses the title "%s" as %s', (title, award) => {
     expect(
       b(futureB('x', title, ['Los Angeles Chargers', 'Kansas City Chiefs', 'Denver Broncos']))?.identity.award,
     ).toBe(award);
@@ -175,11 +178,11 @@ describe('a season-long question', () => {
     'NBA Playoffs: Team to advance to NBA Finals',
     'NFL Draft: MVP of 2027?',
     "Women's Copa Libertadores Winner",
-  ])('"%s" is none that we know', (title) => {
+  ])('is not asked for the title "%s"', (title) => {
     expect(b(futureB('x', title, ['Los Angeles Lakers', 'Arsenal']))).toBeUndefined();
   });
 
-  it('keeps namesakes of another sport out', () => {
+  it('is excluded when its names belong to another sport', () => {
     expect(b(futureB('serie-a-winner', 'Serie A: Winner', ['Napoli Basket', 'Virtus Bologna']))?.excluded).toBe(
       'unknown_alias',
     );
@@ -187,7 +190,7 @@ describe('a season-long question', () => {
 });
 
 describe('ladders', () => {
-  it('reads five choices of a Fed meeting on both venues', () => {
+  it('have the five choices of a Fed meeting on both venues', () => {
     const codes = ['C26', 'C25', 'H0', 'H25', 'H26'];
     const listed = futureA(
       'KXFEDDECISION-26OCT',
@@ -214,7 +217,7 @@ describe('ladders', () => {
     });
   });
 
-  it('reads temperature bands, strict tails as whole degrees', () => {
+  it('have temperature bands, with strict tails as whole degrees', () => {
     const rung = (suffix: string, label: string, strike: object) => ({
       ticker: `KXHIGHNY-26JUN08-${suffix}`,
       yes_sub_title: label,
@@ -241,7 +244,7 @@ describe('ladders', () => {
     expect(other?.legs.map((leg) => leg.outcome_key)).toEqual(['below_71_f', '77_78_f']);
   });
 
-  it('reads price thresholds: a cent below a round number, strictly above, is at or above it', () => {
+  it('read a strict threshold one cent below a round number as at or above that number', () => {
     const listed = a({
       event_ticker: 'KXBTCD-26SEP1817',
       markets: [
@@ -269,8 +272,8 @@ describe('ladders', () => {
   });
 });
 
-describe('bad listings', () => {
-  it('an event without an id is set aside', () => {
+describe('invalid listings', () => {
+  it('give a rejected row for an event without an id', () => {
     expect(questionsOfVenueA({ title: 'x' }, context)).toMatchObject({
       questions: [],
       rejected: [{ code: 'identity.no_id' }],
@@ -278,7 +281,7 @@ describe('bad listings', () => {
     expect(questionsOfVenueB(null, context)).toMatchObject({ questions: [], rejected: [{ code: 'identity.no_id' }] });
   });
 
-  it('never throws and never fails a family, whatever the fields hold', () => {
+  it('never make a parser throw or fail, for any field values', () => {
     const ids = fc.constantFrom(
       'KXMLBGAME-26AUG092020HOUSD',
       'KXNFLMVP-27',

@@ -9,12 +9,15 @@ import {
   worstOf,
 } from '../../functions/ingest/identity/text/payoff.ts';
 
-/** Guarantee: the sentence that says what a contract pays is found in both venues' forms, and what turns it round or cuts it short is seen. */
+/**
+ * Guarantee: the sentence that states what a contract pays is found in the forms of both venues,
+ * and so are words that invert or limit it.
+ */
 
 const paid = (text: string) =>
   parsePayoffs(text).map(({ pays, outcome, condition }: Payoff) => [outcome ?? pays, condition] as const);
 
-describe('the payoff sentence is found', () => {
+describe('parsePayoffs', () => {
   it.each<[string, string, (readonly [string, string])[]]>([
     [
       'a condition before "the market resolves to Yes"',
@@ -67,7 +70,7 @@ describe('the payoff sentence is found', () => {
       'If Elina Svitolina wins, it resolves to “Elina Svitolina”.',
       [['Elina Svitolina', 'Elina Svitolina wins']],
     ],
-  ])('%s', (_name, text, expected) => {
+  ])('finds the payoff sentence in %s', (_name, text, expected) => {
     expect(paid(text)).toEqual(expected);
   });
 
@@ -78,16 +81,16 @@ describe('the payoff sentence is found', () => {
     'Otherwise, this market will resolve to "No".',
     'The resolution source for this market is the official website of the league.',
     'If the game is postponed, this market will remain open until the game has been completed.',
-  ])('a sentence of an odd case names no outcome: %s', (text) => {
+  ])('finds no payoff in a sentence about an odd case: %s', (text) => {
     expect(paid(text)).toEqual([]);
   });
 
-  it('a sentence without end is left unread, so that reading stays linear', () => {
+  it('skips a sentence of unbounded length, so that parsing stays linear', () => {
     expect(paid(`If ${'the Rockets win and '.repeat(400)} the market will resolve to "Rockets".`)).toEqual([]);
   });
 });
 
-describe('a result that is turned round', () => {
+describe('findInvertedResult and findInvertedLabel', () => {
   it.each([
     'Arsenal FC does not win',
     'Arsenal fails to win the match',
@@ -102,7 +105,7 @@ describe('a result that is turned round', () => {
     'Will Inter fail to advance?',
     'any team other than Boston wins',
     'Noskova never leads and cannot win',
-  ])('%s', (text) => {
+  ])('finds the inverted result in "%s"', (text) => {
     expect(findInvertedResult(text)).not.toBeNull();
   });
 
@@ -113,11 +116,11 @@ describe('a result that is turned round', () => {
     'T1 vs Gen.G (BO5) - Losers Bracket Final',
     'A vs B: Loser’s Round 2',
     'Rockets win, not including extra periods',
-  ])('nothing is turned round in: %s', (text) => {
+  ])('finds no inverted result in: %s', (text) => {
     expect(findInvertedResult(text)).toBeNull();
   });
 
-  it('a label needs no verb to say the opposite', () => {
+  it('find an inverted label without a verb', () => {
     expect(findInvertedLabel('Not Arsenal')).toBe('Not');
     expect(findInvertedLabel('Arsenal not to win')).not.toBeNull();
     expect(findInvertedLabel('Notts County')).toBeNull();
@@ -125,7 +128,7 @@ describe('a result that is turned round', () => {
   });
 });
 
-describe('a part of a contest', () => {
+describe('findPart', () => {
   it.each([
     'the team that leads at the end of the first half',
     '1st Half Winner: Rockets vs. Kings',
@@ -141,7 +144,7 @@ describe('a part of a contest', () => {
     'the team that wins the opening set',
     'the score at the break',
     'the first 30 minutes',
-  ])('%s', (text) => {
+  ])('finds the part of a contest in "%s"', (text) => {
     expect(findPart(text)).not.toBeNull();
   });
 
@@ -154,12 +157,12 @@ describe('a part of a contest', () => {
     'Philadelphia 76ers',
     'the game after 90 minutes plus stoppage time',
     'Set point Athletic',
-  ])('the whole contest: %s', (text) => {
+  ])('finds no part in a text about the whole contest: %s', (text) => {
     expect(findPart(text)).toBeNull();
   });
 });
 
-describe('a condition in its parts', () => {
+describe('parseCondition', () => {
   it.each<[string, ReturnType<typeof parseCondition>]>([
     ['the Rockets win', { subject: 'the Rockets', result: 'win', rest: '' }],
     [
@@ -173,12 +176,12 @@ describe('a condition in its parts', () => {
     ['Arsenal fails to win', { subject: 'Arsenal', result: 'lose', rest: 'to win' }],
     ['Inter advances to the final', { subject: 'Inter', result: 'advance', rest: 'to the final' }],
     ['the named result occurs', { subject: 'the named result occurs', result: 'other', rest: '' }],
-  ])('%s', (text, expected) => {
+  ])('splits the condition "%s"', (text, expected) => {
     expect(parseCondition(text)).toEqual(expected);
   });
 });
 
-it('one contract that is contradicted decides for all, and one that says nothing leaves all unread', () => {
+it('worstOf returns a contradiction of one contract for all, and not_found when one has no result', () => {
   expect(worstOf(['agrees', 'contradicts', 'not_found'])).toBe('contradicts');
   expect(worstOf(['agrees', 'not_found'])).toBe('not_found');
   expect(worstOf(['agrees', 'agrees'])).toBe('agrees');

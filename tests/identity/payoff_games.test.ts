@@ -3,14 +3,15 @@ import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 
 /**
- * Guarantee: what a game's contract pays on is read from its own text and titles. A text that agrees leaves the question as the
- * fields say, a text that says nothing leaves a candidate, and a text or title that pays something else excludes it.
+ * Guarantee: what a game contract pays on comes from its own text and titles. A text that agrees
+ * keeps the question as the fields state it. A text without a payoff leaves a candidate. A text or
+ * title that pays something else excludes it.
  */
 
 const NOW = { now: '2026-01-10T12:00:00Z' };
 type Read = 'read' | 'unread' | 'payoff_contradicted' | 'part_of_game' | 'contradictory' | 'gone';
 
-/** `gone`: the listing asks no winner at all. */
+/** `gone`: the listing asks for no winner. */
 const outcome = (questions: ReturnType<typeof questionsOfVenueA>['questions'], family = 'moneyline'): Read => {
   const found = questions.filter((one) => one.family === family);
   const best = found.find((one) => one.excluded === null) ?? found[0];
@@ -21,7 +22,7 @@ const outcome = (questions: ReturnType<typeof questionsOfVenueA>['questions'], f
 const SAC =
   'If Sacramento wins the Houston at Sacramento professional basketball game originally scheduled for Jan 11, 2026, then the market resolves to Yes.';
 
-/** venue_a's game of Houston at Sacramento; `primary` is the text of the Houston contract. */
+/** The game of Houston at Sacramento on venue_a. `primary` is the text of the Houston contract. */
 const nbaA = (primary: string, more: { title?: string; market?: string; label?: string; other?: string } = {}): Read =>
   outcome(
     questionsOfVenueA(
@@ -48,7 +49,7 @@ const nbaA = (primary: string, more: { title?: string; market?: string; label?: 
     ).questions,
   );
 
-/** venue_b's game of Rockets and Kings in one market. */
+/** The game of Rockets and Kings in one venue_b market. */
 const nbaB = (
   text: string,
   more: { title?: string; question?: string; type?: string; group?: string; tags?: string[]; slug?: string } = {},
@@ -82,7 +83,7 @@ const both = (rockets: string, kings: string): string =>
 const ROCKETS = 'If the Rockets win, the market will resolve to "Rockets".';
 const KINGS = 'If the Kings win, the market will resolve to "Kings".';
 
-describe('venue_a: a team against its own contract', () => {
+describe('the payoff check of a team on venue_a', () => {
   const GAME = 'the Houston at Sacramento professional basketball game originally scheduled for Jan 11, 2026';
   it.each<[string, Read]>([
     [`If Houston wins ${GAME}, then the market resolves to Yes.`, 'read'],
@@ -116,7 +117,7 @@ describe('venue_a: a team against its own contract', () => {
     ],
     ['If Houston wins Game 3 of the Houston vs Sacramento series, then the market resolves to Yes.', 'unread'],
     ['This market resolves by the official result of the league.', 'unread'],
-  ])('%s', (text, expected) => {
+  ])('checks the text "%s"', (text, expected) => {
     expect(nbaA(text)).toBe(expected);
   });
 
@@ -136,14 +137,14 @@ describe('venue_a: a team against its own contract', () => {
       'payoff_contradicted',
     ],
     ['the other contract carries no text', { other: '' }, 'read'],
-  ])('%s', (_name, more, expected) => {
+  ])('checks the listing with %s', (_name, more, expected) => {
     const read = nbaA(`If Houston wins ${GAME}, then the market resolves to Yes.`, more);
-    // A label that no longer names a team may be refused for that alone.
+    // A label that no longer names a team may exclude the listing by itself.
     if (more?.label !== undefined) expect(read).not.toBe('read');
     else expect(read).toBe(expected);
   });
 
-  it('a numbered game agrees with a title of the same number alone', () => {
+  it('agrees with a numbered game only when the title has the same number', () => {
     const third = 'If Houston wins Game 3 of the Houston vs Sacramento series, then the market resolves to Yes.';
     const other = third.replace('If Houston', 'If Sacramento');
     expect(nbaA(third, { title: 'Game 3: Houston at Sacramento', other })).toBe('read');
@@ -151,7 +152,7 @@ describe('venue_a: a team against its own contract', () => {
   });
 });
 
-describe('venue_b: two outcomes by their labels', () => {
+describe('the payoff check of two outcomes on venue_b', () => {
   it.each<[string, string, Read]>([
     ['the recorded form', both(ROCKETS, KINGS), 'read'],
     [
@@ -239,7 +240,7 @@ describe('venue_b: two outcomes by their labels', () => {
       'payoff_contradicted',
     ],
     [
-      'regulation alone is a matter of its own risk',
+      'regulation time only, which is a risk and no contradiction',
       both(
         'If the Rockets win in regulation, this market resolves to "Rockets".',
         'If the Kings win in regulation, this market resolves to "Kings".',
@@ -248,7 +249,7 @@ describe('venue_b: two outcomes by their labels', () => {
     ],
     ['one outcome alone', ROCKETS, 'unread'],
     [
-      'nothing that pays',
+      'no payoff sentence',
       'In the upcoming NBA game, scheduled for January 11. The market resolves by the official box score.',
       'unread',
     ],
@@ -257,7 +258,7 @@ describe('venue_b: two outcomes by their labels', () => {
       both('If the Rockets win, or if the score is level after overtime, the market will resolve to "Rockets".', KINGS),
       'read',
     ],
-  ])('%s', (_name, text, expected) => {
+  ])('checks the text with %s', (_name, text, expected) => {
     expect(nbaB(text)).toBe(expected);
   });
 
@@ -271,7 +272,7 @@ describe('venue_b: two outcomes by their labels', () => {
     ['a group title of a half', { group: '1H Winner' }],
     ['a type of a half', { type: 'first_half_moneyline' }],
     ['half-time in the title', { title: 'Rockets vs. Kings - Halftime Result' }],
-  ])('%s is no winner of the game', (_name, more) => {
+  ])('asks no winner of the whole game for %s', (_name, more) => {
     expect(['payoff_contradicted', 'part_of_game', 'gone']).toContain(nbaB(both(ROCKETS, KINGS), more));
   });
 
@@ -279,7 +280,7 @@ describe('venue_b: two outcomes by their labels', () => {
     ['atp-cerundo-ruud-2026-05-20', 'Set 1 Winner: Francisco Cerundolo vs Casper Ruud'],
     ['cs2-faze-navi-2026-05-21', 'Counter-Strike: FaZe vs NaVi - Map 1 Winner'],
     ['lol-t1-gen-2026-05-21', 'LoL: T1 vs Gen.G - Game 2 Winner'],
-  ])('%s titled "%s" is a part', (slug, title) => {
+  ])('parses %s with the title "%s" as a part of a game', (slug, title) => {
     const names = / ?([\w.]+(?: \w+)?) vs ([\w.]+(?: \w+)??)(?: -|$)/.exec(title.replace(/^.*?: /, ''));
     const outcomes = [names?.[1] ?? '', names?.[2] ?? ''];
     const market = {
@@ -295,7 +296,7 @@ describe('venue_b: two outcomes by their labels', () => {
   });
 });
 
-it('a team whose name holds a verb is read by its name', () => {
+it('resolves a team whose name contains a verb by its name', () => {
   const text =
     'If the Trail Blazers win, the market will resolve to "Trail Blazers".\nIf the Suns win, the market will resolve to "Suns".';
   const slug = 'nba-por-phx-2026-01-11';
@@ -312,7 +313,7 @@ it('a team whose name holds a verb is read by its name', () => {
   expect(outcome(questionsOfVenueB(event, NOW).questions)).toBe('read');
 });
 
-/** venue_b's Arsenal market of three. */
+/** The Arsenal market of three on venue_b. */
 const eplB = (text: string, question = 'Will Arsenal FC win on 2026-05-24?', group = 'Arsenal FC'): Read => {
   const one = (q: string, title: string, id: string, description: string) => ({
     slug: `epl-ars-che-2026-05-24-${id}`,
@@ -324,8 +325,8 @@ const eplB = (text: string, question = 'Will Arsenal FC win on 2026-05-24?', gro
     clobTokenIds: JSON.stringify([`${id}y`, `${id}n`]),
     description,
   });
-  const yes = (said: string) =>
-    `In the upcoming game, scheduled for May 24 at 11:00AM ET:\n${said}\nOtherwise, this market will resolve to "No".`;
+  const yes = (sentence: string) =>
+    `In the upcoming game, scheduled for May 24 at 11:00AM ET:\n${sentence}\nOtherwise, this market will resolve to "No".`;
   return outcome(
     questionsOfVenueB(
       {
@@ -352,7 +353,7 @@ const eplB = (text: string, question = 'Will Arsenal FC win on 2026-05-24?', gro
   );
 };
 
-describe('venue_b: three Yes/No markets', () => {
+describe('the payoff check of three Yes/No markets on venue_b', () => {
   it.each<[string, Read]>([
     ['If Arsenal FC wins, this market will resolve to "Yes".', 'read'],
     ['If the named result occurs, this market will resolve to "Yes".', 'read'],
@@ -368,7 +369,7 @@ describe('venue_b: three Yes/No markets', () => {
     ['If Arsenal FC wins to nil, this market will resolve to "Yes".', 'payoff_contradicted'],
     ['If Arsenal FC wins 2-0, this market will resolve to "Yes".', 'payoff_contradicted'],
     ['If Arsenal FC has the most corners, this market will resolve to "Yes".', 'unread'],
-  ])('%s', (text, expected) => {
+  ])('checks the Yes/No text "%s"', (text, expected) => {
     expect(eplB(text)).toBe(expected);
   });
 
@@ -377,7 +378,7 @@ describe('venue_b: three Yes/No markets', () => {
     ['Will Arsenal FC fail to win on 2026-05-24?', 'Arsenal FC'],
     ['Will Arsenal FC lose on 2026-05-24?', 'Arsenal FC'],
     ['Will Arsenal FC win on 2026-05-24?', 'Arsenal FC not to win'],
-  ])('"%s", group "%s": the question is turned round', (question, group) => {
+  ])('excludes the negated question "%s" with the group title "%s"', (question, group) => {
     expect(eplB('If Arsenal FC wins, this market will resolve to "Yes".', question, group)).not.toBe('read');
   });
 });
@@ -394,11 +395,8 @@ describe('words of another competition', () => {
     ['3x3', { tags: ['3x3 Basketball'] }],
     ['wheelchairs', { tags: ['Wheelchair Basketball'] }],
     ['juniors', { tags: ['U19'] }],
-    [
-      'a prefix that nobody registered, and the G League in the tags',
-      { slug: 'nbagl-hou-sac-2026-01-11', tags: ['G-League'] },
-    ],
-  ])('%s contradicts the league', (_name, more) => {
+    ['an unregistered prefix with the G League in the tags', { slug: 'nbagl-hou-sac-2026-01-11', tags: ['G-League'] }],
+  ])('exclude a game when a field names another competition: %s', (_name, more) => {
     expect(['contradictory', 'gone']).toContain(nbaB(TEXT, more));
   });
 
@@ -406,7 +404,7 @@ describe('words of another competition', () => {
     ['in the intro', TEXT.replace('upcoming NBA game', 'upcoming NBA G League game')],
     ['in a sentence of its own', `${TEXT}\nThis is a game of the NBA Summer League.`],
     ['simulated', `${TEXT}\nThe game is a simulated game of NBA 2K26.`],
-  ])('the text alone names it: %s', (_name, text) => {
+  ])('exclude a game when only the text names another competition: %s', (_name, text) => {
     expect(nbaB(text)).toBe('contradictory');
   });
 
@@ -418,11 +416,11 @@ describe('words of another competition', () => {
       {},
     ],
     ['an exchange that reserves rights', `${TEXT}\nThe exchange reserves the right to settle early.`, {}],
-  ])('nothing contradicts: %s', (_name, text, more) => {
+  ])('do not exclude the game with: %s', (_name, text, more) => {
     expect(nbaB(text, more)).toBe('read');
   });
 
-  it('a competition that only the teams imply is evidence of its own kind', () => {
+  it('set competition_by to inferred when only the teams imply the competition', () => {
     const [one] = questionsOfVenueB(
       {
         slug: 'zzz-hou-sac-2026-01-11',
@@ -447,7 +445,7 @@ describe('words of another competition', () => {
     ['ODI Series Australia vs India: India vs Australia', 'odi'],
     ['T20 Series Australia vs India: India vs Australia', 't20'],
     ['Australia vs India: India vs Australia', undefined],
-  ])('cricket: "%s" is of format %s', (title, format) => {
+  ])('parse the cricket format of "%s" as %s', (title, format) => {
     const slug = 'crint-ind-aus-2026-05-20';
     const [one] = questionsOfVenueB(
       {

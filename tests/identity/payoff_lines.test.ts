@@ -4,7 +4,10 @@ import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Guarantee: a line's text pays above its own line, for its own team and count; who goes on is no winner of one game. */
+/**
+ * Guarantee: the text of a line pays above its own line, for its own team and count. The team that
+ * advances is not the winner of one game.
+ */
 
 const NOW = { now: '2026-01-10T12:00:00Z' };
 const state = (questions: readonly Question[], family: string): string => {
@@ -37,7 +40,7 @@ const lineA = (series: string, family: string, suffix: string, floor: number, la
 const GAME = 'the Houston at Sacramento professional basketball game originally scheduled for Jan 11, 2026';
 const YES = 'then the market resolves to Yes.';
 
-describe('venue_a', () => {
+describe('the payoff check of lines on venue_a', () => {
   it.each<[string, string]>([
     [`If Houston and Sacramento collectively score more than 225.5 points in ${GAME}, ${YES}`, 'read'],
     [`If the teams in ${GAME} collectively score more than 225.5 points, ${YES}`, 'read'],
@@ -47,7 +50,7 @@ describe('venue_a', () => {
       'part_of_game',
     ],
     [`The market resolves by the official box score of ${GAME}.`, 'unread'],
-  ])('total: %s', (rule, expected) => {
+  ])('checks the total text "%s"', (rule, expected) => {
     expect(lineA('KXNBATOTAL', 'total', '226', 225.5, 'Over 225.5 points scored', rule)).toBe(expected);
   });
 
@@ -55,14 +58,14 @@ describe('venue_a', () => {
     [`If Houston wins ${GAME} by more than 3.5 points, ${YES}`, 'read'],
     [`If Houston wins by more than 3.5 points in ${GAME}, ${YES}`, 'read'],
     [`If Houston wins ${GAME}, ${YES}`, 'payoff_contradicted'],
-  ])('spread: %s', (rule, expected) => {
+  ])('checks the spread text "%s"', (rule, expected) => {
     expect(lineA('KXNBASPREAD', 'spread', 'HOU4', 3.5, 'Houston wins by over 3.5 points', rule)).toBe(expected);
   });
 
   it.each<[string, string]>([
     [`If Houston scores more than 110.5 points in ${GAME}, ${YES}`, 'read'],
     [`If Houston and Sacramento collectively score more than 110.5 points in ${GAME}, ${YES}`, 'payoff_contradicted'],
-  ])('team total: %s', (rule, expected) => {
+  ])('checks the team total text "%s"', (rule, expected) => {
     expect(lineA('KXNBATEAMTOTAL', 'team_total', 'HOU111', 110.5, 'Houston: Over 110.5 points', rule)).toBe(expected);
   });
 });
@@ -98,7 +101,7 @@ const lineB = (
     family,
   );
 
-describe('venue_b', () => {
+describe('the payoff check of lines on venue_b', () => {
   const total = (text: string): string =>
     lineB('total', 'Rockets vs. Kings: O/U 225.5', 'totals', ['Over', 'Under'], 225.5, text);
   it.each<[string, string]>([
@@ -121,7 +124,7 @@ describe('venue_b', () => {
     ['This market will resolve to "Over" if the Kings score 226 or more points in this game.', 'payoff_contradicted'],
     ['This market will resolve to "Over" if the Rockets and Kings combine for 226 or more rebounds.', 'contradictory'],
     ['This market resolves by the official box score.', 'unread'],
-  ])('total: %s', (text, expected) => {
+  ])('checks the venue_b total text "%s"', (text, expected) => {
     expect(total(text)).toBe(expected);
   });
 
@@ -144,12 +147,12 @@ describe('venue_b', () => {
       'This market will resolve to "Rockets" if the Rockets win the game. Otherwise, this market will resolve to "Kings".',
       'payoff_contradicted',
     ],
-  ])('spread: %s', (text, expected) => {
+  ])('checks the venue_b spread text "%s"', (text, expected) => {
     expect(spread(text)).toBe(expected);
   });
 });
 
-describe('who goes on', () => {
+describe('the payoff check of a tie on venue_a', () => {
   const tie = (rule: string): string =>
     state(
       questionsOfVenueA(
@@ -179,12 +182,12 @@ describe('who goes on', () => {
     [`If Liverpool is eliminated from the 2026 UEFA Champions League, ${YES}`, 'payoff_contradicted'],
     [`If Liverpool wins the Liverpool vs PSG professional soccer game, ${YES}`, 'payoff_contradicted'],
     [`If PSG advances to the next round of the 2026 UEFA Champions League, ${YES}`, 'payoff_contradicted'],
-  ])('%s', (rule, expected) => {
+  ])('checks the advance text "%s"', (rule, expected) => {
     expect(tie(rule)).toBe(expected);
   });
 });
 
-describe('a tie clause inside the winner’s sentence', () => {
+describe('a tie clause in the sentence about the winner', () => {
   it.each<[string, string | null]>([
     [
       'If the Bears win, or if the score is level after overtime, the market will resolve to "Bears".\nIf the Lions win, the market will resolve to "Lions".',
@@ -194,7 +197,7 @@ describe('a tie clause inside the winner’s sentence', () => {
     ['If the fight is ruled a draw, this market will resolve 50-50.', 'split'],
     ['If the bout is called a draw, this market will resolve 50-50.', 'split'],
     ['If the Bears win, the market will resolve to "Bears".', null],
-  ])('%s', (text, tie) => {
+  ])('gives the payout of a tie in "%s"', (text, tie) => {
     expect(sportsTerms(text, [], null).tie).toBe(tie);
   });
 });

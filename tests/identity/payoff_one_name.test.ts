@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 
-/** Guarantee: where both sides of a game share a name ("Miami"), a sentence is read by the whole label of the contract. */
+/**
+ * Guarantee: when both teams of a game share a name ("Miami"), a sentence is resolved by the full
+ * label of the contract.
+ */
 
 const NOW = { now: '2027-03-05T12:00:00Z' };
 const read = ({ questions }: ReturnType<typeof questionsOfVenueA>) =>
@@ -63,16 +66,16 @@ const onVenueB = (description: string) =>
     ),
   );
 
-test('a text that names each side by its label agrees', () => {
+test('agrees with a text that names each team by its label when both teams share a name', () => {
   expect(onVenueA(pays('Miami (OH)'), pays('Miami (FL)'))).toEqual(['read']);
   expect(onVenueB(described('Miami (OH)', 'Miami'))).toEqual(['read']);
 });
 
-test('a text that pays the other side is refused', () => {
+test('excludes a text that pays the other of two teams with a shared name', () => {
   expect(onVenueA(pays('Miami (FL)'), pays('Miami (OH)'))).toEqual(['payoff_contradicted']);
   expect(onVenueB(described('Miami', 'Miami (OH)'))).toEqual(['payoff_contradicted']);
 });
 
-test('a text that names the side by the shared name alone leaves a candidate', () => {
+test('leaves a candidate when the text names the team only by the shared name', () => {
   expect(onVenueA(pays('Miami'), pays('Miami (FL)'))).toEqual(['unread']);
 });

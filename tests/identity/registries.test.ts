@@ -10,8 +10,8 @@ import {
 import { normalize } from '../../functions/ingest/identity/text/text.ts';
 
 /**
- * Names that two teams of one pool share on purpose: such a name alone is refused, and only a code or the rest of the listing may
- * tell them apart.
+ * Names that two teams of one pool share on purpose. Such a name alone is ambiguous, and only a
+ * code or the rest of the listing can resolve it.
  */
 const SHARED: { [pool: string]: string[] } = {
   brazil: ['ferroviario'],
@@ -26,15 +26,15 @@ const SHARED: { [pool: string]: string[] } = {
 const leagues = [...COMPETITIONS.values()];
 const pools = [...POOLS.values()];
 
-/** What a team is called outright: its name and names, but not nicknames, of which schools share many. */
-const spoken = (team: { name: string; names?: string[] }): string[] =>
+/** The full names of a team: its name and names, without nicknames, which many schools share. */
+const fullNames = (team: { name: string; names?: string[] }): string[] =>
   [team.name, ...(team.names ?? [])].map(normalize);
 
 describe('a pool of teams', () => {
-  it.each(pools.map((pool) => pool.id))('%s calls no two teams by one name, unless it says so', (id) => {
+  it.each(pools.map((pool) => pool.id))('%s gives no name to two teams, except those that the test lists', (id) => {
     const owners = new Map<string, Set<string>>();
     for (const team of POOLS.get(id)?.teams.values() ?? []) {
-      for (const name of spoken(team)) owners.set(name, (owners.get(name) ?? new Set()).add(team.id));
+      for (const name of fullNames(team)) owners.set(name, (owners.get(name) ?? new Set()).add(team.id));
     }
     const shared = [...owners].filter(([, teams]) => teams.size > 1).map(([name]) => name);
     expect(shared.sort()).toEqual([...(SHARED[id] ?? [])].sort());
@@ -45,11 +45,11 @@ describe('a pool of teams', () => {
       expect(team.id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
       for (const code of team.codes.venue_a) expect(code).toMatch(/^[A-Z0-9.]{2,12}$/);
       for (const code of team.codes.venue_b) expect(code).toMatch(/^[a-z0-9.]{2,12}$/);
-      for (const name of spoken(team)) expect(name).not.toBe('');
+      for (const name of fullNames(team)) expect(name).not.toBe('');
     }
   });
 
-  it('has one id, and each of its teams one', () => {
+  it('has unique team ids', () => {
     for (const pool of pools) {
       expect(pool.teams.size, pool.id).toBe(new Set([...pool.teams.values()].map((team) => team.id)).size);
     }
@@ -57,16 +57,16 @@ describe('a pool of teams', () => {
 });
 
 describe('a competition', () => {
-  it('has an id of its own', () => {
+  it('has a unique id', () => {
     expect(COMPETITION_IDS.filter((id, at) => COMPETITION_IDS.indexOf(id) !== at)).toEqual([]);
   });
 
-  it('can be met on at least one venue', () => {
+  it('has a series or a prefix on at least one venue', () => {
     const nowhere = leagues.filter((one) => one.venue_a.game_series.length + one.venue_b.prefixes.length === 0);
     expect(nowhere.map((one) => one.id)).toEqual([]);
   });
 
-  it('shares no series with another, and no prefix without saying by which words it is told apart', () => {
+  it('shares no series, and shares a prefix only with words that select the competition', () => {
     const claims = leagues.flatMap((league) => league.venue_b.prefixes);
     for (const league of leagues) {
       for (const series of league.venue_a.game_series) expect(leagueOfSeries(series)?.id, series).toBe(league.id);
@@ -82,11 +82,11 @@ describe('a competition', () => {
     for (const league of leagues) for (const pool of league.pools ?? []) expect(POOLS.has(pool), pool).toBe(true);
   });
 
-  it('of three ways is soccer or cricket, and soccer always has three', () => {
+  it('has three outcomes in soccer', () => {
     for (const league of leagues) if (league.sport === 'soccer') expect(league.ways, league.id).toBe(3);
   });
 
-  it('of clubs has one key for men and another for women', () => {
+  it('in soccer has the key "men" or "women"', () => {
     for (const league of leagues) {
       if (league.sport === 'soccer') expect(['men', 'women'], league.id).toContain(league.key);
     }
@@ -98,7 +98,7 @@ const meant = (competition: string, name: string): string[] => {
   return league ? [...teamsByName(league, name)].sort() : ['no such competition'];
 };
 
-describe('a name', () => {
+describe('a team name', () => {
   it.each([
     ['brasileirao-a', 'Botafogo', ['brazil/botafogo']],
     ['brasileirao-b', 'Botafogo FC', ['brazil/botafogo-sp']],
@@ -119,7 +119,7 @@ describe('a name', () => {
     ['ncaawb', 'texas longhorns (w)', ['college/texas']],
     ['womens-internationals', 'Spain Women', ['nations-women/spain']],
     ['uwcl', 'Chelsea FC Women', ['women/chelsea']],
-  ])('in %s "%s" means %j', (competition, name, teams) => {
+  ])('in %s: "%s" means %j', (competition, name, teams) => {
     expect(meant(competition, name)).toEqual(teams);
   });
 
@@ -127,7 +127,7 @@ describe('a name', () => {
     ['ncaaf', 'Miami'],
     ['ncaaf', 'Wildcats'],
     ['libertadores', 'Universidad Católica'],
-  ])('in %s "%s" alone may be several', (competition, name) => {
+  ])('in %s: "%s" alone is ambiguous', (competition, name) => {
     expect(meant(competition, name).length).toBeGreaterThan(1);
   });
 
@@ -139,7 +139,7 @@ describe('a name', () => {
     ['world-cup', 'Spain Women'],
     ['bundesliga', 'FC Bayern München II'],
     ['libertadores', 'Flamengo Guarulhos'],
-  ])('in %s "%s" is nobody', (competition, name) => {
+  ])('in %s: "%s" means no team', (competition, name) => {
     expect(meant(competition, name)).toEqual([]);
   });
 });

@@ -3,7 +3,10 @@ import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 
-/** Invented listings in both venues' shapes: what the registries must bring together, and what they must keep apart. */
+/**
+ * Invented listings as payloads of both venues: pairs that the registries must match, and listings
+ * that they must separate.
+ */
 
 const context = { now: '2026-04-01T12:00:00Z' };
 const winnerOf = (questions: readonly Question[]): Question | undefined =>
@@ -56,7 +59,7 @@ const yesOf = (question: Question | undefined, contract: string): string | undef
   question?.legs.find((leg) => leg.contract_id === contract)?.outcome_key;
 
 describe('one game of two clubs', () => {
-  it('is one question under short and full names, with each side where it belongs', () => {
+  it('has one key for short and full names, with each leg on its own team', () => {
     const kalshi = a('KXEGYPLGAME', '26APR04PHAGHA', 'Pharco vs El Mahallah', { PHA: 'Pharco', GHA: 'El Mahallah' });
     const poly = soccerB('egy1-phf-gem-2026-04-04', 'Pharco FC', 'Ghazl El Mahalla SC', '2026-04-04');
     expect(kalshi?.excluded).toBeNull();
@@ -65,7 +68,7 @@ describe('one game of two clubs', () => {
     expect(yesOf(poly, 'egy1-phf-gem-2026-04-04-1:0')).toBe(yesOf(kalshi, 'KXEGYPLGAME-26APR04PHAGHA-PHA'));
   });
 
-  it('is found where the slug names no competition and the clubs share several', () => {
+  it('is found when the slug names no competition and the clubs share several', () => {
     const cup = a('KXCOPPAITALIAGAME', '26MAY13LAZINT', 'Lazio vs Inter', { LAZ: 'Lazio', INT: 'Inter', TIE: 'Tie' });
     const poly = soccerB(
       'ss-lazio-vs-fc-internazionale-milano-1',
@@ -76,7 +79,7 @@ describe('one game of two clubs', () => {
     expect(poly).toMatchObject({ key: cup?.key, excluded: null, identity: { competition_by: 'inferred' } });
   });
 
-  it('is read where the labels of a cup tie say that they speak of regulation time', () => {
+  it('is parsed when the labels of a cup tie name regulation time', () => {
     const labels = { BVB: 'Reg Time: Dortmund', BMU: 'Reg Time: Bayern Munich', TIE: 'Reg Time: Tie' };
     const tie = a('KXDFBPOKALGAME', '26APR22BVBBMU', 'Dortmund vs Bayern Munich', labels);
     const poly = soccerB('dfb-dor-bay-2026-04-22', 'BV Borussia 09 Dortmund', 'FC Bayern München', '2026-04-22');
@@ -85,7 +88,7 @@ describe('one game of two clubs', () => {
     expect(tie?.legs.map((leg) => leg.outcome_key)).toEqual(poly?.legs.map((leg) => leg.outcome_key));
   });
 
-  it('is found under a prefix that nobody registered', () => {
+  it('is found under a slug prefix that is not in the registry', () => {
     const kalshi = a('KXBELGIANPLGAME', '26MAY21RSCSTT', 'Anderlecht vs St. Truidense', {
       RSC: 'Anderlecht',
       STT: 'St. Truidense',
@@ -94,7 +97,7 @@ describe('one game of two clubs', () => {
     expect(poly).toMatchObject({ key: kalshi?.key, identity: { competition_by: 'inferred' } });
   });
 
-  it('is basketball where two teams are all there is to win, and soccer where there is a draw', () => {
+  it('is basketball when only two teams can win, and soccer when there is a draw', () => {
     const court = a('KXBSLGAME', '26MAY10FENGSN', 'Fenerbahce Istanbul vs Galatasaray SK', {
       FEN: 'Fenerbahce Istanbul',
       GSN: 'Galatasaray SK',
@@ -111,8 +114,8 @@ describe('one game of two clubs', () => {
   });
 });
 
-describe('what looks alike', () => {
-  it('women of the same clubs play another game', () => {
+describe('listings that look alike', () => {
+  it('give women of the same clubs another game', () => {
     const women = a('KXUCLWGAME', '26APR02BARRMA', 'Barcelona vs Real Madrid', {
       BAR: 'Barcelona',
       RMA: 'Real Madrid',
@@ -129,7 +132,7 @@ describe('what looks alike', () => {
     );
   });
 
-  it('a reserve side is not its club', () => {
+  it('give a reserve team another key than its club', () => {
     const b = soccerB('es2-rso-eib-2026-04-02', 'Real Sociedad de Fútbol B', 'SD Eibar', '2026-04-02');
     const first = soccerB('lal-rso-eib-2026-04-02', 'Real Sociedad de Fútbol', 'SD Eibar', '2026-04-02');
     expect(b?.excluded).toBeNull();
@@ -139,7 +142,7 @@ describe('what looks alike', () => {
     );
   });
 
-  it('two clubs of one name in one cup are not told apart by the name alone', () => {
+  it('exclude a game when two clubs of the cup share the name', () => {
     const cup = a('KXCONMEBOLLIBGAME', '26APR02XXXFLA', 'Universidad Catolica vs Flamengo', {
       XXX: 'Universidad Catolica',
       FLA: 'Flamengo',
@@ -147,7 +150,7 @@ describe('what looks alike', () => {
     expect(cup?.excluded).toBe('ambiguous_alias');
   });
 
-  it('two schools of one name are told apart by what stands beside it, or not at all', () => {
+  it('separate two schools with one name by the words next to it, or exclude the game', () => {
     const florida = twoWayB('cfb-flam-mia-2026-09-10', 'Florida A&M Rattlers', 'Miami Hurricanes', '2026-09-10');
     const ohio = twoWayB('cfb-holy-miaoh-2026-09-12', 'Holy Cross Crusaders', 'Miami (OH) RedHawks', '2026-09-12');
     expect(florida?.identity.participants).toContain('college/miami-fl');
@@ -156,7 +159,7 @@ describe('what looks alike', () => {
     expect(bare?.excluded).toBe('ambiguous_alias');
   });
 
-  it('one school in another sport is another question', () => {
+  it('give a school in another sport another question', () => {
     const teams = { DUKE: 'Duke', UNC: 'North Carolina' };
     const court = a('KXNCAAMBGAME', '26MAR07DUKEUNC', 'Duke at North Carolina', teams);
     const field = a('KXNCAAMLAXGAME', '26MAR07DUKEUNC', 'Duke vs North Carolina', teams);

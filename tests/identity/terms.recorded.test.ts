@@ -4,31 +4,37 @@ import { describe, expect, it } from 'vitest';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
 import { type RawObject, record, text } from '../../functions/ingest/identity/text/raw_object.ts';
 
-/** Guarantee: every rules template that was recorded is read as a person reads it. Skipped, saying so, where `../shared` is missing. */
+/**
+ * Guarantee: every recorded template of rules gives the terms that a person reads in it. Skipped
+ * with a message when `../shared` is missing.
+ */
 
 const shared = join(import.meta.dirname, '../../../shared/data');
 const places = ['recorded', 'labels/football-2026-09', 'labels/summer-2026', 'labels/macro-2026-05-18'];
-const here = places.every((place) => existsSync(join(shared, place)));
-if (!here) console.warn('terms.recorded.test.ts is skipped: ../shared/data is missing');
+const isAvailable = places.every((place) => existsSync(join(shared, place)));
+if (!isAvailable) console.warn('terms.recorded.test.ts is skipped: ../shared/data is missing');
 
 function files(path: string): string[] {
   if (!statSync(path).isDirectory()) return path.endsWith('.json') ? [path] : [];
   return readdirSync(path).flatMap((name) => files(join(path, name)));
 }
 
-function* wires(value: unknown): Generator<RawObject> {
-  if (Array.isArray(value)) for (const one of value) yield* wires(one);
+function* rawObjects(value: unknown): Generator<RawObject> {
+  if (Array.isArray(value)) for (const one of value) yield* rawObjects(one);
   else if (typeof value === 'object' && value !== null) {
     yield record(value);
-    for (const one of Object.values(value)) yield* wires(one);
+    for (const one of Object.values(value)) yield* rawObjects(one);
   }
 }
 
-/** What was read, in a line: "48h, cancelled fair_price, tie split". Sources, days and the listing's own date are left out. */
-function reading(terms: ReturnType<typeof sportsTerms>): string {
+/**
+ * The parsed terms in one line: "48h, cancelled fair_price, tie split". Sources, days and the date
+ * of the listing are omitted.
+ */
+function summaryOf(terms: ReturnType<typeof sportsTerms>): string {
   const { rules, postponement_hours, waits, overtime, must_start, conflicts, ...rest } = terms;
   const { sources: _s, scheduled_date: _d, fields_agree: _f, ...paid } = rest;
-  const said = [
+  const parts = [
     rules === 'read' ? null : rules,
     postponement_hours === null ? null : `${postponement_hours}h`,
     waits ? 'waits' : null,
@@ -37,23 +43,23 @@ function reading(terms: ReturnType<typeof sportsTerms>): string {
     must_start ? 'must start' : null,
     ...(conflicts as string[]).map((one) => `two answers: ${one}`),
   ].filter((one) => one !== null && one !== undefined);
-  return said.length === 0 ? 'nothing of odd cases' : said.join(', ');
+  return parts.length === 0 ? 'nothing of odd cases' : parts.join(', ');
 }
 
 function templates(venue: 'a' | 'b'): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const file of places.flatMap((place) => files(join(shared, place)))) {
-    for (const wire of wires(JSON.parse(readFileSync(file, 'utf8')))) {
-      const primary = text(wire.rules_primary);
-      const said =
+    for (const raw of rawObjects(JSON.parse(readFileSync(file, 'utf8')))) {
+      const primary = text(raw.rules_primary);
+      const parts =
         venue === 'a' && primary !== null
-          ? `${wire.rules_primary}\n\n${wire.rules_secondary ?? ''}`
-          : venue === 'b' && primary === null && typeof wire.description === 'string'
-            ? wire.description
+          ? `${raw.rules_primary}\n\n${raw.rules_secondary ?? ''}`
+          : venue === 'b' && primary === null && typeof raw.description === 'string'
+            ? raw.description
             : null;
-      if (said === null) continue;
-      const series = (text(wire.event_ticker) ?? text(wire.ticker) ?? text(wire.slug) ?? '').split('-')[0] ?? '';
-      found.set(series, (found.get(series) ?? new Set()).add(reading(sportsTerms(said, [], null))));
+      if (parts === null) continue;
+      const series = (text(raw.event_ticker) ?? text(raw.ticker) ?? text(raw.slug) ?? '').split('-')[0] ?? '';
+      found.set(series, (found.get(series) ?? new Set()).add(summaryOf(sportsTerms(parts, [], null))));
     }
   }
   return found;
@@ -62,11 +68,11 @@ function templates(venue: 'a' | 'b'): Map<string, Set<string>> {
 const SOCCER = 'regulation';
 const FAIR = 'cancelled fair_price';
 
-const read = here
+const read = isAvailable
   ? { a: templates('a'), b: templates('b') }
   : { a: new Map<string, Set<string>>(), b: new Map<string, Set<string>>() };
 
-describe.skipIf(!here)('recorded rules', () => {
+describe.skipIf(!isAvailable)('recorded rules texts', () => {
   it.each<[string, string[]]>([
     ['KXNFLGAME', [`48h, ${FAIR}, tie split`]],
     ['KXNCAAFGAME', [`48h, ${FAIR}`, `336h, ${FAIR}, tie split`]],
@@ -90,18 +96,18 @@ describe.skipIf(!here)('recorded rules', () => {
     ['KXLOLGAME', [`48h, ${FAIR}, walkover fair_price, forfeit winner`]],
     ['KXNBA', ['nothing of odd cases']],
     ['KXNFLMVP', ['dead_heat own_outcome', 'nothing of odd cases']],
-  ])('%s', (series, readings) => {
-    expect([...(read.a.get(series) ?? [])].sort()).toEqual([...readings].sort());
+  ])('give the expected terms for the series %s of venue_a', (series, expected) => {
+    expect([...(read.a.get(series) ?? [])].sort()).toEqual([...expected].sort());
   });
 
   it.each<[string, string[]]>([
     ['nfl', ['waits, cancelled split, tie split']],
     ['cs2', ['168h, cancelled split, tie split, walkover split, forfeit winner']],
-  ])('venue_b %s', (prefix, readings) => {
-    expect([...(read.b.get(prefix) ?? [])].sort()).toEqual([...readings].sort());
+  ])('give the expected terms for the slug prefix %s of venue_b', (prefix, expected) => {
+    expect([...(read.b.get(prefix) ?? [])].sort()).toEqual([...expected].sort());
   });
 
-  it('gives no text two answers', () => {
+  it('never give two answers for one term', () => {
     const all = [...read.a.values(), ...read.b.values()].flatMap((one) => [...one]);
     expect(all.filter((one) => one.includes('two answers'))).toEqual([]);
   });

@@ -2,16 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rulesStateOf, sportsTerms, type Terms } from '../../functions/ingest/identity/terms/terms.ts';
 
-/** Guarantee: what a contract pays in an odd case is read from its own sentences; what they do not say is null, and two answers are none. */
+/**
+ * Guarantee: what a contract pays in an odd case comes from its own sentences. A case that they do
+ * not mention is null, and two answers give none.
+ */
 
-const said = (text: string, on_date: string | null = '2026-09-13'): Terms =>
+const termsOf = (text: string, on_date: string | null = '2026-09-13'): Terms =>
   Object.fromEntries(
     Object.entries(sportsTerms(text, [], on_date)).filter(
       ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
     ),
   );
 
-describe('a game that is late or never played', () => {
+describe('terms of a late or cancelled game', () => {
   it.each<[string, string, Terms]>([
     [
       'waits 48 hours, then a fair price',
@@ -24,12 +27,12 @@ describe('a game that is late or never played', () => {
       { postponement_hours: 48, waits: false, cancelled: 'fair_price' },
     ],
     [
-      'a window without any word of what is paid after it',
+      'a time limit without a payout after it',
       'If this game is postponed, the market will remain open until the new game has finished (within two days). A team wins when it leads, and the market resolves so.',
       { postponement_hours: 48, waits: false },
     ],
     [
-      'waits for ever, and pays half when it is called off',
+      'waits without a limit, and pays half when it is cancelled',
       'If the game is postponed, this market remains open until it has been completed. If it is canceled entirely, this market resolves 50-50.',
       { waits: true, cancelled: 'split' },
     ],
@@ -39,12 +42,12 @@ describe('a game that is late or never played', () => {
       { postponement_hours: 432, waits: false, cancelled: 'split' },
     ],
     [
-      'a team gets nothing',
+      'the team market pays No',
       'If the team wins, this market will resolve to "Yes".Otherwise, this market will resolve to "No".If the game is canceled entirely, this market will resolve "No".',
       { cancelled: 'no' },
     ],
     [
-      'the draw gets everything',
+      'the draw market pays Yes',
       'If the game ends in a draw, this market resolves to "Yes". If the game is canceled entirely, this market resolves to "Yes".',
       { cancelled: 'draw', tie: 'own_outcome' },
     ],
@@ -58,12 +61,12 @@ describe('a game that is late or never played', () => {
       'If the governing body has not published statistics within 2 hours after the event, credible reporting may be used to resolve the market.',
       {},
     ],
-  ])('%s', (_name, text, terms) => {
-    expect(said(text)).toEqual({ rules: 'read', ...terms });
+  ])('parses the terms: %s', (_name, text, terms) => {
+    expect(termsOf(text)).toEqual({ rules: 'read', ...terms });
   });
 });
 
-describe('ties', () => {
+describe('terms of ties', () => {
   it.each<[string, string, Terms]>([
     [
       'half each, in dollars',
@@ -102,12 +105,12 @@ describe('ties', () => {
     ],
     ['an integer line', 'If the total equals the line exactly, this market resolves 50-50.', { push: 'split' }],
     ['a word inside a name', 'If Tieton wins the drawn-out final, the market resolves to Yes.', {}],
-  ])('%s', (_name, text, terms) => {
-    expect(said(text)).toEqual({ rules: 'read', ...terms });
+  ])('parses the terms of a tie: %s', (_name, text, terms) => {
+    expect(termsOf(text)).toEqual({ rules: 'read', ...terms });
   });
 });
 
-describe('a side that gives up', () => {
+describe('terms of a side that gives up', () => {
   it.each<[string, string, Terms]>([
     [
       'before the first ball: a fair price',
@@ -140,7 +143,7 @@ describe('a side that gives up', () => {
       { retirement: 'if_decided' },
     ],
     [
-      'no ball, in other words',
+      'no ball, in another wording',
       'If no ball is played because of an injury or a walkover, the market resolves to a fair price.',
       { cancelled: 'fair_price', walkover: 'fair_price', must_start: true },
     ],
@@ -150,7 +153,7 @@ describe('a side that gives up', () => {
       { retirement: 'winner' },
     ],
     [
-      'not finished, whoever gave up',
+      'not finished, for either side',
       'If the match is not completed, this market resolves 50-50.',
       { abandoned: 'split' },
     ],
@@ -159,25 +162,25 @@ describe('a side that gives up', () => {
       'If the match is forfeited before any play, the market resolves to the fair market price. If the match begins and is subsequently forfeited, the market resolves by the official result.',
       { walkover: 'fair_price', forfeit: 'winner' },
     ],
-  ])('%s', (_name, text, terms) => {
-    expect(said(text)).toEqual({ rules: 'read', ...terms });
+  ])('parses the terms of a side that gives up: %s', (_name, text, terms) => {
+    expect(termsOf(text)).toEqual({ rules: 'read', ...terms });
   });
 });
 
-describe('overtime', () => {
+describe('terms of overtime', () => {
   it.each([
     ['the result after 90 minutes plus stoppage time (does not include extra time) resolves it', 'regulation'],
     ['Note: This market includes overtime and resolves by the final score.', 'included'],
     ['It resolves by the final score including any overtime periods and shootouts.', 'included'],
     ['It resolves by the score; overtime does not count.', 'regulation'],
     ['It resolves by the final score.', null],
-  ])('%s', (text, scope) => {
+  ])('parses the overtime scope of "%s"', (text, scope) => {
     expect(sportsTerms(text, [], null).overtime).toBe(scope);
   });
 });
 
-describe('a text that does not decide', () => {
-  it('is none, unfilled or unread, never silently agreed with', () => {
+describe('a rules text without a clear answer', () => {
+  it('is none, unfilled or unread', () => {
     expect(rulesStateOf(null)).toBe('none');
     expect(rulesStateOf('  ')).toBe('none');
     expect(rulesStateOf('If [TEAM] wins, it resolves to Yes.')).toBe('unfilled');
@@ -185,7 +188,7 @@ describe('a text that does not decide', () => {
     expect(rulesStateOf('If Houston wins, the market resolves to Yes.')).toBe('read');
   });
 
-  it('has no answer where it gives two', () => {
+  it('gives null for a term with two answers', () => {
     const terms = sportsTerms(
       'If the game ends in a tie, the market resolves to 50-50. If the game is declared a tie, the market resolves to No.',
       [],
@@ -197,14 +200,14 @@ describe('a text that does not decide', () => {
     ).toMatchObject({ overtime: null, conflicts: ['overtime'] });
   });
 
-  it('contradicts its own listing when it speaks of another day', () => {
+  it('sets fields_agree to false when it names another day', () => {
     const text = 'In the game originally scheduled for Sep 20, 2026 the winner resolves the market.';
     expect(sportsTerms(text, [], '2026-09-13')).toMatchObject({ scheduled_date: '2026-09-20', fields_agree: false });
     expect(sportsTerms(text, [], '2026-09-21')).toMatchObject({ fields_agree: true });
     expect(sportsTerms(text, [], null)).toMatchObject({ fields_agree: null });
   });
 
-  it('names the hosts that it settles by', () => {
+  it('gives the hosts of its sources', () => {
     expect(
       sportsTerms(
         'The resolution source for this market is https://www.hltv.org. It resolves 50-50 on a tie.',
@@ -214,7 +217,7 @@ describe('a text that does not decide', () => {
     ).toEqual(['ATP', 'hltv.org']);
   });
 
-  it('never throws, whatever it says', () => {
+  it('never makes sportsTerms throw', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), fc.option(fc.string({ maxLength: 12 })), (text, date) => {
         sportsTerms(`${text} resolves 50-50 if not played by ${text}`, [text], date);

@@ -12,9 +12,12 @@ import {
 import { weatherA } from '../../functions/ingest/identity/weather/weather_a.ts';
 import { weatherB } from '../../functions/ingest/identity/weather/weather_b.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
-import { garbledMarket, garbledValue } from './garbled_market.ts';
+import { corruptedMarket, corruptedValue } from './corrupted_market.ts';
 
-/** Guarantee: the same band has the same key however either venue spells it; a station is named only where a text or the registry names one. */
+/**
+ * Guarantee: a band has one key for every spelling of both venues. A station is set only when a
+ * text or the registry names one.
+ */
 
 const context = { now: '2026-06-08T12:00:00Z' };
 
@@ -60,12 +63,12 @@ const b = (event: RawObject): Question | undefined => weatherB(event, context)[0
 describe('a band of degrees', () => {
   const degrees = fc.integer({ min: -60, max: 130 });
 
-  it('has one key in every spelling of either venue', () => {
+  it('has one key in every spelling of both venues', () => {
     fc.assert(
       fc.property(degrees, fc.integer({ min: 0, max: 4 }), (low, width) => {
         const high = low + width;
         const key = bandKey({ low, high, unit: 'F' });
-        const said = [
+        const bands = [
           parseBand(`${low}° to ${high}°`, 'F'),
           parseBand(`${low}-${high}°F`, 'C'),
           parseBand(` ${low}–${high}ºF `, 'C'),
@@ -79,12 +82,12 @@ describe('a band of degrees', () => {
           ),
           parseStrikeBand({ strike_type: 'between', floor_strike: low, cap_strike: high }),
         ];
-        expect(said.map((band) => band && bandKey(band))).toEqual(said.map(() => key));
+        expect(bands.map((band) => band && bandKey(band))).toEqual(bands.map(() => key));
       }),
     );
   });
 
-  it('has one key for a tail, strict on one venue and inclusive on the other', () => {
+  it('has one key for a tail that is strict on one venue and inclusive on the other', () => {
     fc.assert(
       fc.property(degrees, (edge) => {
         const up = bandKey({ low: edge, high: null, unit: 'F' });
@@ -116,40 +119,41 @@ describe('a band of degrees', () => {
     ['30corhigher', '30_above_c'],
     ['55-f-or-below', 'below_55_f'],
     ['neg-3c', '-3_-3_c'],
-  ])('is read from the end of a slug: %s', (end, key) => {
+  ])('is parsed from the end of a slug: %s', (end, key) => {
     const band = parseBandInSlug(end);
     expect(band && bandKey(band)).toBe(key);
   });
 
   it.each(['', 'warm', '85-84°F', '70° to 71° or 75°', 'between', '2026', 'May 14', '84.5°', '1000°'])(
-    'is none in %j',
+    'is not parsed from %j',
     (label) => {
       expect(parseBand(label, 'F')).toBeNull();
     },
   );
 });
 
-describe('the close of a day of temperatures on venue_b', () => {
-  // Its endDate is noon UTC of the day, whatever the city.
+describe('the close of a temperature ladder on venue_b', () => {
+  // The endDate is noon UTC of the day in every city.
   it.each([
     ['highest-temperature-in-nyc-on-june-8-2026', '2026-06-09T04:00:00.000Z'],
     ['highest-temperature-in-chicago-on-june-8-2026', '2026-06-09T05:00:00.000Z'],
     ['highest-temperature-in-phoenix-on-june-8-2026', '2026-06-09T07:00:00.000Z'],
     ['lowest-temperature-in-los-angeles-on-november-23-2026', '2026-11-24T08:00:00.000Z'],
-    // The clocks of Denver go back at 2 am on the day, and forward at 2 am of the other.
+    // The clocks of Denver go back at 2 am on the first of these days, and forward at 2 am on the
+    // second.
     ['highest-temperature-in-denver-on-november-1-2026', '2026-11-02T07:00:00.000Z'],
     ['highest-temperature-in-denver-on-march-8-2026', '2026-03-09T06:00:00.000Z'],
     ['highest-temperature-in-delhi-on-june-8-2026', '2026-06-08T18:30:00.000Z'],
-    // The day of Wellington is over before noon UTC: the venue's own time is the later one.
+    // In Wellington the day is over before noon UTC, so the endDate of the venue is later.
     ['highest-temperature-in-wellington-on-november-23-2026', '2026-11-23T12:00:00.000Z'],
-  ])('%s is the end of the day by the clock of the city, never before it', (slug, close) => {
+  ])('is for %s the end of the day in the city, and never earlier', (slug, close) => {
     const day = /-on-([a-z]+)-(\d+)-(\d+)$/.exec(slug)?.slice(1).join(' ') ?? '';
     const noon = `${new Date(`${day} UTC`).toISOString().slice(0, 10)}T12:00:00Z`;
     expect(b(onDay(slug, noon))?.close_at).toBe(close);
   });
 });
 
-describe('a day of temperatures', () => {
+describe('a temperature ladder of one day', () => {
   const RULES =
     "If the highest temperature recorded at Central Park, New York for Jun 8, 2026, is less than 72° according to the National Weather Service's Climatological Report (Daily), then the market resolves to Yes.";
   const marketsA = [
@@ -159,7 +163,7 @@ describe('a day of temperatures', () => {
   ];
   const marketsB = [marketB(`${NYC}-70-71f`, '70-71°F'), marketB(`${NYC}-72forhigher`, '72°F or higher')];
 
-  it('is the same question on both venues, in bands from the coldest up', () => {
+  it('is the same question on both venues, with bands sorted from the coldest', () => {
     const [one, other] = [a(listedA(marketsA)), b(listedB(marketsB))];
     expect(one).toMatchObject({
       family: 'weather_high',
@@ -178,7 +182,7 @@ describe('a day of temperatures', () => {
     expect(other?.legs[0]?.detail).toEqual({ low: 70, high: 71, comparison: 'within', unit: 'F' });
   });
 
-  it('tells highest from lowest, and hourly readings from both', () => {
+  it('has another key for highest than for lowest, and ignores hourly temperatures', () => {
     expect(a({ event_ticker: 'KXLOWTNYC-26JUN08', markets: [{ ticker: 'x', yes_sub_title: '50° to 51°' }] })?.key).toBe(
       'weather_low|nyc',
     );
@@ -193,13 +197,13 @@ describe('a day of temperatures', () => {
     ['KXHIGHTTTN', 'weather_high|trenton'],
     ['KXLOWTCHI', 'weather_low|chicago'],
     ['HIGHNY', 'weather_high|nyc'],
-  ])('knows the city of %s', (series, key) => {
+  ])('finds the city of %s', (series, key) => {
     expect(a({ event_ticker: `${series}-26JUN08`, markets: [{ ticker: 'x', yes_sub_title: '50° to 51°' }] })?.key).toBe(
       key,
     );
   });
 
-  it('takes a missing year from where the market ends, else from now', () => {
+  it('takes a missing year from the end of the market, else from the current time', () => {
     const slug = 'highest-temperature-in-nyc-on-january-1';
     expect(b({ slug, markets: marketsB, endDate: '2027-01-01T12:00:00Z' })?.on_date).toBe('2027-01-01');
     expect(b({ slug: 'highest-temperature-in-nyc-on-june-9', markets: marketsB })?.on_date).toBe('2026-06-09');
@@ -207,7 +211,7 @@ describe('a day of temperatures', () => {
 
   it.each<[string, Question | undefined]>([
     [
-      'a label against its strikes',
+      'a label that differs from its strikes',
       a(listedA([marketA('B70.5', '70° to 71°', {}, { strike_type: 'between', floor_strike: 72, cap_strike: 73 })])),
     ],
     [
@@ -218,12 +222,12 @@ describe('a day of temperatures', () => {
     ['a slug of another band', b(listedB([marketB(`${NYC}-80-81f`, '70-71°F')]))],
     ['a title of another city', b(listedB(marketsB, { title: 'Highest temperature in Chicago on June 8?' }))],
     ['a title of the other extreme', b(listedB(marketsB, { title: 'Lowest temperature in NYC on June 8?' }))],
-    ['Celsius beside Fahrenheit', b(listedB([marketB('x', '70-71°F'), marketB('y', '22°C')]))],
-  ])('refuses %s', (_name, question) => {
+    ['Celsius next to Fahrenheit', b(listedB([marketB('x', '70-71°F'), marketB('y', '22°C')]))],
+  ])('is excluded with %s', (_name, question) => {
     expect(question).toMatchObject({ excluded: 'contradictory', legs: [] });
   });
 
-  it('never puts Celsius on the axis of Fahrenheit', () => {
+  it('never mixes Celsius with Fahrenheit', () => {
     expect(a(listedA(marketsA))?.identity.unit).toBe('F');
     expect(b(listedB([marketB('y', '22°C')]))).toMatchObject({
       identity: { unit: 'C' },
@@ -231,33 +235,33 @@ describe('a day of temperatures', () => {
     });
   });
 
-  it('leaves out a rung that two trading contracts claim, and keeps the one that still trades', () => {
-    const twice = b(listedB([...marketsB, marketB('again', '70-71°F')]));
-    expect(twice?.legs.map((leg) => leg.outcome_key)).toEqual(['72_above_f']);
-    expect(twice?.identity.doubled).toEqual(['70_71_f']);
+  it('drops a rung with two trading contracts, and keeps the contract that still trades', () => {
+    const repeated = b(listedB([...marketsB, marketB('again', '70-71°F')]));
+    expect(repeated?.legs.map((leg) => leg.outcome_key)).toEqual(['72_above_f']);
+    expect(repeated?.identity.doubled).toEqual(['70_71_f']);
     const relisted = b(listedB([...marketsB, marketB('settled', '70-71°F', { closed: true })]));
     expect(relisted?.legs.map((leg) => leg.contract_id)).toContain(`${NYC}-70-71f:0`);
   });
 
-  it('knows whether its bands hold every degree', () => {
+  it('is whole only when its bands cover every degree', () => {
     expect(a(listedA(marketsA))?.identity.whole).toBe(true);
     expect(a(listedA(marketsA.slice(0, 2)))?.identity.whole).toBe(false);
     expect(a(listedA(marketsA.filter((_, i) => i !== 1)))?.identity.whole).toBe(false);
     expect(b(listedB(marketsB))?.identity.whole).toBe(false);
   });
 
-  it('says what is missing', () => {
+  it('is excluded as incomplete without markets, and as unreadable_date without a valid day', () => {
     expect(a(listedA([]))).toMatchObject({ excluded: 'incomplete', legs: [] });
     expect(a(listedA(marketsA, { event_ticker: 'KXHIGHNY-26JUN99' }))).toMatchObject({ excluded: 'unreadable_date' });
   });
 
-  it('reads the same whatever order its markets come in', () => {
+  it('does not depend on the order of the markets', () => {
     expect(a(listedA([...marketsA].reverse()))).toEqual(a(listedA(marketsA)));
     expect(b(listedB([...marketsB].reverse()))).toEqual(b(listedB(marketsB)));
   });
 });
 
-describe('what a text says of the settlement', () => {
+describe('the settlement terms of a temperature', () => {
   const withRules = (rules: string, event: RawObject = {}) =>
     a(listedA([marketA('B70.5', '70° to 71°', { rules_primary: rules })], event));
   const describedAs = (description: string, more: RawObject = {}) =>
@@ -304,12 +308,12 @@ describe('what a text says of the settlement', () => {
       { station: 'KLGA', source: 'noaa', fields_agree: true },
       'KLGA, NOAA',
     ],
-  ])('%s', (_name, question, terms, basis) => {
+  ])('are parsed from the text: %s', (_name, question, terms, basis) => {
     expect(question?.terms).toMatchObject({ rules: 'read', ...terms });
     expect(question?.basis).toBe(basis);
   });
 
-  it('takes the usual station only where the text names none, and says so', () => {
+  it('use the usual station only when the text names none, and report it', () => {
     expect(a(listedA([marketA('B70.5', '70° to 71°')]))?.terms).toMatchObject({
       rules: 'none',
       station: 'KNYC',
@@ -326,7 +330,7 @@ describe('what a text says of the settlement', () => {
     expect(paris).toMatchObject({ excluded: null, basis: null, terms: { station: null, station_by: null } });
   });
 
-  it('reads the address of a source where there is no text', () => {
+  it('use the URL of a source when there is no text', () => {
     const sources = {
       settlement_sources: [
         { name: 'NWS', url: 'https://forecast.weather.gov/product.php?site=OKX&product=CLI&issuedby=NYC' },
@@ -374,22 +378,22 @@ describe('what a text says of the settlement', () => {
       'two stations',
       withRules('If the highest temperature recorded at Central Park (CLILGA) for June 08, 2026, is between 70-71°, …'),
     ],
-  ])('is not believed where it speaks of %s', (_name, question) => {
+  ])('do not agree with a text about %s', (_name, question) => {
     expect(question).toMatchObject({ excluded: null, terms: { fields_agree: false } });
   });
 
-  it('is known for unfilled', () => {
+  it('are unfilled for a template with open blanks', () => {
     expect(withRules('If the highest temperature recorded at {{station}} is between 70-71°, …')?.terms.rules).toBe(
       'unfilled',
     );
   });
 });
 
-describe('hostile listings', () => {
-  it('never throw', () => {
-    const value = garbledValue('70-71°F', '70° to 71°');
+describe('temperature parsers with corrupted listings', () => {
+  it('never throw for corrupted temperature ladders', () => {
+    const value = corruptedValue('70-71°F', '70° to 71°');
     fc.assert(
-      fc.property(fc.array(garbledMarket(value)), value, value, (markets, title, end) => {
+      fc.property(fc.array(corruptedMarket(value)), value, value, (markets, title, end) => {
         const shared = { title, endDate: end, markets, settlement_sources: end, description: title } as RawObject;
         weatherA({ ...shared, event_ticker: 'KXHIGHNY-26JUN08' }, context);
         weatherB({ ...shared, slug: NYC }, context);

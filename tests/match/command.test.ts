@@ -6,13 +6,16 @@ import { recordingDateOf } from '../../local/match/recording_date.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
-/** Guarantee: anybody can run the pass over two files of listings, however thin, and gets a line for every pair and refusal. */
+/**
+ * Guarantee: the command runs a match pass over two files of listings, also with most fields
+ * missing, and writes one line per pair and per rejection.
+ */
 
 const folder = temporaryFolder('match');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Ran = { status: number; out: string; err: string };
-function match(...args: string[]): Promise<Ran> {
+type RunResult = { status: number; out: string; err: string };
+function match(...args: string[]): Promise<RunResult> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
@@ -33,7 +36,7 @@ const HOU = { code: 'HOU', label: 'Houston' };
 const SD = { code: 'SD', label: 'San Diego' };
 const a = file('a.json', [
   gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]),
-  // Thin: no series, no state, no texts; and one that cannot be read at all.
+  // Few fields: no series, no state, no texts. The last two cannot be parsed.
   {
     event_ticker: 'KXNBAGAME-26AUG10CHIBOS',
     title: 'Chicago vs Boston',
@@ -52,11 +55,11 @@ const b = file('b.json', [
 ]);
 
 describe('npm run match', () => {
-  it('writes one line a pair and one a refusal, and says what it did', async () => {
+  it('writes one line per pair and per rejection, and prints a summary', async () => {
     const out = join(folder, 'out.jsonl');
-    const ran = await match('--a', a, '--b', b, '--out', out);
-    expect(ran.status).toBe(0);
-    expect(ran.err).toMatch(
+    const result = await match('--a', a, '--b', b, '--out', out);
+    expect(result.status).toBe(0);
+    expect(result.err).toMatch(
       /2 pairs \(0 EXACT, 1 HIGH, 1 REVIEW\), \d+ refusals, 2 listings set aside; read as of 2026-08-09/,
     );
     const rows = readFileSync(out, 'utf8')
@@ -89,7 +92,7 @@ describe('npm run match', () => {
     });
     expect(pair.confidence.entity).toBeGreaterThanOrEqual(0.95);
     expect(pair.risks.length).toBeGreaterThan(0);
-    // The only market of the two stands for both sides.
+    // The venue lists one of two markets, so it has both sides.
     const thin = rows.find((row) => row.venue_a.event_ticker === 'KXNBAGAME-26AUG10CHIBOS');
     expect(
       thin.outcomes.map((one: { venue_a_side: string; venue_b: string }) => [one.venue_a_side, one.venue_b]),
@@ -112,14 +115,14 @@ describe('npm run match', () => {
     [['--a', file('broken.json', '{"a":'), '--b', b], 1, /broken\.json cannot be read as JSON/],
     [['--a', file('object.json', {}), '--b', b], 1, /object\.json holds no array of events/],
     [['--a', a, '--b', b, '--now', 'soon'], 1, /--now soon is no time/],
-  ])('says what is wrong with %j', async (args, status, words) => {
-    const ran = await match(...args);
-    expect([ran.status, ran.out]).toEqual([status, '']);
-    expect(ran.err).toMatch(words);
+  ])('prints what is wrong with the arguments %j', async (args, status, words) => {
+    const result = await match(...args);
+    expect([result.status, result.out]).toEqual([status, '']);
+    expect(result.err).toMatch(words);
   });
 });
 
-/** A folder of worlds; a world is its files by name. */
+/** Writes a folder of worlds. A world is an object of file names and contents. */
 function worlds(name: string, folders: { [world: string]: { [file: string]: unknown } }): string {
   for (const [world, files] of Object.entries(folders)) {
     mkdirSync(join(folder, name, world), { recursive: true });
@@ -134,17 +137,17 @@ describe('npm run match -- --worlds', () => {
     'listings.venue_b.json': JSON.parse(readFileSync(b, 'utf8')),
   };
 
-  it('writes one file for each folder with both venues, as of its now.txt, and keeps the worlds apart', async () => {
+  it('writes one file per world folder, as of its now.txt, and never mixes the worlds', async () => {
     const dir = worlds('several', {
       first: { ...listings, 'now.txt': '2026-08-08T10:00:00Z\n' },
       second: { ...listings, 'listings.venue_b.json': [] },
       'only one venue': { 'listings.venue_a.json': [] },
     });
     const out = join(folder, 'made', 'if missing');
-    const ran = await match('--worlds', dir, '--out', out);
-    expect(ran.status).toBe(0);
+    const result = await match('--worlds', dir, '--out', out);
+    expect(result.status).toBe(0);
     expect(readdirSync(out).sort()).toEqual(['first.jsonl', 'second.jsonl']);
-    expect(ran.err).toMatch(/first: 2 pairs .* read as of 2026-08-08T10:00:00\.000Z/);
+    expect(result.err).toMatch(/first: 2 pairs .* read as of 2026-08-08T10:00:00\.000Z/);
     const lines = readFileSync(join(out, 'first.jsonl'), 'utf8').trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).market_type)).toContain('moneyline');
     expect(readFileSync(join(out, 'second.jsonl'), 'utf8')).toBe('');
@@ -176,28 +179,34 @@ describe('npm run match -- --worlds', () => {
       ['--worlds', worlds('late', { late: { ...listings, 'now.txt': 'soon' } }), '--out', join(folder, 'o')],
       /World late: now\.txt holds "soon", no time/,
     ],
-    ['--a beside --worlds', ['--worlds', folder, '--out', join(folder, 'o'), '--a', a], /leave out --a, --b and --now/],
+    [
+      '--a together with --worlds',
+      ['--worlds', folder, '--out', join(folder, 'o'), '--a', a],
+      /leave out --a, --b and --now/,
+    ],
     ['no folder for the results', ['--worlds', folder], /--worlds needs --out DIR/],
   ])(
-    'names %s and writes nothing',
+    'reports %s and writes nothing',
     async (_, args, words) => {
-      const ran = await match(...args);
-      expect([ran.status, ran.out, existsSync(join(folder, 'o'))]).toEqual([1, '', false]);
-      expect(ran.err).toMatch(words);
+      const result = await match(...args);
+      expect([result.status, result.out, existsSync(join(folder, 'o'))]).toEqual([1, '', false]);
+      expect(result.err).toMatch(words);
     },
     60_000,
   );
 });
 
-describe('the day of a recording', () => {
-  it('is the one that its listings begin on, a stray old one aside', () => {
+describe('dayOfListings', () => {
+  it('returns the day on which the listings begin, without a stray older one', () => {
     const days = Array.from({ length: 40 }, (_, at) => ({
       event_ticker: `KXMLBGAME-26APR${10 + (at % 15)}1900AAABBB`,
     }));
-    expect(recordingDateOf([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [], '2026-11-20')).toBe('2026-04-10');
+    expect(recordingDateOf([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [], '2026-11-20')).toBe(
+      '2026-04-10',
+    );
     expect(recordingDateOf([], [{ slug: 'epl-mac-ars-2026-04-19' }], '2026-11-20')).toBe('2026-04-19');
   });
-  it('is not known where nothing is dated', () => {
+  it('returns null when no listing has a date', () => {
     expect(
       recordingDateOf([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }], '2026-11-20'),
     ).toBeNull();

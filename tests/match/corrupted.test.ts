@@ -6,8 +6,8 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
 
 /**
- * Guarantee: whatever a venue's listings hold in place of what they should, the rest of the page is read, matched and stored; no value
- * stops a page, a pass or another listing.
+ * Guarantee: for any corrupted values in a page of listings, the other listings of the page are
+ * parsed, matched and stored. No value stops a page, a match pass or another listing.
  */
 
 const JUNK: unknown[] = [
@@ -33,13 +33,13 @@ const JUNK: unknown[] = [
   '1e999',
 ];
 
-/** A copy in which about `share` of all values, and a third as many names, are others. */
-function garbled(value: unknown, share: number, random: () => number): unknown {
+/** Returns a copy in which about `share` of all values, and a third as many names, are replaced. */
+function corrupt(value: unknown, share: number, random: () => number): unknown {
   if (random() < share) return JUNK[Math.floor(random() * JUNK.length)];
-  if (Array.isArray(value)) return value.map((one) => garbled(one, share, random));
+  if (Array.isArray(value)) return value.map((one) => corrupt(one, share, random));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [random() < share / 3 ? `${key}_` : key, garbled(one, share, random)]),
+    Object.entries(value).map(([key, one]) => [random() < share / 3 ? `${key}_` : key, corrupt(one, share, random)]),
   );
 }
 
@@ -51,7 +51,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-const sound = {
+const valid = {
   a: [
     gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [
       { code: 'HOU', label: 'Houston' },
@@ -61,15 +61,15 @@ const sound = {
   b: [gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], { id: 'sound' })],
 };
 
-describe('garbled listings', () => {
+describe('corrupted listings', () => {
   let venues: Running;
   let database: TestDatabase;
   let a: unknown[];
   let b: unknown[];
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--games', '30'), createDatabase()]);
-    const page = async (url: string, room: string) =>
-      ((await (await fetch(url)).json()) as { [room: string]: unknown[] })[room] ?? [];
+    const page = async (url: string, key: string) =>
+      ((await (await fetch(url)).json()) as { [key: string]: unknown[] })[key] ?? [];
     a = await page(`${venues.listening.venue_a.rest}/events?limit=200&with_nested_markets=true`, 'events');
     b = await page(`${venues.listening.venue_b.gamma}/events/keyset?limit=200&closed=false`, 'events');
   }, 60_000);
@@ -78,23 +78,23 @@ describe('garbled listings', () => {
     await database?.close();
   });
 
-  it('never stop the sound ones beside them', async () => {
+  it('never stop the parsing and pairing of the valid listings next to them', async () => {
     expect(a.length + b.length).toBeGreaterThan(200);
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.constantFrom(0.003, 0.02, 0.1, 0.4), async (seed, share) => {
         const random = randomOf(seed);
-        const spoilt = (events: unknown[]) => events.map((event) => garbled(event, share, random));
+        const corruptAll = (events: unknown[]) => events.map((event) => corrupt(event, share, random));
         const { rows, rejected } = await matchListings(
           database.sql,
-          [...spoilt(a), ...sound.a],
-          [...spoilt(b), ...sound.b],
+          [...corruptAll(a), ...valid.a],
+          [...corruptAll(b), ...valid.b],
           '2026-08-01T12:00:00Z',
         );
         const pair = rows.find(
           (row) => row.refused !== true && JSON.stringify(row).includes('KXMLBGAME-26AUG092020HOUSD-HOU'),
         );
         expect(pair).toMatchObject({ band: 'HIGH', venue_b: { event_slug: 'mlb-hou-sd-2026-08-09' } });
-        // A parser that throws is a defect, though it stops nobody.
+        // A parser that throws is a defect, even though it stops no other listing.
         expect(rejected.filter((one) => one.code.endsWith('_failed'))).toEqual([]);
       }),
       { numRuns: 12, seed: 20_261_120 },

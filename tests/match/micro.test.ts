@@ -7,18 +7,19 @@ import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /**
- * Guarantee: no small world of look-alikes is paired wrongly, and where both venues' texts agree with their fields the pairs of EXACT and
- * HIGH are right and nearly complete. Skipped, saying so, where ../shared is missing.
+ * Guarantee: no small world of look-alikes has a wrong pair. When the texts of both venues agree
+ * with their fields, the pairs of EXACT and HIGH are right and nearly complete. Skipped with a
+ * message when ../shared is missing.
  */
 
 const micro = join(import.meta.dirname, '../../../shared/data/micro');
-const here = existsSync(join(micro, 'score_micro.mjs'));
-if (!here) console.warn('micro.test.ts is skipped: ../shared/data/micro is missing');
+const isAvailable = existsSync(join(micro, 'score_micro.mjs'));
+if (!isAvailable) console.warn('micro.test.ts is skipped: ../shared/data/micro is missing');
 
 type Severities = { cases: number; ok: number; [severity: string]: number };
 type Counted = { hi_right: number; hi_wrong: number; events: number; events_hi: number; legs: number; legs_hi: number };
 
-describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder is missing)', () => {
+describe.skipIf(!isAvailable)('worlds of ../shared/data/micro (skipped where the folder is missing)', () => {
   const out = temporaryFolder('micro');
   beforeAll(async () => {
     for (const folder of ['worlds', 'injected']) {
@@ -32,7 +33,7 @@ describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder
   }, 600_000);
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-  /** The scorer's figures; its exit status is not zero where something is wrong. */
+  /** Returns the figures of the scorer. Its exit status is not zero when it finds an error. */
   const scored = <T>(script: string, ...args: string[]): T => {
     const json = join(out, `${script}.json`);
     try {
@@ -43,7 +44,7 @@ describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder
     return JSON.parse(readFileSync(json, 'utf8')) as T;
   };
 
-  it('no small world loses money: nothing wrong is published, nothing right is inverted', () => {
+  it('publishes no wrong pair and inverts no right one in any small world', () => {
     const { total } = scored<{ total: Severities }>(
       'score_micro.mjs',
       '--cases',
@@ -54,7 +55,7 @@ describe.skipIf(!here)('worlds of ../shared/data/micro (skipped where the folder
     expect([total['wrong money'], total['missed risk'], total['no output']]).toEqual([0, 0, 0]);
   });
 
-  it('in the worlds with texts on both sides EXACT and HIGH are right, and hold 97 % of what they could', () => {
+  it('is right for EXACT and HIGH in worlds with texts on both sides, and finds 97 % of the possible legs', () => {
     const { total } = scored<{ total: Counted }>(
       'score_injected.mjs',
       '--worlds',

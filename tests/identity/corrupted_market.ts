@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import type { RawObject } from '../../functions/ingest/identity/text/raw_object.ts';
 
-/** What a field of a listing may hold that is not what it should: any JSON, and texts that are nearly right. */
-export const garbledValue = (...nearly: string[]): fc.Arbitrary<unknown> =>
+/** Corrupted values of a listing field: any JSON, and texts that are nearly valid. */
+export const corruptedValue = (...nearly: string[]): fc.Arbitrary<unknown> =>
   fc.oneof(fc.jsonValue(), fc.constantFrom('greater', '2026-06-08T12:00:00Z', '["Yes","No"]', ...nearly));
 
-/** A market of either venue whose fields, those that the ladders' parsers read, hold `value` or are missing. */
-export const garbledMarket = (value: fc.Arbitrary<unknown>): fc.Arbitrary<RawObject> =>
+/**
+ * A market of either venue whose fields, those that the ladder parsers read, are `value` or
+ * missing.
+ */
+export const corruptedMarket = (value: fc.Arbitrary<unknown>): fc.Arbitrary<RawObject> =>
   fc.dictionary(
     fc.constantFrom(
       ...['ticker', 'yes_sub_title', 'title', 'strike_type', 'floor_strike', 'cap_strike', 'rules_primary'],
