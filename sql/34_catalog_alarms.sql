@@ -1,5 +1,5 @@
--- Alarms: an independent look at a published pair. A pair with an open alarm is a candidate in REVIEW, whatever the match pass finds,
--- until an operator confirms that it is right.
+-- Alarms: an independent check of published pairs. A pair with an open alarm is a candidate in
+-- REVIEW until an operator confirms that it is right: catalog.assemble_pairs reads the open alarms.
 
 create table catalog.alarm_settings (
   singleton boolean primary key default true check (singleton),
@@ -7,7 +7,8 @@ create table catalog.alarm_settings (
   lasting interval not null default interval '5 minutes' check (lasting > interval '0')
 );
 comment on table catalog.alarm_settings is
-  'The one row of numbers behind price_divergence: how far apart the mid prices of one outcome are, in points, and for how long.';
+  'The one settings row of the alarm price_divergence: how many points the mid prices of one'
+  ' outcome are apart, and for how long.';
 insert into catalog.alarm_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.alarms (
@@ -23,10 +24,14 @@ create table catalog.alarms (
   confirmed_at timestamptz,
   ended_at timestamptz
 );
-comment on table catalog.alarms is 'Every alarm about a pair, open until confirmed_at is set by catalog.review_alarm. A record: it outlives the pair.';
-comment on column catalog.alarms.mid_a_usd6 is 'Mid price of the outcome on venue_a when the alarm was raised, in 1e-6 USD.';
+comment on table catalog.alarms is
+  'All alarms about pairs. An alarm is open until catalog.review_alarm sets confirmed_at. It'
+  ' outlives its pair.';
+comment on column catalog.alarms.mid_a_usd6 is
+  'Mid price of the outcome on venue_a when the alarm was raised, in 1e-6 USD.';
 comment on column catalog.alarms.ended_at is
-  'When a confirmed divergence was first seen to be over, market time. Until then the same pair raises no other alarm.';
+  'When a confirmed divergence was first seen to be over, in market time. Until then the pair'
+  ' raises no other alarm.';
 create unique index alarms_open on catalog.alarms (pair_id) where confirmed_at is null;
 create index alarms_running on catalog.alarms (pair_id) where ended_at is null;
 
@@ -38,7 +43,8 @@ create table catalog.alarm_reviews (
   note text not null check (trim(note) <> ''),
   reviewed_at timestamptz not null
 );
-comment on table catalog.alarm_reviews is 'Append-only: what operators decided about an alarm, with their name and reason.';
+comment on table catalog.alarm_reviews is
+  'Append-only: the decisions of operators about an alarm, with name and reason.';
 
 alter table catalog.alarm_settings enable row level security;
 alter table catalog.alarm_settings force row level security;
@@ -54,7 +60,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- The pair's row first: a match pass that writes it at the same time waits, and reads the alarm afterwards.
+  -- Locks the pair, so that a match pass that writes it waits for this transaction.
   perform from catalog.pairs p where p.pair_id = p_pair_id and p.stage = 'catalog' and p.withdrawn_at is null for update;
   if not found then
     return false;
@@ -77,7 +83,8 @@ begin
 end
 $$;
 comment on function catalog.raise_alarm(uuid, text, integer, integer) is
-  'Opens an alarm price_divergence about a published pair and moves it to REVIEW; false where it is none, or has one. Its caller publishes the change.';
+  'Opens a price_divergence alarm for a published pair and moves it to REVIEW; false when it is not'
+  ' published or has an open alarm. The caller publishes the change.';
 
 create function catalog.alarm_summary(p_alarm_id bigint) returns jsonb
 language sql stable
@@ -93,7 +100,8 @@ as $$
   from catalog.alarms a
   where a.alarm_id = p_alarm_id
 $$;
-comment on function catalog.alarm_summary(bigint) is 'An alarm with its reviews; null for an unknown one.';
+comment on function catalog.alarm_summary(bigint) is
+  'An alarm with its reviews; null for an unknown id.';
 
 create function catalog.review_alarm(p_pair_id uuid, p_decision text, p_reviewer text, p_note text) returns jsonb
 language plpgsql volatile security definer
@@ -108,7 +116,7 @@ begin
     raise exception 'pair % has no alarm', p_pair_id using errcode = '22023';
   end if;
   if (p_decision = 'confirm') = (v_alarm.confirmed_at is not null) then
-    raise exception 'the alarm of pair % is %', p_pair_id, case when v_alarm.confirmed_at is null then 'open' else 'confirmed already' end
+    raise exception 'the alarm of pair % is %', p_pair_id, case when v_alarm.confirmed_at is null then 'open' else 'already confirmed' end
       using errcode = '22023';
   end if;
   insert into catalog.alarm_reviews (alarm_id, decision, reviewer, note, reviewed_at)
@@ -117,7 +125,8 @@ begin
   set confirmed_at = case when p_decision = 'confirm' then clock.now() end,
       ended_at = null
   where a.alarm_id = v_alarm.alarm_id;
-  -- What the pair was before stands at once; input_hash lets the next pass make the row again from its listings.
+  -- The former stage and band apply at once. An empty input_hash makes the next match pass write
+  -- the pair again from its listings.
   update catalog.pairs p
   set stage = case when p_decision = 'confirm' then v_alarm.stage_before else 'candidate' end,
       band = case when p_decision = 'confirm' then v_alarm.band_before else 'REVIEW' end,
@@ -129,6 +138,7 @@ begin
 end
 $$;
 comment on function catalog.review_alarm(uuid, text, text, text) is
-  'An operator''s decision about a pair''s newest alarm, kept with reviewer and note: confirm (the pair is right, it is published again) or withdraw (the confirmation is taken back). Returns the alarm.';
+  'Stores and applies the decision of an operator about the newest alarm of a pair: confirm (the'
+  ' pair is right and published again) or withdraw (revokes the confirmation). Returns the alarm.';
 revoke all on function catalog.raise_alarm(uuid, text, integer, integer), catalog.alarm_summary(bigint),
   catalog.review_alarm(uuid, text, text, text) from public;

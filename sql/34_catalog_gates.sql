@@ -1,9 +1,11 @@
--- The gates of the signal. Each is decided once: a function says why it is closed, the view reads it, and the renderer, the engine's
--- watch list, opportunities and ops.explain read the view. The fourth gate (price.judge_price) is decided when a row of the snapshot is
--- rendered, and price.signal_gates reads it there.
+-- The gates of the signal. A function returns the reason why a gate is closed, and the view reads
+-- it. The renderer, the watch list of the engine, opportunities and ops.explain read the view. Gate
+-- 4 (price.judge_price) is decided when a row of the snapshot is rendered; price.signal_gates reads
+-- it there.
 --
--- The bodies are SQL expressions, not strings: they are bound when they are created, so they need no search_path, and the planner
--- inlines them. The engine's watch list evaluates them for every pair twice a second.
+-- The bodies are SQL expressions, not strings: they are bound when they are created, so they need
+-- no search_path, and the planner inlines them. The watch list evaluates them for every pair twice
+-- a second.
 
 create function catalog.judge_band(p_stage text, p_band text, p_confidence numeric, p_alarm text) returns text
 language sql immutable parallel safe
@@ -14,7 +16,8 @@ return case
   when p_confidence < 0.95 then 'band.confidence'
 end;
 comment on function catalog.judge_band(text, text, numeric, text) is
-  'Gate 1: why a pair is not surely the same question; null when it is. p_confidence: the lower one; p_alarm: reason of an open alarm.';
+  'Gate 1: why it is uncertain that both listings ask the same question; null when it is certain.'
+  ' p_confidence: the lower one; p_alarm: the reason of an open alarm.';
 
 create function catalog.judge_parity(p_confirmed_at timestamptz, p_withdrawn_at timestamptz) returns text
 language sql immutable parallel safe
@@ -23,13 +26,15 @@ return case
   when p_confirmed_at is null then 'parity.unconfirmed'
 end;
 comment on function catalog.judge_parity(timestamptz, timestamptz) is
-  'Gate 2: why a resolution rule is not confirmed; null when it is. Both times are those of catalog.rules.';
+  'Gate 2: why the parity of a rule is not confirmed; null when it is. Both times are columns of'
+  ' catalog.rules.';
 
-create function catalog.judge_risk(p_worst text) returns text
+create function catalog.judge_risk(p_blocking_risk text) returns text
 language sql immutable parallel safe
-return 'risk.' || p_worst;
+return 'risk.' || p_blocking_risk;
 comment on function catalog.judge_risk(text) is
-  'Gate 3: the high or critical risk of a pair, internal ones (cancel_*) included; null when there is none. p_worst: catalog.assessments.blocking_risk.';
+  'Gate 3: the code of the high or critical risk of a pair, internal ones (cancel_*) included; null'
+  ' when there is none.';
 
 create view catalog.match_gates with (security_invoker = true) as
 select g.pair_id,
@@ -52,7 +57,8 @@ from (
   join catalog.assessments k on k.assessment_id = p.assessment_id
 ) g;
 comment on view catalog.match_gates is
-  'Gates 1 to 3 of the signal for each pair: *_reason says why a gate is closed (null: open), reason names all closed ones, all_open: none is.';
+  'Gates 1 to 3 of the signal for each pair. Each *_reason is null when its gate is open. reason'
+  ' names all closed gates; all_open: none is closed.';
 grant select on catalog.match_gates to parallax_api;
 
 revoke all on function

@@ -1,4 +1,6 @@
--- Writing what the match pass found: only rows that differ, in an order that keeps every question in one living pair.
+-- The last stages of the match pass: they complete the rows, compare them with the stored rows and
+-- write the differences. Pairs are withdrawn first, so that a question is in at most one pair at a
+-- time.
 
 create function catalog.complete_pairs(
   p_assembled catalog.assembled_pair[],
@@ -12,7 +14,8 @@ as $$
 begin
   return query
   with missing as (
-    -- What a row leaves out, by venue: an outcome of the other venue is not made up, it is named. Ladders show both axes anyhow.
+    -- An outcome that only one venue lists is named with a reason, never invented. Strike ladders
+    -- publish the strikes of both venues anyway.
     select l.pair_id,
            jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a)
              filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins')) as names_a,
@@ -22,7 +25,8 @@ begin
     from unnest(p_legs) l
     group by l.pair_id
   ), covered as (
-    -- How much of venue_b's axis venue_a supports: a twin, or thresholds that bound it.
+    -- The share of the venue_b buckets that venue_a supports, by an equal contract or by thresholds
+    -- that bound the bucket.
     select o.pair_id,
            round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
            coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
@@ -49,8 +53,11 @@ begin
 
 end
 $$;
-comment on function catalog.complete_pairs(catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]) is
-  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with what each leaves out of either venue.';
+comment on function catalog.complete_pairs(
+  catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]
+) is
+  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with the outcomes that each'
+  ' omits.';
 
 create function catalog.changed_pairs(
   p_pairs catalog.new_pair[],
@@ -63,7 +70,7 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  -- Only what was there before can be the same as before.
+  -- Only a stored pair can be unchanged.
   with known as materialized (
     select p.pair_id from catalog.pairs p where p.pair_id in (select n.pair_id from unnest(p_pairs) n)
   ), outcomes as (
@@ -76,12 +83,12 @@ begin
     from unnest(p_strikes) l
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
-  ), now_at as (
+  ), new_rows as (
     select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['input_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
     from unnest(p_pairs) n
     left join outcomes o on o.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
-  ), was as (
+  ), stored_rows as (
     select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
            (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
            (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.strikes l where l.pair_id = p.pair_id) as ladder
@@ -89,8 +96,8 @@ begin
     join unnest(p_pairs) n on n.pair_id = p.pair_id
   )
   select n.pair_id, w.pair_id is null as created
-  from now_at n
-  left join was w on w.pair_id = n.pair_id
+  from new_rows n
+  left join stored_rows w on w.pair_id = n.pair_id
   where w.pair_id is null
     or w.withdrawn_at is not null
     or (w.text_a, w.text_b) is distinct from (n.text_a, n.text_b)
@@ -99,8 +106,11 @@ begin
     or w.ladder is distinct from n.ladder;
 end
 $$;
-comment on function catalog.changed_pairs(catalog.new_pair[], catalog.outcomes[], catalog.strikes[]) is
-  'Stage 12 of catalog.run_match_pass: which of these pairs differ from what is stored, in their row, their outcomes or their strikes.';
+comment on function catalog.changed_pairs(
+  catalog.new_pair[], catalog.outcomes[], catalog.strikes[]
+) is
+  'Stage 12 of catalog.run_match_pass: the pairs that are new, or differ from what is stored in'
+  ' their row, outcomes or strikes.';
 
 create function catalog.write_pairs(
   p_candidates catalog.candidate[],
@@ -118,14 +128,15 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  -- Pairs that were not chosen again go first, and so do those that change a partner: a question is in one living pair at a time.
+  -- Withdraw first: pairs that were not chosen again, and pairs whose question changes its partner.
+  -- A question is in one pair at a time.
   with ended as materialized (
     select p.pair_id, c.rejected
     from catalog.pairs p
     left join unnest(p_candidates) c on c.question_a = p.question_a and c.question_b = p.question_b
     where p.withdrawn_at is null
       and c.round is null
-      -- A settled question may leave the listings; its result stays.
+      -- A settled pair keeps its result when its listings disappear.
       and not (
         p.status in ('settled', 'closed')
         and (
@@ -181,7 +192,7 @@ begin
     excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.input_hash,
     excluded.updated_at, nextval('catalog.change_numbers'), null, null
   );
-  -- Read again and found the same: nothing that a reader sees has moved.
+  -- The inputs changed, but no column that a reader sees: store only the new digest.
   update catalog.pairs p
   set input_hash = n.input_hash
   from unnest(p_pairs) n
@@ -195,8 +206,11 @@ begin
   );
 end
 $$;
-comment on function catalog.write_pairs(catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]) is
-  'Stage 13 of catalog.run_match_pass: writes what differs, withdraws what was not chosen again, returns {pairs, created, changed, withdrawn}.';
+comment on function catalog.write_pairs(
+  catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]
+) is
+  'Stage 13 of catalog.run_match_pass: writes the differences and withdraws pairs that were not'
+  ' chosen again. Returns {pairs, created, changed, withdrawn}.';
 
 create function catalog.write_outcomes(
   p_changed catalog.changed_pair[],
@@ -220,8 +234,11 @@ begin
   select l.* from unnest(p_strikes) l join unnest(p_changed) m on m.pair_id = l.pair_id;
 end
 $$;
-comment on function catalog.write_outcomes(catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.strikes[]) is
-  'Stage 14 of catalog.run_match_pass: the outcomes and strikes of the pairs that changed replace those that are stored.';
+comment on function catalog.write_outcomes(
+  catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.strikes[]
+) is
+  'Stage 14 of catalog.run_match_pass: replaces the stored outcomes and strikes of the changed'
+  ' pairs, and adds new keys.';
 
 create function catalog.withdrawal_code(p_question_a text, p_question_b text, p_rejected text) returns text
 language plpgsql stable
@@ -237,4 +254,5 @@ begin
 end
 $$;
 comment on function catalog.withdrawal_code(text, text, text) is
-  'Part of catalog.run_match_pass: why a pair no longer holds. p_rejected: the code of its candidate, if it is still one.';
+  'Part of catalog.run_match_pass: why a pair is withdrawn. p_rejected: the code of its candidate,'
+  ' if it is still one.';

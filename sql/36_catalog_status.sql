@@ -1,4 +1,5 @@
--- Market status: from what both venues say of their contracts, and the market clock. Forwards only, but for a game that is moved.
+-- Market status, from the states of the contracts on both venues and from market time. A status
+-- only moves forward, except when a game is postponed.
 
 create function catalog.settled_results(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
 language sql stable
@@ -6,7 +7,7 @@ set search_path = ''
 as $$
   with payouts as (
     select o.pair_id, o.key, o.span, o.market_a is not null and o.market_b is not null as both_list,
-           -- payout is what YES (outcome 0) got: NO and the second token got the rest.
+           -- payout is what YES (outcome 0) was paid. NO and the second token were paid the rest.
            case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
            case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b
     from catalog.outcomes o
@@ -18,7 +19,8 @@ as $$
     select p.*,
            case
              when p.both_list then p.paid_a = p.paid_b
-             -- venue_b's band came true: so must one of the venue_a bands that it meets.
+             -- The band of venue_b came true, so one of the venue_a bands that it overlaps must
+             -- have paid.
              when p.span is not null and p.paid_b = 1 then (
                select bool_or(m.payout = 1)
                from catalog.strikes l
@@ -41,7 +43,8 @@ as $$
   group by c.pair_id
 $$;
 comment on function catalog.settled_results(uuid[]) is
-  'Part of catalog.due_status_changes: whether both venues paid alike what can be compared (null: nothing can), and the outcomes that came true on every venue that lists them.';
+  'Part of catalog.due_status_changes: whether both venues paid the same where they can be compared'
+  ' (null: nowhere), and the outcomes that won on every venue that lists them.';
 
 create function catalog.due_status_changes() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
@@ -57,13 +60,15 @@ as $$
     left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
     left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
     union all
-    -- Where venue_a has no contract for an outcome, the rungs of its ladder still say whether it trades or has paid.
+    -- For an outcome without a venue_a contract, the strikes of venue_a show whether the venue
+    -- trades or has paid.
     select l.pair_id, m.state, m.payout, m.settled_at, null, null, null
     from catalog.strikes l
     join catalog.pairs p on p.pair_id = l.pair_id and p.withdrawn_at is null and p.status <> 'settled'
     join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
   ), seen as (
-    -- A contract that has left the venue's pages (gone, or no row) neither trades nor keeps the others from being final.
+    -- A contract that the venue no longer lists (gone, or no row) does not trade, and does not keep
+    -- the pair from being final.
     select c.pair_id,
            coalesce(bool_and(c.state_a = 'final' and c.payout_a is not null) filter (where c.state_a <> 'gone'), false) as final_a,
            coalesce(bool_and(c.state_b = 'final' and c.payout_b is not null) filter (where c.state_b <> 'gone'), false) as final_b,
@@ -84,7 +89,8 @@ as $$
              when s.gone then 'closed'
              when not s.trades_a and not s.trades_b
                and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days' then 'closed'
-             -- A runner that is out of the race settles alone; a venue has stopped when none of its contracts trades.
+             -- A runner that is out of a race settles alone. A venue has stopped when none of its
+             -- contracts trades.
              when not s.trades_a or not s.trades_b then 'resolving'
              when p.has_scheduled_start and p.start_time <= r.now_at and s.open_a and s.open_b then 'live'
              else 'open'
@@ -98,14 +104,15 @@ as $$
     where t.next <> t.was
       and (
         array_position(t.way, t.next) > array_position(t.way, t.was)
-        -- Postponed: the start was moved into the future and both venues trade again.
+        -- Postponed: the start is in the future again and both venues trade.
         or (t.next = 'open' and t.was in ('live', 'resolving') and t.has_scheduled_start and t.start_time > t.now_at and t.open_a and t.open_b)
       )
   )
   select m.pair_id, m.next,
          case
            when m.next = 'settled' then jsonb_build_object(
-             -- Both paid whole contracts: they agree or they do not. Anything else (a fair price, 50-50) is an edge case.
+             -- Both venues paid whole contracts: they agree or diverge. Anything else (a fair
+             -- price, 50-50) is an edge case.
              'verdict', case when c.alike is null or not (m.whole_a and m.whole_b) then 'edge_case' when c.alike then 'agree' else 'diverge' end,
              'venues_agree', c.alike,
              'void', not m.whole_a and not m.whole_b,
@@ -116,7 +123,9 @@ as $$
   from moved m
   left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
 $$;
-comment on function catalog.due_status_changes() is 'Pairs whose status has moved, with what it moves to and the result once both venues are final.';
+comment on function catalog.due_status_changes() is
+  'Pairs whose status is due to change, with the new status, and the result once both venues are'
+  ' final.';
 
 create function catalog.refresh_statuses(out moved uuid[], out parity_moved boolean)
 language plpgsql volatile security definer
@@ -137,7 +146,7 @@ begin
   select coalesce(array_agg(u.pair_id), '{}'), array_agg(distinct u.rule_id) filter (where u.status = 'settled')
   into moved, v_settled
   from updated u;
-  -- In this transaction: a result and the record of its rule are never apart, whatever is killed when.
+  -- In this transaction, so that no crash separates a result from the record of its rule.
   if v_settled is not null then
     perform catalog.update_rule_parity(v_settled);
   end if;
@@ -145,5 +154,6 @@ begin
 end
 $$;
 comment on function catalog.refresh_statuses() is
-  'Moves every pair''s status to what both venues and the clock say and counts what settled for its rule. Returns the pairs that moved and whether a rule gained or lost parity.';
+  'Applies catalog.due_status_changes and counts the pairs that settled for their rules. Returns'
+  ' the changed pairs and whether a change of parity marked pairs.';
 revoke all on function catalog.refresh_statuses() from public;

@@ -1,4 +1,4 @@
--- What operators do about a resolution rule: look at it, decide, bring settled history from elsewhere.
+-- How operators work with a resolution rule: read its record, review it, load settled history.
 
 create function catalog.rule_summary(p_rule_id text) returns jsonb
 language sql stable
@@ -16,7 +16,8 @@ as $$
   from catalog.rules r
   where r.rule_id = p_rule_id
 $$;
-comment on function catalog.rule_summary(text) is 'A rule with its own record, what was brought, and its reviews; null for an unknown one.';
+comment on function catalog.rule_summary(text) is
+  'A rule with its own record, its backtests and its reviews; null for an unknown id.';
 
 create function catalog.review_rule(p_rule_id text, p_decision text, p_reviewer text, p_note text) returns jsonb
 language plpgsql volatile security definer
@@ -27,9 +28,9 @@ declare
 begin
   perform from catalog.rules r where r.rule_id = p_rule_id for update;
   if not found then
-    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'ops.explain(<ticker or slug>) tells a pair''s rule_id.';
+    raise exception 'there is no rule "%"', p_rule_id using errcode = '22023', hint = 'ops.explain(<ticker or slug>) returns the rule_id of a pair.';
   end if;
-  select k.diverging + k.brought_diverging into v_diverging from catalog.count_rule_records(array[p_rule_id]) k;
+  select k.diverging + k.backtest_diverging into v_diverging from catalog.count_rule_records(array[p_rule_id]) k;
   insert into catalog.rule_reviews (rule_id, decision, reviewer, note, diverging, reviewed_at)
   values (p_rule_id, p_decision, trim(p_reviewer), trim(p_note), v_diverging, clock.now());
   perform catalog.update_rule_parity(array[p_rule_id]);
@@ -37,7 +38,8 @@ begin
 end
 $$;
 comment on function catalog.review_rule(text, text, text, text) is
-  'An operator''s decision (keep, dismiss, refuse) about a rule, kept with its reviewer and note; the rule is judged at once. Returns catalog.rule_summary.';
+  'Stores the decision of an operator about a rule (keep, dismiss, refuse) and updates its parity.'
+  ' Returns catalog.rule_summary.';
 
 create function catalog.load_backtest(p_rows jsonb) returns integer
 language plpgsql volatile security definer
@@ -55,7 +57,7 @@ begin
     if v_row.first_seen_at is null then
       raise exception 'there is no rule "%"', v_row.rule_id using errcode = '22023';
     end if;
-    -- What we have seen ourselves would be counted twice.
+    -- Occasions that this service has seen itself would count twice.
     if v_row.until_date >= (v_row.first_seen_at at time zone 'UTC')::date then
       raise exception 'history of "%" must end before %, when this service first saw it', v_row.rule_id, v_row.first_seen_at::date
         using errcode = '22023';
@@ -77,4 +79,5 @@ begin
 end
 $$;
 comment on function catalog.load_backtest(jsonb) is
-  'Settled history from elsewhere, by an operator: [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted in occasions as ours are, from before the rule was first seen here. The same (rule_id, source, from_date) again replaces it. All rows or none.';
+  'Loads backtests [{rule_id, source, from_date, until_date, agreeing, diverging, note}], counted'
+  ' in occasions. A row with the same rule_id, source and from_date is replaced.';

@@ -1,6 +1,6 @@
--- What an opportunity says of how it can lose.
+-- The published risks of an opportunity, and how it is most likely to lose.
 
-create function catalog.public_risks(p_judgement_id text) returns json
+create function catalog.public_risks(p_assessment_id text) returns json
 language sql stable
 set search_path = ''
 as $$
@@ -13,10 +13,11 @@ as $$
   )
   from catalog.assessments j
   cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text)
-  where j.assessment_id = p_judgement_id
+  where j.assessment_id = p_assessment_id
     and not starts_with(r.event, 'cancel_')
 $$;
-comment on function catalog.public_risks(text) is 'The risks of a judgement that leave the server, worst first.';
+comment on function catalog.public_risks(text) is
+  'The published risks of an assessment, worst first.';
 
 create function catalog.weakest_link(p_risks json, p_rule catalog.rules) returns text
 language sql stable
@@ -32,6 +33,7 @@ as $$
   end
 $$;
 comment on function catalog.weakest_link(json, catalog.rules) is
-  'What is most likely to break a pair, in a sentence: its worst risk (p_risks: worst first), else the record of its rule.';
+  'How a pair is most likely to fail, in one sentence: its worst risk (p_risks: worst first), else'
+  ' the record of its rule.';
 
 grant execute on function catalog.public_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;

@@ -1,55 +1,58 @@
--- What an operator asks when somebody says "why is this (not) a pair?": everything that was read, judged and refused about one listing.
+-- For operators who ask why a listing is (not) in a pair: all that was parsed, assessed and
+-- rejected about it. ops.explain combines these functions.
 
 create function catalog.describe_exclusion(p_code text) returns text
 language sql immutable
 set search_path = ''
 as $$
   select case p_code
-    when 'unknown_alias' then 'A participant or entity that the registry does not hold: it is never guessed.'
-    when 'ambiguous_alias' then 'A name that several participants bear, and nothing in the listing decides.'
+    when 'unknown_alias' then 'A participant or entity is not in the registry. Names are never guessed.'
+    when 'ambiguous_alias' then 'Several participants have this name, and the listing does not decide which one it means.'
     when 'contradictory' then 'The parts of the listing contradict each other.'
     when 'duplicate_listing' then 'The same question is listed in the main event.'
-    when 'placeholder' then 'A seat that the venue keeps free, or a catch-all.'
-    when 'unreadable_date' then 'No date that the question could belong to.'
+    when 'placeholder' then 'A placeholder of the venue, or a catch-all outcome.'
+    when 'unreadable_date' then 'The question has no date that can be parsed.'
     when 'incomplete' then 'An outcome of the question is not listed.'
     when 'part_of_game' then 'A half, a set, a map or another part, not the whole game.'
-    when 'payoff_contradicted' then 'The text or the title pays something else than the fields name.'
+    when 'payoff_contradicted' then 'The text or the title describes another payout than the fields.'
     when 'family_not_paired' then 'Questions of this family are not paired.'
     when 'no_counterpart' then 'The other venue lists no question with the same key.'
     else replace(p_code, '_', ' ')
   end
 $$;
-comment on function catalog.describe_exclusion(text) is 'Why a question has no pair, as a sentence for its code.';
+comment on function catalog.describe_exclusion(text) is
+  'Why a question has no pair: the sentence for a code.';
 
 create function catalog.find_questions(p_about text) returns setof text
 language sql stable
 set search_path = ''
 as $$
-  with asked as (
+  with input as (
     select trim(p_about) as about, upper(trim(p_about)) as ticker,
            case when trim(p_about) ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then regexp_replace(lower(trim(p_about)), '^mkt_', '')::uuid end as pair_id
   )
   select q.question_id
-  from asked a
+  from input a
   join venue.questions q on q.question_id = a.about or q.event_id in (a.about, a.ticker)
   union
   select l.question_id
-  from asked a
+  from input a
   join venue.legs l on l.market_id in (a.about, a.ticker) or l.contract_id in (a.about, a.ticker)
   union
-  -- A market's own slug.
+  -- The slug of a market of venue_b, which may differ from that of its event.
   select l.question_id
-  from asked a
+  from input a
   join venue.markets m on m.venue = 'venue_b' and m.payload ->> 'slug' = a.about
   join venue.legs l on l.market_id = m.market_id
   union
   select q
-  from asked a
+  from input a
   join catalog.pairs p on p.pair_id = a.pair_id
   cross join lateral (values (p.question_a), (p.question_b)) as v (q)
 $$;
 comment on function catalog.find_questions(text) is
-  'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or market slug, condition id or token id belongs to.';
+  'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or'
+  ' market slug, condition id or token id belongs to.';
 
 create function catalog.explain_pair(p_pair_id uuid) returns jsonb
 language sql stable
@@ -85,4 +88,6 @@ as $$
   join catalog.assessments j on j.assessment_id = p.assessment_id
   where p.pair_id = p_pair_id
 $$;
-comment on function catalog.explain_pair(uuid) is 'Part of ops.explain: a pair with each signal and its sentence, each risk (internal ones too) and the record of its rule.';
+comment on function catalog.explain_pair(uuid) is
+  'Part of ops.explain: a pair with all signals and their reasons, all risks (internal ones too)'
+  ' and the record of its rule.';

@@ -1,5 +1,6 @@
--- What is over is forgotten: listings that no market of theirs can change any more, pairs that were withdrawn, and the notes about both.
--- What a settled pair was and came to stays (catalog.pairs, outcomes, ladder, rules): records and history are made of it.
+-- Retention of the schemas venue and catalog: listings that are over, withdrawn pairs, and
+-- old diagnostics. Settled pairs stay (catalog.pairs, outcomes, strikes, rules), because records
+-- and history refer to them.
 
 create table catalog.retention_settings (
   singleton boolean primary key default true check (singleton),
@@ -8,11 +9,14 @@ create table catalog.retention_settings (
   keep_passes interval not null default interval '7 days' check (keep_passes > interval '0'),
   keep_rejected_rows interval not null default interval '30 days' check (keep_rejected_rows > interval '0')
 );
-comment on table catalog.retention_settings is 'The one row of how long things stay that are over.';
+comment on table catalog.retention_settings is 'The one settings row of retention times.';
 comment on column catalog.retention_settings.keep_listings is
-  'Since the venue last listed an event; 30 days is also how long a result is awaited (contract.md). Raw payloads, markets, contracts and questions go with it.';
-comment on column catalog.retention_settings.keep_withdrawn is 'A pair that was withdrawn is in no answer; matched again later, it comes back under the same id.';
-comment on column catalog.retention_settings.keep_rejected_rows is 'Since it was last sent, by a real clock.';
+  'Time since the venue last listed an event; 30 days is also how long a result is awaited'
+  ' (contract.md). Payloads, markets, contracts and questions are deleted with it.';
+comment on column catalog.retention_settings.keep_withdrawn is
+  'A withdrawn pair is in no response. If it is matched again, it returns under the same id.';
+comment on column catalog.retention_settings.keep_rejected_rows is
+  'Time since the venue last sent the row, in real time.';
 insert into catalog.retention_settings (singleton) values (true) on conflict do nothing;
 alter table catalog.retention_settings enable row level security;
 alter table catalog.retention_settings force row level security;
@@ -26,8 +30,8 @@ declare
   v_gone integer;
 begin
   with recursive links as materialized (
-    -- Both events of a pair that holds go together: if one question went before the other, the one left could be paired anew while the
-    -- settled pair still stands on it.
+    -- Both events of a pair are deleted together. If one question were deleted first, the other
+    -- could be paired again while the settled pair still refers to it.
     select p.event_a, p.event_b,
            p.status in ('open', 'live', 'resolving') or (
              p.status = 'closed' and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) > v_before
@@ -76,7 +80,8 @@ begin
 end
 $$;
 comment on function catalog.purge_listings(integer) is
-  'Deletes events, with all that hangs on them, that the venue has not listed for keep_listings, of which nothing can trade and for which no pair waits; about p_limit at once, the longest unseen first. Returns how many.';
+  'Deletes events that the venue has not listed for keep_listings, that cannot trade and that no'
+  ' pair waits for; about p_limit, the oldest first. Returns how many.';
 
 create function catalog.purge_withdrawn_pairs(p_limit integer default 2000) returns integer
 language sql volatile
@@ -99,7 +104,9 @@ as $$
   )
   select count(*)::integer from gone
 $$;
-comment on function catalog.purge_withdrawn_pairs(integer) is 'Deletes pairs that were withdrawn longer ago than keep_withdrawn, at most p_limit. Returns how many.';
+comment on function catalog.purge_withdrawn_pairs(integer) is
+  'Deletes up to p_limit pairs that were withdrawn longer than keep_withdrawn ago, with their'
+  ' outcome keys. Returns how many.';
 
 create function catalog.purge_notes(p_limit integer default 5000) returns integer
 language sql volatile
@@ -120,21 +127,23 @@ as $$
       limit p_limit
     )
     returning 1
-  ), judgements as (
+  ), assessments as (
     delete from catalog.assessments j
     where not exists (select from catalog.pairs p where p.assessment_id = j.assessment_id)
     returning 1
   )
-  select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from judgements))::integer
+  select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from assessments))::integer
 $$;
-comment on function catalog.purge_notes(integer) is 'Deletes old passes (never the newest), what was set aside and has not come again, and judgements that no pair is under. Returns how many rows.';
+comment on function catalog.purge_notes(integer) is
+  'Deletes old match passes (never the newest), rejected rows that the venue stopped sending, and'
+  ' assessments that no pair uses. Returns how many rows.';
 
 create function catalog.purge_expired() returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Not under a match pass, which reads all of it, and holds what it is about to use.
+  -- Not during a match pass, which reads all these rows and is about to use them.
   if not pg_try_advisory_xact_lock(hashtextextended('catalog.run_match_pass', 0)) then
     return false;
   end if;
@@ -144,7 +153,9 @@ begin
   return true;
 end
 $$;
-comment on function catalog.purge_expired() is 'Retention of rooms venue and catalog; false while a match pass runs: the next call does it.';
+comment on function catalog.purge_expired() is
+  'Retention of the schemas venue and catalog. False while a match pass runs: the next call does'
+  ' it.';
 
 revoke all on function
   catalog.purge_listings(integer),

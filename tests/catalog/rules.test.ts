@@ -205,7 +205,7 @@ describe('history that an operator brings', () => {
     await pairs(30, 'agree');
     await judge();
     expect(await rule()).toMatchObject({ agreeing: 30, parity: true });
-    expect((await rule()).confirmed_because).toContain('430 occasions agreed, 0 diverged, 400 of them brought');
+    expect((await rule()).confirmed_because).toContain('430 occasions agreed, 0 diverged, 400 of them from backtests');
   });
 
   it('brings its divergences as well', async () => {

@@ -106,7 +106,7 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'the risk gate opens for a high risk',
-    from: "return 'risk.' || p_worst;",
+    from: "return 'risk.' || p_blocking_risk;",
     to: 'return null::text;',
     tests: gates,
   },
@@ -120,20 +120,20 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'a divergence takes no parity back',
-    from: 'k.refused or k.diverging + k.brought_diverging > k.reviewed as taken_back',
-    to: 'k.refused as taken_back',
+    from: 'k.refused or k.diverging + k.backtest_diverging > k.reviewed as is_withdrawn',
+    to: 'k.refused as is_withdrawn',
     tests: parity,
   },
   {
     name: 'a dismissed divergence still counts',
-    from: 'greatest(0, k.diverging + k.brought_diverging - k.dismissed) as counted',
-    to: 'k.diverging + k.brought_diverging as counted',
+    from: 'greatest(0, k.diverging + k.backtest_diverging - k.dismissed) as counted',
+    to: 'k.diverging + k.backtest_diverging as counted',
     tests: parity,
   },
   {
     name: 'a rule is confirmed by history alone',
-    from: 'not j.taken_back and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed',
-    to: 'not j.taken_back and j.bound <= j.max_divergence_rate as confirmed',
+    from: 'not j.is_withdrawn and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed',
+    to: 'not j.is_withdrawn and j.bound <= j.max_divergence_rate as confirmed',
     tests: parity,
   },
   {

@@ -177,7 +177,7 @@ describe('an operator', () => {
     await expect(db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', ' ', 'x')`).rejects.toThrow(/reviewer/);
     await expect(db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', 'x', ' ')`).rejects.toThrow(/note/);
     await review('confirm');
-    await expect(review('confirm')).rejects.toThrow(/confirmed already/);
+    await expect(review('confirm')).rejects.toThrow(/already confirmed/);
   });
 });
 
