@@ -2,7 +2,7 @@ import type { JsonSchema } from '../contract/json_schema.ts';
 import { MAX_VALUE_CHARACTERS } from '../http/query.ts';
 import { type Issue, issue } from '../http/validation.ts';
 
-/** The input schema of a tool: an object of scalars and lists of words. */
+/** Input schema of a tool: an object of scalars and lists. */
 export type InputSchema = {
   type: 'object';
   properties: Record<string, JsonSchema>;
@@ -14,29 +14,30 @@ export type InputSchema = {
 export type Arguments = Record<string, unknown>;
 
 /**
- * Arguments as they were meant, where a model's commonest slips have one meaning: "open" for ["open"], "5" for 5, "true" for true. What
- * else is wrong stays as it is, for `kindIssues` to name.
+ * Corrects common mistakes of models that have one meaning: "open" for ["open"], "5" for 5, "true"
+ * for true. Other wrong values stay unchanged, and `typeIssues` reports them.
  */
 export function coerceArguments(schema: InputSchema, given: Arguments): Arguments {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const kind = Object.hasOwn(schema.properties, name) ? schema.properties[name]?.type : undefined;
-      return [name, typeof value === 'string' ? coerceText(kind, value) : value];
+      const type = Object.hasOwn(schema.properties, name) ? schema.properties[name]?.type : undefined;
+      return [name, typeof value === 'string' ? coerceText(type, value) : value];
     }),
   );
 }
 
-function coerceText(kind: unknown, value: string): unknown {
-  if (kind === 'array') return value.split(',').map((item) => item.trim());
-  if (kind === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
-  if (kind === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
-  if (kind === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+function coerceText(type: unknown, value: string): unknown {
+  if (type === 'array') return value.split(',').map((item) => item.trim());
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
+  if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
   return value;
 }
 
 /**
- * What is wrong with the kinds of a tool's arguments, in REST's words. Their values are looked at by the route that they go to; an
- * argument that is not known is refused and not ignored, since a model that misnames one would believe the answer. Null is absence.
+ * Reports arguments of the wrong type, with the messages of REST. The route validates the values.
+ * An unknown argument is rejected, not ignored: a model that misspells one would trust the answer.
+ * Null means absent.
  */
 export function typeIssues(schema: InputSchema, given: Arguments): Issue[] {
   const issues: Issue[] = [];
@@ -48,12 +49,12 @@ export function typeIssues(schema: InputSchema, given: Arguments): Issue[] {
   for (const [name, value] of Object.entries(given)) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (property === undefined) {
-      const names = Object.keys(schema.properties).join(', ') || 'none at all';
+      const names = Object.keys(schema.properties).join(', ') || 'none';
       issues.push(
         issue(
           'extra_forbidden',
           ['arguments', name.slice(0, 60)],
-          `No such argument; there are: ${names}`,
+          `There is no such argument. Arguments: ${names}`,
           shortened(value),
         ),
       );
@@ -63,29 +64,29 @@ export function typeIssues(schema: InputSchema, given: Arguments): Issue[] {
 }
 
 function valueIssues(schema: JsonSchema, value: unknown, loc: (string | number)[]): Issue[] {
-  const refused = (type: string, msg: string) => [issue(type, loc, msg, shortened(value))];
+  const reject = (type: string, msg: string) => [issue(type, loc, msg, shortened(value))];
   switch (schema.type) {
     case 'integer':
-      if (!Number.isSafeInteger(value)) return refused('int_type', 'Input should be a valid integer');
+      if (!Number.isSafeInteger(value)) return reject('int_type', 'Input should be a valid integer');
       return rangeIssues(schema, value as number, loc);
     case 'number':
-      if (typeof value !== 'number') return refused('float_type', 'Input should be a valid number');
+      if (typeof value !== 'number') return reject('float_type', 'Input should be a valid number');
       return rangeIssues(schema, value, loc);
     case 'boolean':
-      return typeof value === 'boolean' ? [] : refused('bool_type', 'Input should be a valid boolean');
+      return typeof value === 'boolean' ? [] : reject('bool_type', 'Input should be a valid boolean');
     case 'array': {
-      if (!Array.isArray(value)) return refused('list_type', 'Input should be a valid list');
+      if (!Array.isArray(value)) return reject('list_type', 'Input should be a valid list');
       const { minItems = 0, maxItems = 100 } = schema;
-      if (value.length < minItems) return refused('too_short', `List should have at least ${minItems} items`);
-      if (value.length > maxItems) return refused('too_long', `List should have at most ${maxItems} items`);
-      return value.flatMap((item, place) => valueIssues(schema.items as JsonSchema, item, [...loc, place]));
+      if (value.length < minItems) return reject('too_short', `List should have at least ${minItems} items`);
+      if (value.length > maxItems) return reject('too_long', `List should have at most ${maxItems} items`);
+      return value.flatMap((item, index) => valueIssues(schema.items as JsonSchema, item, [...loc, index]));
     }
     default: {
-      if (typeof value !== 'string') return refused('string_type', 'Input should be a valid string');
-      // By characters, as people count. Longer than this nothing is that could be found.
-      const most = schema.maxLength ?? MAX_VALUE_CHARACTERS;
-      if ([...value].length <= most) return [];
-      return refused('string_too_long', `String should have at most ${most} characters`);
+      if (typeof value !== 'string') return reject('string_type', 'Input should be a valid string');
+      // Counts characters, not UTF-16 units. No searchable value is longer.
+      const maxCharacters = schema.maxLength ?? MAX_VALUE_CHARACTERS;
+      if ([...value].length <= maxCharacters) return [];
+      return reject('string_too_long', `String should have at most ${maxCharacters} characters`);
     }
   }
 }
@@ -102,13 +103,13 @@ function rangeIssues(schema: JsonSchema, value: number, loc: (string | number)[]
   return [];
 }
 
-/** What is sent back of a wrong value: enough to recognize it. */
+/** The part of a rejected value that is sent back. */
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? '';
   return text.length > 120 ? `${text.slice(0, 120)}…` : value;
 }
 
-/** Arguments as REST's query string has them: lists comma-separated, absent ones left out. */
+/** Arguments as a query string of REST: lists comma-separated, absent ones omitted. */
 export function buildQueryString(given: Arguments): string {
   const pairs = Object.entries(given)
     .filter(([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0))
@@ -118,6 +119,6 @@ export function buildQueryString(given: Arguments): string {
 
 function toQueryValue(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
-  // 1e-7 is a number to JSON and not to the query.
+  // JSON allows 1e-7; the query parameter does not.
   return typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(6) : String(value);
 }

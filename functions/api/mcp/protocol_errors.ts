@@ -2,23 +2,22 @@ import { specTypeSchemas } from '@modelcontextprotocol/server';
 
 type Id = string | number | null;
 
-/** An error of the protocol. Without an id it concerns no request in particular. */
+/** A JSON-RPC error. Without an id it belongs to no request. */
 export function jsonRpcError(status: number, code: number, message: string, id: Id = null): Response {
   return Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status });
 }
 
-/** What is not a message of the revisions served, answered before the SDK sees it; undefined where it may go on. */
+/**
+ * Rejects a body that is not one JSON-RPC message, before the SDK reads it. Undefined for a
+ * message.
+ */
 export function rejectMessage(message: unknown): Response | undefined {
-  if (message === undefined) return jsonRpcError(400, -32700, 'The body is empty: send one JSON-RPC message.');
+  if (message === undefined) return jsonRpcError(400, -32700, 'The body is empty. Send one JSON-RPC message.');
   if (Array.isArray(message)) {
-    return jsonRpcError(
-      400,
-      -32600,
-      'Batches are not part of MCP since revision 2025-06-18: send one message a request.',
-    );
+    return jsonRpcError(400, -32600, 'MCP has no batches since revision 2025-06-18. Send one message per request.');
   }
   if (typeof message !== 'object' || message === null) {
-    return jsonRpcError(400, -32600, 'A JSON-RPC message is an object.');
+    return jsonRpcError(400, -32600, 'The body is not a JSON-RPC message. Send an object.');
   }
   return undefined;
 }
@@ -35,25 +34,29 @@ const requestSchemas = {
   'resources/templates/list': specTypeSchemas.ListResourceTemplatesRequest,
 };
 
-/** Methods that 2026-07-28 took away: there they are not found, whatever comes with them. */
+/**
+ * Methods that revision 2026-07-28 removed. In that revision they are not found, with any
+ * parameters.
+ */
 const REMOVED_METHODS = ['initialize', 'ping'];
 
 /**
- * A request whose parameters are not those of its method: invalid params, with the path of each. The SDK (2.4) says this of tools/call
- * alone and calls all others an internal error, as if the fault were ours. Undefined where nothing is wrong, or where it is no request.
+ * Rejects a request with invalid parameters and names the path of each. The SDK (2.4) does so for
+ * tools/call only, and reports an internal error for other methods. Undefined for a valid request,
+ * and for a message that is not a request.
  */
-export async function rejectParams(message: unknown, legacy: boolean): Promise<Response | undefined> {
+export async function rejectParams(message: unknown, isLegacy: boolean): Promise<Response | undefined> {
   const { id, method, params } = message as { id?: unknown; method?: unknown; params?: unknown };
   if ((typeof id !== 'string' && typeof id !== 'number') || typeof method !== 'string') return undefined;
-  const shape = Object.hasOwn(requestSchemas, method)
+  const schema = Object.hasOwn(requestSchemas, method)
     ? requestSchemas[method as keyof typeof requestSchemas]
     : undefined;
-  if (!shape || (!legacy && REMOVED_METHODS.includes(method))) return undefined;
-  const read = await shape['~standard'].validate({ method, ...(params === undefined ? {} : { params }) });
-  if (!read.issues) return undefined;
-  const faults = read.issues.slice(0, 5).map(({ path = [], message: said }) => {
+  if (!schema || (!isLegacy && REMOVED_METHODS.includes(method))) return undefined;
+  const parsed = await schema['~standard'].validate({ method, ...(params === undefined ? {} : { params }) });
+  if (!parsed.issues) return undefined;
+  const problems = parsed.issues.slice(0, 5).map(({ path = [], message: text }) => {
     const steps = path.map((step) => String(typeof step === 'object' ? step.key : step));
-    return `${steps.join('.')}: ${said}`;
+    return `${steps.join('.')}: ${text}`;
   });
-  return jsonRpcError(legacy ? 200 : 400, -32602, `Invalid parameters of ${method}. ${faults.join('; ')}`, id);
+  return jsonRpcError(isLegacy ? 200 : 400, -32602, `Invalid parameters of ${method}. ${problems.join('; ')}`, id);
 }

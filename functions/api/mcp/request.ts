@@ -6,28 +6,29 @@ import { rateHeaders } from '../http/rate.ts';
 import { rateStateOf, toApiError } from '../respond.ts';
 import { parseToolError, type ToolError } from './tool_error.ts';
 
-/** What a route of the API answered: the value of its JSON, or why there is none. */
+/** Result of a call of a route: the parsed body, or the error. */
 export type RouteResult =
-  | { value: Record<string, unknown>; fault?: undefined }
-  | { value?: undefined; fault: ToolError };
+  | { value: Record<string, unknown>; error?: undefined }
+  | { value?: undefined; error: ToolError };
 
 /**
- * One HTTP request of MCP while it is answered. Whatever it asks is admitted and counted by the database like any request of REST, and
- * what is learnt of the organization's limits is kept for the headers. A message that asks nothing is admitted by itself (`admit`).
+ * One HTTP request of MCP. The database admits and counts its calls of routes like any REST
+ * request. `rateLimits` keeps the limits of the organization for the response headers. A message
+ * without such a call is admitted by `admit`.
  */
 export class McpRequest {
   readonly requestId: string;
   readonly services: Services;
   readonly #key: string;
-  /** `RateLimit` and `RateLimit-Policy`, once the database was asked. */
+  /** `RateLimit` and `RateLimit-Policy`, after admission. */
   rateLimits: Record<string, string> = {};
-  /** Whether admission has run, whatever it said. */
+  /** Whether admission has run, with any result. */
   hasAdmission = false;
-  /** The answer is a stream of a call that is running: its headers wait for `admitted`. */
+  /** The response is a stream of a running call. Its headers wait for `admitted`. */
   isStreaming = false;
-  /** The key is nobody's: that is HTTP's 401 and not an answer of the protocol. */
-  hasUnknownKey: ApiError | undefined;
-  /** Settles when admission has run, so that an answer which begins before its end can carry the right headers. */
+  /** Set where the key is unknown: the response is then an HTTP 401, not a JSON-RPC message. */
+  unknownKeyError: ApiError | undefined;
+  /** Resolves when admission has run. A stream sends its headers after that. */
   readonly admitted: Promise<void>;
   #resolveAdmitted: () => void = () => {};
 
@@ -44,10 +45,12 @@ export class McpRequest {
     return hashKey(this.#key);
   }
 
-  /** Admission alone, for what needs nothing of the markets: it counts in the window. Throws the ApiError of a refusal. */
+  /**
+   * Runs admission only, for a message without market data. Counts in the window. Throws ApiError.
+   */
   async admit(): Promise<void> {
     const caller = { keyHash: this.keyHash() };
-    // api.call_action_route runs admission and nothing else for what it is told to be invalid: here, because there is nothing to run.
+    // With `isInvalid` the SQL function runs admission only. There is no action to run here.
     await this.recordAdmission(
       this.services.queries.callActionRoute({
         requestId: this.requestId,
@@ -59,9 +62,9 @@ export class McpRequest {
     );
   }
 
-  /** Asks a route of this API with the same key. */
-  async callRoute(method: string, address: string, body?: object): Promise<RouteResult> {
-    const request = new Request(`http://parallax/api${address}`, {
+  /** Calls a route of this API with the same key. */
+  async callRoute(method: string, path: string, body?: object): Promise<RouteResult> {
+    const request = new Request(`http://parallax/api${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${this.#key}`,
@@ -70,31 +73,36 @@ export class McpRequest {
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const answer = await this.services.dispatch(request);
+    const response = await this.services.dispatch(request);
     for (const name of ['RateLimit', 'RateLimit-Policy']) {
-      const value = answer.headers.get(name);
+      const value = response.headers.get(name);
       if (value !== null) this.rateLimits[name] = value;
     }
-    // What is refused before admission (no such route, a long address) has admitted nobody.
-    if (this.rateLimits.RateLimit !== undefined || answer.status === 401 || answer.status >= 500) this.#markAdmission();
-    const value: Record<string, unknown> = await answer.json();
-    if (answer.ok) return { value };
-    if (answer.status === 401) this.hasUnknownKey = new ApiError('auth.revoked_key');
-    return { fault: parseToolError(value) };
+    // A request that was rejected before admission (unknown route, long URL) has run no admission.
+    if (this.rateLimits.RateLimit !== undefined || response.status === 401 || response.status >= 500)
+      this.#markAdmission();
+    const value: Record<string, unknown> = await response.json();
+    if (response.ok) return { value };
+    if (response.status === 401) this.unknownKeyError = new ApiError('auth.revoked_key');
+    return { error: parseToolError(value) };
   }
 
-  /** Waits for a row of the database and keeps what it says of the organization. Throws the ApiError of a refusal or of an outage. */
-  async recordAdmission(asking: Promise<ResponseRow>): Promise<ResponseRow> {
+  /**
+   * Awaits the row of an SQL call and keeps its rate state. Throws ApiError for an error of
+   * admission and for an outage.
+   */
+  async recordAdmission(call: Promise<ResponseRow>): Promise<ResponseRow> {
     try {
-      const row = await asking;
-      const standing = rateStateOf(row);
-      if (standing) this.rateLimits = rateHeaders(standing);
+      const row = await call;
+      const rateState = rateStateOf(row);
+      if (rateState) this.rateLimits = rateHeaders(rateState);
       if (row.code === null) return row;
-      const refusal = toApiError(row.code, standing);
-      if (refusal instanceof ApiError && refusal.status === 401) this.hasUnknownKey = refusal;
-      throw refusal;
+      const error = toApiError(row.code, rateState);
+      if (error instanceof ApiError && error.status === 401) this.unknownKeyError = error;
+      throw error;
     } finally {
-      // Last, since who waits for it reads the rest; and also in an outage: to ask again at once would only wait again.
+      // Runs last, because the waiting code reads the fields above. It also runs after an outage,
+      // so that no second call waits for the same database.
       this.#markAdmission();
     }
   }

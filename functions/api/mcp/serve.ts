@@ -11,41 +11,41 @@ import { jsonRpcError, rejectMessage, rejectParams } from './protocol_errors.ts'
 import { McpRequest } from './request.ts';
 import { serverFor } from './server.ts';
 
-// The SDK makes a server for each request and names it by the request alone.
+// The SDK creates a server for each request and passes only the HTTP request to the factory.
 const mcpRequests = new WeakMap<Request, McpRequest>();
 
-// subscriptions/listen is answered as the revision wants, but nothing listed here changes while an isolate lives: such a stream says
-// nothing, so few are held.
+// subscriptions/listen is served because the revision requires it. No list changes while an isolate
+// lives, so such a stream carries no message, and few are allowed.
 const listenOptions = { maxSubscriptions: 50 };
 
 const handler = createMcpHandler(({ requestInfo }) => {
-  const exchange = requestInfo && mcpRequests.get(requestInfo);
-  if (!exchange) throw new Error('a server is wanted for a request that nobody sent');
-  return serverFor(exchange);
+  const mcpRequest = requestInfo && mcpRequests.get(requestInfo);
+  if (!mcpRequest) throw new Error('the SDK asked for a server of an unknown request');
+  return serverFor(mcpRequest);
 }, listenOptions);
 
 /**
- * One message of MCP. The protocol is the SDK's; who may ask and what it counts is decided as for REST, and comes before what is wrong
- * with a message: a caller without a valid key is told nothing else. Throws the ApiError of a refusal.
+ * Serves one MCP message. The SDK implements the protocol. Admission works as for REST and comes
+ * before errors of the message: without a valid key the response is a 401 only. Throws ApiError.
  */
 export async function serveMcp(request: Request, services: Services, requestId: string): Promise<Response> {
-  const exchange = new McpRequest(agentKeyOf(request.headers), services, requestId);
-  mcpRequests.set(request, exchange);
-  const answer = await respondTo(request, exchange);
-  if (exchange.isStreaming) await Promise.race([exchange.admitted, pause(STREAM_ADMISSION_MS)]);
-  // Nothing of it needed the database, so nobody has been admitted yet.
-  if (!exchange.hasAdmission) await exchange.admit();
-  if (exchange.hasUnknownKey) {
-    await answer.body?.cancel();
-    throw exchange.hasUnknownKey;
+  const mcpRequest = new McpRequest(agentKeyOf(request.headers), services, requestId);
+  mcpRequests.set(request, mcpRequest);
+  const response = await respondTo(request, mcpRequest);
+  if (mcpRequest.isStreaming) await Promise.race([mcpRequest.admitted, pause(STREAM_ADMISSION_MS)]);
+  // The message needed no route, so admission has not run yet.
+  if (!mcpRequest.hasAdmission) await mcpRequest.admit();
+  if (mcpRequest.unknownKeyError) {
+    await response.body?.cancel();
+    throw mcpRequest.unknownKeyError;
   }
-  const headers = new Headers(answer.headers);
-  for (const [name, value] of Object.entries(exchange.rateLimits)) headers.set(name, value);
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(mcpRequest.rateLimits)) headers.set(name, value);
   headers.set('Cache-Control', 'no-store');
-  return new Response(answer.body, { status: answer.status, headers });
+  return new Response(response.body, { status: response.status, headers });
 }
 
-async function respondTo(request: Request, exchange: McpRequest): Promise<Response> {
+async function respondTo(request: Request, mcpRequest: McpRequest): Promise<Response> {
   let message: unknown;
   try {
     message = await parseJsonBody(request);
@@ -53,47 +53,47 @@ async function respondTo(request: Request, exchange: McpRequest): Promise<Respon
     if (error instanceof ApiError && error.status === 400) return jsonRpcError(400, -32700, error.message);
     throw error;
   }
-  const refusal = rejectMessage(message);
-  if (refusal) return refusal;
-  const legacy = await isLegacyRequest(request, message);
-  const wrong = await rejectParams(message, legacy);
-  if (wrong) return wrong;
-  if (legacy && !wantsProgress(message)) return await respondAsJson(request, exchange, message);
-  const answer = await handler.fetch(request, { parsedBody: message });
-  exchange.isStreaming = isStream(answer) && wantsProgress(message);
-  return answer;
+  const messageError = rejectMessage(message);
+  if (messageError) return messageError;
+  const isLegacy = await isLegacyRequest(request, message);
+  const paramsError = await rejectParams(message, isLegacy);
+  if (paramsError) return paramsError;
+  if (isLegacy && !wantsProgress(message)) return await respondAsJson(request, mcpRequest, message);
+  const response = await handler.fetch(request, { parsedBody: message });
+  mcpRequest.isStreaming = isStream(response) && wantsProgress(message);
+  return response;
 }
 
 /**
- * Revisions before 2026-07-28, answered in one JSON body. The SDK's own way streams every answer, also a list of tools: more bytes, and
- * headers that go out before anybody has been admitted.
+ * Answers revisions before 2026-07-28 in one JSON body. The handler of the SDK would stream every
+ * response, even a list of tools: that costs more bytes and sends the headers before admission.
  */
-async function respondAsJson(request: Request, exchange: McpRequest, message: unknown): Promise<Response> {
-  const server = serverFor(exchange);
+async function respondAsJson(request: Request, mcpRequest: McpRequest, message: unknown): Promise<Response> {
+  const server = serverFor(mcpRequest);
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined as never,
     enableJsonResponse: true,
   });
   await server.connect(transport);
-  const leave = () => void server.close();
-  request.signal.addEventListener('abort', leave, { once: true });
+  const close = () => void server.close();
+  request.signal.addEventListener('abort', close, { once: true });
   try {
     return await transport.handleRequest(request, { parsedBody: message });
   } finally {
-    request.signal.removeEventListener('abort', leave);
-    leave();
+    request.signal.removeEventListener('abort', close);
+    close();
   }
 }
 
-/** Whether a call asks to be told how far it is: only that needs a stream. */
+/** Whether a tool call requests progress. Only such a call needs a stream. */
 function wantsProgress(message: unknown): boolean {
   const { method, params } = message as { method?: unknown; params?: { _meta?: { progressToken?: unknown } } | null };
   return method === 'tools/call' && params?._meta?.progressToken !== undefined;
 }
 
-// How long the headers of a stream wait for admission, where the call never comes to ask for it.
+// How long the headers of a stream wait for admission.
 const STREAM_ADMISSION_MS = 3_000;
 
-const isStream = (answer: Response) => answer.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+const isStream = (response: Response) => response.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -3,24 +3,24 @@ import type { Arguments, InputSchema } from './arguments.ts';
 import type { McpRequest } from './request.ts';
 import type { ToolError } from './tool_error.ts';
 
-/** What a tool came to: REST's answer with a short text beside it, or why there is none. */
+/** Result of a tool: the response body of REST with a short text, or the error. */
 export type ToolResult =
-  | { answer: Record<string, unknown>; text: string; fault?: undefined }
-  | { answer?: undefined; fault: ToolError };
+  | { structuredContent: Record<string, unknown>; text: string; error?: undefined }
+  | { structuredContent?: undefined; error: ToolError };
 
-/** What a tool may use of the request that called it. */
+/** The request that called a tool. */
 export type ToolCall = {
   mcpRequest: McpRequest;
-  /** Ends when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
-  /** Tells the caller how far it is, where the caller wants to know. */
+  /** Sends a progress notification, if the caller requested progress. */
   progress(done: number, total: number, message: string): Promise<void>;
 };
 
 export type Tool = {
   name: string;
   title: string;
-  /** What it gives, when to use it and when another. */
+  /** What the tool returns, when to use it, and when to use another. */
   description: string;
   annotations: {
     readOnlyHint: boolean;
@@ -33,7 +33,10 @@ export type Tool = {
   run(given: Arguments, call: ToolCall): Promise<ToolResult>;
 };
 
-/** Reads and changes nothing. What it reads was written at the venues by anybody: an open world. */
+/**
+ * A tool that only reads. `openWorldHint`: the text that it returns was written by users of the
+ * venues.
+ */
 export const READ_ONLY_HINTS = {
   readOnlyHint: true,
   destructiveHint: false,

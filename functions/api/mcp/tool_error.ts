@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../http/errors.ts';
 import type { Issue } from '../http/validation.ts';
 
-/** Why a tool has no answer: the error body of REST, with its `code` or its `detail`. */
+/** The error body of REST, with `code` or `detail`. */
 export type ToolError = { error?: string; code?: string; detail?: readonly Issue[]; request_id?: string } & Record<
   string,
   unknown
@@ -9,40 +9,40 @@ export type ToolError = { error?: string; code?: string; detail?: readonly Issue
 
 export const parseToolError = (body: Record<string, unknown>): ToolError => body as ToolError;
 
-/** The error body that REST would have sent. */
+/** Converts an error to the error body that REST would send. */
 export function toToolError(error: unknown, requestId: string): ToolError {
   const known = error instanceof ApiError ? error : new ApiError('internal');
   return { error: known.message, code: known.code, request_id: requestId, ...known.fields };
 }
 
-/** What else to do about it, in the words of the tools. */
+/** Additional next steps that name tools. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   'pair.not_found': 'Take ids from find_markets, list_markets, find_arbitrage or get_spreads.',
-  'search.blank': 'To list without words, use list_markets.',
-  'stream.tier': 'Without live prices, get_market shows what was two minutes ago.',
-  'rate.window': 'Wait, then call again; ask for more rows at once rather than more often.',
-  'url.too_long': 'Give fewer or shorter arguments.',
-  'route.not_found': 'This server does not offer that yet.',
+  'search.blank': 'To list markets without a search text, use list_markets.',
+  'stream.tier': 'get_market returns the prices of two minutes ago.',
+  'rate.window': 'Wait, then call again. Request more rows per call instead of more calls.',
+  'url.too_long': 'Send fewer or shorter arguments.',
+  'route.not_found': 'This server does not support it.',
 };
 
-/** Routes that a message of REST may name, by the tool that an agent has instead. */
+/** Tools by the routes that an error message of REST may name. */
 const TOOL_BY_ROUTE: Readonly<Record<string, string>> = { '/v2/arbitrage': 'find_arbitrage' };
 
-/** A fault as a model reads it: what is wrong, with which argument, and what to do. */
-export function renderToolError(fault: ToolError): string {
-  if (fault.detail) {
-    const lines = fault.detail.map((issue) => `- ${renderIssue(issue)}`);
-    return ['These arguments cannot be used [invalid_arguments]:', ...lines, 'Mend them and call again.'].join('\n');
+/** Renders an error for a model: the problem, the argument and the next step. */
+export function renderToolError(error: ToolError): string {
+  if (error.detail) {
+    const lines = error.detail.map((issue) => `- ${renderIssue(issue)}`);
+    return ['The arguments are invalid [invalid_arguments]:', ...lines, 'Correct them and call again.'].join('\n');
   }
-  const hint = HINTS[fault.code as ErrorCode];
-  const wait = typeof fault.retry_after === 'number' ? ` retry_after: ${fault.retry_after} s.` : '';
-  return `${fault.error ?? 'It failed.'} [${fault.code ?? 'internal'}]${wait}${hint ? ` ${hint}` : ''}`;
+  const hint = HINTS[error.code as ErrorCode];
+  const wait = typeof error.retry_after === 'number' ? ` retry_after: ${error.retry_after} s.` : '';
+  return `${error.error ?? 'The call failed.'} [${error.code ?? 'internal'}]${wait}${hint ? ` ${hint}` : ''}`;
 }
 
 function renderIssue(issue: Issue): string {
   const [, ...path] = issue.loc;
-  const named = path.length > 0 ? `${path.join('.')}: ` : '';
+  const prefix = path.length > 0 ? `${path.join('.')}: ` : '';
   const msg = issue.msg.replace(/\/v2\/[a-z-]+/g, (route) => TOOL_BY_ROUTE[route] ?? route);
-  const given = issue.input === undefined ? '' : `; given ${JSON.stringify(issue.input).slice(0, 120)}`;
-  return `${named}${msg} (${issue.type})${given}`;
+  const received = issue.input === undefined ? '' : `; received ${JSON.stringify(issue.input).slice(0, 120)}`;
+  return `${prefix}${msg} (${issue.type})${received}`;
 }

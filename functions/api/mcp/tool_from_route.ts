@@ -13,43 +13,50 @@ type RouteTool = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & 
   route: Route;
   /** Parameters of the route that the tool does not take. */
   without?: readonly string[];
-  /** What is asked for where the caller says nothing: less than REST gives. */
+  /** Arguments where the caller sends none: smaller responses than the defaults of REST. */
   defaults?: Arguments;
-  /** Other bounds than the route's, narrower. */
+  /** Narrower ranges than those of the route. */
   bounds?: Record<string, JsonSchema>;
   required?: readonly string[];
   examples: object[];
   response: ResponseName;
-  /** The text of an answer. `asked`: the arguments that are in effect, defaults of the tool included. */
-  render(answer: Record<string, unknown>, asked: Arguments): string;
+  /**
+   * Renders the text of a response. `args`: the arguments in effect, with the defaults of the tool.
+   */
+  render(body: Record<string, unknown>, args: Arguments): string;
 };
 
-/** The tool that is a face of a route: its arguments are the route's parameters, its structured content is the route's answer. */
-export function toolFromRoute(face: RouteTool): Tool {
-  const { route, defaults = {} } = face;
-  const inputSchema = inputSchemaOf(face);
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+/**
+ * Builds a tool from a route. Its arguments are the parameters of the route, and its structured
+ * content is the response of the route.
+ */
+export function toolFromRoute(tool: RouteTool): Tool {
+  const { route, defaults = {} } = tool;
+  const inputSchema = inputSchemaOf(tool);
+  const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
-    name: face.name,
-    title: face.title,
-    description: face.description,
-    annotations: face.annotations,
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    annotations: tool.annotations,
     inputSchema,
-    outputSchema: outputSchemaOf(responseSchemas[face.response]),
-    async run(written, { mcpRequest }): Promise<ToolResult> {
-      const given = coerceArguments(inputSchema, written);
+    outputSchema: outputSchemaOf(responseSchemas[tool.response]),
+    async run(received, { mcpRequest }): Promise<ToolResult> {
+      const given = coerceArguments(inputSchema, received);
       const detail = typeIssues(inputSchema, given);
       if (detail.length > 0) {
         await mcpRequest.admit();
-        return { fault: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
+        return { error: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
       }
-      const asked = { ...defaults, ...withoutNulls(given) };
-      const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.includes(name)));
-      const path = route.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(asked[name])));
-      const reply = route.body
+      const args = { ...defaults, ...withoutNulls(given) };
+      const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !pathNames.includes(name)));
+      const path = route.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(args[name])));
+      const result = route.body
         ? await mcpRequest.callRoute(route.method, path, rest)
         : await mcpRequest.callRoute(route.method, path + buildQueryString(rest));
-      return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: face.render(reply.value, asked) };
+      return result.error
+        ? { error: result.error }
+        : { structuredContent: result.value, text: tool.render(result.value, args) };
     },
   };
 }
@@ -57,8 +64,8 @@ export function toolFromRoute(face: RouteTool): Tool {
 const withoutNulls = (given: Arguments): Arguments =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
-function inputSchemaOf(face: RouteTool): InputSchema {
-  const { route, without = [], defaults = {}, bounds = {}, required = [] } = face;
+function inputSchemaOf(tool: RouteTool): InputSchema {
+  const { route, without = [], defaults = {}, bounds = {}, required = [] } = tool;
   const properties: Record<string, JsonSchema> = {};
   for (const [, name = ''] of route.path.matchAll(/:(\w+)/g)) {
     properties[name] = { ...z.toJSONSchema(marketId), ...describeArgument(name) };
@@ -66,10 +73,10 @@ function inputSchemaOf(face: RouteTool): InputSchema {
   }
   for (const { name, schema, description, deprecated } of route.query ? parametersOf(route.query) : []) {
     if (deprecated || without.includes(name)) continue;
-    const { default: _, ...kind } = schema;
+    const { default: _, ...type } = schema;
     const fallback = defaults[name] ?? schema.default;
     properties[name] = {
-      ...kind,
+      ...type,
       ...bounds[name],
       ...(fallback === undefined ? {} : { default: fallback as string }),
       ...describeArgument(name, description),
@@ -81,11 +88,14 @@ function inputSchemaOf(face: RouteTool): InputSchema {
     properties,
     ...(required.length > 0 ? { required: [...required] } : {}),
     additionalProperties: false,
-    examples: face.examples,
+    examples: tool.examples,
   };
 }
 
-/** Fields of a body without the null that REST lets pass as absence: a model need not know of it. */
+/**
+ * Fields of a body without the type null: REST accepts null for an absent field, and a model need
+ * not know it.
+ */
 function bodyProperties(body: z.ZodType): Record<string, JsonSchema> {
   const { properties = {} } = bodySchema(body);
   return Object.fromEntries(
@@ -100,15 +110,18 @@ function describeArgument(name: string, own?: string): { description: string } {
   return { description: ARGUMENT_DOCS[name] ?? own ?? PARAMETER_DOCS[name] ?? '' };
 }
 
-/** The JSON schema of an answer. Without words: what fields mean is in REST's reference, and tokens of every session. */
-export function outputSchemaOf(answer: z.ZodType): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(answer, { override: ({ jsonSchema }) => stripSchema(jsonSchema) });
+/**
+ * JSON schema of a response, without descriptions: they would cost tokens in every session. The
+ * REST reference has them.
+ */
+export function outputSchemaOf(response: z.ZodType): JsonSchema {
+  const { $schema, ...schema } = z.toJSONSchema(response, { override: ({ jsonSchema }) => stripSchema(jsonSchema) });
   return schema;
 }
 
 function stripSchema(schema: JsonSchema): void {
   delete schema.description;
-  // Closed in the tests; a client must let pass what is added later.
+  // Our schemas are strict for the tests. Clients must ignore fields that are added later.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.format === 'date-time' || schema.format === 'uri') {
     delete schema.pattern;

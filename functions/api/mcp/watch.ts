@@ -1,39 +1,42 @@
 import type { ToolCall } from './tool.ts';
 
-/** A frame of the stream, as it went on the wire: `type` first (contract.md, Stream). */
+/** A frame of the stream in its wire form: `type` first (contract.md, Stream). */
 export type Frame = { type: string; id?: string } & Record<string, unknown>;
 
 export type WatchResult = {
   mode: 'frames';
   seconds: number;
-  /** Markets that were listened to. */
+  /** The watched markets. */
   market_ids: string[];
+  /** Markets that were not watched, with the error code of each. */
   unheard: { id: string; code: string }[];
-  /** The asks as they stood when listening began, a price frame each. */
+  /** One price frame per market: the asks at the start. */
   now: Frame[];
-  /** What was said since, oldest first: the newest of it where there was more than asked for. */
+  /** Frames since the start, oldest first. With more than `maxFrames`, the newest ones. */
   frames: Frame[];
+  /** Number of older frames that were dropped. */
   omitted: number;
-  /** Something was said that is not in here: the log does not reach back. */
+  /** Frames are missing because the publication log did not reach back to them. */
   lost: boolean;
-  /** Why it ended before its time: the code of a refusal. */
+  /** Error code where the watch ended early, such as after a change of the plan. */
   ended: string | null;
 };
 
 type WatchStart = { heard: string[]; unheard: WatchResult['unheard']; places: unknown; now: Frame[] };
 type WatchBatch = { ended?: string; frames: Frame[]; places: unknown; lost: boolean };
 
-// A read of the log is about a millisecond; what is said is at most this much older when it is noticed.
+// A read of the log takes about 1 ms. A frame is received at most this long after its publication.
 const POLL_INTERVAL_MS = 500;
 
 /**
- * Listens to markets for some seconds, out of the stream's own log and within the key's entitlement. One request to admission; the
- * reads that follow count nothing but ask each time whether the key still may. Ends early where the caller is gone.
+ * Watches markets for some seconds by polling the publication log. Admission counts one request.
+ * Later reads are not counted, but each checks the entitlement of the key again. Ends early when
+ * the caller disconnects.
  */
 export async function watchMarketsFor(
   pairs: readonly string[],
   seconds: number,
-  most: number,
+  maxFrames: number,
   { mcpRequest, signal, progress }: ToolCall,
 ): Promise<WatchResult> {
   const { queries } = mcpRequest.services;
@@ -41,47 +44,47 @@ export async function watchMarketsFor(
   const row = await mcpRequest.recordAdmission(
     queries.startWatch({ requestId: mcpRequest.requestId, keyHash, pairs, isInvalid: false }),
   );
-  const begun = JSON.parse(row.body ?? '{}') as WatchStart;
-  const watched: WatchResult = {
+  const start = JSON.parse(row.body ?? '{}') as WatchStart;
+  const result: WatchResult = {
     mode: 'frames',
     seconds,
-    market_ids: begun.heard,
-    unheard: begun.unheard,
-    now: begun.now,
+    market_ids: start.heard,
+    unheard: start.unheard,
+    now: start.now,
     frames: [],
     omitted: 0,
     lost: false,
     ended: null,
   };
-  let { places } = begun;
-  const began = performance.now();
-  for (let told = 0; watched.ended === null && !signal.aborted; ) {
-    const passed = (performance.now() - began) / 1000;
-    // The last look comes after the last pause, so that what was said until the end is in.
-    const over = passed >= seconds;
-    const more = JSON.parse(
+  let { places } = start;
+  const startedAt = performance.now();
+  for (let nextProgressAt = 0; result.ended === null && !signal.aborted; ) {
+    const elapsed = (performance.now() - startedAt) / 1000;
+    // The last read follows the last pause, so that the frames until the end are included.
+    const isLast = elapsed >= seconds;
+    const batch = JSON.parse(
       await queries.continueWatch({ requestId: mcpRequest.requestId, keyHash, pairs, places }),
     ) as WatchBatch;
-    if (more.ended !== undefined) {
-      watched.ended = more.ended;
+    if (batch.ended !== undefined) {
+      result.ended = batch.ended;
       break;
     }
-    places = more.places;
-    watched.lost ||= more.lost;
-    watched.frames.push(...more.frames);
-    if (watched.frames.length > most) {
-      watched.omitted += watched.frames.length - most;
-      watched.frames.splice(0, watched.frames.length - most);
+    places = batch.places;
+    result.lost ||= batch.lost;
+    result.frames.push(...batch.frames);
+    if (result.frames.length > maxFrames) {
+      result.omitted += result.frames.length - maxFrames;
+      result.frames.splice(0, result.frames.length - maxFrames);
     }
-    if (over) break;
-    if (Math.floor(passed) >= told) {
-      told = Math.floor(passed) + 1;
-      await progress(Math.floor(passed), seconds, `${watched.frames.length + watched.omitted} frames so far`);
+    if (isLast) break;
+    if (Math.floor(elapsed) >= nextProgressAt) {
+      nextProgressAt = Math.floor(elapsed) + 1;
+      await progress(Math.floor(elapsed), seconds, `${result.frames.length + result.omitted} frames so far`);
     }
-    await pause(Math.min(POLL_INTERVAL_MS, Math.max(0, seconds * 1000 - (performance.now() - began))), signal);
+    await pause(Math.min(POLL_INTERVAL_MS, Math.max(0, seconds * 1000 - (performance.now() - startedAt))), signal);
   }
-  await progress(seconds, seconds, `${watched.frames.length + watched.omitted} frames`);
-  return watched;
+  await progress(seconds, seconds, `${result.frames.length + result.omitted} frames`);
+  return result;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -6,7 +6,10 @@ const frames: JsonSchema = {
   items: { type: 'object', properties: { type: { type: 'string' }, id: { type: 'string' } }, required: ['type'] },
 };
 
-/** What watch_markets answers: what was heard, or with mode `ticket` what POST /v1/stream/token answers. */
+/**
+ * Output of watch_markets: the received frames, or with mode `ticket` the response of POST
+ * /v1/stream/token.
+ */
 export const watchSchema: JsonSchema = {
   type: 'object',
   properties: {

@@ -1,6 +1,6 @@
-/** Figures as a model reads them with few tokens. */
+/** Renders numbers with few tokens. */
 
-/** A price in USD without its zeros: .42 */
+/** A price in USD without leading and trailing zeros: .42 */
 export const price = (value: unknown): string => (typeof value === 'number' ? trimmed(value, 4) : 'none');
 
 export const trimmed = (value: number, digits: number): string =>
@@ -12,7 +12,7 @@ export const points = (value: unknown): string => (typeof value === 'number' ? `
 export const minute = (iso: unknown): string =>
   typeof iso === 'string' ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z` : 'unknown';
 
-/** To the second: a price's age is told by it. */
+/** To the second, for the age of a price. */
 export const second = (iso: unknown): string => (typeof iso === 'string' ? `${iso.slice(0, 19)}Z` : 'unknown');
 
 export const countText = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

@@ -12,7 +12,7 @@ type Settlement = z.infer<typeof settlement>;
 const kindOf = (row: { market_type: string; sport?: string | null; category: string; competition?: string | null }) =>
   [row.market_type, toFilterName(row.competition ?? row.sport ?? row.category)].join(' ');
 
-/** Both venues' asks of each outcome: `home .42/.45`. */
+/** Asks of both venues for each outcome: `home .42/.45`. */
 function renderAsks(outcomes: Market['outcomes']): string {
   if (outcomes.length === 0) return 'unpriced';
   return outcomes.map((one) => `${toSafeWord(one.key)} ${price(one.venue_a)}/${price(one.venue_b)}`).join(', ');
@@ -33,7 +33,9 @@ function renderContract(venue: string, name: string, book: Book): string {
   return `${venue} ${name} ask ${price(ask)}${size(ask, depth)}, bid ${price(bid)}${size(bid, bid_depth)}`;
 }
 
-/** What `include` added to a row beside its settlement, indented under it: the event's ids, and each outcome's contracts. */
+/**
+ * Indented lines for the `ids` and `depth` of a row: event ids, and the contracts of each outcome.
+ */
 function renderDetails(row: Market): string[] {
   const lines: string[] = [];
   if (row.venues && row.confidence) {
@@ -58,7 +60,7 @@ function renderDetails(row: Market): string[] {
   return lines;
 }
 
-/** The title of a row, by its number, with the names of its outcomes; both are the venues'. */
+/** Number, title and outcome names of a row. Title and names are venue text. */
 function renderNames(
   row: { title: string | null; outcomes?: readonly { key: string; name: string }[] },
   n: number,
@@ -67,45 +69,45 @@ function renderNames(
 }
 
 const renderCursorHint = (cursor: string | null) =>
-  cursor === null ? '' : ' More: call again with next_cursor as cursor.';
+  cursor === null ? '' : ' For more, call again with next_cursor as cursor.';
 
 const CONTEXT_FILTERS = ['location', 'asset', 'indicator', 'basis', 'institution'];
 const FILTERS = ['category', 'sport', 'competition', ...CONTEXT_FILTERS, 'game_id', 'signal', 'has_history'];
 
-/** What to change about arguments that found nothing: only what is in effect, in words that the tool takes. */
-function suggestWiderFilters(asked: Record<string, unknown>): string {
-  const { market_type, status, category, cursor } = asked;
-  const given = FILTERS.filter((name) => asked[name] !== undefined && asked[name] !== false);
-  const elsewhere = CONTEXT_FILTERS.some((name) => given.includes(name));
+/** Suggests changes to arguments that found nothing. Names only filters that are in effect. */
+function suggestWiderFilters(args: Record<string, unknown>): string {
+  const { market_type, status, category, cursor } = args;
+  const given = FILTERS.filter((name) => args[name] !== undefined && args[name] !== false);
+  const isOtherContext = CONTEXT_FILTERS.some((name) => given.includes(name));
   const sports = typeof category !== 'string' || category.toLowerCase() === 'sports';
-  const whoWins = market_type === undefined && sports && !elsewhere;
-  const narrowed = Array.isArray(market_type) && !market_type.some((one) => /^all$/i.test(String(one)));
-  const ways = [
-    ...(cursor === undefined ? [] : ['leave out cursor to begin again']),
-    ...(whoWins || narrowed ? ['market_type ["all"]'] : []),
-    ...(status === undefined && asked.has_history !== true ? ['status ["open", "live", "resolving", "settled"]'] : []),
-    ...(given.length > 0 ? [`fewer of the filters that you gave (${given.join(', ')})`] : []),
+  const hasDefaultTypes = market_type === undefined && sports && !isOtherContext;
+  const hasSomeTypes = Array.isArray(market_type) && !market_type.some((one) => /^all$/i.test(String(one)));
+  const suggestions = [
+    ...(cursor === undefined ? [] : ['omit cursor to start again']),
+    ...(hasDefaultTypes || hasSomeTypes ? ['market_type ["all"]'] : []),
+    ...(status === undefined && args.has_history !== true ? ['status ["open", "live", "resolving", "settled"]'] : []),
+    ...(given.length > 0 ? [`fewer of your filters (${given.join(', ')})`] : []),
   ];
-  return `${ways.length > 0 ? ` Try: ${ways.join('; ')}.` : ''} list_categories has the names that exist.`;
+  return `${suggestions.length > 0 ? ` Try: ${suggestions.join('; ')}.` : ''} list_categories returns the valid names.`;
 }
 
-export function renderMarkets(answer: Record<string, unknown>, asked: Record<string, unknown>): string {
-  const list = answer as z.infer<typeof marketList>;
-  const asOf = `as of ${second(list.snapshot_at)} (${list.delay_seconds} s late)`;
-  if (list.count === 0) return `No markets match, ${asOf}.${suggestWiderFilters(asked)}`;
+export function renderMarkets(body: Record<string, unknown>, args: Record<string, unknown>): string {
+  const list = body as z.infer<typeof marketList>;
+  const asOf = `as of ${second(list.snapshot_at)} (${list.delay_seconds} s old)`;
+  if (list.count === 0) return `No markets match, ${asOf}.${suggestWiderFilters(args)}`;
   return [
     `${countText(list.count, 'market')}, ${asOf}.${renderCursorHint(list.next_cursor)}`,
     ...list.markets.flatMap((row, at) => [renderRow(row, at + 1), ...renderDetails(row)]),
-    // Its risks stand under each row that was asked for with them.
+    // The risks of a row follow its names where `include` requested them.
     fenceText(
       list.markets.flatMap((row, at) => [renderNames(row, at + 1), ...(row.settlement?.risks ?? []).map(renderRisk)]),
     ),
   ].join('\n');
 }
 
-export function renderSearch(answer: Record<string, unknown>): string {
-  const found = answer as z.infer<typeof searchResult>;
-  if (found.total === 0) return 'Nothing matches. Try fewer words, another spelling, or list_markets with filters.';
+export function renderSearch(body: Record<string, unknown>): string {
+  const found = body as z.infer<typeof searchResult>;
+  if (found.total === 0) return 'No market matches. Try fewer words, another spelling, or list_markets with filters.';
   return [
     `${found.count} of ${countText(found.total, 'match', 'matches')}${found.has_more ? `; more on page ${found.page + 1}` : ''}. Prices: get_market or list_markets.`,
     ...found.markets.map(
@@ -116,8 +118,8 @@ export function renderSearch(answer: Record<string, unknown>): string {
   ].join('\n');
 }
 
-export function renderMarket(answer: Record<string, unknown>): string {
-  const row = answer as Market;
+export function renderMarket(body: Record<string, unknown>): string {
+  const row = body as Market;
   const { settlement: terms, result } = row;
   return [
     renderRow(row, 1),
@@ -129,26 +131,26 @@ export function renderMarket(answer: Record<string, unknown>): string {
   ].join('\n');
 }
 
-/** In a sentence, whether the rules of both venues may be trusted to settle alike. */
+/** One sentence on the resolution rule and one on the settlement risks. */
 function renderSettlement(signal: Market['signal'], terms: Settlement): string {
   const parity = terms.parity
-    ? 'Its resolution rule is confirmed: settled pairs of it all agreed.'
+    ? 'Its resolution rule is confirmed: all settled pairs of the rule agreed.'
     : 'Its resolution rule is not confirmed by settled pairs.';
   const blocking = terms.risks.filter((one) => one.severity === 'high' || one.severity === 'critical').length;
   const risks =
     terms.risks.length === 0
       ? 'No settlement risk is known.'
       : `${countText(terms.risks.length, 'settlement risk')}, ${blocking} of them blocking (high or critical).`;
-  return `${parity} ${risks}${signal === 'arb' ? '' : ' Not an arbitrage: a gap to observe.'}`;
+  return `${parity} ${risks}${signal === 'arb' ? '' : ' Not an arbitrage: a gap only.'}`;
 }
 
-/** A risk in a sentence. What it quotes (a source, a station) came out of a venue's text, so it stands in the fence. */
+/** A risk as one line. Its note may quote venue text (a source, a station), so it is fenced. */
 const renderRisk = (risk: Settlement['risks'][number]) =>
   `- ${risk.severity} ${toSafeWord(risk.event)}: ${toSingleLine(risk.note, 300)}`;
 
-export function renderSpreads(answer: Record<string, unknown>): string {
-  const list = answer as z.infer<typeof spreadList>;
-  if (list.count === 0) return 'No spread observations match. Lower min_gap or widen the filters.';
+export function renderSpreads(body: Record<string, unknown>): string {
+  const list = body as z.infer<typeof spreadList>;
+  if (list.count === 0) return 'No spread matches. Lower min_gap or use fewer filters.';
   return [
     `${countText(list.count, 'spread')}, widest gap first. A gap is not a return: the venues may settle differently.`,
     ...list.spreads.map((row, at) => {

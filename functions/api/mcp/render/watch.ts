@@ -3,19 +3,19 @@ import type { Frame, WatchResult } from '../watch.ts';
 import { countText, points, price, second, trimmed } from './amounts.ts';
 import { type Opportunity, renderRisks } from './opportunities.ts';
 
-/** Frames that are shown in the text; the structured content has them all. */
+/** Maximum of frames in the text. The structured content has all frames. */
 const MAX_RENDERED_FRAMES = 20;
 
-export function renderWatch(watched: WatchResult): string {
-  const seen = watched.frames.length + watched.omitted;
-  const told = watched.frames.slice(-MAX_RENDERED_FRAMES);
+export function renderWatch(result: WatchResult): string {
+  const total = result.frames.length + result.omitted;
+  const rendered = result.frames.slice(-MAX_RENDERED_FRAMES);
   return [
-    `Listened live for ${watched.seconds} s to ${countText(watched.market_ids.length, 'market')}: ${countText(seen, 'frame')}${seen > told.length ? `, the last ${told.length} shown` : ''}.`,
-    ...watched.unheard.map((one) => `Not heard: ${one.id} (${one.code}).`),
-    ...(watched.ended === null ? [] : [`Ended early: ${watched.ended}.`]),
-    ...(watched.lost ? ['Some frames were missed: the log does not reach back.'] : []),
-    ...watched.now.map((frame) => `At the start: ${renderFrame(frame)}`),
-    ...told.map(renderFrame),
+    `Watched live for ${result.seconds} s to ${countText(result.market_ids.length, 'market')}: ${countText(total, 'frame')}${total > rendered.length ? `, the last ${rendered.length} follow` : ''}.`,
+    ...result.unheard.map((one) => `Not watched: ${one.id} (${one.code}).`),
+    ...(result.ended === null ? [] : [`Ended early: ${result.ended}.`]),
+    ...(result.lost ? ['Some frames are missing: the publication log does not reach back to them.'] : []),
+    ...result.now.map((frame) => `At the start: ${renderFrame(frame)}`),
+    ...rendered.map(renderFrame),
   ].join('\n');
 }
 
@@ -43,5 +43,5 @@ function renderFrame(frame: Frame): string {
   }
 }
 
-export const renderTicket = (answer: Record<string, unknown>): string =>
-  `A ticket for one connection to ${answer.ws_url}, good for ${answer.expires_in} s: send it as data.t of the connect command (Centrifugal protocol, JSON).`;
+export const renderTicket = (body: Record<string, unknown>): string =>
+  `Ticket for one connection to ${body.ws_url}, valid for ${body.expires_in} s: send it as data.t of the connect command (Centrifugal protocol, JSON).`;

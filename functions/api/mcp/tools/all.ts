@@ -3,7 +3,7 @@ import { findArbitrage, listSpreads, reportBadArb } from './arbitrage.ts';
 import { findMarkets, getMarket, listCategories, listMarkets } from './catalog.ts';
 import { watchMarkets } from './watch_markets.ts';
 
-/** In the order in which an agent meets them: what answers most questions first. */
+/** The tools that answer most questions come first. */
 export const tools: readonly Tool[] = [
   findArbitrage,
   findMarkets,

@@ -13,7 +13,7 @@ export const findArbitrage: Tool = toolFromRoute({
   name: 'find_arbitrage',
   title: 'Find confirmed arbitrage',
   description:
-    'Confirmed arbitrage that is open: the exact contract to buy for each outcome, profit after both venues’ fees, size. Each passed all gates (match, settlement parity, no high risk, fresh prices). Usually there are none. Its settlement risk is disclosed: `risks`, `weakest_link`, the record of its `rule`. Use it for “is there a gap left after fees, and what could break it?”; get_market has both rule texts. For gaps that are no arbitrage, use get_spreads.',
+    'Open confirmed arbitrage: the exact contract to buy for each outcome, profit after the fees of both venues, size. Each passed all gates (match, settlement parity, no high risk, fresh prices). Usually there is none. Each row discloses its settlement risk: `risks`, `weakest_link`, the record of its `rule`. Use it for “is there a gap after fees, and what could break it?”; get_market returns both rule texts. For gaps that are not arbitrage, use get_spreads.',
   annotations: READ_ONLY_HINTS,
   route: getArbitrage,
   defaults: { limit: DEFAULT_ROWS },
@@ -27,7 +27,7 @@ export const listSpreads: Tool = toolFromRoute({
   name: 'get_spreads',
   title: 'List spread observations',
   description:
-    'Price gaps on pairs whose rules keep them from ever being arbitrage, widest first, with the settlement risks that explain it. A gap here is an observation, not a return. Use it for “where do the venues disagree?”; for gaps that are left after fees, with disclosed settlement risk, use find_arbitrage.',
+    'Price gaps on pairs whose resolution rule excludes arbitrage, widest first, with the settlement risks that explain it. A gap here is an observation, not a return. Use it for “where do the venues disagree?”; for gaps after fees, with disclosed settlement risk, use find_arbitrage.',
   annotations: READ_ONLY_HINTS,
   route: getSpreads,
   defaults: { limit: DEFAULT_ROWS },
@@ -41,7 +41,7 @@ export const reportBadArb: Tool = toolFromRoute({
   name: 'report_bad_arb',
   title: 'Report a bad arbitrage',
   description:
-    'Files for human review that something find_arbitrage showed is no arbitrage (wrong match, rules that differ, prices that were not there). Say at least one field; with `opp_id` the evidence is kept. Use it when the user asks to report, not on your own account.',
+    'Stores a report for human review: a row of find_arbitrage is not an arbitrage (wrong match, different rules, prices that did not exist). Send at least one field; with `opp_id` the evidence is stored. Use it only when the user asks to report.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   route: postReportBadArb,
   examples: [{ opp_id: 'opp_00000000-0000-4000-8000-000000000001', reason: 'The venues name different games.' }],

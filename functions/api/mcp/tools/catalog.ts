@@ -7,7 +7,7 @@ import { renderCategories } from '../render/opportunities.ts';
 import { READ_ONLY_HINTS, type Tool } from '../tool.ts';
 import { toolFromRoute } from '../tool_from_route.ts';
 
-// Rows of a catalog are long for a model: few unless more are asked for, and never more than it could read.
+// Rows are long for a model: few by default, and at most as many as it can read.
 const DEFAULT_ROWS = 10;
 const limitRange = { limit: { minimum: 1, maximum: 100 } };
 
@@ -15,7 +15,7 @@ export const findMarkets: Tool = toolFromRoute({
   name: 'find_markets',
   title: 'Find markets by name',
   description:
-    'Free-text search for markets that both venues list: ids, titles, start, status; no prices. Use it when you have a name (a team, city, coin, ticker) and need an id. To browse by filters or to read prices of many, use list_markets; for one market in full, get_market.',
+    'Free-text search for markets that both venues list: ids, titles, start, status; no prices. Use it when you have a name (a team, city, coin, ticker) and need an id. To browse with filters or to read many prices, use list_markets; for one complete market, get_market.',
   annotations: READ_ONLY_HINTS,
   route: getSearch,
   defaults: { page_size: DEFAULT_ROWS },
@@ -29,7 +29,7 @@ export const listMarkets: Tool = toolFromRoute({
   name: 'list_markets',
   title: 'List markets with prices',
   description:
-    'The matched catalog by filters, with both venues’ asks and the gap, about two minutes old. `signal` arb says that every gate is open, not that there is profit or no settlement risk. Use it to browse (“tonight’s NBA games”, “widest gaps in weather”). To look a name up, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are none, with the reasons, get_spreads.',
+    'The matched catalog with filters, with the asks of both venues and the gap, about two minutes old. `signal` arb means that every gate is open; it does not mean profit or no settlement risk. Use it to browse (“tonight’s NBA games”, “widest gaps in weather”). To search a name, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are not arbitrage, with the reasons, get_spreads.',
   annotations: READ_ONLY_HINTS,
   route: getMarkets,
   without: ['page'],
@@ -47,7 +47,7 @@ export const getMarket: Tool = toolFromRoute({
   name: 'get_market',
   title: 'Read one market',
   description:
-    'One market by its id: both venues’ asks and, with `settlement` (the default), how the two contracts may settle differently, a sentence a risk: what could break an arbitrage. Add `depth` for the books, `ids` for the venues’ own ids and the confidence of the match.',
+    'One market by its id: the asks of both venues and, with `settlement` (the default), how the two contracts may settle differently, one sentence per risk: what could break an arbitrage. Add `depth` for the books, `ids` for the ids of the venues and the confidence of the match.',
   annotations: READ_ONLY_HINTS,
   route: getPair,
   defaults: { include: ['settlement'] },
@@ -61,7 +61,7 @@ export const listCategories: Tool = toolFromRoute({
   name: 'list_categories',
   title: 'List categories',
   description:
-    'Which categories, market types, sports and competitions have markets, with counts: the words that the filters of list_markets and get_spreads take. Use it when a filter finds nothing or you do not know what there is.',
+    'Categories, market types, sports and competitions that have markets, with counts: the values for the filters of list_markets and get_spreads. Use it when a filter finds nothing or you do not know the valid values.',
   annotations: READ_ONLY_HINTS,
   route: getCategories,
   examples: [{}],

@@ -19,35 +19,36 @@ const inputSchema: InputSchema = {
       items: { type: 'string', maxLength: 60 },
       minItems: 1,
       maxItems: MAX_MARKETS,
-      description: 'Whom to watch: ids as other tools gave them. Needed unless `mode` is `ticket`.',
+      description: 'The markets to watch, by the ids from other tools. Required unless `mode` is `ticket`.',
     },
-    seconds: { type: 'integer', minimum: 1, maximum: 30, default: 10, description: 'How long to listen.' },
+    seconds: { type: 'integer', minimum: 1, maximum: 30, default: 10, description: 'Duration of the watch.' },
     limit: {
       type: 'integer',
       minimum: 1,
       maximum: 500,
       default: DEFAULT_FRAMES,
-      description: 'The most frames to return: the newest are kept.',
+      description: 'Maximum number of frames; the newest are returned.',
     },
     mode: {
       type: 'string',
       enum: ['frames', 'ticket'],
       default: 'frames',
-      description: '`ticket`: a ticket to connect to the stream with, for a program that goes on listening.',
+      description: '`ticket`: returns a stream ticket for a program that keeps watching.',
     },
   },
   additionalProperties: false,
   examples: [{ market_ids: ['mkt_00000000-0000-4000-8000-000000000001'], seconds: 10 }, { mode: 'ticket' }],
 };
 
-// Each holds a request open and asks the database twice a second: so many an isolate, and the next is told to come again.
+// Each call holds a request open and queries the database twice a second. Over the limit of the
+// isolate a call gets 503 with retry_after.
 const watchLimit = new ConcurrencyLimit(40);
 
 export const watchMarkets: Tool = {
   name: 'watch_markets',
   title: 'Watch markets live',
   description:
-    'Live prices of up to 20 markets, undelayed: the asks as they stand now, then every price, status and opportunity frame for some seconds. Use it when two minutes’ delay is too much, such as to see whether an arbitrage still stands. What you hear is bound to your tier (Free: the sample). With mode `ticket`: a ticket for the WebSocket stream instead.',
+    'Live prices of up to 20 markets without delay: the current asks, then every price, status and opportunity frame for some seconds. Use it when a delay of two minutes is too long, such as to check whether an arbitrage is still open. Your tier decides which markets you can watch (Free: the sample). With mode `ticket`: a ticket for the WebSocket stream instead.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema,
   outputSchema: watchSchema,
@@ -57,23 +58,23 @@ export const watchMarkets: Tool = {
     const { pairs, detail } = parseArguments(given);
     if (detail.length > 0) {
       await mcpRequest.admit();
-      return { fault: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
+      return { error: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
     }
     if (given.mode === 'ticket') return await createTicket(mcpRequest);
     return await watchLimit.run(() => watch(pairs, given, call));
   },
 };
 
-async function createTicket(exchange: McpRequest): Promise<ToolResult> {
-  const reply = await exchange.callRoute('POST', '/v1/stream/token');
-  return reply.fault ? { fault: reply.fault } : { answer: reply.value, text: renderTicket(reply.value) };
+async function createTicket(mcpRequest: McpRequest): Promise<ToolResult> {
+  const result = await mcpRequest.callRoute('POST', '/v1/stream/token');
+  return result.error ? { error: result.error } : { structuredContent: result.value, text: renderTicket(result.value) };
 }
 
 async function watch(pairs: readonly string[], given: Arguments, call: ToolCall): Promise<ToolResult> {
   const seconds = typeof given.seconds === 'number' ? given.seconds : 10;
-  const most = typeof given.limit === 'number' ? given.limit : DEFAULT_FRAMES;
-  const answer = await watchMarketsFor(pairs, seconds, most, call);
-  return { answer, text: renderWatch(answer) };
+  const maxFrames = typeof given.limit === 'number' ? given.limit : DEFAULT_FRAMES;
+  const result = await watchMarketsFor(pairs, seconds, maxFrames, call);
+  return { structuredContent: result, text: renderWatch(result) };
 }
 
 function parseArguments(given: Arguments): { pairs: string[]; detail: Issue[] } {
@@ -86,12 +87,12 @@ function parseArguments(given: Arguments): { pairs: string[]; detail: Issue[] } 
   const ids = (given.market_ids ?? []) as string[];
   if (ids.length === 0) detail.push(issue('missing', ['arguments', 'market_ids'], 'Field required', null));
   const pairs = new Set<string>();
-  for (const [place, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     const uuid = parseMarketUuid(id);
     if (uuid !== undefined) pairs.add(uuid);
     else {
       const msg = 'Input should be a market id: mkt_ and a UUID';
-      detail.push(issue('uuid_parsing', ['arguments', 'market_ids', place], msg, id));
+      detail.push(issue('uuid_parsing', ['arguments', 'market_ids', index], msg, id));
     }
   }
   return { pairs: [...pairs], detail };
