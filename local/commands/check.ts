@@ -3,12 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { licencesFile, licencesPage, readProjectPackages } from '../licences/page.ts';
 import { denoProgram, repository, supabaseCommand } from '../platform/postgres/binaries.ts';
-import { buildFromSql, quietTools } from '../platform/postgres/build.ts';
+import { buildFromSql, quietTools, sqlFolder } from '../platform/postgres/build.ts';
 import type { Cluster } from '../platform/postgres/postgres.ts';
 import { connectAdmin } from '../platform/postgres/template.ts';
 import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { formatFolder, lintFindings } from '../sql_style/files.ts';
+import { bodyFaults } from '../sql_style/plpgsql.ts';
 
-/** `npm run check`: types, lint and format, the functions as Deno sees them, Supabase's own advisors over what sql/ builds, licences, npm audit. */
+/**
+ * `npm run check`: types (Node, dashboard, Deno), lint and format, names in PL/pgSQL bodies and the
+ * Supabase advisors on the database that sql/ builds, licences and npm audit.
+ */
 const binFolder = (name: string) => join(repository, 'node_modules', '.bin', name);
 
 const temporaryName = 'check';
@@ -27,33 +32,63 @@ function run(name: string, command: readonly [string, ...string[]]): Promise<Fin
   });
 }
 
-async function advisors(): Promise<Finding> {
+/** The checks of the database that sql/ builds. */
+async function database(): Promise<Finding[]> {
   const scratch = await startTemporaryPostgres();
   try {
     const url = await scratch.create(temporaryName);
     await buildFromSql(url);
+    const bodies = await sqlBodies(scratch.cluster);
     await nameSearchPaths(scratch.cluster);
-    return await run('advisors', [
-      ...supabaseCommand(),
-      'db',
-      'advisors',
-      '--level',
-      'warn',
-      '--fail-on',
-      'warn',
-      '--agent',
-      'no',
-      '--db-url',
-      `${url}?sslmode=disable`,
-    ]);
+    return [bodies, await advisors(url)];
   } finally {
     await scratch.stop();
   }
 }
 
+async function sqlBodies(cluster: Cluster): Promise<Finding> {
+  const admin = connectAdmin(cluster, temporaryName);
+  try {
+    const faults = await bodyFaults(admin);
+    return { name: 'sql bodies', hasPassed: faults.length === 0, message: faults.join('\n') };
+  } finally {
+    await admin.end();
+  }
+}
+
+function advisors(url: string): Promise<Finding> {
+  return run('advisors', [
+    ...supabaseCommand(),
+    'db',
+    'advisors',
+    '--level',
+    'warn',
+    '--fail-on',
+    'warn',
+    '--agent',
+    'no',
+    '--db-url',
+    `${url}?sslmode=disable`,
+  ]);
+}
+
+/** Not in the list below until sql/ is formatted. */
+export async function sqlFormat(): Promise<Finding> {
+  const files = formatFolder(sqlFolder, { write: false });
+  const message = `Run "npm run format". It would change ${files.join(', ')}.`;
+  return { name: 'sql format', hasPassed: files.length === 0, message };
+}
+
+/** Not in the list below until sql/ is formatted. */
+export async function sqlLint(): Promise<Finding> {
+  const findings = lintFindings();
+  return { name: 'sql lint', hasPassed: findings.length === 0, message: findings.join('\n') };
+}
+
 /**
- * The advisor wants search_path on every function. A body of SQL expressions (`return …`) was bound when the function was created
- * and reads no search_path, and with the setting the planner could not inline it (sql/34). So it is set here, in the scratch database alone.
+ * The advisor requires search_path on every function. A body of SQL expressions (`return …`) is
+ * bound when the function is created and does not use search_path; with the setting, the planner
+ * could not inline the function. So it is set here, in the temporary database only.
  */
 async function nameSearchPaths(cluster: Cluster): Promise<void> {
   const admin = connectAdmin(cluster, temporaryName);
@@ -70,36 +105,38 @@ async function nameSearchPaths(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Entry points of every function, and what runs beside the platform. */
+/** Entry points of all functions: as Edge Function and as container. */
 function functionEntries(): string[] {
   return readdirSync(join(repository, 'functions'))
     .flatMap((name) => [`functions/${name}/index.ts`, `functions/${name}/container.ts`])
     .filter((path) => existsSync(join(repository, path)));
 }
 
-/** docs/licences.md as the lock makes it, and no licence that is not allowed. */
+/** Compares docs/licences.md with package-lock.json, and rejects licences that are not allowed. */
 async function licences(): Promise<Finding> {
   const { text, refused } = licencesPage(readProjectPackages());
   const written = existsSync(licencesFile) ? readFileSync(licencesFile, 'utf8') : '';
-  const old =
-    written === text ? [] : ['docs/licences.md is not what package-lock.json makes it: run "npm run licences".'];
+  const old = written === text ? [] : ['docs/licences.md does not match package-lock.json. Run "npm run licences".'];
   return { name: 'licences', hasPassed: refused.length + old.length === 0, message: [...refused, ...old].join('\n') };
 }
 
-/** Known faults of packages, where the registry answers such questions: a mirror that does not (405) is no fault of ours. */
+/**
+ * Known vulnerabilities of packages. Passes when the registry does not support the query, because a
+ * mirror without it (405) is not a fault of this project.
+ */
 async function audit(): Promise<Finding> {
   const found = await run('npm audit', ['npm', 'audit', '--audit-level=low', '--loglevel=warn']);
   if (found.hasPassed || !/audit endpoint returned an error|ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(found.message))
     return found;
-  return { ...found, name: 'npm audit (not known: the registry does not answer it)', hasPassed: true };
+  return { ...found, name: 'npm audit (unknown: the registry did not answer)', hasPassed: true };
 }
 
-const checks: (() => Promise<Finding>)[] = [
+const checks: (() => Promise<Finding | Finding[]>)[] = [
   () => run('types (node)', [binFolder('tsc'), '-p', '.']),
   () => run('types (dashboard)', [binFolder('tsc'), '-p', 'dashboard']),
   () => run('types (deno)', [denoProgram(), 'check', ...functionEntries()]),
   () => run('lint and format', [binFolder('biome'), 'check', '.']),
-  advisors,
+  database,
   licences,
   audit,
 ];
@@ -107,12 +144,12 @@ const checks: (() => Promise<Finding>)[] = [
 export async function main(): Promise<void> {
   let failed = false;
   for (const check of checks) {
-    const began = Date.now();
-    const { name, hasPassed, message } = await check();
-    process.stdout.write(
-      `${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`,
-    );
-    if (!hasPassed) {
+    const startedAt = Date.now();
+    const findings = [await check()].flat();
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    for (const { name, hasPassed, message } of findings) {
+      process.stdout.write(`${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+      if (hasPassed) continue;
       failed = true;
       process.stdout.write(`${message.trim()}\n`);
     }
