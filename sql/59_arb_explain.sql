@@ -70,7 +70,7 @@ as $$
   ), refused as materialized (
     select r.stage, arb.member_reason(r.reason) as reason, r.subject, r.first_at, least(r.last_at, p_upto) as last_at, r.occurrences,
            -- Not followed by a price update that brought another result.
-           coalesce(least(r.last_at, p_upto) >= p_priced_at, false) as stands
+           coalesce(least(r.last_at, p_upto) >= p_priced_at, false) as is_current
     from arb.rejections r
     where r.pair_id = p_pair_id
       and r.first_at <= p_upto
@@ -82,7 +82,7 @@ as $$
       when c.reason like 'pair.%' then c.reason
       when c.reason is null then coalesce(
         (select 'opportunity.open' from windows w where w.closed_at is null),
-        (select r.reason from refused r where r.stands order by r.last_at desc, r.reason limit 1),
+        (select r.reason from refused r where r.is_current order by r.last_at desc, r.reason limit 1),
         case when p_priced then 'edge.none' end
       )
     end,
@@ -97,7 +97,7 @@ as $$
         jsonb_agg(
           jsonb_build_object(
             'stage', r.stage, 'reason', r.reason, 'about', r.subject, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
-            'times', r.occurrences, 'stands', r.stands
+            'times', r.occurrences, 'is_current', r.is_current
           )
           order by r.last_at desc, r.reason
         ),

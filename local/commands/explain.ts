@@ -1,4 +1,5 @@
-// npm run why -- WHAT [--port N] [--data DIR] [--json]: what the running stack knows of a listing, and why it is (not) paired.
+// npm run why -- WHAT [--port N] [--data DIR] [--json]: explains a listing of the running stack,
+// and why it is paired or not.
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { afterGatesText } from '../../dashboard/src/live/after_gates_text.ts';
@@ -46,7 +47,7 @@ type Explanation = {
   rejected_rows: (CodeWithReason & { kind: string; native_id: string })[];
 };
 
-/** All four gates, then what came of the pair after them. */
+/** All four gates, then the decisions after them. */
 function gateLines({ gates, after }: Explanation['pairs'][number]): string[] {
   const closed = gates.filter((gate) => !gate.open).length;
   const { opportunity } = after;
@@ -65,7 +66,7 @@ function gateLines({ gates, after }: Explanation['pairs'][number]): string[] {
         ]),
     ...after.refused.map(
       (one) =>
-        `  rejected ${one.reason}${one.about === null ? '' : ` at ${one.about}`}, ${one.times} times, last ${one.last_at}${one.stands ? ', and still' : ''}`,
+        `  rejected ${one.reason}${one.about === null ? '' : ` at ${one.about}`}, ${one.times} times, last ${one.last_at}${one.is_current ? ', and still' : ''}`,
     ),
   ];
 }
@@ -88,18 +89,16 @@ function describe(known: Explanation): string {
     ...known.questions.flatMap((one) => [
       `${one.question_id}  ${one.title}`,
       `  ${one.key}`,
-      ...(one.excluded === null ? [] : [`  kept out: ${one.excluded} (${one.excluded_because})`]),
+      ...(one.excluded === null ? [] : [`  excluded: ${one.excluded} (${one.excluded_because})`]),
       ...(one.unmatched === null || one.excluded !== null
         ? []
         : [`  no pair: ${one.unmatched} (${one.unmatched_because})`]),
     ]),
     ...known.pairs.flatMap(pairLines),
-    ...known.rejections.map((one) => `refused ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
-    ...known.rejected_rows.map((one) => `set aside ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
+    ...known.rejections.map((one) => `rejected ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
+    ...known.rejected_rows.map((one) => `rejected row ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
   ];
-  return lines.length > 0
-    ? lines.join('\n')
-    : `Nothing is known of ${known.about}: no listing, no pair, nothing set aside.`;
+  return lines.length > 0 ? lines.join('\n') : `${known.about} is unknown: no listing, no pair, no rejected row.`;
 }
 
 export async function main(): Promise<void> {

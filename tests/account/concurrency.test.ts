@@ -4,7 +4,7 @@ import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaitingForLock } from '../support/lock_wait.ts';
 import { mint, organization, type Person, rpc } from './support/people.ts';
-import { together } from './support/together.ts';
+import { together } from './support/concurrent.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ type Hammered = { passed: number[]; refused: number };
 /** So many processes, each with 4 connections, that ask so many times each, all from one moment on. */
 async function hammer(processes: number, times: number, hashes: readonly string[]): Promise<Hammered[]> {
   const args = (place: number) => [db.url('parallax_api'), hashes[place % hashes.length] ?? '', String(times), '4'];
-  return (await together(processes, 'tests/account/support/hammer.ts', args)) as Hammered[];
+  return (await together(processes, 'tests/account/support/load.ts', args)) as Hammered[];
 }
 
 test('exact among processes: of 1,200 requests by 4 of them with room for 333, 333 pass and each has a count of its own', async () => {

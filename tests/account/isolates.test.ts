@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
-import { together } from './support/together.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
+import { together } from './support/concurrent.ts';
 
 /** Guarantee: 50 clients of several processes at several isolates of the API pass an organization's limit exactly, not by one. */
 

@@ -37,7 +37,7 @@ const common = [
 ];
 /** Its rows belong to an endpoint, and the endpoint to an organization. */
 const ofEndpoints = ['webhook.deliveries'];
-/** One row is not of an organization but of a topic: tests/stream/hear.test.ts asks it as Realtime does. */
+/** One row is not of an organization but of a topic: tests/stream/entitlements.test.ts asks it as Realtime does. */
 const elsewhere = ['realtime.messages'];
 /** The platform's own, of its own owner. */
 const platform = ['cron', 'net', 'storage', 'auth'];

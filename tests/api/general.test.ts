@@ -5,7 +5,7 @@ import { routes } from '../../functions/api/app.ts';
 import type { Route } from '../../functions/api/app_types.ts';
 import { parseJsonBody } from '../../functions/api/http/body.ts';
 import { serveApi } from './support/server.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;

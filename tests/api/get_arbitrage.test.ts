@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { flush, good, opportunity } from '../arb/support.ts';
+import { flush, good, opportunity } from '../arb/fixture.ts';
 import { idOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 const risks = [
   { event: 'cancel_payout', severity: 'medium', note: 'kept inside' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePair, putPair } from './support/catalog.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;

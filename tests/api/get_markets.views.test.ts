@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 // The views of the list that have an order or a content of their own: history, depth, candidates.
 

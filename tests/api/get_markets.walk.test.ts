@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, idOf, putFrames, putPair, type SeedFrame, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 // A walk: the pages that one caller reads by next_cursor, while the snapshot moves on.
 

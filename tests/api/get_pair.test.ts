@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePair, idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anyValue } from './support/hostile.ts';
-import { expectRefused } from './support/refused.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { expectValidationError } from './support/validation_error.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;
@@ -51,7 +51,7 @@ describe('error', () => {
     // What has no form is told before what has no content.
     ['q=&page=0', 'greater_than_equal', 'page', { ge: 1 }],
   ])('%.60s', async (query, type, name, ctx) => {
-    await expectRefused(world, key, `/v2/search?${query}`, { type, name, ctx });
+    await expectValidationError(world, key, `/v2/search?${query}`, { type, name, ctx });
   });
 
   test('a 400 counts in the window and uses no quota', async () => {

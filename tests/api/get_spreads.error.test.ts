@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anyValue } from './support/hostile.ts';
-import { expectRefused } from './support/refused.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { expectValidationError } from './support/validation_error.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;
@@ -34,7 +34,7 @@ describe('error', () => {
     ['basis=%ff', 'value_error', 'basis', {}],
     ['institution=a%00b', 'value_error', 'institution', {}],
   ])('%.60s', async (query, type, name, ctx) => {
-    await expectRefused(world, key, `/v2/spreads?${query}`, { type, name, ctx });
+    await expectValidationError(world, key, `/v2/spreads?${query}`, { type, name, ctx });
   });
 
   test('nothing that anybody puts into a query is a 500', async () => {

@@ -3,7 +3,7 @@ import { ConcurrencyLimit } from '../../functions/api/http/concurrency_limit.ts'
 import { muteServer } from '../support/listening.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { serveApi } from './support/server.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { flush, good } from '../arb/support.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { flush, good } from '../arb/fixture.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 let world: World;
 let key: string;

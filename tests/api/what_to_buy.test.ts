@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { flush, opportunity } from '../arb/support.ts';
+import { flush, opportunity } from '../arb/fixture.ts';
 import { callTool, type ToolResult } from '../mcp/support/post.ts';
-import { said } from '../stream/support.ts';
+import { said } from '../stream/published_frames.ts';
 import type { Frame } from '../support/replayed_state.ts';
 import { idOf, nameContract, putFrame, putPair } from './support/catalog.ts';
-import { makeWorld, type World } from './support/world.ts';
+import { makeWorld, type World } from './support/fixture.ts';
 
 // What to buy, as a client reads it over REST, the stream and MCP: a leg YES and a leg NO on venue_a, a token of venue_b, and the books
 // beside them. The same words on the page: tests/live/legs.test.ts.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, holdBooks, putPair, stopClock } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { flush, good, opportunity } from './support.ts';
+import { flush, good, opportunity } from './fixture.ts';
 
 let db: TestDatabase;
 let clock: Awaited<ReturnType<typeof stopClock>>;

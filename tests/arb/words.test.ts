@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { holdBooks, nameContract, putPair, type SeedPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { flush, opportunity } from './support.ts';
+import { flush, opportunity } from './fixture.ts';
 
 // The sentence that says what to buy: one function of SQL, which REST, the stream, MCP and the dashboard show.
 

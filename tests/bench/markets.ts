@@ -5,7 +5,7 @@ import { type Cluster, databaseUrl } from '../../local/platform/postgres/postgre
 import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { putPairs } from '../stream/world.ts';
+import { putPairs } from '../stream/fixture.ts';
 import { processorOfAll } from './cpu_time.ts';
 import { inTurns, median, progress, timed } from './measure.ts';
 import { type Yardstick, yardstickOn } from './pgbench.ts';

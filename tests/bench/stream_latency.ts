@@ -1,9 +1,9 @@
 import WebSocket from 'ws';
 import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
 import { keyOf, ticketOf } from '../stream/function/minted.ts';
-import { startWorld, type World } from '../stream/function/stage.ts';
-import { topOf } from '../stream/support.ts';
-import { putPairs } from '../stream/world.ts';
+import { startWorld, type World } from '../stream/function/fixture.ts';
+import { topOf } from '../stream/published_frames.ts';
+import { putPairs } from '../stream/fixture.ts';
 import { holdsWithin, pause } from '../support/wait_until.ts';
 import type { Row } from './result_row.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { isPublicAddress } from '../../functions/api/public_address.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { isPublic } from '../webhook/support/ranges.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';

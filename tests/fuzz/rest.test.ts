@@ -6,7 +6,7 @@ import { errorSchema } from '../../functions/api/contract/errors.ts';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { type Answer, type Asked, ask } from './support/ask.ts';
 import { campaign } from './support/campaign.ts';
 import { bodyFor, type Operation, operationsOf, pathFor, queryFor } from './support/openapi.ts';

@@ -12,7 +12,7 @@ import {
   startWorld,
   ticketFor,
   type World,
-} from '../stream/function/stage.ts';
+} from '../stream/function/fixture.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';

@@ -5,7 +5,7 @@ import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { LimitedFunctions } from '../../local/platform/limits/limited_functions.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { keyOf } from '../stream/function/minted.ts';
-import { clientOf, connected, ticketFor } from '../stream/function/stage.ts';
+import { clientOf, connected, ticketFor } from '../stream/function/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';

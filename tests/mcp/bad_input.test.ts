@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { idOf } from '../api/support/catalog.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { callTool, type Message, mcpPath, post, request, type ToolResult } from './support/post.ts';
-import { makeAgentWorld } from './support/world.ts';
+import { makeAgentWorld } from './support/fixture.ts';
 
 let world: World;
 let key: string;

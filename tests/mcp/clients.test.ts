@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { idOf } from '../api/support/catalog.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { calls } from './support/calls.ts';
 import { type Agent, newAgent, oldAgent, type Told } from './support/clients.ts';
 import { mcpPath } from './support/post.ts';
-import { makeAgentWorld } from './support/world.ts';
+import { makeAgentWorld } from './support/fixture.ts';
 
 const toolNames = [
   ...['find_arbitrage', 'find_markets', 'get_market', 'get_spreads'],

@@ -3,21 +3,21 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
-import { keyedDoor } from './support/keyed.ts';
-import { makeAgentWorld } from './support/world.ts';
+import { startKeyProxy } from './support/key_proxy.ts';
+import { makeAgentWorld } from './support/fixture.ts';
 
 // The official suite for servers, all of its scenarios for each revision. Many of them call a tool, prompt or resource of the suite's
 // own, by its name, which no server but an example has; what these say is looked at, so that a fault of ours cannot hide behind it.
 
 let world: World;
-let door: Awaited<ReturnType<typeof keyedDoor>>;
+let door: Awaited<ReturnType<typeof startKeyProxy>>;
 let folder: string;
 beforeAll(async () => {
   world = await makeAgentWorld();
   // The suite has no option for a header.
-  door = await keyedDoor(world, await world.key('pro'));
+  door = await startKeyProxy(world, await world.key('pro'));
   folder = temporaryFolder('conformance');
 });
 afterAll(async () => {

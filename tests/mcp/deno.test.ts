@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { newAgent, oldAgent, type Told } from './support/clients.ts';
 import { callTool } from './support/post.ts';
-import { idOf, makeAgentWorld } from './support/world.ts';
+import { idOf, makeAgentWorld } from './support/fixture.ts';
 
 let world: World;
 let isolate: Isolate;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { calls } from './support/calls.ts';
 import { callTool, type ToolResult } from './support/post.ts';
-import { makeAgentWorld } from './support/world.ts';
+import { makeAgentWorld } from './support/fixture.ts';
 
 let world: World;
 beforeAll(async () => {

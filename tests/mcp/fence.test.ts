@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fenceText, toSafeWord, toSingleLine } from '../../functions/api/mcp/untrusted_text.ts';
 import { nameContract, putPair } from '../api/support/catalog.ts';
-import type { World } from '../api/support/world.ts';
-import { flush, opportunity } from '../arb/support.ts';
+import type { World } from '../api/support/fixture.ts';
+import { flush, opportunity } from '../arb/fixture.ts';
 import { callTool, type ToolResult } from './support/post.ts';
-import { hostileName, hostileTitle, idOf, makeAgentWorld } from './support/world.ts';
+import { hostileName, hostileTitle, idOf, makeAgentWorld } from './support/fixture.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idOf } from '../api/support/catalog.ts';
 import { serveApi } from '../api/support/server.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { callTool, mcpPath, post, request, type ToolResult } from './support/post.ts';
-import { makeAgentWorld } from './support/world.ts';
+import { makeAgentWorld } from './support/fixture.ts';
 
 let world: World;
 beforeAll(async () => {

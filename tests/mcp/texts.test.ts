@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { toFilterName } from '../../functions/api/mcp/untrusted_text.ts';
 import { putFrame, putPair } from '../api/support/catalog.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { callTool, type ToolResult } from './support/post.ts';
-import { idOf, makeAgentWorld } from './support/world.ts';
+import { idOf, makeAgentWorld } from './support/fixture.ts';
 
 // Guarantee: an agent whose client shows texts alone can go on with what a text says, and knows as much as the structured content has.
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WatchResult } from '../../functions/api/mcp/watch.ts';
 import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
-import type { World } from '../api/support/world.ts';
-import { said } from '../stream/support.ts';
+import type { World } from '../api/support/fixture.ts';
+import { said } from '../stream/published_frames.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { callTool, post, request, type ToolResult } from './support/post.ts';
-import { idOf, makeAgentWorld, uuidOf } from './support/world.ts';
+import { idOf, makeAgentWorld, uuidOf } from './support/fixture.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 
 let world: World;
 beforeAll(async () => {

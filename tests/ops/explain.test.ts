@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { organization, type Person, rpc } from '../account/support/people.ts';
 import { changePair, holdBooks, idOf, putPair, type SeedPair, stopClock } from '../api/support/catalog.ts';
-import { flush, good } from '../arb/support.ts';
+import { flush, good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Guarantee: for each pair one function names all four gates and what was refused after them, with market times. */
@@ -25,7 +25,7 @@ type Gate = { gate: string; open: boolean; reason: string | null };
 type After = {
   code: string | null;
   opportunity: { id: string; opened_at: string; closed_at: string | null; reason: string | null } | null;
-  refused: { stage: string; reason: string; about: string; first_at: string; last_at: string; stands: boolean }[];
+  refused: { stage: string; reason: string; about: string; first_at: string; last_at: string; is_current: boolean }[];
 };
 type Explained = { gates: Gate[]; after: After };
 const at = (time: string) => `2026-11-20T${time}.000Z`;
@@ -129,12 +129,12 @@ describe('after the gates', () => {
       const one = { stage: 'decision', reason, about: 'KX-1-home', first_at: at('11:56:00'), last_at: at('11:57:00') };
       for (const { gates, after } of [await explained(), await forMember()]) {
         expect(gates.every((gate) => gate.open)).toBe(true);
-        expect(after).toEqual({ code: reason, opportunity: null, refused: [{ ...one, times: 2, stands: true }] });
+        expect(after).toEqual({ code: reason, opportunity: null, refused: [{ ...one, times: 2, is_current: true }] });
       }
       await flush(db.sql, 1, [{ at: at('11:57:30'), opp: null, ask: 470_000 }]);
       await clock.set('2026-11-20T12:00:05Z');
       for (const { after } of [await explained(), await forMember()])
-        expect(after).toEqual({ code: 'edge.none', opportunity: null, refused: [{ ...one, times: 2, stands: false }] });
+        expect(after).toEqual({ code: 'edge.none', opportunity: null, refused: [{ ...one, times: 2, is_current: false }] });
     },
   );
 
@@ -170,7 +170,7 @@ describe('after the gates', () => {
     await clock.set('2026-11-20T12:01:30Z');
     expect((await forMember()).after).toMatchObject({
       code: 'opportunity.open',
-      refused: [{ reason: 'fee.unknown', stands: false }],
+      refused: [{ reason: 'fee.unknown', is_current: false }],
     });
   });
 

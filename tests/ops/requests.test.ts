@@ -6,7 +6,7 @@ import { errorFields, describeError } from '../../functions/_shared/pool/error_f
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { readable } from '../../local/platform/supervisor/log.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 
 let world: World;
 const lines: string[] = [];

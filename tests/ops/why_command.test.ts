@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
-import { flush, good } from '../arb/support.ts';
+import { flush, good } from '../arb/fixture.ts';
 import { publishDataFolder, runCommand } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -4,7 +4,7 @@ import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { environmentFor, pairsOf } from '../ingest/fixture.ts';
 import { keyOf } from '../stream/function/minted.ts';
-import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/stage.ts';
+import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';

@@ -7,7 +7,7 @@ import { isUnavailable } from '../../functions/api/is_unavailable.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { muteServer } from '../support/listening.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { Wire } from './wire.ts';
+import { TcpProxy } from './tcp_proxy.ts';
 
 let db: TestDatabase;
 const pools: Pool[] = [];
@@ -154,13 +154,13 @@ describe('connections', () => {
 
   test('that rest when another has no answer in time are not trusted either', async () => {
     const url = new URL(db.url('parallax_api'));
-    const wire = await Wire.listen(Number(url.port));
+    const wire = await TcpProxy.listen(Number(url.port));
     url.port = String(wire.port);
     try {
       const pool = open({ url: url.href, most: 4 });
       await Promise.all([1, 2, 3, 4].map(() => pool.query('select pg_sleep(0.2)')));
       expect(wire.connections).toBe(4);
-      wire.strand();
+      wire.freezeOpen();
       await expect(pool.query('select 1', [], 300)).rejects.toMatchObject({ name: 'NoAnswer', sent: true });
       await expect(pool.query('select 2 as mine')).resolves.toEqual([{ mine: 2 }]);
     } finally {

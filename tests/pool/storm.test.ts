@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { count, expectHonest, Load, Server } from './stage.ts';
-import { Wire } from './wire.ts';
+import { count, expectHonest, Load, Server } from './fixture.ts';
+import { TcpProxy } from './tcp_proxy.ts';
 
 // Whatever becomes of the backends: no error that nobody catches (the program would end), no query without an answer or a refusal in its
 // time, no answer that is another's, nothing reported as done that is half done or not at all.
@@ -83,7 +83,7 @@ describe('under load', () => {
   }, 120_000);
 
   test('the wire is cut, softly and hard, a hundred times', async () => {
-    const wire = await Wire.listen(server.cluster.port);
+    const wire = await TcpProxy.listen(server.cluster.port);
     try {
       load = new Load(server.url(wire.port));
       await load.goesOn();
@@ -99,7 +99,7 @@ describe('under load', () => {
   }, 120_000);
 
   test('the wire is cut anywhere in a login and in an answer', async () => {
-    const wire = await Wire.listen(server.cluster.port);
+    const wire = await TcpProxy.listen(server.cluster.port);
     try {
       // A login takes some 500 bytes of the server's.
       wire.cutAfter = () => Math.floor(Math.random() * 1_500);
@@ -114,7 +114,7 @@ describe('under load', () => {
   }, 120_000);
 
   test('the wire goes dead without a word: refused in time, and served again over new connections', async () => {
-    const wire = await Wire.listen(server.cluster.port);
+    const wire = await TcpProxy.listen(server.cluster.port);
     try {
       load = new Load(server.url(wire.port), { limitMs: 1_000 });
       await load.goesOn();

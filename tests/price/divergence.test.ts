@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { holdBooks, putFrame, putPair, type SeedFrame, stopClock, uuidOf } from '../api/support/catalog.ts';
-import { good } from '../arb/support.ts';
+import { good } from '../arb/fixture.ts';
 import { context, gameA, gameB, NOW } from '../catalog/fixtures.ts';
 import { listedA, listedB, pass, put } from '../catalog/listings.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';

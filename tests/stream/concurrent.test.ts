@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame, uuidOf } from '../api/support/catalog.ts';
-import { good } from '../arb/support.ts';
+import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { ReplayedState } from '../support/replayed_state.ts';
 import { sortedJson } from '../support/sorted_json.ts';
-import { broadcasts, said, topOf } from './support.ts';
+import { broadcasts, said, topOf } from './published_frames.ts';
 import { truth } from './truth.ts';
-import { putPairs } from './world.ts';
+import { putPairs } from './fixture.ts';
 
 // Everything that publishes, at once and in any order: nobody waits for one who waits for him, and what was said still adds up.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { asGiven } from './quoted.ts';
-import { topOf } from './support.ts';
-import { putPairs } from './world.ts';
+import { asGiven } from './quote_fixtures.ts';
+import { topOf } from './published_frames.ts';
+import { putPairs } from './fixture.ts';
 
 // What publishing costs a flush of 50 frames, without and with a quote for each, beside the same flush in a database that publishes nothing. Figures are printed and not
 // limited: the machine is shared, so each is the lower decile, and all take turns.

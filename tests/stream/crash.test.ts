@@ -4,7 +4,7 @@ import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrame, putPair } from '../api/support/catalog.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { broadcasts, endedDoing, said, topOf } from './support.ts';
+import { broadcasts, endedDoing, said, topOf } from './published_frames.ts';
 
 // A server of its own: kill -9 of one backend makes Postgres throw all others out and recover.
 

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Batch, broadcasts, emptyWorld, endedDoing, said, topOf } from './support.ts';
+import { type Batch, broadcasts, emptyWorld, endedDoing, said, topOf } from './published_frames.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {

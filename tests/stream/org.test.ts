@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { keyOf, type Minted } from './function/minted.ts';
-import { said } from './support.ts';
+import { said } from './published_frames.ts';
 
 // What an organization is told of its month and of its reports.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, idOf, putFrame, putFrames, putPair, uuidOf } from '../api/support/catalog.ts';
-import { flush, good } from '../arb/support.ts';
+import { flush, good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Frame } from '../support/replayed_state.ts';
-import { emptyWorld, said, topOf } from './support.ts';
+import { emptyWorld, said, topOf } from './published_frames.ts';
 
 let db: TestDatabase;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, holdBooks, idOf, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Given, giveQuotes, quoteFrames, standing, tokensOf } from './quoted.ts';
-import { emptyWorld } from './support.ts';
+import { type Given, giveQuotes, quoteFrames, standing, tokensOf } from './quote_fixtures.ts';
+import { emptyWorld } from './published_frames.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {

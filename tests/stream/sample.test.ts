@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { emptyWorld, said, topOf } from './support.ts';
-import { putPairs } from './world.ts';
+import { emptyWorld, said, topOf } from './published_frames.ts';
+import { putPairs } from './fixture.ts';
 
 // What no single transaction makes true: the state of the feeds, and the curated sample.
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { validationError } from '../../functions/api/contract/errors.ts';
 import { type RunningApi, serveApi } from '../api/support/server.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { type Rest, serveRest } from '../support/rest.ts';
 import { DnsServer } from './support/dns.ts';
 import { type Owner, signUpOwner } from './support/owner.ts';

@@ -5,7 +5,7 @@ import { resolveAddresses } from '../../functions/_shared/dns.ts';
 import { validationError } from '../../functions/api/contract/errors.ts';
 import { Sender } from '../../functions/deliver/sender.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { DnsServer, type Said } from './support/dns.ts';
 import { allow } from './support/sender.ts';
 

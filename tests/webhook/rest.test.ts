@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { validationError } from '../../functions/api/contract/errors.ts';
 import { webhookList, webhookSecret } from '../../functions/api/contract/webhook.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { DnsServer } from './support/dns.ts';
 
 // POST, GET and DELETE of /v1/webhooks, through the API and a key.

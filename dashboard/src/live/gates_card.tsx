@@ -62,7 +62,7 @@ function Explanation({
           </p>
         )}
         {after.refused
-          .filter((one) => !(one.stands && one.reason === after.code))
+          .filter((one) => !(one.is_current && one.reason === after.code))
           .map((one) => (
             <p key={`${one.stage} ${one.reason}`} class="muted small">
               Rejected <MarketAgo at={one.last_at} clock={clock} />: {afterGatesText(one.reason)}

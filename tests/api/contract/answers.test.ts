@@ -11,10 +11,10 @@ import { opportunityList } from '../../../functions/api/contract/opportunity.ts'
 import { reportReceipt } from '../../../functions/api/contract/report.ts';
 import { searchResult } from '../../../functions/api/contract/search.ts';
 import { spreadList } from '../../../functions/api/contract/spreads.ts';
-import { flush, good } from '../../arb/support.ts';
+import { flush, good } from '../../arb/fixture.ts';
 import { idOf, putFrame, putPair } from '../support/catalog.ts';
 import { serveApi } from '../support/server.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld, type World } from '../support/fixture.ts';
 
 // The schemas are strict: a field that the API sends and nobody described fails here, as does one that is described and not sent.
 

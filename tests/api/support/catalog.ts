@@ -184,7 +184,7 @@ export type SeedFrame = {
   bid_size_b?: (number | null)[];
   ladder_a?: (number | null)[] | null;
   void?: string | null;
-  /** What the engine said of an opportunity (tests/arb/support.ts). */
+  /** What the engine said of an opportunity (tests/arb/fixture.ts). */
   opp?: postgres.JSONValue;
 };
 

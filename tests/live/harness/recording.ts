@@ -142,8 +142,8 @@ export class Recording implements BroadcastSource {
     const names = ['band', 'parity', 'risk', 'priced'] as const;
     const allOpen = this.#state === 'gates-open';
     const ago = (seconds: number) => new Date(recordedAt - seconds * 1_000).toISOString();
-    const refused = (reason: string, seconds: number, stands: boolean) =>
-      ({ stage: 'decision', reason, about: 'KX-1', last_at: ago(seconds), times: 2, stands }) as const;
+    const refused = (reason: string, seconds: number, is_current: boolean) =>
+      ({ stage: 'decision', reason, about: 'KX-1', last_at: ago(seconds), times: 2, is_current }) as const;
     return {
       as_of: ago(120),
       gates: names.map((gate) => {

@@ -1,7 +1,7 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { World } from '../../api/support/world.ts';
+import type { World } from '../../api/support/fixture.ts';
 import { mcpPath, type ToolResult } from './post.ts';
 
 /** What the tests ask of a client, whichever package it comes from. */

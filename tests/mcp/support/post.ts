@@ -1,4 +1,4 @@
-import type { World } from '../../api/support/world.ts';
+import type { World } from '../../api/support/fixture.ts';
 
 export const mcpPath = '/v2/mcp/';
 export const jsonAccept = 'application/json, text/event-stream';

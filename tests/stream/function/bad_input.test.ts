@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, type Minted, ticketOf } from './minted.ts';
 import { type Raw, rawOf } from './raw.ts';
-import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
 let world: World;
 let isolate: Isolate;

@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame } from '../../api/support/catalog.ts';
-import { good } from '../../arb/support.ts';
+import { good } from '../../arb/fixture.ts';
 import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
 import { sortedJson } from '../../support/sorted_json.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { topOf } from '../support.ts';
+import { topOf } from '../published_frames.ts';
 import { truth } from '../truth.ts';
-import { putPairs } from '../world.ts';
+import { putPairs } from '../fixture.ts';
 import { keyOf } from './minted.ts';
-import { clientOf, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+import { clientOf, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
 // How long it goes on, and how often everything is cut: a hundred times in ten minutes with STREAM_CHAOS=full, in the everyday run a tenth.
 const full = process.env.STREAM_CHAOS === 'full';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf } from './minted.ts';
-import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
 let world: World;
 let isolate: Isolate;

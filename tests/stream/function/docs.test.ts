@@ -12,7 +12,7 @@ import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { keyOf } from './minted.ts';
-import { type Isolate, startWorld, type World } from './stage.ts';
+import { type Isolate, startWorld, type World } from './fixture.ts';
 
 const page = readFileSync(join(repository, 'docs/stream_clients.md'), 'utf8');
 // Debian's Python, because its package python3-websockets is for that one.

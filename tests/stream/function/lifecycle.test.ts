@@ -5,7 +5,7 @@ import { collect } from '../../soak/collector.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, ticketOf } from './minted.ts';
 import { rawOf } from './raw.ts';
-import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
 let world: World;
 let isolate: Isolate;

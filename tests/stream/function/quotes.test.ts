@@ -5,9 +5,9 @@ import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type BookNow, type Running, running } from '../../venue_simulator/running.ts';
-import { type QuoteFrame, rebuilt, type Standing } from '../quoted.ts';
+import { type QuoteFrame, rebuilt, type Standing } from '../quote_fixtures.ts';
 import { keyOf } from './minted.ts';
-import { type Client, clientOf, connected, startWorld, ticketFor, type World } from './stage.ts';
+import { type Client, clientOf, connected, startWorld, ticketFor, type World } from './fixture.ts';
 
 // The whole line: both simulated venues, ingest, Postgres, the stream function, the SDK.
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
-import { clientOf, jwtSecret, keys, listen, listenToDatabase } from '../../realtime/stage.ts';
+import { clientOf, jwtSecret, keys, listen, listenToDatabase } from '../../realtime/fixture.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { keyOf, type Minted } from './minted.ts';
-import { startWorld, type World } from './stage.ts';
+import { startWorld, type World } from './fixture.ts';
 
 // Way 2 of contract.md: supabase-js on Realtime itself, with the token of the ticket endpoint.
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePair, holdBooks, putFrames, putPair, type SeedFrame } from '../../api/support/catalog.ts';
-import { good } from '../../arb/support.ts';
+import { good } from '../../arb/fixture.ts';
 import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { topOf } from '../support.ts';
+import { topOf } from '../published_frames.ts';
 import { truth } from '../truth.ts';
 import { keyOf } from './minted.ts';
-import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './stage.ts';
+import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
-// What room stream promises of its log (tests/stream/rebuild.test.ts), heard through Realtime, the function and the SDK, cut on the way.
+// What room stream promises of its log (tests/stream/replayed_state.test.ts), heard through Realtime, the function and the SDK, cut on the way.
 
 const pairs = 40;
 let world: World;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { World } from './world.ts';
+import type { World } from './fixture.ts';
 
 /** Asks with a key in force and expects spec.md's Validation error record: one fault, of this parameter. */
-export async function expectRefused(
+export async function expectValidationError(
   world: World,
   key: string,
   path: string,

@@ -26,7 +26,7 @@ describe('the CPU of a worker', () => {
     const secondsWith = (clients: number) => {
       const { clock, spending } = world(false);
       const work = { frames: 0, messages: 0 };
-      // Plan pro in the simulator's lively first minutes (docs/deploy.md).
+      // Plan pro in the simulator's lively first minutes (docs/measurements/2026-11-20-capacity.md).
       for (; spending.handoverSpreadMs(work) === null; clock.now += 1_000) {
         work.frames += 52;
         work.messages += 52 * clients;

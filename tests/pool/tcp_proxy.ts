@@ -2,10 +2,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { listenOnFreePort } from '../support/listening.ts';
 
 /** A wire to Postgres that can be cut, or go dead without a word. */
-export class Wire {
+export class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<[Socket, Socket]>();
-  readonly #stranded = new WeakSet<Socket>();
+  readonly #frozen = new WeakSet<Socket>();
   /** Nothing goes through, in either direction, and nobody is told; what is connected meanwhile stays dead. */
   dead = false;
   /** How many bytes of the server's a new connection carries before it is cut. */
@@ -18,8 +18,8 @@ export class Wire {
       const far = connect(target, '127.0.0.1');
       const pair: [Socket, Socket] = [near, far];
       this.#pairs.add(pair);
-      if (this.dead) this.#stranded.add(near);
-      const dead = (): boolean => this.dead || this.#stranded.has(near);
+      if (this.dead) this.#frozen.add(near);
+      const dead = (): boolean => this.dead || this.#frozen.has(near);
       let left = this.cutAfter();
       const end = (): void => {
         this.#pairs.delete(pair);
@@ -41,8 +41,8 @@ export class Wire {
     this.#server.on('error', () => {});
   }
 
-  static async listen(target: number): Promise<Wire> {
-    const wire = new Wire(target);
+  static async listen(target: number): Promise<TcpProxy> {
+    const wire = new TcpProxy(target);
     await listenOnFreePort(wire.#server);
     return wire;
   }
@@ -52,8 +52,8 @@ export class Wire {
   }
 
   /** What is connected now never says a word again; what comes is served. */
-  strand(): void {
-    for (const [near] of this.#pairs) this.#stranded.add(near);
+  freezeOpen(): void {
+    for (const [near] of this.#pairs) this.#frozen.add(near);
   }
 
   /** Every connection ends: with a reset where it is `hard`. */

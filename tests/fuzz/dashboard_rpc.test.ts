@@ -12,7 +12,7 @@ import {
   start,
 } from '../account/support/people.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText, longText } from './support/texts.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../account/support/people.ts';
 import { idOf, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { silence } from './support.ts';
+import { silence } from './published_frames.ts';
 
 /** Guarantee: who is signed in reads on the live pages what their plan has, nobody else reads anything, and all of it counts. */
 

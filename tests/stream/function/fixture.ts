@@ -5,7 +5,7 @@ import type WebSocket from 'ws';
 import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { keys, type Stage, startStage } from '../../realtime/stage.ts';
+import { keys, type Stage, startStage } from '../../realtime/fixture.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { NodeSocket } from '../../support/node_socket.ts';
 import { waitUntil } from '../../support/wait_until.ts';

@@ -1,10 +1,10 @@
 import { createServer, request as httpRequest } from 'node:http';
-import type { World } from '../../api/support/world.ts';
+import type { World } from '../../api/support/fixture.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 import { mcpPath } from './post.ts';
 
 /** A door before the MCP server that adds the key to each request, for tools that cannot send headers. Streams both ways. */
-export async function keyedDoor(world: World, key: string): Promise<{ url: string; close(): Promise<void> }> {
+export async function startKeyProxy(world: World, key: string): Promise<{ url: string; close(): Promise<void> }> {
   const target = new URL(world.api.base + mcpPath);
   const door = createServer((incoming, outgoing) => {
     const { host: _, ...headers } = incoming.headers;

@@ -4,9 +4,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import type { World } from '../api/support/world.ts';
+import type { World } from '../api/support/fixture.ts';
 import { newAgent } from './support/clients.ts';
-import { makeAgentWorld } from './support/world.ts';
+import { makeAgentWorld } from './support/fixture.ts';
 
 let world: World;
 beforeAll(async () => {

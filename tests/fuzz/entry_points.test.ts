@@ -8,7 +8,7 @@ import { ApiError } from '../../functions/api/http/errors.ts';
 import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
-import { makeWorld, type World } from '../api/support/world.ts';
+import { makeWorld, type World } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText, asWritten } from './support/texts.ts';
 

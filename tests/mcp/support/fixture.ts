@@ -1,6 +1,6 @@
 import { idOf, putFrame, putPair, type SeedPair, uuidOf } from '../../api/support/catalog.ts';
-import { makeWorld, type World } from '../../api/support/world.ts';
-import { flush, good } from '../../arb/support.ts';
+import { makeWorld, type World } from '../../api/support/fixture.ts';
+import { flush, good } from '../../arb/fixture.ts';
 
 /** What a venue's listing may say to a model that reads it. */
 export const hostileTitle =

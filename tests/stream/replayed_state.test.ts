@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changePair, holdBooks, putFrames, putPair, type SeedFrame, stopClock } from '../api/support/catalog.ts';
-import { good } from '../arb/support.ts';
+import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Frame, ReplayedState } from '../support/replayed_state.ts';
-import { said, topOf } from './support.ts';
+import { said, topOf } from './published_frames.ts';
 import { truth } from './truth.ts';
 
 // A listener who hears frames and nothing else knows what the database knows, whatever happened in between.
