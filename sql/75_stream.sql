@@ -1,6 +1,7 @@
--- Room stream: the log of what was published, channel by channel, and who may hear it.
--- A publication is written in the transaction that made its fact true. Nothing is delayed: REST shows a price two minutes late, this
--- room shows it when it is committed. Times of the log are real, so that retention holds also where market time hurries or stands.
+-- Schema stream: the publication log of each channel, and who may read which channel. A frame is
+-- written in the transaction of the change that it publishes. Nothing is delayed: REST returns a
+-- price two minutes late, the stream publishes it when it is committed. Times of the log are real
+-- time, so that retention also holds where market time is fast or stopped.
 
 create schema stream;
 revoke all on schema stream from public;
@@ -17,12 +18,23 @@ create table stream.settings (
   quote_repeat_interval interval not null default interval '3 minutes' check (quote_repeat_interval >= interval '0'),
   sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
 );
-comment on table stream.settings is 'The one row of settings: how long the log is kept, and what a broadcast may cost.';
-comment on column stream.settings.broadcast_bytes is 'Frames of one broadcast; with its envelope it stays under 200 KB. A project on the Free plan takes 256 KB (platform.md 1.9).';
-comment on column stream.settings.messages_a_second is 'Of the plan''s quota (Free 100, Pro 500), what broadcasts may use; the rest is left to joins and to whatever else the project sends.';
-comment on column stream.settings.listeners is 'About how many hear each broadcast: the platform counts a message for the send and one for each delivery.';
-comment on column stream.settings.max_broadcast_delay is 'What waited longer than this is not broadcast any more: the next offset shows the gap and the log fills it.';
-comment on column stream.settings.quote_repeat_interval is 'A quote that stands and was told so long ago is told again when its reader next vouches for it, which it does every two minutes: so every standing quote is told at least every five.';
+comment on table stream.settings is
+  'The one row of settings: how long the log is kept, and what broadcasts may use.';
+comment on column stream.settings.broadcast_bytes is
+  'Bytes of frames in one broadcast, which stays under 200 KB with its envelope. Realtime takes'
+  ' messages of up to 256 KB on the Free plan.';
+comment on column stream.settings.messages_a_second is
+  'Messages a second that broadcasts may use of the plan''s quota (Free 100, Pro 500). Joins and'
+  ' other messages of the project use the rest.';
+comment on column stream.settings.listeners is
+  'Estimated subscribers of each broadcast. Realtime counts one message for the send and one for'
+  ' each delivery.';
+comment on column stream.settings.max_broadcast_delay is
+  'An older frame is not broadcast. The next offset shows the gap, and the client reads it from the'
+  ' log.';
+comment on column stream.settings.quote_repeat_interval is
+  'A quote published longer ago is due again when its reader repeats it, which the reader does'
+  ' every two minutes. So each quote is published at least every five minutes.';
 insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
@@ -34,11 +46,16 @@ create table stream.channels (
   epoch text not null default left(replace(gen_random_uuid()::text, '-', ''), 12),
   last_offset bigint not null default 0 check (last_offset >= 0)
 ) with (fillfactor = 50);
-comment on table stream.channels is 'Where each channel stands. The row is locked from an append to the commit: so the order of offsets is the order of commits, and a rollback leaves no hole.';
-comment on column stream.channels.epoch is 'Names one life of the log: another one means that it was lost and offsets began again at 1.';
+comment on table stream.channels is
+  'The epoch and offset of each channel. An append locks the row to the commit: offset order is'
+  ' commit order, and a rollback leaves no gap.';
+comment on column stream.channels.epoch is
+  'Changes when the log was lost and offsets began at 1 again.';
 comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 before the first.';
 insert into stream.channels (channel) values ('markets:all'), ('sample'), ('status'), ('quotes:all') on conflict do nothing;
 
+-- A row of 50 frames is compressed to 63 bytes a frame: 230 MB an hour at 1,000 frames a second
+-- (measured 2026-11-20). One row for each frame would take 400 bytes.
 create table stream.publications (
   channel text not null,
   last_offset bigint not null,
@@ -47,9 +64,11 @@ create table stream.publications (
   primary key (channel, last_offset, at)
 ) partition by range (at);
 comment on table stream.publications is
-  'The log: what one transaction said on one channel, in a row or a few. A row of 50 frames is compressed, 63 bytes a frame (230 MB an hour at 1,000 a second, measured 2026-11-20); a row for each would be 400. Partitions of ten minutes, dropped when they are over.';
-comment on column stream.publications.last_offset is 'Offset of the last frame; the first has last_offset - cardinality(frames) + 1.';
-comment on column stream.publications.frames is 'JSON texts, type first, as they go on the wire.';
+  'The publication log: what one transaction published on one channel, in one or several rows.'
+  ' Partitions of ten minutes, dropped after stream.settings.keep.';
+comment on column stream.publications.last_offset is
+  'Offset of the last frame; the first has last_offset - cardinality(frames) + 1.';
+comment on column stream.publications.frames is 'JSON texts, type first, as they are sent.';
 
 create table stream.published_markets (
   pair_id uuid primary key,
@@ -60,9 +79,14 @@ create table stream.published_markets (
   priced boolean not null,
   published_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
-comment on table stream.published_markets is 'What the last market frame of each pair said. A frame is due when the pair differs from it, whoever changed it: what a writer forgot to tell is told by the next flush.';
-comment on column stream.published_markets.change_no is 'catalog.pairs.change_no that was told.';
-comment on column stream.published_markets.priced is 'Whether it came with outcomes: an unpriced Market has none, so their names are due when prices return.';
+comment on table stream.published_markets is
+  'The last market frame of each pair. A frame is due when the pair differs from it, whichever'
+  ' writer changed the pair: the next call repairs what a writer did not publish.';
+comment on column stream.published_markets.change_no is
+  'catalog.pairs.change_no when it was published.';
+comment on column stream.published_markets.priced is
+  'Whether the frame had outcomes. A Market without prices has none, so a new frame with their'
+  ' names is due when prices return.';
 
 create table stream.published_opportunities (
   opportunity_id uuid primary key,
@@ -70,7 +94,9 @@ create table stream.published_opportunities (
   state_no bigint not null,
   change_no bigint not null
 );
-comment on table stream.published_opportunities is 'Opportunities that listeners hold to be open, with the state, and the identity of the pair (catalog.pairs.change_no), that they know.';
+comment on table stream.published_opportunities is
+  'Opportunities published as open, with the state and the catalog.pairs.change_no that were last'
+  ' published.';
 create index published_opportunities_by_pair on stream.published_opportunities (pair_id);
 
 alter table stream.settings enable row level security;
@@ -96,11 +122,12 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publications', 0));
-  -- Asked of the table this time: who has waited for the lock still remembers that there was none.
+  -- Reads the catalog: after the wait for the lock, to_regclass still returns its cached null.
   if exists (select from pg_catalog.pg_class c where c.relnamespace = 'stream'::regnamespace and c.relname = v_name) then
     return;
   end if;
-  -- Made apart and then attached: "create table … partition of" would keep every reader and writer of the log out until the commit.
+  -- Created apart, then attached: "create table … partition of" would lock out every reader and
+  -- writer of the log until the commit.
   execute format('create table stream.%I (like stream.publications including defaults including constraints)', v_name);
   execute format('alter table stream.%I enable row level security', v_name);
   execute format('alter table stream.%I force row level security', v_name);
@@ -109,7 +136,9 @@ begin
   );
 end
 $$;
-comment on function stream.ensure_partition(timestamptz) is 'Makes the partition of this moment, unless it is there. stream.broadcast_pending makes the next one ahead of its time.';
+comment on function stream.ensure_partition(timestamptz) is
+  'Creates the partition of this time unless it exists. stream.broadcast_pending creates the next'
+  ' one ten minutes ahead.';
 
 create function stream.drop_old_partitions() returns integer
 language plpgsql volatile
@@ -136,14 +165,16 @@ begin
   return v_dropped;
 end
 $$;
-comment on function stream.drop_old_partitions() is 'Retention: drops the ten minutes that ended longer ago than stream.settings.keep. Returns how many.';
+comment on function stream.drop_old_partitions() is
+  'Retention: drops the partitions that ended longer ago than stream.settings.keep. Returns how'
+  ' many.';
 
 create function stream.append_publication(p_channel text, p_frames text[]) returns bigint
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_most constant integer := 200;
+  v_row_frames constant integer := 200;
   v_top bigint;
   v_at timestamptz;
 begin
@@ -157,18 +188,19 @@ begin
   returning c.last_offset into v_top;
   v_at := clock_timestamp();
   perform stream.ensure_partition(v_at);
-  -- In rows of so many: a reader of few frames need not unpack what a whole match pass said.
+  -- Several rows, so that a reader of few frames does not decompress a whole match pass.
   insert into stream.publications (channel, last_offset, at, frames)
   select p_channel,
-         v_top - cardinality(p_frames) + least(g + v_most - 1, cardinality(p_frames)),
+         v_top - cardinality(p_frames) + least(g + v_row_frames - 1, cardinality(p_frames)),
          v_at,
-         p_frames[g : g + v_most - 1]
-  from generate_series(1, cardinality(p_frames), v_most) g;
+         p_frames[g : g + v_row_frames - 1]
+  from generate_series(1, cardinality(p_frames), v_row_frames) g;
   return v_top;
 end
 $$;
 comment on function stream.append_publication(text, text[]) is
-  'Adds frames to a channel and returns the offset of the last. It locks the channel to the end of the transaction: do it last, and for more than one channel in the order of their names (stream.publish_changes).';
+  'Appends frames and returns the last offset. Locks the channel to the end of the transaction:'
+  ' call it last, and take several channels in the order of their names.';
 
 create function stream.reset_channel(p_channel text) returns text
 language plpgsql volatile
@@ -186,7 +218,9 @@ begin
   return v_epoch;
 end
 $$;
-comment on function stream.reset_channel(text) is 'Begins a channel anew under another epoch (operators, after a log was lost). Returns the epoch.';
+comment on function stream.reset_channel(text) is
+  'Starts a channel again at offset 0 under another epoch (for operators, after a log was lost).'
+  ' Returns the epoch.';
 
 create function stream.replay_publications(p_channel text, p_epoch text, p_after bigint, p_limit integer default 500) returns table (
   epoch text,
@@ -199,7 +233,7 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  v_bytes constant integer := 256 * 1024;
+  v_max_bytes constant integer := 256 * 1024;
   v_limit integer := least(greatest(coalesce(p_limit, 500), 1), 500);
   v_row record;
   v_size bigint := 0;
@@ -212,7 +246,8 @@ begin
     for v_row in
       select f.frame, p.before + f.place as at_offset
       from (
-        -- Counted once a row (offset 0 keeps it so): to count a long row is to unpack it, and for each of its frames that was 300 ms a page.
+        -- cardinality() decompresses a long row. offset 0 makes it run once a row: once a frame
+        -- took 300 ms a page.
         select p.last_offset - cardinality(p.frames) as before, p.frames
         from stream.publications p
         where p.channel = p_channel
@@ -225,13 +260,13 @@ begin
       order by p.before, f.place
       limit v_limit
     loop
-      -- The first frame must follow on the place asked for: else the log no longer reaches back so far.
+      -- A gap before the first frame: the log no longer reaches back to this offset.
       if v_row.at_offset <> upto + 1 then
         recovered := false;
         exit;
       end if;
       v_size := v_size + octet_length(v_row.frame) + 1;
-      exit when v_size > v_bytes and cardinality(frames) > 0;
+      exit when v_size > v_max_bytes and cardinality(frames) > 0;
       frames := frames || v_row.frame;
       upto := v_row.at_offset;
     end loop;
@@ -241,7 +276,8 @@ begin
 end
 $$;
 comment on function stream.replay_publications(text, text, bigint, integer) is
-  'What a channel said after an offset, at most p_limit (500) frames or 256 KiB; upto is the offset of the last one given. recovered is false where the epoch is another or the log does not reach back: read the state anew. A channel that never was has no epoch.';
+  'At most p_limit (500) frames or 256 KiB after an offset; upto is the offset of the last. Not'
+  ' recovered when the epoch differs or the log no longer has them: read the state again.';
 
 revoke all on function
   stream.ensure_partition(timestamptz),

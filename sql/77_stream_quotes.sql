@@ -1,5 +1,5 @@
--- What stands at the top of each leg's book, as it moves: channel quotes:all. Its log takes each change once, in the order of its reader,
--- and nothing but a live reader's word is left standing in it.
+-- Quotes of each leg as its book changes: channel quotes:all. The log has each change once, in the
+-- order of its reader. When a leg has no live reader, an empty quote follows.
 
 create view stream.quotable_legs
 with (security_invoker = true)
@@ -22,8 +22,10 @@ join catalog.strikes l on l.pair_id = p.pair_id
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
 comment on view stream.quotable_legs is
-  'What may be quoted now: each side of a contract that a market is made of, the rungs of its ladder included, some twice. side is token where the contract has but one.';
+  'What may be quoted now: each side of a contract of a market or of its strikes, some twice. A'
+  ' contract of venue_b has side token.';
 
+-- No index on a column that changes, and half-empty pages: an update stays in its page.
 create table stream.published_quotes (
   pair_id uuid not null,
   venue venue.code not null,
@@ -41,10 +43,16 @@ create table stream.published_quotes (
   primary key (pair_id, venue, contract_id, side)
 ) with (fillfactor = 50);
 comment on table stream.published_quotes is
-  'The last quote of each leg: prices in 1e-6 USD, sizes in 0.01 contract. A leg of which nothing stands is a row of nulls. No index on what changes and half-empty pages, so that an update stays in its page.';
-comment on column stream.published_quotes.reader is 'Lease and token of who sent it: a later token is another reader, and its word is the newer whatever its clock or its numbers say.';
-comment on column stream.published_quotes.published_at is 'When a listener was last told this, real time; -infinity where nothing ever stood.';
-comment on column stream.published_quotes.quote_no is 'Place among the quotes of that reader: a flush that was given up and comes in late after all changes nothing.';
+  'The last quote of each leg: prices in 1e-6 USD, sizes in 0.01 contract, nulls when its book is'
+  ' empty.';
+comment on column stream.published_quotes.reader is
+  'Lease and token of the reader. Another token is another reader, whose quote is newer, regardless'
+  ' of its time and quote_no.';
+comment on column stream.published_quotes.published_at is
+  'Real time at which it was last published; -infinity when the leg was always empty.';
+comment on column stream.published_quotes.quote_no is
+  'Number of the quote at its reader. An abandoned flush that arrives after a later one changes'
+  ' nothing.';
 alter table stream.published_quotes enable row level security;
 alter table stream.published_quotes force row level security;
 
@@ -62,12 +70,15 @@ create type stream.leg_quote as (
   void_reason text,
   repeated boolean
 );
-comment on type stream.leg_quote is 'A quote on its way to the log, in the units of stream.published_quotes. void: why nothing is quoted; repeated: nothing has changed since it was told last.';
+comment on type stream.leg_quote is
+  'A quote before it is rendered, in the units of stream.published_quotes. void_reason: why nothing'
+  ' is quoted; repeated: unchanged since it was last published.';
 
 create function stream.render_quotes(p_quotes stream.leg_quote[]) returns setof stream.frame
 language sql stable
 set search_path = ''
--- Times and numbers are written in place, as in stream.price_frames. Without the pair: quotes are no matter of the sample.
+-- Times and numbers are formatted in place, as in stream.price_frames. The frames have no pair_id,
+-- because the sample has no quotes.
 as $$
   select 'quotes:all',
          null::uuid,
@@ -89,7 +100,8 @@ as $$
   )
   order by q.place
 $$;
-comment on function stream.render_quotes(stream.leg_quote[]) is 'Quote frames, in the order given. Beyond contract.md: void and repeated, where they say something.';
+comment on function stream.render_quotes(stream.leg_quote[]) is
+  'Quote frames, in the given order. void and repeated are fields only when they are set.';
 
 create function stream.quote_frames(p_quotes jsonb, p_readers jsonb) returns setof stream.frame
 language plpgsql volatile
@@ -97,7 +109,7 @@ set search_path = ''
 as $$
 declare
   v_shards smallint := (select s.shards from price.settings s);
-  v_again timestamptz := (select clock_timestamp() - s.quote_repeat_interval from stream.settings s);
+  v_repeat_before timestamptz := (select clock_timestamp() - s.quote_repeat_interval from stream.settings s);
   v_due stream.leg_quote[];
 begin
   with given as (
@@ -110,25 +122,26 @@ begin
       read_at numeric, void text, no bigint
     )
     join catalog.pairs p on p.pair_id = q.pair
-    -- Fenced as frames are: what is not of a shard that the caller holds is dropped.
+    -- Fenced like price updates: drops the quotes of shards whose lease the caller does not hold.
     join jsonb_each_text(p_readers) r on r.key = 'books:' || (p.shard_key % v_shards)
     order by q.pair, q.venue, q.contract, q.side, q.no desc
   ), newer as materialized (
     select g.*, c.changed, t.published_at as published_before,
-           -- That nothing stands is news only where something stood.
+           -- An empty quote is published only for a leg that is in the table.
            case
-             when c.changed then t.pair_id is not null or c.stands
-             else c.stands and t.published_at < v_again
+             when c.changed then t.pair_id is not null or c.has_price
+             else c.has_price and t.published_at < v_repeat_before
            end as due
     from given g
     left join stream.published_quotes t
       on t.pair_id = g.pair_id and t.venue = g.venue and t.contract_id = g.contract_id and t.side = g.side
     cross join lateral (
       select t.pair_id is null or (t.bid, t.ask, t.bid_size, t.ask_size) is distinct from (g.bid, g.ask, g.bid_size, g.ask_size) as changed,
-             coalesce(g.bid, g.ask) is not null as stands
+             coalesce(g.bid, g.ask) is not null as has_price
     ) c
-    -- A reader whose list is half a second old may still quote what is over, or no leg any more. Looked up one by one (limit keeps it so):
-    -- joined with all the legs that there are, 50 quotes took 14 ms instead of 1.
+    -- The list of a reader may be half a second old, so it may still quote a closed market or a
+    -- removed leg. Looked up one by one (limit prevents a join): a join with all legs took 14 ms
+    -- for 50 quotes instead of 1 ms.
     cross join lateral (
       select
       from stream.quotable_legs l
@@ -141,7 +154,7 @@ begin
     where t.reader is distinct from g.reader
        or t.quote_no < g.no
   ), written as (
-    -- Those too that say nothing new: their number keeps an older quote out that comes late.
+    -- Unchanged quotes too: their number rejects an older quote that arrives late.
     insert into stream.published_quotes as t (
       pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no, published_at
     )
@@ -172,7 +185,8 @@ begin
 end
 $$;
 comment on function stream.quote_frames(jsonb, jsonb) is
-  'Part of stream.publish_changes: quote frames of what price.apply_flush was given that differ from the last ones told, or repeat what was told quote_repeat_interval ago and still stands. p_readers: {lease: token} of those that are held.';
+  'Part of stream.publish_changes: quotes that differ from the published ones, or repeat one that'
+  ' is quote_repeat_interval old. p_readers: {lease: token} of the held leases.';
 
 revoke all on function
   stream.render_quotes(stream.leg_quote[]),

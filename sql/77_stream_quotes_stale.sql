@@ -1,4 +1,5 @@
--- When nobody vouches for a quote any more: its market is over, its contract is no leg, or its reader is gone.
+-- Published quotes that are no longer valid: the market is over, the contract is no leg any more,
+-- or the shard has no live reader.
 
 create function stream.stale_quotes(p_pairs uuid[]) returns table (leg stream.published_quotes, reason text, gone boolean)
 language sql stable
@@ -30,7 +31,8 @@ as $$
     and (not l.found or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread_pairs u where u.pair_id = t.pair_id)))
 $$;
 comment on function stream.stale_quotes(uuid[]) is
-  'Legs of these pairs that nobody quotes any more, with the reason: no leg of a market that trades (gone), or without a live reader.';
+  'Stale quotes of these pairs, with the reason: not a leg of a market that trades (gone), or'
+  ' without a live reader.';
 
 create function stream.closing_quotes(p_pairs uuid[]) returns setof stream.frame
 language sql volatile
@@ -67,7 +69,8 @@ as $$
   )) f
 $$;
 comment on function stream.closing_quotes(uuid[]) is
-  'Part of stream.publish_changes: an empty quote of each leg of these pairs that still stands in somebody''s books and that nobody quotes any more (stream.stale_quotes).';
+  'Part of stream.publish_changes: an empty quote for each stale leg of these pairs that has a'
+  ' price. Deletes the legs that are gone.';
 
 create function stream.stale_quote_pairs() returns setof uuid
 language sql stable
@@ -83,7 +86,9 @@ as $$
   join price.unread_pairs u on u.pair_id = t.pair_id
   where coalesce(t.bid, t.ask) is not null
 $$;
-comment on function stream.stale_quote_pairs() is 'Part of stream.unpublished_pairs: pairs with legs that stand quoted although the pair is over or nobody reads it.';
+comment on function stream.stale_quote_pairs() is
+  'Part of stream.unpublished_pairs: pairs with published quotes that are over or have no live'
+  ' reader.';
 
 revoke all on function
   stream.stale_quotes(uuid[]),

@@ -1,18 +1,21 @@
--- The curated sample (Free), and the state of both feeds: what no single transaction makes true, so the flush tells it.
+-- The sample (plan Free), and the state of both feeds. They change with time and not with a
+-- transaction, so stream.broadcast_pending publishes them.
 
 create table stream.sample_markets (
   pair_id uuid primary key,
   published_at timestamptz not null default '-infinity',
   update_no bigint
 );
-comment on table stream.sample_markets is 'The markets of the channel sample, with the last price that it said.';
-comment on column stream.sample_markets.published_at is 'Real time of that price: at most one a second each.';
+comment on table stream.sample_markets is
+  'The markets of channel sample, with the last price update that was published for each.';
+comment on column stream.sample_markets.published_at is
+  'Real time of that price update: at most one a second for each market.';
 
 create table stream.published_feeds (
   venue venue.code primary key,
   state text not null check (state in ('up', 'stale', 'down'))
 );
-comment on table stream.published_feeds is 'What listeners hold each venue''s feed to be.';
+comment on table stream.published_feeds is 'The last published state of the feed of each venue.';
 
 create table stream.flush_state (
   singleton boolean primary key default true check (singleton),
@@ -21,7 +24,9 @@ create table stream.flush_state (
   tokens numeric not null default 0,
   refilled_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
-comment on table stream.flush_state is 'The one row of what stream.broadcast_pending does in turn: the hour that the sample was chosen for, when it last looked for what nobody told, and what of the message quota is left.';
+comment on table stream.flush_state is
+  'One row, the state of stream.broadcast_pending: the hour of the sample, the last repair of'
+  ' missed publications, and what is left of the message quota.';
 insert into stream.flush_state (singleton) values (true) on conflict do nothing;
 
 alter table stream.sample_markets enable row level security;
@@ -39,11 +44,12 @@ as $$
   from unnest(p_frames) with ordinality as f (channel, pair_id, json, place)
   join stream.sample_markets s on s.pair_id = f.pair_id
   where f.channel = 'markets:all'
-    -- Prices come at most once a second, from stream.publish_sample_prices.
+    -- stream.publish_sample_prices publishes prices, at most one a second.
     and not starts_with(f.json, '{"type":"price"')
   order by f.place
 $$;
-comment on function stream.sample_frames(stream.frame[]) is 'Part of stream.publish_changes: what of these frames is also said on the channel sample.';
+comment on function stream.sample_frames(stream.frame[]) is
+  'Part of stream.publish_changes: those of these frames that channel sample has too.';
 
 create function stream.select_sample(p_limit integer) returns setof uuid
 language sql stable
@@ -51,7 +57,8 @@ set search_path = ''
 as $$
   with priced as (
     select p.pair_id, p.status, p.start_time, coalesce(p.sport, p.category) as kind,
-           -- What the thinner venue offers at its asks (1e-8 USD): all that the latest frame says of depth.
+           -- Value at the asks of the thinner venue in 1e-8 USD. Price updates have no deeper
+           -- levels.
            (
              select min(q.dollars)
              from (
@@ -75,11 +82,13 @@ as $$
   )
   select p.pair_id
   from placed p
-  -- The best of every sport first, then the second best of each …
+  -- The first of each sport, then the second of each.
   order by p.n, p.status = 'live' desc, p.start_time < clock.now() + interval '1 day' desc, p.depth desc nulls last, p.pair_id
   limit p_limit
 $$;
-comment on function stream.select_sample(integer) is 'Which markets the sample shows: live ones before those that start within a day, deep books before thin ones, the sports in turn.';
+comment on function stream.select_sample(integer) is
+  'Chooses the markets of the sample: live before starting within a day, deep books before thin'
+  ' ones, the sports in turn.';
 
 create function stream.replace_sample() returns integer
 language plpgsql volatile
@@ -106,9 +115,9 @@ begin
     left join price.latest_updates l on l.pair_id = r.pair_id
   ));
   perform stream.append_publication('sample', array(
-    select stream.opportunity_frame('opened', w, s)
+    select stream.opportunity_frame('opened', o, s)
     from stream.published_opportunities t
-    join arb.opportunities w on w.opportunity_id = t.opportunity_id
+    join arb.opportunities o on o.opportunity_id = t.opportunity_id
     join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
     where t.pair_id = any (v_new)
   ));
@@ -116,7 +125,9 @@ begin
   return cardinality(v_chosen);
 end
 $$;
-comment on function stream.replace_sample() is 'Chooses the sample anew and tells what leaves it and what comes. Once an hour; again at once while there was nothing to choose from.';
+comment on function stream.replace_sample() is
+  'Chooses the sample again and publishes what leaves and what joins. Once an hour; sooner while it'
+  ' is empty.';
 
 create function stream.publish_sample_prices() returns integer
 language plpgsql volatile
@@ -135,21 +146,23 @@ begin
     return 0;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
-  select array_agg(f)
+  select array_agg(u)
   into v_due
-  from unnest(stream.latest_updates_of(array(select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'))) f
-  join stream.sample_markets s on s.pair_id = f.pair_id and s.update_no is distinct from f.update_no;
+  from unnest(stream.latest_updates_of(array(select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'))) u
+  join stream.sample_markets s on s.pair_id = u.pair_id and s.update_no is distinct from u.update_no;
   v_frames := array(select p.json from stream.price_frames(v_due, stream.render_markets(v_due, false)) p);
   update stream.sample_markets s
   set published_at = clock_timestamp(),
-      update_no = f.update_no
-  from unnest(v_due) f
-  where s.pair_id = f.pair_id;
+      update_no = u.update_no
+  from unnest(v_due) u
+  where s.pair_id = u.pair_id;
   perform stream.append_publication('sample', v_frames);
   return cardinality(v_frames);
 end
 $$;
-comment on function stream.publish_sample_prices() is 'The newest price of each sampled market that has one since its last and has been silent for a second: what comes within the second is not lost, it comes at its end. Returns how many.';
+comment on function stream.publish_sample_prices() is
+  'Publishes the newest price of each sample market, at most one a second. A change within the'
+  ' second follows at its end. Returns how many.';
 
 create function stream.publish_feeds() returns integer
 language plpgsql volatile
@@ -164,7 +177,7 @@ begin
     return 0;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
-  with moved as (
+  with changed as (
     insert into stream.published_feeds as t (venue, state)
     select f.venue, f.state
     from venue.feed_states() f
@@ -174,18 +187,20 @@ begin
     returning t.venue, t.state
   )
   select array_agg(
-    '{"type":"feed","venue":"' || m.venue || '","state":"' || m.state
+    '{"type":"feed","venue":"' || c.venue || '","state":"' || c.state
       || '","last_message_at":' || coalesce('"' || base.format_time(f.last_message_at) || '"', 'null') || '}'
-    order by m.venue
+    order by c.venue
   )
   into v_frames
-  from moved m
-  join venue.feeds f on f.venue = m.venue;
+  from changed c
+  join venue.feeds f on f.venue = c.venue;
   perform stream.append_publication('status', v_frames);
   return cardinality(v_frames);
 end
 $$;
-comment on function stream.publish_feeds() is 'A feed frame for each venue whose feed is no longer what was told. Silence makes a feed stale and no transaction notices that, so the flush asks. Returns how many.';
+comment on function stream.publish_feeds() is
+  'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale'
+  ' without a transaction. Returns how many.';
 
 revoke all on function
   stream.replace_sample(),

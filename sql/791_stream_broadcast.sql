@@ -1,8 +1,10 @@
--- From the log to Realtime. What was committed goes out as broadcasts on the private topic of the same name.
+-- Sends committed frames of the log as broadcasts on the private Realtime topic of the same name.
 --
--- ingest calls stream.broadcast_pending right after each price.apply_flush, in a transaction of its own: only what is committed has its place in the order.
--- pg_cron calls it every 5 s for everybody else. realtime.send writes a row, so "sent" and the row that Realtime delivers are one commit:
--- whatever is killed when, a frame goes out once or, where Realtime lost it, not at all; then the next offset shows the gap.
+-- ingest calls stream.broadcast_pending right after each flush, in a transaction of its own,
+-- because an offset is final only after the commit. pg_cron calls it every 5 s for all other
+-- writers. realtime.send writes a row, so the broadcast and the stored position are one commit:
+-- after a crash a frame is sent once, or is lost in Realtime, and then the next offset shows the
+-- gap.
 
 create table stream.broadcast_positions (
   channel text primary key references stream.channels (channel) on delete cascade,
@@ -11,7 +13,9 @@ create table stream.broadcast_positions (
   sent_at timestamptz not null default '-infinity',
   beacon_at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
-comment on table stream.broadcast_positions is 'How far each channel was broadcast. Apart from stream.channels, whose rows writers hold.';
+comment on table stream.broadcast_positions is
+  'The position up to which each channel was broadcast. A table of its own, because writers lock'
+  ' rows of stream.channels.';
 alter table stream.broadcast_positions enable row level security;
 alter table stream.broadcast_positions force row level security;
 
@@ -28,7 +32,8 @@ as $$
   )
 $$;
 comment on function stream.send_broadcast(text, text, bigint, text[]) is
-  'One message {channel, epoch, offset, frames} of event frames. offset is that of the last frame, the frames before it count down from it; without frames it says where the channel stands.';
+  'Sends {channel, epoch, offset, frames} as event frames. offset is that of the last frame.'
+  ' Without frames it is a position beacon.';
 
 create function stream.broadcast_channel(p_channel text, p_limit integer) returns integer
 language plpgsql volatile
@@ -54,7 +59,7 @@ begin
   for v_one in
     select f.frame, octet_length(f.frame) + 2 as size, p.before + f.place as at_offset
     from (
-      -- Counted once a row, as in stream.replay_publications.
+      -- cardinality() runs once a row, as in stream.replay_publications.
       select p.last_offset - cardinality(p.frames) as before, p.frames
       from stream.publications p
       where p.channel = p_channel
@@ -75,7 +80,8 @@ begin
       exit when v_sent >= p_limit;
     end if;
     v_upto := v_one.at_offset;
-    -- A frame too large for any message: its offset is passed over, so the next one shows a gap and the log fills it.
+    -- A frame too large for a message is not sent. The next offset shows the gap, and the client
+    -- reads it from the log.
     continue when v_one.size > v_bytes;
     v_batch := v_batch || v_one.frame;
     v_size := v_size + v_one.size;
@@ -96,7 +102,9 @@ begin
   return v_sent;
 end
 $$;
-comment on function stream.broadcast_channel(text, integer) is 'Part of stream.broadcast_pending: broadcasts what a channel said since the last time, in at most so many messages. Returns how many.';
+comment on function stream.broadcast_channel(text, integer) is
+  'Part of stream.broadcast_pending: broadcasts the new frames of a channel in at most p_limit'
+  ' messages. Returns how many.';
 
 create function stream.send_position_beacons() returns integer
 language plpgsql volatile
@@ -111,11 +119,11 @@ begin
     left join stream.broadcast_positions s on s.channel = c.channel
     cross join stream.settings e
     where c.channel <> 'quotes:all'
-      -- A tenth less: pg_cron's ticks of 5 s are not exact, and waiting for the next one would make it 10.
+      -- A tenth less, because pg_cron is not exact: with the full 5 s a beacon could wait 10 s.
       and coalesce(s.beacon_at, '-infinity') <= clock_timestamp() - e.beacon_every * 0.9
-      -- Organizations are many and mostly silent: a minute after their last frame they are.
+      -- There are many organizations, mostly silent: beacons only for a minute after a broadcast.
       and (not starts_with(c.channel, 'org:') or s.sent_at > clock_timestamp() - interval '1 minute')
-  ), noted as (
+  ), written as (
     insert into stream.broadcast_positions as s (channel, epoch, last_offset, beacon_at)
     select d.channel, d.epoch, 0, clock_timestamp()
     from due d
@@ -127,14 +135,16 @@ begin
   return v_count;
 end
 $$;
-comment on function stream.send_position_beacons() is 'Part of stream.broadcast_pending: says where each channel stands, so that who lost the last broadcast notices. Returns how many messages.';
+comment on function stream.send_position_beacons() is
+  'Part of stream.broadcast_pending: sends the position of each channel, so that a client that lost'
+  ' the last broadcast notices. Returns how many messages.';
 
 create function stream.broadcast_pending() returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_turn stream.flush_state;
+  v_state stream.flush_state;
   v_rate numeric;
   v_cost numeric;
   v_tokens numeric;
@@ -142,12 +152,12 @@ declare
   v_messages integer;
   v_sent integer := 0;
 begin
-  -- One at a time, and nobody skips: what the one before did not see yet is ours to send.
+  -- One at a time, and no call is skipped: this call sends what the one before could not see yet.
   perform pg_advisory_xact_lock(hashtextextended('stream.broadcast_pending', 0));
-  select * into v_turn from stream.flush_state;
-  if v_turn.repaired_at < clock_timestamp() - interval '4.5 seconds' then
+  select * into v_state from stream.flush_state;
+  if v_state.repaired_at < clock_timestamp() - interval '4.5 seconds' then
     perform stream.publish_changes(stream.unpublished_pairs());
-    if v_turn.sample_hour < date_trunc('hour', clock_timestamp(), 'UTC') then
+    if v_state.sample_hour < date_trunc('hour', clock_timestamp(), 'UTC') then
       perform stream.replace_sample();
     end if;
     update stream.flush_state set repaired_at = clock_timestamp();
@@ -155,11 +165,11 @@ begin
   perform stream.publish_feeds();
   perform stream.publish_sample_prices();
 
-  -- The platform counts over a minute; five seconds' worth may be spent at once.
+  -- Realtime counts messages over a minute. A call may use the quota of five seconds at once.
   select s.messages_a_second, 1 + s.listeners into v_rate, v_cost from stream.settings s;
-  v_tokens := least(v_rate * 5, v_turn.tokens + v_rate * extract(epoch from clock_timestamp() - v_turn.refilled_at));
+  v_tokens := least(v_rate * 5, v_state.tokens + v_rate * extract(epoch from clock_timestamp() - v_state.refilled_at));
   v_tokens := v_tokens - v_cost * stream.send_position_beacons();
-  -- Whoever has waited longest goes first, so that a channel full of news does not silence the others when messages run short.
+  -- Longest wait first, so that a busy channel does not block the others when messages run short.
   for v_channel in
     select c.channel
     from stream.channels c
@@ -175,13 +185,15 @@ begin
     v_sent := v_sent + v_messages;
   end loop;
   update stream.flush_state set tokens = v_tokens, refilled_at = clock_timestamp();
-  -- Last: writers ask for this while they hold the gate, so nobody may hold it and then wait for the gate.
+  -- Last: writers take the partition lock while they hold the publication lock, so a call that
+  -- holds the partition lock must not wait for the publication lock.
   perform stream.ensure_partition(clock_timestamp() + interval '10 minutes');
   return v_sent;
 end
 $$;
 comment on function stream.broadcast_pending() is
-  'Broadcasts what was committed since the last call, as far as the message quota allows (what must wait is sent in larger batches), and tells what only time makes true: silent feeds, the sample, a beacon every 5 s. Returns how many messages with frames.';
+  'Broadcasts what was committed since the last call, within the message quota; publishes feeds,'
+  ' sample and beacons. Returns the number of messages with frames.';
 grant execute on function stream.broadcast_pending() to parallax_ingest;
 
 create function stream.purge_expired(p_limit integer default 50000) returns integer
@@ -189,9 +201,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_gone integer;
+  v_deleted integer;
 begin
-  -- Each row was delivered within moments of its commit; the platform itself would keep it for three days.
+  -- Realtime delivers a row within moments of its commit, but would keep it for three days.
   delete from realtime.messages m
   where (m.id, m.inserted_at) in (
     select o.id, o.inserted_at
@@ -202,12 +214,12 @@ begin
       and o.topic in (select c.channel from stream.channels c)
     limit p_limit
   );
-  get diagnostics v_gone = row_count;
-  -- A market that is over is told once more if it changes after all: its next change finds it untold and settled, and stays silent.
+  get diagnostics v_deleted = row_count;
+  -- Without a published state, the next change of a settled market is not published.
   delete from stream.published_markets t
   where t.status = 'settled'
     and t.published_at < clock_timestamp() - interval '1 day';
-  -- Of organizations that are gone. What they were told last is out, and deleted above.
+  -- Channels of deleted organizations, once their last frame was broadcast and purged above.
   delete from stream.channels c
   using stream.broadcast_positions s
   where s.channel = c.channel
@@ -215,10 +227,12 @@ begin
     and s.last_offset >= c.last_offset
     and s.sent_at < clock_timestamp() - interval '2 hours'
     and not exists (select from account.organizations o where c.channel = 'org:' || o.org_id);
-  return v_gone;
+  return v_deleted;
 end
 $$;
-comment on function stream.purge_expired(integer) is 'Retention of what this room broadcast: rows of realtime.messages older than an hour, at most so many, what was told of markets long settled, channels of organizations that are gone. Returns how many messages went.';
+comment on function stream.purge_expired(integer) is
+  'Retention: at most p_limit broadcasts older than an hour, states of settled markets, channels of'
+  ' deleted organizations. Returns how many broadcasts.';
 
 revoke all on function
   stream.send_broadcast(text, text, bigint, text[]),

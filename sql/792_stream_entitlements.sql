@@ -1,12 +1,14 @@
--- Who may hear which channel. Realtime asks at join and at each change of token, by row-level security on realtime.messages;
--- the stream function will ask stream.entitled_channels for the same answer.
+-- Who may read which channel. Realtime checks it at each join and at each change of token, by row
+-- security on realtime.messages. The stream function checks it with stream.entitled_channels.
 
 create table stream.entitlements (
   tier text not null references account.tiers (tier),
   channel text not null,
   primary key (tier, channel)
 );
-comment on table stream.entitlements is 'Which channels a tier hears (contract.md, Stream), as data; a name that ends in * stands for all that begin so. org:{id} is its members'' and is no matter of tiers.';
+comment on table stream.entitlements is
+  'The channels of each tier. A name that ends in * is a prefix. The members of an organization'
+  ' always have its channel org:{id}.';
 insert into stream.entitlements (tier, channel)
 values
   ('free', 'status'),
@@ -40,7 +42,8 @@ as $$
   )
 $$;
 comment on function stream.is_entitled(uuid, text) is
-  'Whether an organization hears a channel: its own always, so that it learns when its plan is active again; the others by its tier, while its plan is active.';
+  'An organization always has its own channel, so that it learns when its plan is active again. The'
+  ' others depend on its tier, while its plan is active.';
 
 create function stream.entitled_channels(p_org_id uuid) returns text[]
 language sql stable
@@ -58,7 +61,8 @@ as $$
     order by c.channel
   )
 $$;
-comment on function stream.entitled_channels(uuid) is 'The channels that an organization hears now, of those that there are.';
+comment on function stream.entitled_channels(uuid) is
+  'The existing channels that an organization may read now.';
 
 create function stream.caller_orgs() returns setof uuid
 language sql stable
@@ -68,14 +72,16 @@ as $$
   from account.members m
   where m.user_id = (select auth.uid())
   union all
-  -- The stream's own token (contract.md, Stream, way 2): no person, one organization. A session has a sub and could not carry this claim,
+  -- A stream token: no person, one organization. A session has a sub. It cannot have this claim,
   -- which only our signing key puts at the top level.
   select o.org_id
   from account.organizations o
   where (select auth.jwt()) ->> 'sub' is null
     and o.org_id::text = (select auth.jwt()) ->> 'org'
 $$;
-comment on function stream.caller_orgs() is 'The organizations that the caller of Realtime speaks for: those of the signed-in person, or the one that a stream token names.';
+comment on function stream.caller_orgs() is
+  'The organizations of the caller of Realtime: those of the signed-in person, or the one of a'
+  ' stream token.';
 
 create function stream.is_caller_entitled(p_topic text) returns boolean
 language sql stable
@@ -84,19 +90,23 @@ as $$
   select coalesce(p_topic <> 'quotes:all', false)
     and exists (select from stream.caller_orgs() o where stream.is_entitled(o, p_topic))
 $$;
-comment on function stream.is_caller_entitled(text) is 'Whether an organization of the caller hears a topic. quotes:all is read from the log and never broadcast.';
+comment on function stream.is_caller_entitled(text) is
+  'Whether an organization of the caller may read a topic. quotes:all is read from the log and'
+  ' never broadcast.';
 
 create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  -- Only a token of ours has seats. A session lasts an hour, and its reconnections cannot be told from new sockets.
+  -- Only a stream token has join slots. A session lasts an hour, and the database cannot
+  -- distinguish its reconnections from new sockets.
   return stream.is_caller_entitled(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_join_slot(p_topic));
 end
 $$;
 comment on function stream.may_join_topic(text) is
-  'Whether the caller may join a private topic, asked by Realtime at a join and at a change of token. Takes a seat of a stream token (795_stream_join_counters.sql).';
+  'Whether the caller may join a private topic; Realtime asks at a join and at a change of token.'
+  ' Takes a join slot of a stream token.';
 revoke all on function
   stream.is_entitled(uuid, text),
   stream.entitled_channels(uuid),
@@ -106,6 +116,8 @@ revoke all on function
 from public;
 grant execute on function stream.may_join_topic(text) to authenticated;
 
+-- A function, because migrations are written from a comparison that leaves out the tables of the
+-- platform.
 create function stream.install_realtime_policy() returns void
 language plpgsql volatile
 set search_path = ''
@@ -115,20 +127,21 @@ begin
     select
     from pg_catalog.pg_policy p
     where p.polrelid = 'realtime.messages'::regclass
-      and p.polname = 'organizations hear the channels of their plan'
+      and p.polname = 'organizations read the channels of their plan'
   ) then
     return;
   end if;
-  -- No policy to insert: nobody but the database sends.
-  create policy "organizations hear the channels of their plan" on realtime.messages
+  -- There is no policy for insert: only the database sends.
+  create policy "organizations read the channels of their plan" on realtime.messages
     for select to authenticated
     using (extension = 'broadcast' and (select stream.may_join_topic((select realtime.topic()))));
-  comment on policy "organizations hear the channels of their plan" on realtime.messages is
-    'What Realtime asks when somebody joins a private topic. It looks at the topic and the claims alone (platform.md 1.6); stream.may_join_topic decides.';
+  comment on policy "organizations read the channels of their plan" on realtime.messages is
+    'Realtime evaluates it at each join, with the topic and the claims only.';
 end
 $$;
 comment on function stream.install_realtime_policy() is
-  'Puts our one policy on the platform''s table, unless it is there. A function, since migrations are written from a comparison that leaves the platform''s own tables out: jobs.install_schedules calls it at the end of each.';
+  'Creates the policy on realtime.messages unless it exists. jobs.install_schedules calls it after'
+  ' each migration.';
 revoke all on function stream.install_realtime_policy() from public;
 select stream.install_realtime_policy();
 
@@ -144,7 +157,8 @@ as $$
   where o.org_id = p_org_id
 $$;
 comment on function stream.publish_org_event(uuid, text, jsonb) is
-  'Says something to an organization: key, quota, plan, webhook or report (contract.md), with its fields. The last thing of a transaction. Nothing for an organization that is not there.';
+  'Publishes a key, quota, plan, webhook or report frame to an organization. Call it last. Returns'
+  ' null when the organization does not exist.';
 
 create function stream.publish_plan_event(p_org_id uuid) returns bigint
 language sql volatile
@@ -154,7 +168,8 @@ as $$
   from account.subscriptions s
   where s.org_id = p_org_id
 $$;
-comment on function stream.publish_plan_event(uuid) is 'A plan frame {tier, status, changed_at}, for whatever changes account.subscriptions.';
+comment on function stream.publish_plan_event(uuid) is
+  'Publishes a plan frame {tier, status, changed_at}, for each change of account.subscriptions.';
 
 create function stream.publish_key_event(p_key_id uuid, p_event text) returns bigint
 language sql volatile
@@ -166,7 +181,9 @@ as $$
   from account.keys k
   where k.key_id = p_key_id
 $$;
-comment on function stream.publish_key_event(uuid, text) is 'A key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, revoked, rotated. Never the key or its hash.';
+comment on function stream.publish_key_event(uuid, text) is
+  'Publishes a key frame {event, key_id, prefix, name, expires_at}; event: created, renamed,'
+  ' revoked, rotated. Never the key or its hash.';
 revoke all on function
   stream.publish_org_event(uuid, text, jsonb),
   stream.publish_plan_event(uuid),

@@ -1,5 +1,6 @@
--- What watch_markets of MCP hears: a few markets for a few seconds, out of the log. The frames are those of the channels that the
--- organization is entitled to, from the offset at which it began to listen; nothing is broadcast for it and it takes no connection.
+-- The MCP tool watch_markets: frames of a few markets for a few seconds, read from the log. It
+-- reads the channels that the organization is entitled to, from the offset at the start. It needs
+-- no broadcast and no connection.
 
 grant usage on schema stream to parallax_api;
 
@@ -19,72 +20,77 @@ as $$
   limit 1
 $$;
 comment on function stream.watch_channel_of(uuid, catalog.pairs) is
-  'The channel on which an organization hears a market: its own, else the sample where it is in there; null where its tier hears neither.';
+  'The channel from which an organization reads a market: its own, else the sample if it is in it;'
+  ' null when the plan includes neither.';
 
 create function stream.start_watch(p_org_id uuid, p_pairs uuid[]) returns json
 language sql stable security definer
 set search_path = ''
--- One statement, so one snapshot: the prices are those of the very offsets that are named beside them. json and not jsonb: a frame keeps
--- its order, type first.
+-- One statement, so one snapshot: the prices are those at the returned offsets. json and not jsonb,
+-- which would reorder the fields of a frame; type is first.
 as $$
-  with asked as (
-    select a.pair_id, a.place, p.pair_id is not null as found,
+  with requested as (
+    select r.pair_id, r.place, p.pair_id is not null as found,
            case when p.pair_id is not null then stream.watch_channel_of(p_org_id, p) end as channel
-    from unnest(p_pairs) with ordinality as a (pair_id, place)
-    left join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null
-  ), framed as materialized (
-    select stream.latest_updates_of(array(select a.pair_id from asked a where a.channel is not null order by a.place)) as frames
+    from unnest(p_pairs) with ordinality as r (pair_id, place)
+    left join catalog.pairs p on p.pair_id = r.pair_id and p.withdrawn_at is null
+  ), latest as materialized (
+    select stream.latest_updates_of(array(select r.pair_id from requested r where r.channel is not null order by r.place)) as updates
   )
   select json_build_object(
-    'heard', (select coalesce(json_agg('mkt_' || a.pair_id order by a.place), '[]') from asked a where a.channel is not null),
+    'watched', (select coalesce(json_agg('mkt_' || r.pair_id order by r.place), '[]') from requested r where r.channel is not null),
     'unheard', (
       select coalesce(
         json_agg(
-          json_build_object('id', 'mkt_' || a.pair_id, 'code', case when a.found then 'stream.tier' else 'pair.not_found' end)
-          order by a.place
+          json_build_object('id', 'mkt_' || r.pair_id, 'code', case when r.found then 'stream.tier' else 'pair.not_found' end)
+          order by r.place
         ),
         '[]'
       )
-      from asked a
-      where a.channel is null
+      from requested r
+      where r.channel is null
     ),
     'places', (
       select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.last_offset) order by c.channel), '[]')
       from stream.channels c
-      where c.channel in (select a.channel from asked a)
+      where c.channel in (select r.channel from requested r)
         or (c.channel = 'status' and stream.is_entitled(p_org_id, 'status'))
     ),
     'now', (
       select coalesce(json_agg(f.json::json order by f.pair_id), '[]')
-      from framed n
-      cross join lateral stream.price_frames(n.frames, stream.render_markets(n.frames, true)) f
+      from latest l
+      cross join lateral stream.price_frames(l.updates, stream.render_markets(l.updates, true)) f
     )
   )
 $$;
 comment on function stream.start_watch(uuid, uuid[]) is
-  'Begins to listen: {heard: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now: a price frame of each market}. What follows the places is read with stream.read_watch.';
+  'Starts a watch: {watched: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now:'
+  ' price frames}. stream.read_watch reads on from places.';
 
 create function stream.market_id_of(p_frame text) returns text
 language sql immutable parallel safe
 set search_path = ''
--- Most frames are of other markets, so each is looked at as text: as JSON, or by a regular expression, it would take ten times as long.
--- Nothing else can look so: within a string of JSON the quotes have backslashes before them.
+-- Most frames are of other markets, so they are compared as text: parsing JSON, or a regular
+-- expression, takes ten times as long. No other text can match: inside a JSON string, quotes have a
+-- backslash before them.
 as $$
   select left(
     split_part(p_frame, case when starts_with(p_frame, '{"type":"opportunity"') then '"market_id":"' else '"id":"' end, 2), 40
   )
 $$;
-comment on function stream.market_id_of(text) is 'The id of the market that a frame is about, mkt_ and a uuid; other text where it is about none.';
+comment on function stream.market_id_of(text) is
+  'The id of the market of a frame, mkt_ and a uuid; other text for a frame without a market.';
 
 create function stream.read_watch(p_org_id uuid, p_pairs uuid[], p_places jsonb) returns json
 language plpgsql stable security definer
 set search_path = ''
--- Not by stream.replay_publications, which measures every frame for its reader: here a handful is wanted of all that was said. The half second that a
--- call is behind is at most 500 frames: 2.5 ms; 10,000 of 400 bytes take 44 ms, for one market or for 20 (PostgreSQL 17, 2026-11-20).
+-- Not stream.replay_publications, which measures each frame: here few of many frames are wanted.
+-- The half second between two calls has at most 500 frames: 2.5 ms. 10,000 frames of 400 bytes take
+-- 44 ms, for one market or for 20 (PostgreSQL 17, 2026-11-20).
 as $$
 declare
-  -- Rows of the log, of at most 200 frames each: who is further behind than that comes again.
-  v_most_rows constant integer := 2000;
+  -- Rows of the log, of at most 200 frames each. The next call reads the rest.
+  v_max_rows constant integer := 2000;
   v_ids constant text[] := array(select 'mkt_' || p from unnest(p_pairs) p);
   v_place record;
   v_now record;
@@ -110,7 +116,7 @@ begin
         and p.last_offset > v_place.after
         and v_now.epoch = v_place.epoch
       order by p.last_offset
-      limit v_most_rows
+      limit v_max_rows
     )
     select (select min(r.before) from read r) as reaches,
            (select max(r.last_offset) from read r) as last_offset,
@@ -127,7 +133,8 @@ begin
       v_frames := v_frames || v_read.frames;
       v_now.last_offset := coalesce(v_read.last_offset, v_place.after);
     else
-      -- The log was begun anew or no longer reaches back: go on from where it stands, and say that something is missing.
+      -- The epoch changed, or the log no longer reaches back: continue at the present offset and
+      -- report lost.
       v_lost := true;
     end if;
     v_places := v_places || jsonb_build_object('channel', v_place.channel, 'epoch', v_now.epoch, 'after', v_now.last_offset);
@@ -138,7 +145,8 @@ begin
 end
 $$;
 comment on function stream.read_watch(uuid, uuid[], jsonb) is
-  'What channels said of these markets after [{channel, epoch, after}]: {frames, places, lost}, or {ended: code} once the organization no longer hears one of them.';
+  'Frames of these markets after places: {frames, places, lost}, or {ended: code} when the'
+  ' organization is no longer entitled to a channel.';
 
 revoke all on function
   stream.watch_channel_of(uuid, catalog.pairs),

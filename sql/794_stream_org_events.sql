@@ -1,5 +1,5 @@
--- What happens to an organization becomes frames of its channel. The rooms account and arb do not know of this room:
--- triggers here read what they write, in the transaction and in the order in which they write it.
+-- Publishes events of an organization on its channel. Schemas account and arb do not know schema
+-- stream: triggers here read what they write, in the same transaction and order.
 
 create function stream.publish_new_key() returns trigger
 language plpgsql security definer
@@ -10,7 +10,7 @@ begin
   return null;
 end
 $$;
-comment on function stream.publish_new_key() is 'Trigger: a key frame for a new key.';
+comment on function stream.publish_new_key() is 'Trigger: publishes a key frame for a new key.';
 create trigger publish_new_key after insert on account.keys
   for each row execute function stream.publish_new_key();
 
@@ -30,7 +30,8 @@ begin
   return null;
 end
 $$;
-comment on function stream.publish_audited_change() is 'Trigger: a plan frame or a key frame for a change that the audit records.';
+comment on function stream.publish_audited_change() is
+  'Trigger: publishes a plan or key frame for an audited change.';
 create trigger publish_audited_change after insert on account.audit
   for each row when (new.action in ('plan.changed', 'key.renamed', 'key.revoked', 'key.rotated'))
   execute function stream.publish_audited_change();
@@ -50,7 +51,9 @@ begin
   return null;
 end
 $$;
-comment on function stream.publish_quota_mark() is 'Trigger: a quota frame {percent, used, quota, month, resets_at} for a mark that the use of a month has reached.';
+comment on function stream.publish_quota_mark() is
+  'Trigger: publishes a quota frame {percent, used, quota, month, resets_at} when usage reaches a'
+  ' mark.';
 create trigger publish_quota_mark after insert on account.quota_notices
   for each row execute function stream.publish_quota_mark();
 
@@ -69,7 +72,8 @@ begin
   return null;
 end
 $$;
-comment on function stream.publish_report_verdict() is 'Trigger: a report frame for a verdict.';
+comment on function stream.publish_report_verdict() is
+  'Trigger: publishes a report frame for a verdict.';
 create trigger publish_report_verdict after update of verdict on arb.reports
   for each row when (old.verdict is null and new.verdict is not null)
   execute function stream.publish_report_verdict();

@@ -1,11 +1,12 @@
--- What a channel has come to: where a listener begins who has not heard it from its first frame.
+-- The present state of a channel, for a client that has not read it from its first frame.
 
 create function stream.channel_state_of(p_channel text) returns json
 language sql stable
 set search_path = ''
--- One statement, so one snapshot: a writer's facts, its offset and what it noted as told are one commit, and all of them are seen or none.
+-- One statement, so one snapshot: the changes, the offset and the published state of a writer are
+-- one commit, and are seen together or not at all.
 as $$
-  with shown as materialized (
+  with published as materialized (
     select t.pair_id
     from stream.published_markets t
     where case p_channel
@@ -13,26 +14,26 @@ as $$
         else t.channel = p_channel
       end
       and t.status in ('open', 'live', 'resolving')
-  ), framed as materialized (
-    select stream.latest_updates_of(array(select s.pair_id from shown s)) as frames
+  ), latest as materialized (
+    select stream.latest_updates_of(array(select s.pair_id from published s)) as updates
   )
   select json_build_object(
     'channel', c.channel,
     'epoch', c.epoch,
     'offset', c.last_offset,
     'markets', (
-      select coalesce(json_agg(stream.market_json(r::price.snapshot, n.read_a, n.read_b)::json order by r.start_time, r.pair_id), '[]')
-      from framed f
-      cross join lateral unnest(stream.render_markets(f.frames, true)) r
-      join lateral unnest(f.frames) n on n.pair_id = r.pair_id
+      select coalesce(json_agg(stream.market_json(r::price.snapshot, u.read_a, u.read_b)::json order by r.start_time, r.pair_id), '[]')
+      from latest l
+      cross join lateral unnest(stream.render_markets(l.updates, true)) r
+      join lateral unnest(l.updates) u on u.pair_id = r.pair_id
     ),
     'opportunities', (
-      select coalesce(json_agg(arb.opportunity_json(p, w.opportunity_id, w.opened_at, s)::json order by s.cost, w.opportunity_id), '[]')
+      select coalesce(json_agg(arb.opportunity_json(p, o.opportunity_id, o.opened_at, s)::json order by s.cost, o.opportunity_id), '[]')
       from stream.published_opportunities t
-      join arb.opportunities w on w.opportunity_id = t.opportunity_id
+      join arb.opportunities o on o.opportunity_id = t.opportunity_id
       join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
       join catalog.pairs p on p.pair_id = t.pair_id
-      where t.pair_id in (select x.pair_id from shown x)
+      where t.pair_id in (select x.pair_id from published x)
     ),
     'feeds', case when p_channel = 'status' then (
       select coalesce(
@@ -46,5 +47,6 @@ as $$
   where c.channel = p_channel
 $$;
 comment on function stream.channel_state_of(text) is
-  'All that a channel''s frames up to its offset have come to, of markets that are not over: {channel, epoch, offset, markets, opportunities, feeds}, as frames have them. Null for a channel that never was.';
+  'State of a channel at its offset, of markets that are not over: {channel, epoch, offset,'
+  ' markets, opportunities, feeds}. Null when the channel does not exist.';
 revoke all on function stream.channel_state_of(text) from public;

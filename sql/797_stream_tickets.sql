@@ -1,5 +1,5 @@
--- How somebody with an API key comes to hear the stream: a ticket for the stream function, or a token for Realtime itself.
--- Real time throughout, as in room account.
+-- How a client with an API key gets to the stream: a ticket for the stream function, or a token for
+-- Realtime. All times are real time, as in schema account.
 
 create table stream.tickets (
   hash bytea primary key check (length(hash) = 32),
@@ -7,9 +7,14 @@ create table stream.tickets (
   key_id uuid not null references account.keys (key_id) on delete cascade,
   expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
 );
-comment on table stream.tickets is 'Tickets that nobody has presented yet. One that was is gone: used, expired and unknown are the same thing, no ticket.';
-comment on column stream.tickets.hash is 'SHA-256 of the ticket''s ASCII text. 32 characters of 62 are 190 bits of randomness, so a fast hash is enough (52_account_keys.sql).';
-comment on column stream.tickets.key_id is 'The key that minted it: who revokes the key ends what came of its tickets.';
+comment on table stream.tickets is
+  'Unused tickets. A ticket is deleted when it is presented, so a used, an expired and an unknown'
+  ' ticket are all unknown.';
+comment on column stream.tickets.hash is
+  'SHA-256 of the ticket. 32 characters of 62 have 190 bits of randomness, so a fast hash is enough'
+  ' (52_account_keys.sql).';
+comment on column stream.tickets.key_id is
+  'The key that minted it. Revoking the key also ends the connections of its tickets.';
 create index tickets_by_org on stream.tickets (org_id);
 create index tickets_by_key on stream.tickets (key_id);
 create index tickets_by_end on stream.tickets (expires_at);
@@ -23,8 +28,10 @@ create table stream.realtime_grants (
   check (cardinality(topics) = cardinality(counters))
 );
 comment on table stream.realtime_grants is
-  'Tokens for Realtime that were given out and have not expired. Realtime knows no cap of connections for an organization, so what is counted is who may join.';
-comment on column stream.realtime_grants.counters is 'By topic: which sequence counts its joins (stream.join_counters).';
+  'Realtime tokens that were issued and have not expired. Realtime has no limit of connections for'
+  ' an organization, so joins are limited instead.';
+comment on column stream.realtime_grants.counters is
+  'For each topic, the sequence that counts its joins (stream.join_counters).';
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
 create index realtime_grants_by_end on stream.realtime_grants (expires_at);
 
@@ -41,8 +48,8 @@ declare
   v_grant uuid;
   v_topics text[];
 begin
-  -- One that has no more than 45 s left is not counted: its holder must have the next before it ends, and Realtime asks for it with a
-  -- heartbeat, every 25 s.
+  -- A token with at most 45 s left does not count: its holder needs the next one before it
+  -- ends, and Realtime checks it with each heartbeat, every 25 s.
   if p_limit > (
     select count(*)
     from stream.realtime_grants g
@@ -58,42 +65,46 @@ begin
 end
 $$;
 comment on function stream.take_realtime_grant(uuid, integer) is
-  'Leave for one more token for Realtime, of 120 s; null while so many are alive. The caller holds the organization''s row of account.usage, so that two do not count at once.';
+  'Permission for one more Realtime token of 120 s; null while p_limit are alive. The caller holds'
+  ' a lock on the row of account.usage, so two calls do not count at once.';
 
+-- For the organization and the key that account.admit has admitted.
 create function stream.mint_ticket(p_key_hash bytea) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_org uuid := account.current_org();
+  v_org_id uuid := account.current_org();
   v_ticket text := 'st_' || account.random_base62(32);
-  v_most integer;
+  v_limit integer;
 begin
   select t.stream_connections
-  into strict v_most
+  into strict v_limit
   from account.subscriptions s
   join account.tiers t on t.tier = s.tier
-  where s.org_id = v_org;
+  where s.org_id = v_org_id;
   insert into stream.tickets (hash, org_id, key_id)
   select sha256(convert_to(v_ticket, 'UTF8')), k.org_id, k.key_id
   from account.keys k
   where k.hash = p_key_hash
-    and k.org_id = v_org;
+    and k.org_id = v_org_id;
   if not found then
-    raise exception 'a ticket was asked for by a key that was not admitted' using errcode = '42501';
+    raise exception 'the key that requests a ticket was not admitted' using errcode = '42501';
   end if;
   return jsonb_build_object(
     'ticket', v_ticket,
     'expires_in', 120,
-    'allowed', jsonb_build_object('channels', stream.entitled_channels(v_org), 'max_conns', v_most),
-    'org_id', v_org,
-    'grant_id', stream.take_realtime_grant(v_org, v_most)
+    'allowed', jsonb_build_object('channels', stream.entitled_channels(v_org_id), 'max_conns', v_limit),
+    'org_id', v_org_id,
+    'grant_id', stream.take_realtime_grant(v_org_id, v_limit)
   );
 end
 $$;
 comment on function stream.mint_ticket(bytea) is
-  'A ticket of 120 s for the organization that account.admit let in, minted by this key: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}. grant_id: leave to sign one token for Realtime, null while max_conns are alive.';
+  'A ticket of 120 s: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}.'
+  ' grant_id: permission to sign one Realtime token, else null.';
 
+-- For the organization that account.admit has admitted.
 create function stream.replay_for_caller(p_channel text, p_epoch text, p_after bigint) returns json
 language plpgsql stable security definer
 set search_path = ''
@@ -119,7 +130,8 @@ begin
 end
 $$;
 comment on function stream.replay_for_caller(text, text, bigint) is
-  'What a channel said after an offset, for the organization that account.admit let in: {channel, epoch, recovered, offset, top, frames}, frames as texts. Null where it hears no such channel or there is none.';
+  'Frames of a channel after an offset: {channel, epoch, recovered, offset, top, frames}, frames as'
+  ' texts. Null when it is not in the plan or does not exist.';
 
 revoke all on function
   stream.take_realtime_grant(uuid, integer),

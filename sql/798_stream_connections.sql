@@ -1,5 +1,6 @@
--- Who is connected to the stream function, over all its isolates. A connection is a lease of 40 s that its server renews: a server that
--- died frees its slots by doing nothing. What follows is all that role parallax_stream may do.
+-- The connections of the stream function over all its isolates. A connection is a lease of 40 s
+-- that its server renews, so the slots of a server that died become free. Role parallax_stream may
+-- execute only the functions below.
 
 create table stream.connections (
   connection_id uuid primary key,
@@ -9,8 +10,11 @@ create table stream.connections (
   connected_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
 ) with (fillfactor = 50);
-comment on table stream.connections is 'Connections of the stream function. One whose lease is over is not connected, whether its row is still here or not.';
-comment on column stream.connections.server_id is 'The isolate that serves it, and alone may renew or end it.';
+comment on table stream.connections is
+  'Connections of the stream function. A connection whose lease has expired does not count, even'
+  ' while its row exists.';
+comment on column stream.connections.server_id is
+  'The isolate that serves it. Only this isolate may renew or close it.';
 create index connections_by_org on stream.connections (org_id);
 create index connections_by_key on stream.connections (key_id);
 create index connections_by_end on stream.connections (lease_until);
@@ -25,7 +29,8 @@ as $$
   from stream.channels c
   where c.channel = any (p_channels)
 $$;
-comment on function stream.channel_positions(text[]) is 'Where channels stand: [{channel, epoch, offset}] of those that there are.';
+comment on function stream.channel_positions(text[]) is
+  'The positions [{channel, epoch, offset}] of those channels that exist.';
 
 create function stream.read_publications(p_channel text, p_epoch text, p_after bigint) returns json
 language sql stable security definer
@@ -34,7 +39,8 @@ as $$
   select json_build_object('epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames))
   from stream.replay_publications(p_channel, p_epoch, p_after) r
 $$;
-comment on function stream.read_publications(text, text, bigint) is 'stream.replay_publications in one JSON value, its frames as texts.';
+comment on function stream.read_publications(text, text, bigint) is
+  'stream.replay_publications as one JSON value, with frames as texts.';
 
 create function stream.open_connection(p_ticket_hash bytea, p_connection uuid, p_server uuid) returns json
 language plpgsql volatile security definer
@@ -45,7 +51,7 @@ declare
   v_plan record;
   v_key account.keys;
 begin
-  -- Gone with the first who presents it, whatever comes of that: of two at once the second finds nothing.
+  -- The first use deletes the ticket, also when it fails: of two at once, the second finds none.
   delete from stream.tickets t
   where t.hash = p_ticket_hash
   returning t.* into v_ticket;
@@ -56,7 +62,8 @@ begin
   if least(v_key.revoked_at, v_key.expires_at) <= clock_timestamp() then
     return json_build_object('refused', 'key');
   end if;
-  -- Whoever connects for this organization waits here to the commit, so that none is counted that is not seen and none seen twice.
+  -- Connections of one organization are opened one after the other, up to the commit: else two at
+  -- once could exceed the limit.
   perform pg_advisory_xact_lock(hashtextextended('stream.connections ' || v_ticket.org_id, 0));
   select s.status, t.stream_connections
   into v_plan
@@ -66,7 +73,7 @@ begin
   if v_plan.status is distinct from 'active' then
     return json_build_object('refused', 'plan');
   end if;
-  -- One that its server is renewing at this moment is skipped and counted; waiting for it could be a deadlock.
+  -- Skips a row that its server is renewing and counts it: waiting for it could deadlock.
   delete from stream.connections c
   where c.connection_id in (
     select e.connection_id
@@ -80,7 +87,7 @@ begin
   end if;
   insert into stream.connections (connection_id, org_id, key_id, server_id)
   values (p_connection, v_ticket.org_id, v_ticket.key_id, p_server);
-  -- It is there from the first frame on; before that a listener would have no epoch to begin with.
+  -- The channel must exist before its first frame, so that a client gets an epoch.
   insert into stream.channels (channel)
   values ('org:' || v_ticket.org_id)
   on conflict do nothing;
@@ -92,8 +99,10 @@ begin
 end
 $$;
 comment on function stream.open_connection(bytea, uuid, uuid) is
-  'Takes a ticket and one of the organization''s connections: {org_id, max_conns, channels: [{channel, epoch, offset}]}, or {refused: ticket | key | plan | cap}. The cap is exact over all isolates.';
+  'Uses a ticket: {org_id, max_conns, channels: [{channel, epoch, offset}]} or {refused: ticket |'
+  ' key | plan | cap}. The limit is exact over all isolates.';
 
+-- refused: null, plan, key, or cap: the plan has fewer connections now, and the newest are closed.
 create function stream.renew_connections(p_server uuid, p_connections uuid[]) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -102,8 +111,8 @@ declare
   v_connections json;
   v_orgs json;
 begin
-  -- A lease that ran out is renewed as well, as long as nobody has come for the slot: who does, deletes the row (stream.open_connection).
-  with mine as materialized (
+  -- Renews an expired lease too, unless stream.open_connection has deleted it for its slot.
+  with own as materialized (
     select c.connection_id
     from stream.connections c
     where c.server_id = p_server
@@ -113,39 +122,40 @@ begin
   ), renewed as (
     update stream.connections c
     set lease_until = clock_timestamp() + interval '40 seconds'
-    from mine m
-    where m.connection_id = c.connection_id
+    from own o
+    where o.connection_id = c.connection_id
     returning c.connection_id, c.org_id, c.key_id
   ), ranked as materialized (
     select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
     from stream.connections c
     where c.org_id in (select r.org_id from renewed r)
       and c.lease_until > clock_timestamp()
-  ), judged as materialized (
+  ), checked as materialized (
     select r.connection_id, r.org_id,
            case
              when s.status is distinct from 'active' then 'plan'
              when least(k.revoked_at, k.expires_at) <= clock_timestamp() then 'key'
              when p.place > t.stream_connections then 'cap'
-           end as refused
+           end as reason
     from renewed r
     join account.keys k on k.key_id = r.key_id
     left join account.subscriptions s on s.org_id = r.org_id
     left join account.tiers t on t.tier = s.tier
     left join ranked p on p.connection_id = r.connection_id
   )
-  select json_agg(json_build_object('id', j.connection_id, 'org_id', j.org_id, 'refused', j.refused)),
+  select json_agg(json_build_object('id', c.connection_id, 'org_id', c.org_id, 'refused', c.reason)),
          (
            select json_object_agg(o.org_id, stream.entitled_channels(o.org_id))
-           from (select distinct x.org_id from judged x where x.refused is null) o
+           from (select distinct x.org_id from checked x where x.reason is null) o
          )
   into v_connections, v_orgs
-  from judged j;
+  from checked c;
   return json_build_object('connections', coalesce(v_connections, '[]'), 'orgs', coalesce(v_orgs, '{}'));
 end
 $$;
 comment on function stream.renew_connections(uuid, uuid[]) is
-  'Renews a server''s leases and looks at each plan and key anew: {connections: [{id, org_id, refused: null | plan | key | cap}], orgs: {org_id: [channel, …]}}. One that is not among the answers has lost its lease. cap: the tier has fewer now; the newest go.';
+  'Renews leases and checks plans and keys: {connections: [{id, org_id, refused}], orgs: {org_id:'
+  ' [channel, …]}}. A missing connection has lost its lease.';
 
 create function stream.close_connections(p_server uuid, p_connections uuid[]) returns void
 language sql volatile security definer
@@ -155,23 +165,26 @@ as $$
   where c.server_id = p_server
     and c.connection_id = any (p_connections)
 $$;
-comment on function stream.close_connections(uuid, uuid[]) is 'Frees the slots of connections that have ended.';
+comment on function stream.close_connections(uuid, uuid[]) is
+  'Frees the slots of connections that have ended.';
 
 create function stream.purge_tickets() returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_gone integer;
+  v_deleted integer;
 begin
   delete from stream.tickets t where t.expires_at <= clock_timestamp();
-  get diagnostics v_gone = row_count;
+  get diagnostics v_deleted = row_count;
   delete from stream.realtime_grants g where g.expires_at <= clock_timestamp();
   delete from stream.connections c where c.lease_until <= clock_timestamp() - interval '10 minutes';
-  return v_gone;
+  return v_deleted;
 end
 $$;
-comment on function stream.purge_tickets() is 'Retention: tickets, grants and leases that are over. Returns how many tickets went that nobody presented.';
+comment on function stream.purge_tickets() is
+  'Retention: expired tickets, grants and leases. Returns the number of tickets, none of which was'
+  ' presented.';
 
 revoke all on function
   stream.channel_positions(text[]),

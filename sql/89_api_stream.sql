@@ -15,7 +15,7 @@ begin
     v_in := account.admit(p_key_hash, true, 0, 0);
     if v_in.code is null then
       v_state := stream.start_watch(v_in.org_id, p_pairs);
-      if json_array_length(v_state -> 'heard') > 0 then
+      if json_array_length(v_state -> 'watched') > 0 then
         v_answer.status := 200;
         v_answer.body := v_state::text;
       elsif jsonb_path_exists(v_state::jsonb, '$.unheard[*] ? (@.code == "stream.tier")') then

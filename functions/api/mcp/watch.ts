@@ -22,7 +22,7 @@ export type WatchResult = {
   ended: string | null;
 };
 
-type WatchStart = { heard: string[]; unheard: WatchResult['unheard']; places: unknown; now: Frame[] };
+type WatchStart = { watched: string[]; unheard: WatchResult['unheard']; places: unknown; now: Frame[] };
 type WatchBatch = { ended?: string; frames: Frame[]; places: unknown; lost: boolean };
 
 // A read of the log takes about 1 ms. A frame is received at most this long after its publication.
