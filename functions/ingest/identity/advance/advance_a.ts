@@ -34,8 +34,8 @@ const SEED = /^\(\d{1,2}\)\s*|\s*\(\d{1,2}\)(?=\s|$)/g;
 export const withoutSeeds = (name: string | null): string | null => name?.replace(SEED, '').trim() || null;
 
 /**
- * Returns the team of each market, or a text that states why one of them is unknown. An unknown team
- * rejects the whole event, so that no leg is dropped silently.
+ * Returns the team of each market, or a text that states why one of them is unknown. An unknown
+ * team rejects the whole event, so that no leg is dropped silently.
  */
 function legsOf(ticker: string, league: League, event: RawObject): { legs: AdvanceLeg[]; by: string[] } | string {
   const legs: AdvanceLeg[] = [];

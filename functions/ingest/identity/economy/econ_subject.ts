@@ -76,8 +76,8 @@ function withoutFigures(text: string): string {
     .replace(/\d[\d,]{0,30}\.\d+|\d{1,3}(?:,\d{3})+|\d{5,}|\d+pt\d+(?:pct)?/g, ' ');
 }
 
-export function parseSubject(said: string): Subject {
-  const text = said.slice(0, 4000);
+export function parseSubject(words: string): Subject {
+  const text = words.slice(0, 4000);
   const spaced = ` ${normalize(withoutFigures(text)).replace(/ /g, '  ')} `.replace(/ {2}/g, ' ');
   const quarter = /\bq([1-4])\b/.exec(spaced)?.[1];
   const countries = takePhrases(spaced.replace(/\bq[1-4]\b/g, ' '), COUNTRY);
@@ -100,7 +100,7 @@ export function parseSubject(said: string): Subject {
     else if (!/^-?\d{1,3}(?:st|nd|rd|th)?$/.test(word) && !FILLER.has(word)) closed = false;
   }
   return {
-    closed: closed && said.length <= MAX_PLAIN_LENGTH && periods.size <= 1 && years.size <= 1,
+    closed: closed && words.length <= MAX_PLAIN_LENGTH && periods.size <= 1 && years.size <= 1,
     countries: countries.ids,
     indicators: indicators.ids,
     bases: bases.ids,

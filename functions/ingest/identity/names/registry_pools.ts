@@ -86,8 +86,8 @@ import venezuela from '../registry/venezuela.json' with { type: 'json' };
 import wnba from '../registry/wnba.json' with { type: 'json' };
 import women from '../registry/women.json' with { type: 'json' };
 
-/** Files that hold one pool. */
-// biome-ignore format: one name a line, however few.
+/** Files with one pool. */
+// biome-ignore format: one name a line.
 export const TEAM_POOLS = [
   afl,
   africa,
@@ -169,8 +169,8 @@ export const TEAM_POOLS = [
   women,
 ];
 
-/** Files that hold several small pools, such as the men and the women of one sport. */
-// biome-ignore format: one name a line, however few.
+/** Files with several small pools, such as men and women of one sport. */
+// biome-ignore format: one name a line.
 export const POOL_SETS = [
   cricket,
   cs2,

@@ -63,16 +63,16 @@ export function outrightA(event: RawObject, context: Context): Question[] {
   // those.
   if (year === null || (title !== null && /^series winner| vs\.? /i.test(title))) return [];
   const markets = records(event.markets);
-  const asked = parseEventAward(series, text(record(event.product_metadata).competition), title, markets);
-  if (asked === null) return [];
-  const { award } = asked;
+  const parsedAward = parseEventAward(series, text(record(event.product_metadata).competition), title, markets);
+  if (parsedAward === null) return [];
+  const { award } = parsedAward;
   const contracts = markets.flatMap((market): RunnerText[] => {
     const market_id = text(market.ticker);
     if (market_id === null) return [];
     const question = text(market.title);
     const parsed = parseOutright(question);
     const label = text(market.yes_sub_title) ?? parsed?.runner ?? null;
-    const own = parsed === null ? null : parseAward(parsed.asks, asked.hints);
+    const own = parsed === null ? null : parseAward(parsed.asks, parsedAward.hints);
     const other = own !== null && !accepts(award, own) ? own.id : null;
     const runner: Runner = {
       label,
@@ -93,7 +93,7 @@ export function outrightA(event: RawObject, context: Context): Question[] {
   const otherYear = years === 'contradictory' || (years !== null && !years.may.has(year));
   const accepted = (one: Award) => accepts(award, one);
   const payoff = payoffOfRace(
-    { venue: 'venue_a', title, award, hints: asked.hints, accepts: accepted, year },
+    { venue: 'venue_a', title, award, hints: parsedAward.hints, accepts: accepted, year },
     contracts,
   );
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
@@ -120,7 +120,11 @@ export function outrightA(event: RawObject, context: Context): Question[] {
       ),
       runners: contracts.map((one) => one.runner),
       excluded:
-        payoff === 'contradicts' ? 'payoff_contradicted' : asked.contradictory || otherYear ? 'contradictory' : null,
+        payoff === 'contradicts'
+          ? 'payoff_contradicted'
+          : parsedAward.contradictory || otherYear
+            ? 'contradictory'
+            : null,
       texts: { title, year_said: years === null || years === 'contradictory' ? null : years.preferred },
     }),
   ];
