@@ -1,9 +1,9 @@
-// The one command line behind the npm scripts: `tsx local/cli.ts NAME [options]`.
+// The command line behind the npm scripts: `tsx local/cli.ts NAME [options]`.
 import { UserError } from './platform/user_error.ts';
 
 type Command = { main(): Promise<void> };
 
-/** A command is loaded only when it is named: `key` does not need what `check` imports. */
+/** Each command is loaded only when it is called, so `key` does not load what `check` imports. */
 const commands: Record<string, () => Promise<Command>> = {
   start: () => import('./commands/start.ts'),
   key: () => import('./commands/key.ts'),
@@ -23,11 +23,11 @@ const commands: Record<string, () => Promise<Command>> = {
 };
 
 async function run(): Promise<void> {
-  // The command reads its options from process.argv, which then begins with them.
+  // Removes the command name, so that the command finds its options at the start of process.argv.
   const [name = ''] = process.argv.splice(2, 1);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
-    console.error(`There is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+    console.error(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
     process.exitCode = 2;
     return;
   }
@@ -36,7 +36,7 @@ async function run(): Promise<void> {
     await command.main();
   } catch (error) {
     console.error(error instanceof UserError ? error.message : error);
-    // A failed start ends at once, with whatever it still holds open.
+    // A failed start exits at once, even with open handles.
     if (name === 'start') process.exit(1);
     process.exitCode = 1;
   }

@@ -1,4 +1,5 @@
-// npm run deploy -- --check: what can be known here of a deploy to a hosted project. Reads, and writes nothing but temporary folders.
+// npm run deploy -- --check: checks everything of a deployment that can be checked without a hosted
+// project. Writes temporary folders only.
 import { parseArgs } from 'node:util';
 import { configFindings } from '../deploy/config.ts';
 import { databaseFindings } from '../deploy/database.ts';
@@ -12,10 +13,10 @@ const commands = `  npx supabase db push
 
 const usage = `npm run deploy -- --check
 
-Looks at everything of a deploy that can be known without an account, prints a table, and exits 1 if anything is wrong.
-It deploys nothing. After npx supabase link --project-ref REF the two commands that do are
+Checks everything of a deployment that needs no account, prints a table, and exits 1 if anything is wrong.
+It deploys nothing. After npx supabase link --project-ref REF, these two commands deploy:
 ${commands}
-docs/deploy.md has what comes before and after.`;
+docs/deploy.md describes the steps before and after.`;
 
 function printFindings({ subject, state, message }: Finding): string {
   const mark = { ok: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' }[state];
@@ -38,7 +39,9 @@ export async function main(): Promise<void> {
     const findings = await check();
     for (const finding of findings) console.log(printFindings(finding));
     const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-    console.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} cannot be known from here.`);
+    console.log(
+      `\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} can only be checked in the hosted project.`,
+    );
     if (count('wrong') === 0) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
     process.exitCode = count('wrong') > 0 ? 1 : 0;
   } else {

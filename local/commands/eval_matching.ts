@@ -1,4 +1,4 @@
-// npm run eval:matching [-- --data DIR] [--world PART] [--confusions N] [--strict] [--json FILE]: the match command over labelled worlds.
+// npm run eval:matching: runs the match command on labelled worlds and scores its output.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,13 +16,13 @@ import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run eval:matching [-- --data DIR] [--world PART] [--confusions N] [--strict] [--json FILE]
 
-Runs the match command over every labelled world (a folder with listings.venue_a.json, listings.venue_b.json and truth.jsonl) and sums
-what score.mjs, beside the worlds, says of it.
-  --data DIR       the folder of worlds (../shared/data/labels when not given)
-  --world PART     only worlds whose name holds this
-  --confusions N   how many wrong pairs and missed events to name (40 when not given)
-  --strict         another settlement source or rule counts as another question
-  --json FILE      the sums as JSON`;
+Runs the match command on every labelled world (a folder with listings.venue_a.json, listings.venue_b.json and
+truth.jsonl), scores its output with the score.mjs of that folder, and prints the totals.
+  --data DIR       the folder of worlds (default ../shared/data/labels)
+  --world PART     only worlds whose name contains PART
+  --confusions N   number of wrong pairs and missed events to list (default 40)
+  --strict         a different settlement source or rule makes it a different question
+  --json FILE      writes the totals as JSON`;
 
 type World = { name: string; score: Score; generated: Counts; seconds: number };
 
@@ -32,7 +32,10 @@ const parseJsonLines = (path: string): Truth[] =>
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as Truth);
 
-/** Same events that the pass brought together at all (paired, or refused with a reason), by family: generation apart from decision. */
+/**
+ * Counts by family the same events that the pass considered at all, as a pair or as a rejection. It
+ * measures candidate generation separately from the decision.
+ */
 function generated(truth: readonly Truth[], rows: readonly MatchRow[]): Counts {
   const ids = (row: MatchRow) => {
     const { venue_a, venue_b } = row as { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
@@ -64,7 +67,7 @@ export async function main(): Promise<void> {
   if (values.help) return console.log(usage);
   const scorerPath = join(values.data, 'score.mjs');
   if (!existsSync(scorerPath))
-    throw new UserError(`${values.data} holds no score.mjs: name the folder of labelled worlds with --data DIR.`);
+    throw new UserError(`${values.data} contains no score.mjs. Name the folder of labelled worlds with --data DIR.`);
   const scorer = (await import(pathToFileURL(scorerPath).href)) as Scorer;
   const names = readdirSync(values.data).filter(
     (name) => name.includes(values.world) && existsSync(join(values.data, name, 'truth.jsonl')),

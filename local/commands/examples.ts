@@ -1,4 +1,5 @@
-// npm run examples -- [--port N] [--data DIR]: writes the reference’s examples anew, from what the running stack answers.
+// npm run examples -- [--port N] [--data DIR]: writes the examples of the API reference from the
+// responses of the running stack.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ function requester(baseUrl: string, key: string) {
   };
 }
 
-/** The example of one route; undefined where its answer has no schema, and so nothing to show. */
+/** The example of one route. Undefined when its response has no schema. */
 async function exampleOf(route: Route, ask: ReturnType<typeof requester>): Promise<Example | undefined> {
   const [status, name] = Object.entries(route.docs?.responses ?? {})[0] ?? [];
   if (!route.docs || !name) return undefined;
@@ -50,20 +51,20 @@ async function exampleOf(route: Route, ask: ReturnType<typeof requester>): Promi
   const find = requests[route.docs.id];
   if (!find) throw new UserError(`local/examples/requests.ts has no request for ${route.docs.id}.`);
   const get: ExampleRequest = async (path) => (await ask('GET', path)).body;
-  const shown = await find(get);
-  const answer = await ask(route.method, shown.path, shown.body);
+  const example = await find(get);
+  const answer = await ask(route.method, example.path, example.body);
   if (answer.status !== Number(status)) {
-    throw new UserError(`${shown.path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    throw new UserError(`${example.path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
-  const example = trimmed(answer.body);
+  const trimmedBody = trimmed(answer.body);
   for (const [what, given] of [
-    ['answer', answer.body],
-    ['trimmed answer', example],
+    ['response', answer.body],
+    ['trimmed response', trimmedBody],
   ] as const) {
     const wrong = schema.safeParse(given).error;
-    if (wrong) throw new UserError(`The ${what} of ${shown.path} is not what its schema says: ${wrong.message}`);
+    if (wrong) throw new UserError(`The ${what} of ${example.path} does not match its schema: ${wrong.message}`);
   }
-  return { request: shown.path, ...(shown.body ? { body: shown.body } : {}), answer: example };
+  return { request: example.path, ...(example.body ? { body: example.body } : {}), answer: trimmedBody };
 }
 
 export async function main(): Promise<void> {
@@ -77,7 +78,7 @@ export async function main(): Promise<void> {
     written[exampleKey(route)] = example;
     if (/"(?:opportunities|spreads|markets|series)":\[\]/.test(JSON.stringify(example.answer))) {
       console.log(
-        `${exampleKey(route)} has no rows now: an empty example was written. Run this again later for a fuller one.`,
+        `${exampleKey(route)} has no rows at present, so its example is empty. Run this command again later.`,
       );
     }
   }

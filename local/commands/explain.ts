@@ -66,7 +66,7 @@ function gateLines({ gates, after }: Explanation['pairs'][number]): string[] {
         ]),
     ...after.refused.map(
       (one) =>
-        `  rejected ${one.reason}${one.about === null ? '' : ` at ${one.about}`}, ${one.times} times, last ${one.last_at}${one.is_current ? ', and still' : ''}`,
+        `  rejected ${one.reason}${one.about === null ? '' : ` at ${one.about}`}, ${one.times} times, last ${one.last_at}${one.is_current ? ', still current' : ''}`,
     ),
   ];
 }

@@ -1,11 +1,12 @@
-// npm run key -- --tier pro [--org NAME] [--port N] [--data DIR]: a fresh API key for the running stack, on the last line.
+// npm run key -- --tier pro [--org NAME] [--port N] [--data DIR]: creates an API key for the
+// running stack and prints it on the last line.
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
 
 const usage = `npm run key -- [options]
 
   --tier T      free, basic, premium or pro (default pro)
-  --org NAME    the organization that the key belongs to; made if there is none of that name (default "local")
+  --org NAME    the organization of the key; created if it does not exist (default "local")
   --port N      the stack at that port
   --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 

@@ -1,4 +1,5 @@
-// npm run licences: writes docs/licences.md from package-lock.json. `npm run check` looks whether it is up to date (licences/check.ts).
+// npm run licences: writes docs/licences.md from package-lock.json. `npm run check` checks that it
+// is up to date.
 import { writeFileSync } from 'node:fs';
 import { licencesFile, licencesPage, readProjectPackages } from '../licences/page.ts';
 

@@ -1,5 +1,7 @@
-// npm run match -- --a FILE --b FILE [--out FILE] [--now TIME]: pairs the listings of two files, as the product would.
-// npm run match -- --worlds DIR --out DIR: the same for every folder of listings in DIR.
+// npm run match -- --a FILE --b FILE [--out FILE] [--now TIME]: pairs the listings of two files as
+// the product does.
+//
+// npm run match -- --worlds DIR --out DIR: does the same for every folder of listings in DIR.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
@@ -16,29 +18,29 @@ npm run match -- --worlds DIR --out DIR
 Runs the parsers and the match pass over two listing files in a scratch database and writes JSON lines: one a pair, one a refused look-alike.
   --a FILE    venue_a: a JSON array of events with nested markets
   --b FILE    venue_b: a JSON array of Gamma events with their markets
-  --out FILE  where the lines go (standard output when not given)
-  --now TIME  market time by which undated listings are read, ISO 8601 (when not given: the day that the listings name)
+  --out FILE  output file (default: standard output)
+  --now TIME  market time for undated listings, ISO 8601 (default: the date that the listings name)
 
-  --worlds DIR  every folder of DIR with listings.venue_a.json and listings.venue_b.json, in one process, a database each;
-                now.txt in such a folder is its --now
-  --out DIR     the folder of the results, one NAME.jsonl a world (made if it is missing)`;
+  --worlds DIR  every folder of DIR with listings.venue_a.json and listings.venue_b.json, each in its own database;
+                now.txt in such a folder replaces --now
+  --out DIR     the folder of the results, one NAME.jsonl per world (created if missing)`;
 
 function summary({ rows, rejected, now, seconds }: MatchResult): string {
   const refused = rows.filter((row) => row.refused === true).length;
   const pairs = rows.filter((row) => row.refused !== true);
   const bands = ['EXACT', 'HIGH', 'REVIEW'].map((band) => `${pairs.filter((row) => row.band === band).length} ${band}`);
-  const unread = rejected.length > 0 ? `, ${rejected.length} listings set aside` : '';
-  return `${pairs.length} pairs (${bands.join(', ')}), ${refused} refusals${unread}; read as of ${now}; parsers ${seconds.parse} s, storing ${seconds.store} s, match pass ${seconds.pass} s`;
+  const unread = rejected.length > 0 ? `, ${rejected.length} rejected listings` : '';
+  return `${pairs.length} pairs (${bands.join(', ')}), ${refused} rejections${unread}; market time ${now}; parse ${seconds.parse} s, store ${seconds.store} s, match pass ${seconds.pass} s`;
 }
 
 type Options = { a?: string; b?: string; out?: string; now?: string; worlds?: string };
 
 async function matchFolder({ a, b, now, worlds, out }: Options & { worlds: string }): Promise<void> {
   if (a !== undefined || b !== undefined || now !== undefined)
-    throw new UserError('--worlds reads the files and now.txt of each folder: leave out --a, --b and --now.');
-  if (out === undefined) throw new UserError('--worlds needs --out DIR, the folder for the results.');
+    throw new UserError('--worlds reads the listings and now.txt of each folder. Omit --a, --b and --now.');
+  if (out === undefined) throw new UserError('--worlds needs --out DIR, the folder of the results.');
   const found = worldsIn(worlds);
-  console.error(`${found.length} worlds; starting a scratch server`);
+  console.error(`${found.length} worlds; starting a temporary Postgres`);
   const scratch = await startTemporaryPostgres();
   try {
     await matchWorlds(scratch, found, out, (world, matched) => console.error(`${world.name}: ${summary(matched)}`));
@@ -49,9 +51,9 @@ async function matchFolder({ a, b, now, worlds, out }: Options & { worlds: strin
 
 async function matchFiles({ a: fileA, b: fileB, out, now }: Options & { a: string; b: string }): Promise<void> {
   if (now !== undefined && Number.isNaN(Date.parse(now)))
-    throw new UserError(`--now ${now} is no time, such as 2026-04-14T12:00:00Z`);
+    throw new UserError(`--now ${now} is not a time. Example: 2026-04-14T12:00:00Z`);
   const [a, b] = [readListings(fileA), readListings(fileB)];
-  console.error(`${a.length} events of venue_a, ${b.length} of venue_b; starting a scratch database`);
+  console.error(`${a.length} events of venue_a, ${b.length} of venue_b; starting a temporary Postgres`);
   const scratch = await startTemporaryPostgres();
   const url = await scratch.create('match');
   const sql = postgres(url, { max: 1, onnotice: () => {} });

@@ -1,4 +1,4 @@
-// npm run migration -- <name> [--squash]: writes what is missing in supabase/migrations to arrive at sql/.
+// npm run migration -- <name> [--squash]: writes the migration from supabase/migrations to sql/.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,10 +18,10 @@ export { buildFromMigrations, buildFromSql } from '../platform/postgres/build.ts
 
 const usage = `npm run migration -- <name> [--squash]
 
-Writes supabase/migrations/<time>_<name>.sql: the difference between what the migrations build and what sql/ builds.
-  --squash   while nothing is deployed: replaces all migrations by one, which is sql/ in order`;
+Writes supabase/migrations/<time>_<name>.sql: the difference between the database of the migrations and that of sql/.
+  --squash   replaces all migrations by one with the files of sql/ in order; only while nothing is deployed`;
 
-/** Schedules are rows, which no comparison of schemas carries. */
+/** Schedules are rows, which a comparison of schemas does not include. */
 const installJobs = `-- Schedules are rows, not schema: put in place after every migration.
 do $$
 begin
@@ -32,16 +32,19 @@ end
 $$;
 `;
 
-/** The first migration: the rooms in load order. */
+/** The first migration: the files of sql/ in load order. */
 function squashedMigration(): string {
-  const rooms = sqlFiles(sqlFolder).map(
+  const files = sqlFiles(sqlFolder).map(
     (name) => `-- ${name}\n\n${readFileSync(join(sqlFolder, name), 'utf8').trim()}\n`,
   );
   const head = '-- Written by `npm run migration`: sql/ in order. Change sql/, never this file.\n';
-  return [head, ...rooms, installJobs].join('\n');
+  return [head, ...files, installJobs].join('\n');
 }
 
-/** A later migration. Roles belong to the cluster that both compared databases share, so their file is repeated at the head. */
+/**
+ * A later migration. Roles belong to the cluster, which both compared databases share, so the file
+ * of the roles is repeated at the head.
+ */
 function migrationStep(script: string): string {
   const [roles] = sqlFiles(sqlFolder);
   const head =
@@ -60,14 +63,14 @@ function fileName(name: string, second: number): string {
   return join(migrationsFolder, `${time}_${name}.sql`);
 }
 
-/** Writes the migration files that are missing; resolves to their paths (none when there is no difference). */
+/** Writes the missing migration files and returns their paths; none when there is no difference. */
 export async function writeMigration(name: string, squash: boolean): Promise<string[]> {
   if (!/^[a-z][a-z0-9_]{0,60}$/.test(name)) {
     throw new UserError(
-      'A migration is named in lower case letters, digits and _, such as: npm run migration -- add_windows',
+      'A migration name has lower case letters, digits and _ only. Example: npm run migration -- add_windows',
     );
   }
-  if (sqlFiles(sqlFolder).length === 0) throw new UserError('sql/ holds no files: there is nothing to write.');
+  if (sqlFiles(sqlFolder).length === 0) throw new UserError('sql/ contains no files, so there is nothing to write.');
   mkdirSync(migrationsFolder, { recursive: true });
   const scratch = await startTemporaryPostgres();
   const written: string[] = [];
@@ -97,7 +100,7 @@ export async function writeMigration(name: string, squash: boolean): Promise<str
       await dropMigrationHistory(after);
       const { scripts, broken } = await schemaDiff(after, wanted);
       if (scripts.length > 0)
-        throw new UserError(`The migrations still do not build what sql/ builds:\n${scripts.join('\n')}`);
+        throw new UserError(`The migrations still build a different database than sql/:\n${scripts.join('\n')}`);
       if (broken.length > 0) throw new UserError(`These indexes would be invalid: ${broken.join(', ')}.`);
     }
     return written;
@@ -123,5 +126,5 @@ export async function main(): Promise<void> {
   }
   const written = await writeMigration(name, values.squash);
   for (const path of written) console.log(relative(repository, path));
-  if (written.length === 0) console.log('supabase/migrations already build what sql/ builds.');
+  if (written.length === 0) console.log('supabase/migrations already build the database of sql/.');
 }

@@ -1,4 +1,5 @@
-// npm run manifest: writes sql/rights.txt, who may do what in the database that sql/ builds.
+// npm run manifest: writes sql/rights.txt, the rights of every role in the database that sql/
+// builds.
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import postgres from 'postgres';

@@ -1,4 +1,5 @@
-// npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: gives an organization of the running stack a plan.
+// npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: sets the plan of an
+// organization in the running stack.
 
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
@@ -6,9 +7,9 @@ import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run plan -- --org NAME [options]
 
-  --org NAME    the organization, by its name or its id; a name that two have is refused
-  --tier T      free, basic, premium or pro (default: as it is)
-  --status S    active or inactive (default: as it is)
+  --org NAME    the organization, by name or id; an ambiguous name is rejected
+  --tier T      free, basic, premium or pro (default: unchanged)
+  --status S    active or inactive (default: unchanged)
   --port N      the stack at that port
   --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 
@@ -28,7 +29,7 @@ export async function main(): Promise<void> {
     return;
   }
   const { org, tier = null, status = null } = values;
-  if (org === undefined) throw new UserError('Say which organization: --org NAME.');
+  if (org === undefined) throw new UserError('Name the organization with --org NAME.');
   const stack = stackAt(values);
   const plan = await withDatabase(stack.database_url, async (sql) => {
     const [row] = await sql<Plan[]>`
@@ -38,9 +39,9 @@ export async function main(): Promise<void> {
       select w.org_id, coalesce(${tier}, w.tier) as tier, coalesce(${status}, w.status) as status,
              account.set_plan(w.org_id, coalesce(${tier}, w.tier), coalesce(${status}, w.status)) as changed
       from was w`;
-    if (!row) throw new Error('an organization has no subscription');
+    if (!row) throw new Error('The organization has no subscription.');
     return row;
   });
-  const state = plan.changed ? 'from its next request on' : 'as it was';
+  const state = plan.changed ? 'from its next request on' : 'unchanged';
   console.log(`organization "${org}" (${plan.org_id})  tier ${plan.tier}  ${plan.status}, ${state}`);
 }

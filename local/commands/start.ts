@@ -12,23 +12,23 @@ export async function main(): Promise<void> {
   // The supervisor restarts a Postgres that died; the driver's crash must not end the supervisor.
   ignoreKnownDriverCrash();
   const stack = new Stack(options);
-  let asked = 0;
+  let signals = 0;
   const leave = () => {
-    asked++;
-    // Whoever asks three times wants out now; the reaper ends what is left.
-    if (asked >= 3) process.exit(1);
-    if (asked > 1) return;
-    process.stdout.write('stopping …\n');
+    signals++;
+    // The third signal exits at once. The reaper then ends the remaining processes.
+    if (signals >= 3) process.exit(1);
+    if (signals > 1) return;
+    process.stdout.write('Stopping …\n');
     void stack.stop().then(() => process.exit(0));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave);
-  // The terminal or pipe that we print to may go away; that is no reason to die half way.
+  // The terminal or pipe of our output may close. The shutdown must still complete.
   process.stdout.on('error', () => {});
 
   try {
     await stack.start();
   } catch (error) {
-    if (asked > 0) return;
+    if (signals > 0) return;
     await stack.stop();
     throw error;
   }

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { checkResult, type Finding, unknown } from './finding.ts';
 
-/** What was decided, and where it is told why. */
+/** The settings that the project requires, each with its reason. */
 const expectedConfig: [path: string, value: string | number | boolean | string[], why: string][] = [
-  ['api.schemas', ['api'], 'every table lives in a room that callers do not see'],
-  ['api.auto_expose_new_tables', false, 'new tables belong to nobody until a migration grants them'],
-  ['db.major_version', 17, 'the migrations use what 17 brought'],
-  ['realtime.enabled', true, 'the stream and the dashboard hear it'],
-  ['edge_runtime.policy', 'per_worker', 'ingest and deliver work on after their answer'],
-  ['edge_runtime.deno_version', 2, 'the functions are written for it'],
-  ['auth.enable_anonymous_sign_ins', false, 'each account belongs to a person'],
+  ['api.schemas', ['api'], 'every table is in a schema that is not exposed'],
+  ['api.auto_expose_new_tables', false, 'a new table has no grants until a migration adds them'],
+  ['db.major_version', 17, 'the migrations use features of Postgres 17'],
+  ['realtime.enabled', true, 'the stream function and the dashboard receive broadcasts'],
+  ['edge_runtime.policy', 'per_worker', 'ingest and deliver continue after their response'],
+  ['edge_runtime.deno_version', 2, 'the functions are written for Deno 2'],
+  ['auth.enable_anonymous_sign_ins', false, 'every account belongs to a known user'],
 ];
 
-/** Looks at `supabase/config.toml` of the project at `folder`. Functions are those that have an index.ts. */
+/**
+ * Checks `supabase/config.toml` of the project in `folder`. A folder of functions/ with an index.ts
+ * is a function.
+ */
 export function configFindings(folder: string): Finding[] {
   let config: TomlTable;
   try {
@@ -32,16 +35,16 @@ export function configFindings(folder: string): Finding[] {
     checkResult(
       'supabase/config.toml',
       [...missing, ...seedErrors(folder, config)],
-      `parsed; ${expectedConfig.length} settings as decided`,
+      `parsed; ${expectedConfig.length} settings as required`,
     ),
     functionsFinding(folder, config),
     unknown(
       'exposed schemas of the project',
-      'db push does not set them: in the dashboard, API settings, expose api and nothing else (or supabase config push)',
+      'db push does not set them. In the dashboard, API settings, expose api only (or run supabase config push).',
     ),
     unknown(
       'Auth of the project',
-      'site URL, redirect URLs, confirmation by mail, SMTP and providers are set in its dashboard; config.toml serves this machine',
+      'Site URL, redirect URLs, mail confirmation, SMTP and providers are set in its dashboard; config.toml applies to this machine only.',
     ),
   ];
 }
@@ -59,7 +62,7 @@ function valueAt(config: TomlTable, path: string): TomlValue | undefined {
 const isTable = (value: TomlValue | undefined): value is TomlTable =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
 
-/** The parser's message with its line; the excerpt that follows is cut off. */
+/** The parser's message with its line, without the excerpt. */
 function parseErrorOf(error: unknown): string {
   if (error instanceof TomlError) return `line ${error.line}: ${error.message.split('\n')[0]}`;
   return error instanceof Error ? error.message : String(error);
@@ -73,7 +76,7 @@ function seedErrors(folder: string, config: TomlTable): string[] {
     .map((path) => `db.seed names ${path}, which does not exist`);
 }
 
-/** Folders of functions/ that hold a function. */
+/** The functions of the project: folders of functions/ with an index.ts. */
 export function functionNames(folder: string): string[] {
   return readdirSync(join(folder, 'functions'))
     .filter((name) => existsSync(join(folder, 'functions', name, 'index.ts')))
@@ -88,13 +91,13 @@ function functionsFinding(folder: string, config: TomlTable): Finding {
     ...found.filter((name) => !named.includes(name)).map((name) => `${name} is not in config.toml`),
     ...named
       .filter((name) => !found.includes(name))
-      .map((name) => `${name} is in config.toml and has no functions/${name}/index.ts`),
+      .map((name) => `${name} is in config.toml but has no functions/${name}/index.ts`),
     ...found.filter((name) => named.includes(name)).flatMap((name) => functionErrors(folder, config, name)),
   ];
   return checkResult(
     'functions in config.toml',
     faults,
-    `${found.join(', ')}: entrypoints exist, verify_jwt off (our code checks keys)`,
+    `${found.join(', ')}: entrypoints exist, verify_jwt is off (the functions check keys themselves)`,
   );
 }
 
@@ -104,11 +107,12 @@ function functionErrors(folder: string, config: TomlTable, name: string): string
     ...(typeof entry === 'string' && existsSync(join(folder, 'supabase', entry))
       ? []
       : [`${name}: entrypoint ${JSON.stringify(entry)} does not exist`]),
-    // Callers bring API keys, tickets or a secret key; the platform would refuse them as no JWT.
+    // Callers send API keys, tickets or a secret key. With verify_jwt the platform would reject
+    // them, because they are not JWTs.
     ...(valueAt(config, `functions.${name}.verify_jwt`) === false ? [] : [`${name}: verify_jwt must be false`]),
     ...(valueAt(config, `functions.${name}.enabled`) === true ? [] : [`${name} is not enabled`]),
     ...(existsSync(join(folder, 'functions', name, 'deno.json'))
       ? []
-      : [`${name} has no deno.json: the root one is not used for a deploy`]),
+      : [`${name} has no deno.json; a deployment does not use the root one`]),
   ];
 }

@@ -15,7 +15,10 @@ import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.
 import { functionNames } from './config.ts';
 import { checkResult, type Finding, unknown } from './finding.ts';
 
-/** What a hosted project with PostgreSQL 17 has (platform.md 3: docs:guides/database/extensions*). Another one would stop `db push`. */
+/**
+ * Extensions of a hosted project with PostgreSQL 17 (docs:guides/database/extensions*). Any other
+ * would stop `db push`.
+ */
 const hostedExtensions = [
   'pg_cron',
   'pg_net',
@@ -28,17 +31,20 @@ const hostedExtensions = [
   'plpgsql',
 ];
 
-/** docs:guides/cron.mdx (platform.md 2.6). */
+/** From docs:guides/cron.mdx. */
 const MAX_CONCURRENT_JOBS = 8;
 
-/** docs:guides/realtime/limits.mdx (platform.md 1.9): messages a second by plan, smallest first. */
+/** From docs:guides/realtime/limits.mdx: messages per second by plan, smallest first. */
 const realtimePlans: [plan: string, messages: number][] = [
   ['Free', 100],
   ['Pro', 500],
   ['Pro without a spend cap, Team', 2_500],
 ];
 
-/** Builds the database as `supabase db push` would, from supabase/migrations with the CLI itself, and looks at what came of it. */
+/**
+ * Builds the database from supabase/migrations with the CLI, as `supabase db push` does, and checks
+ * the result.
+ */
 export async function databaseFindings(folder: string): Promise<Finding[]> {
   const scratch = await startTemporaryPostgres();
   const wanted = await scratch.create('wanted');
@@ -49,14 +55,14 @@ export async function databaseFindings(folder: string): Promise<Finding[]> {
     const applied = await buildFromMigrations(built);
     await dropMigrationHistory(built);
     const jobs = await jobsFinding(sql, folder);
-    const looks = [
+    const others = [
       jobs,
       await extensionsFinding(sql),
       await realtimeFinding(sql),
       await rightsFinding(sql, folder),
       ...vaultFindings(folder),
     ];
-    return [await migrationsFinding(built, wanted, applied), ...looks];
+    return [await migrationsFinding(built, wanted, applied), ...others];
   } finally {
     await sql.end({ timeout: 2 });
     await scratch.stop();
@@ -66,17 +72,17 @@ export async function databaseFindings(folder: string): Promise<Finding[]> {
 async function migrationsFinding(built: string, wanted: string, applied: string[]): Promise<Finding> {
   const files = sqlFiles(migrationsFolder);
   const { scripts, broken } = await schemaDiff(built, wanted);
-  const faults = [
+  const errors = [
     ...(JSON.stringify(files) === JSON.stringify(applied)
       ? []
-      : [`of ${files.length} files ${applied.length} were applied`]),
-    ...(scripts.length > 0 ? ['they do not build what sql/ builds: npm run migration -- NAME'] : []),
+      : [`${applied.length} of ${files.length} files were applied`]),
+    ...(scripts.length > 0 ? ['they build a different database than sql/: run npm run migration -- NAME'] : []),
     ...(broken.length > 0 ? [`invalid indexes: ${broken.join(', ')}`] : []),
   ];
   return checkResult(
     'migrations (supabase db push)',
-    faults,
-    `${applied.length} applied to an empty platform, no difference from sql/`,
+    errors,
+    `${applied.length} migrations applied to an empty platform; no difference from sql/`,
   );
 }
 
@@ -84,20 +90,20 @@ async function jobsFinding(sql: Sql, folder: string): Promise<Finding> {
   const jobs = await sql<{ jobname: string; schedule: string; command: string }[]>`
     select jobname, schedule, command from cron.job order by jobname`;
   const functions = functionNames(folder);
-  const faults = [
-    ...(jobs.length > 0 ? [] : ['db push schedules nothing']),
+  const errors = [
+    ...(jobs.length > 0 ? [] : ['db push schedules no jobs']),
     ...(jobs.length > MAX_CONCURRENT_JOBS
-      ? [`${jobs.length} jobs may run at once, the platform advises ${MAX_CONCURRENT_JOBS}`]
+      ? [`${jobs.length} jobs may run at the same time; the platform recommends at most ${MAX_CONCURRENT_JOBS}`]
       : []),
   ];
   for (const { jobname, command } of jobs) {
     const called = /call_function\('([^']+)'/.exec(command)?.[1];
     if (called && !functions.includes(called))
-      faults.push(`${jobname} calls the function ${called}, which does not exist`);
-    // Planned, not run: a job whose function was renamed fails here.
-    await sql.unsafe(`explain ${command}`).catch((error: Error) => faults.push(`${jobname}: ${error.message}`));
+      errors.push(`${jobname} calls the function ${called}, which does not exist`);
+    // The job's statement is planned, not run. It fails here if its function was renamed.
+    await sql.unsafe(`explain ${command}`).catch((error: Error) => errors.push(`${jobname}: ${error.message}`));
   }
-  return checkResult('cron jobs', faults, jobs.map(({ jobname, schedule }) => `${jobname} (${schedule})`).join(', '));
+  return checkResult('cron jobs', errors, jobs.map(({ jobname, schedule }) => `${jobname} (${schedule})`).join(', '));
 }
 
 async function extensionsFinding(sql: Sql): Promise<Finding> {
@@ -110,13 +116,13 @@ async function extensionsFinding(sql: Sql): Promise<Finding> {
       ].map((match) => match[1] ?? ''),
     ),
   );
-  const there = await sql<{ name: string }[]>`select extname as name from pg_extension`;
-  for (const { name } of there) names.add(name);
+  const installed = await sql<{ name: string }[]>`select extname as name from pg_extension`;
+  for (const { name } of installed) names.add(name);
   const others = [...names].filter((name) => !hostedExtensions.includes(name));
   return checkResult(
     'extensions',
-    others.map((name) => `${name} is not known to be on the platform`),
-    `${[...names].sort().join(', ')}; with pg_cron, pg_net and supabase_vault where they are available`,
+    others.map((name) => `${name} is not among the extensions of the platform`),
+    `${[...names].sort().join(', ')}; pg_cron, pg_net and supabase_vault only where available`,
   );
 }
 
@@ -125,17 +131,17 @@ async function realtimeFinding(sql: Sql): Promise<Finding> {
     select messages_a_second::float as messages, listeners, broadcast_bytes as bytes,
            array(select p.polcmd::text from pg_policy p where p.polrelid = 'realtime.messages'::regclass) as policies
     from stream.settings`;
-  if (!row) return checkResult('Realtime', ['stream.settings is empty'], '');
-  const plan = realtimePlans.find(([, most]) => row.messages <= most);
-  const faults = [
-    ...(plan ? [] : [`stream.settings spends ${row.messages} messages a second, more than any plan allows`]),
-    ...(row.policies.join() === 'r' ? [] : ['realtime.messages should have our one policy, to select']),
-    ...(row.bytes <= 256_000 ? [] : [`a broadcast of ${row.bytes} bytes is over the 256 KB of the Free plan`]),
+  if (!row) return checkResult('Realtime', ['stream.settings has no row'], '');
+  const plan = realtimePlans.find(([, limit]) => row.messages <= limit);
+  const errors = [
+    ...(plan ? [] : [`stream.settings allows ${row.messages} messages per second, more than any plan`]),
+    ...(row.policies.join() === 'r' ? [] : ['realtime.messages must have exactly one policy, for select']),
+    ...(row.bytes <= 256_000 ? [] : [`a broadcast of ${row.bytes} bytes exceeds the 256 KB of the Free plan`]),
   ];
   return checkResult(
     'Realtime',
-    faults,
-    `private channels by one policy, nobody may send; ${row.messages} messages a second for ${row.listeners} listener(s): plan ${plan?.[0]}`,
+    errors,
+    `private channels with one policy, clients cannot send; ${row.messages} messages per second for ${row.listeners} subscriber(s) fit plan ${plan?.[0]}`,
   );
 }
 
@@ -144,12 +150,12 @@ async function rightsFinding(sql: Sql, folder: string): Promise<Finding> {
   const same = existsSync(file) && readFileSync(file, 'utf8') === (await sql.begin(renderRights));
   return checkResult(
     'rights',
-    same ? [] : ['what the migrations build is not sql/rights.txt: npm run manifest'],
-    'the migrations build sql/rights.txt',
+    same ? [] : ['the rights of the migrated database differ from sql/rights.txt: run npm run manifest'],
+    'the migrated database matches sql/rights.txt',
   );
 }
 
-/** Secrets of the Vault that SQL looks for by name, against docs/deploy.md. */
+/** Secrets of the Vault that SQL reads by name. Each must be in docs/deploy.md. */
 function vaultFindings(folder: string): Finding[] {
   const wanted = new Set(
     sqlFiles(sqlFolder).flatMap((file) =>
@@ -161,19 +167,19 @@ function vaultFindings(folder: string): Finding[] {
     ),
   );
   const page = existsSync(join(folder, 'docs/deploy.md')) ? readFileSync(join(folder, 'docs/deploy.md'), 'utf8') : '';
-  const untold = [...wanted].filter((name) => !page.includes(`'${name}'`));
+  const undocumented = [...wanted].filter((name) => !page.includes(`'${name}'`));
   const names = [...wanted].sort().join(', ');
   return [
     checkResult(
       'Vault rows that SQL reads',
-      untold.map((name) => `${name} is not in docs/deploy.md`),
+      undocumented.map((name) => `${name} is not in docs/deploy.md`),
       names,
     ),
-    unknown('Vault rows that are there', `select name from vault.secrets must show ${names}`),
+    unknown('Vault rows that exist', `select name from vault.secrets must return ${names}`),
     unknown(
-      'logins of the functions’ roles',
-      'the migrations make them nologin: docs/deploy.md gives the four statements',
+      'logins of the function roles',
+      'the migrations create them with nologin; docs/deploy.md has the four statements',
     ),
-    unknown('public access of Realtime', 'off in the dashboard, Realtime settings: all channels here are private'),
+    unknown('public access of Realtime', 'must be off in the dashboard, Realtime settings: all channels are private'),
   ];
 }

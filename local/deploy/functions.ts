@@ -7,10 +7,16 @@ import { functionNames } from './config.ts';
 import { checkResult, type Finding } from './finding.ts';
 import { type Upload, uploads } from './upload.ts';
 
-/** What the platform bundles itself (`--use-api`) may be no larger: platform.md 2.1 (docs:guides/functions/limits.mdx). */
+/**
+ * Maximum size of a bundle that the platform makes itself (`--use-api`), from
+ * docs:guides/functions/limits.mdx.
+ */
 const MAX_BUNDLE_BYTES = 5_000_000;
 
-/** Each function as the CLI uploads it, bundled from those files alone. Also gives the uploads, for who reads their code. */
+/**
+ * Checks each function as the CLI uploads it, bundled from those files only. Also returns the
+ * uploads.
+ */
 export async function functionFindings(folder: string): Promise<{ findings: Finding[]; uploaded: Upload[] }> {
   const uploaded = await uploads(folder);
   const names = functionNames(folder);
@@ -30,32 +36,32 @@ function functionFinding(upload: Upload): Finding {
   const other = [...upload.files.keys()].filter(
     (path) => !path.startsWith('functions/_shared/') && !path.startsWith(`functions/${upload.name}/`),
   );
-  const faults = [
-    ...other.map((path) => `takes ${path} of another function`),
+  const errors = [
+    ...other.map((path) => `includes ${path} of another function`),
     ...(upload.verifyJwt ? ['is uploaded with verify_jwt on'] : []),
     ...(upload.entrypoint === `functions/${upload.name}/index.ts` ? [] : [`has the entrypoint ${upload.entrypoint}`]),
     ...(upload.importMap === `functions/${upload.name}/deno.json` ? [] : [`has the import map ${upload.importMap}`]),
   ];
   const bundled = bundle(upload);
-  if ('fault' in bundled) faults.push(`cannot be bundled from its uploaded files: ${bundled.fault}`);
+  if ('error' in bundled) errors.push(`cannot be bundled from its uploaded files: ${bundled.error}`);
   else {
-    faults.push(...bundled.undeclared.map((name) => `imports ${name}, which its deno.json does not name`));
+    errors.push(...bundled.undeclared.map((name) => `imports ${name}, which its deno.json does not name`));
     if (bundled.bytes > MAX_BUNDLE_BYTES)
-      faults.push(`its bundle of ${bundled.bytes} bytes is over the limit of ${MAX_BUNDLE_BYTES}`);
+      errors.push(`its bundle of ${bundled.bytes} bytes exceeds the limit of ${MAX_BUNDLE_BYTES}`);
   }
   const size = 'bytes' in bundled ? `bundle ${megabytes(bundled.bytes)} of ${megabytes(MAX_BUNDLE_BYTES)}` : '';
   return checkResult(
     `function ${upload.name}`,
-    faults,
+    errors,
     `${upload.files.size} files, ${megabytes(upload.bytes)} uploaded, ${size}`,
   );
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(2)} MB`;
 
-type Bundled = { bytes: number; undeclared: string[] } | { fault: string };
+type Bundled = { bytes: number; undeclared: string[] } | { error: string };
 
-/** Bundles what was uploaded and nothing else, as the platform would. */
+/** Bundles the uploaded files and nothing else, as the platform does. */
 function bundle(upload: Upload): Bundled {
   const tree = mkdtempSync(join(tmpdir(), 'parallax-bundle-'));
   try {
@@ -67,10 +73,10 @@ function bundle(upload: Upload): Bundled {
     const workspace = [`./functions/${upload.name}`];
     writeFileSync(join(tree, 'deno.json'), JSON.stringify({ workspace, nodeModulesDir: 'manual', lock: false }));
     const output = join(tree, 'bundle.js');
-    const made = deno(tree, ['bundle', '--quiet', '--output', output, upload.entrypoint]);
-    if (made.status === 0) return { bytes: statSync(output).size, undeclared: undeclared(tree, upload) };
-    const words = made.stderr.split('\n').find((line) => /error/i.test(line));
-    return { fault: (words ?? `${made.error ?? made.stderr}`).trim() };
+    const result = deno(tree, ['bundle', '--quiet', '--output', output, upload.entrypoint]);
+    if (result.status === 0) return { bytes: statSync(output).size, undeclared: undeclared(tree, upload) };
+    const firstError = result.stderr.split('\n').find((line) => /error/i.test(line));
+    return { error: (firstError ?? `${result.error ?? result.stderr}`).trim() };
   } finally {
     rmSync(tree, { recursive: true, force: true });
   }
@@ -82,7 +88,8 @@ function deno(cwd: string, args: string[]) {
     HOME: process.env.HOME ?? '',
     NO_COLOR: '1',
     DENO_NO_UPDATE_CHECK: '1',
-    // Its first bundle fetches its bundler, and a machine behind a proxy of its own trusts more than Mozilla does.
+    // Deno's first bundle downloads its bundler. Behind a company proxy, the system's CAs are
+    // needed as well.
     DENO_TLS_CA_STORE: 'system,mozilla',
   };
   return spawnSync(denoProgram(), args, { cwd, env, encoding: 'utf8', timeout: 120_000, maxBuffer: 64_000_000 });
@@ -90,7 +97,10 @@ function deno(cwd: string, args: string[]) {
 
 type Graph = { modules: { kind?: string; dependencies?: { specifier: string; code?: unknown }[] }[] };
 
-/** Packages that the code imports and the function's own deno.json does not name: they lie in this node_modules, and not on the platform. */
+/**
+ * Packages that the code imports but the function's deno.json does not name. They are in this
+ * node_modules, not on the platform.
+ */
 function undeclared(tree: string, upload: Upload): string[] {
   const graph = JSON.parse(deno(tree, ['info', '--json', upload.entrypoint]).stdout) as Graph;
   const { imports } = JSON.parse(upload.files.get(upload.importMap)?.toString() ?? '{}') as { imports?: object };

@@ -9,7 +9,7 @@ import { supabaseCommand } from '../platform/postgres/binaries.ts';
 import { quietTools } from '../platform/postgres/build.ts';
 import { UserError } from '../platform/user_error.ts';
 
-/** One function as the Supabase CLI uploads it: its metadata, and the files by their path. */
+/** One function as the Supabase CLI uploads it: its metadata and its files by path. */
 export type Upload = {
   name: string;
   verifyJwt: boolean;
@@ -20,9 +20,10 @@ export type Upload = {
 };
 
 /**
- * Runs the real `supabase functions deploy --use-api` of the project at `folder` against a stand-in of the management API on loopback, and
- * gives what it uploaded. Nothing leaves the machine and nothing is written in `folder`: the CLI gets a home, a copy of the project and
- * a token of its own making.
+ * Runs the real `supabase functions deploy --use-api` for the project in `folder` against a stub of
+ * the management API on loopback, and returns the uploads. Nothing leaves the machine, and nothing
+ * is written in `folder`: the CLI gets its own home folder, a copy of the project and an invalid
+ * token.
  */
 export async function uploads(folder: string): Promise<Upload[]> {
   const found: Upload[] = [];
@@ -31,8 +32,9 @@ export async function uploads(folder: string): Promise<Upload[]> {
   const home = mkdtempSync(join(tmpdir(), 'parallax-deploy-'));
   try {
     const { port } = server.address() as AddressInfo;
-    const { status, words } = await deploy(workdir(folder, home), home, `http://127.0.0.1:${port}`);
-    if (status !== 0) throw new UserError(`supabase functions deploy fails: ${words.trim().split('\n').at(-1) ?? ''}`);
+    const { status, output } = await deploy(workdir(folder, home), home, `http://127.0.0.1:${port}`);
+    if (status !== 0)
+      throw new UserError(`supabase functions deploy failed: ${output.trim().split('\n').at(-1) ?? ''}`);
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   } finally {
     server.closeAllConnections();
@@ -41,17 +43,20 @@ export async function uploads(folder: string): Promise<Upload[]> {
   }
 }
 
-/** The CLI keeps notes in supabase/.temp: it gets a folder with copies of config.toml and functions/. */
+/**
+ * A folder with copies of config.toml and functions/ for the CLI, which writes to supabase/.temp.
+ */
 function workdir(folder: string, home: string): string {
   const own = join(home, 'project');
   mkdirSync(join(own, 'supabase'), { recursive: true });
-  // Copies: behind a link lies another folder, and what lies outside of the project the CLI leaves out without a word.
+  // Copies instead of links: the CLI silently omits files outside of the project, and a link leads
+  // outside.
   cpSync(join(folder, 'supabase', 'config.toml'), join(own, 'supabase', 'config.toml'));
   cpSync(join(folder, 'functions'), join(own, 'functions'), { recursive: true });
   return own;
 }
 
-async function deploy(project: string, home: string, api: string): Promise<{ status: number | null; words: string }> {
+async function deploy(project: string, home: string, api: string): Promise<{ status: number | null; output: string }> {
   const profile = join(home, 'profile.yaml');
   writeFileSync(profile, `name: standin\napi_url: ${api}\ndashboard_url: ${api}\nproject_host: example.invalid\n`);
   const [program, ...first] = supabaseCommand();

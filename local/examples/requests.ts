@@ -1,21 +1,27 @@
-/** Asks the running stack for `path` under the base url and gives its JSON, whatever the status. */
+/**
+ * Requests `path` under the base URL from the running stack and returns its JSON, whatever the
+ * status.
+ */
 export type ExampleRequest = (path: string) => Promise<unknown>;
 
-/** A request that shows its route well, as path and query under the base url; `body` where the route takes one. */
+/**
+ * A typical request of a route: path and query under the base URL, and `body` where the route takes
+ * one.
+ */
 export type ExampleResponse = { path: string; body?: object };
 
-const widest = '/v2/markets?limit=1&sort=-spread_pts';
+const WIDEST_MARKET = '/v2/markets?limit=1&sort=-spread_pts';
 
 type First = { id: string; title: string };
 
 async function firstMarket(ask: ExampleRequest): Promise<First> {
-  const list = (await ask(widest)) as { markets?: First[] };
+  const list = (await ask(WIDEST_MARKET)) as { markets?: First[] };
   const market = list.markets?.[0];
-  if (!market) throw new Error('The stack has no markets yet: wait a moment and run this again.');
+  if (!market) throw new Error('The stack has no markets yet. Run this command again in a moment.');
   return market;
 }
 
-/** The last word of the first market’s title: something that is found. */
+/** The last word of the first market's title, so that the search finds something. */
 async function wordToFind(ask: ExampleRequest): Promise<string> {
   const words = (await firstMarket(ask)).title.toLowerCase().match(/[a-z]+/g) ?? [];
   return words.at(-1) ?? 'a';
@@ -26,9 +32,9 @@ async function epochOf(ask: ExampleRequest, channel: string): Promise<string> {
   return epoch ?? '';
 }
 
-/** By the operation’s id. A route that is missing here has no example, which a test says. */
+/** By operation id. A test reports a route that is missing here. */
 export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<ExampleResponse>>> = {
-  get_markets: async () => ({ path: widest }),
+  get_markets: async () => ({ path: WIDEST_MARKET }),
   get_pair: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}` }),
   get_history: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}/history` }),
   get_search: async (ask) => ({ path: `/v2/search?q=${await wordToFind(ask)}&page_size=1` }),
@@ -46,7 +52,8 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
     path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,
   }),
   get_account: async () => ({ path: '/v1/account' }),
-  // No such host: the stack has to be told of it (npm start -- --webhook-allow hooks.example.com:443).
+  // This host does not exist, so the stack must allow it: npm start -- --webhook-allow
+  // hooks.example.com:443
   register_webhook: async () => ({
     path: '/v1/webhooks',
     body: {

@@ -7,8 +7,9 @@ const MAX_TEXT_CHARS = 280;
 const SECRET_PATTERNS = /sk_live_\w+|whsec_[\w+/=]+|eyJ[\w-]+\.[\w-]+\.[\w-]+|st_\w{32}|sb_publishable_[\w-]+/g;
 
 /**
- * An answer small enough to read: two rows of a long list, the head of a long text. What must stay whole does: legs and outcomes, which
- * only together say what pays. Keys and other secrets are replaced.
+ * Shortens a response for the reference: two rows of a long list, the beginning of a long text.
+ * Legs and outcomes stay complete, because only together they define the payout. Keys and other
+ * secrets are replaced.
  */
 export function trimmed(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return name === 'request_id' ? EXAMPLE_REQUEST_ID : shortText(value);

@@ -1,4 +1,4 @@
-/** What package-lock.json says of one package. */
+/** An entry of package-lock.json. */
 export type LockedPackage = {
   version: string;
   license?: string;
@@ -10,10 +10,10 @@ export type LockedPackage = {
 };
 export type Lockfile = { packages: Record<string, LockedPackage> };
 
-/** The package's name: what follows the last node_modules/ of its place. */
+/** The package's name: the part of its lock path after the last node_modules/. */
 export const nameAt = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** npm looks for a package beside its dependant, then in each folder above. */
+/** The lock path of a package. npm looks next to the dependant, then in each folder above. */
 export function lockPathOf({ packages }: Lockfile, dependant: string, name: string): string | undefined {
   for (let base = dependant; ; base = base.slice(0, Math.max(0, base.lastIndexOf('node_modules/') - 1))) {
     const place = `${base ? `${base}/` : ''}node_modules/${name}`;
@@ -22,7 +22,10 @@ export function lockPathOf({ packages }: Lockfile, dependant: string, name: stri
   }
 }
 
-/** Places of the packages called `names` and of everything that they need. Optional ones of other platforms are in the lock too. */
+/**
+ * Lock paths of the packages `names` and of all their dependencies. The lock also contains optional
+ * packages of other platforms.
+ */
 export function closure(lock: Lockfile, names: Iterable<string>): Set<string> {
   const found = new Set<string>();
   const visit = (dependant: string, name: string) => {

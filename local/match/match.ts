@@ -10,7 +10,7 @@ import { type MatchRow, pairRows, rejectionRows } from './rows.ts';
 
 export type MatchResult = {
   rows: MatchRow[];
-  /** What could not be read, by both adapters and all parsers. */
+  /** Rows that the adapters and parsers rejected. */
   rejected: RejectedRow[];
   /** Market time of the pass, ISO 8601. */
   now: string;
@@ -26,7 +26,7 @@ async function store(sql: Sql, venue: 'venue_a' | 'venue_b', batch: ListingBatch
   }
 }
 
-/** Reads both venues' listings and puts them into the rooms; what could not be read comes back. */
+/** Parses both venues' listings and stores them in the database. Returns the rejected rows. */
 export async function listingsIn(
   sql: Sql,
   a: readonly unknown[],
@@ -55,9 +55,9 @@ export async function listingsIn(
 }
 
 /**
- * Both venues' listings (venue_a: events with nested markets; venue_b: Gamma events) through the adapters, the parsers and the match pass
- * of the product, in an empty database of this house. `now` is the market time that undated listings are read by (ISO 8601; null: the
- * day that the listings themselves name, else today).
+ * Runs both venues' listings (venue_a: events with nested markets; venue_b: Gamma events) through
+ * the product's adapters, parsers and match pass in an empty database. `now` is the market time for
+ * undated listings, ISO 8601; null for the date that the listings name, or else today.
  */
 export async function matchListings(
   sql: Sql,

@@ -1,9 +1,10 @@
 import { parseTickerDate } from '../../functions/ingest/identity/text/eastern.ts';
 
 /**
- * The day on which two listing files were recorded, if nobody says: the files name the days of what they list, and a venue lists today's
- * and the coming games, seldom older ones. The day is the one that a twentieth of all named days lie before; null when none is named, or
- * none that is past: nothing was recorded after `today`.
+ * The date on which two listing files were recorded, when none is given. The files name the dates
+ * of their games, and a venue lists today's and coming games, seldom older ones. The result is the
+ * date after one twentieth of all named dates. Null when no date is named, or none that is not
+ * after `today`.
  */
 export function recordingDateOf(a: readonly unknown[], b: readonly unknown[], today: string): string | null {
   const days = [...a, ...b]

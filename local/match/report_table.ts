@@ -16,7 +16,7 @@ const HEAD = [
   'legs any',
   'hard met E+H',
   'hard met any',
-  'brought together',
+  'candidates',
 ];
 
 function line(one: FamilyScore, met: string): string[] {
@@ -48,7 +48,7 @@ function columns(rows: readonly string[][]): string {
     .join('\n');
 }
 
-/** What a person reads: a line a family, then what was confused and what was missed, worst first. */
+/** The report: a line per family, then the confusions and the missed events, worst first. */
 export function table(
   total: Score,
   worlds: readonly { name: string; generated: Counts }[],
@@ -70,7 +70,7 @@ export function table(
   ];
   const parts = [
     columns(rows),
-    `${worlds.length} worlds. Pairs that touch no label: ${total.unjudged.any}, of them ${total.unjudged.high} in EXACT or HIGH. Refusals: ${total.refusals.truly_different} of pairs labelled different, ${total.refusals.truly_same} of pairs labelled same.`,
+    `${worlds.length} worlds. Pairs without a label: ${total.unjudged.any}, of which ${total.unjudged.high} are EXACT or HIGH. Rejections: ${total.refusals.truly_different} of pairs labelled different, ${total.refusals.truly_same} of pairs labelled same.`,
   ];
   if (total.confusions.length > 0) {
     const named = total.confusions
@@ -85,7 +85,7 @@ export function table(
     const named = total.missed
       .slice(0, confusions)
       .map(
-        (one) => `  ${one.family}: ${one.pair.replace('|', ' x ')}${one.refused ? ` (refused: ${one.refused})` : ''}`,
+        (one) => `  ${one.family}: ${one.pair.replace('|', ' x ')}${one.refused ? ` (rejected: ${one.refused})` : ''}`,
       );
     parts.push(`Missed, ${named.length} of ${total.missed.length}:\n${named.join('\n')}`);
   }

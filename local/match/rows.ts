@@ -1,9 +1,9 @@
 import type { Sql } from '../platform/postgres/template.ts';
 
-/** One line of the match command's output: a pair, or a look-alike that was refused. */
+/** One line of the match command's output: a pair or a rejected lookalike. */
 export type MatchRow = { [key: string]: unknown };
 
-/** Every living pair with the contracts of each outcome, in the order of their ids. */
+/** Every active pair with the contracts of each outcome, ordered by id. */
 export async function pairRows(sql: Sql): Promise<MatchRow[]> {
   const rows = await sql<{ row: MatchRow }[]>`
     select jsonb_build_object(
@@ -36,7 +36,7 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
                jsonb_build_object(
                  'key', o.key, 'name', o.name,
                  'venue_a', o.contract_a, 'venue_a_side', coalesce(o.side_a, 'yes'), 'venue_b', o.contract_b,
-                 -- Outside the ladders every leg has both contracts, and they are the same statement.
+                 -- Outside of ladders, both contracts of a leg are the same statement.
                  'relation', coalesce(o.relation, case when o.contract_a is not null and o.contract_b is not null then 'EXACT' end),
                  'venue_a_span', o.span
                ) order by o.ordinal
@@ -50,7 +50,7 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
   return rows.map((one) => one.row);
 }
 
-/** Every refused look-alike with its code and sentence. */
+/** Every rejected lookalike with its code and sentence. */
 export async function rejectionRows(sql: Sql): Promise<MatchRow[]> {
   const rows = await sql<{ row: MatchRow }[]>`
     select jsonb_build_object(

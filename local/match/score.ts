@@ -1,4 +1,4 @@
-/** The shapes of score.mjs, which lies beside the labelled worlds and is not part of this project. */
+/** The types of score.mjs, which is next to the labelled worlds and not part of this project. */
 
 export type Truth = {
   label: string;
@@ -10,7 +10,7 @@ export type Truth = {
   venue_b: { event_slug: string };
 };
 
-/** One family's counts; `family` is its name. */
+/** The counts of one family; `family` is its name. */
 export type FamilyScore = { family: string; [count: string]: number | string };
 
 export type Confusion = {
@@ -42,7 +42,7 @@ export type Scorer = {
 
 export type Counts = Map<string, { of: number; met: number }>;
 
-/** The sum of several worlds' scores. */
+/** The sum of the scores of several worlds. */
 export function sumScores(scores: readonly Score[]): Score {
   const families = new Map<string, FamilyScore>();
   const total: Score = {

@@ -8,7 +8,10 @@ import { UserError } from '../platform/user_error.ts';
 import { readListings } from './files.ts';
 import { type MatchResult, matchListings } from './match.ts';
 
-/** A folder with the listings of both venues, and the market time at which it is read (null: the day that the listings name). */
+/**
+ * A folder with the listings of both venues, and the market time of its pass; null for the date
+ * that the listings name.
+ */
 export type World = { name: string; dir: string; now: string | null };
 
 const LISTINGS = ['listings.venue_a.json', 'listings.venue_b.json'] as const;
@@ -17,26 +20,28 @@ const LISTINGS = ['listings.venue_a.json', 'listings.venue_b.json'] as const;
 function nowOf(name: string, dir: string): string | null {
   const path = join(dir, 'now.txt');
   if (!existsSync(path)) return null;
-  const said = readFileSync(path, 'utf8').trim();
-  if (!/^\d{4}-\d{2}-\d{2}/.test(said) || Number.isNaN(Date.parse(said)))
-    throw new UserError(`World ${name}: now.txt holds "${said.slice(0, 60)}", no time such as 2026-04-14T12:00:00Z.`);
-  return new Date(said).toISOString();
+  const text = readFileSync(path, 'utf8').trim();
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(Date.parse(text)))
+    throw new UserError(
+      `World ${name}: now.txt contains "${text.slice(0, 60)}", which is not a time. Example: 2026-04-14T12:00:00Z.`,
+    );
+  return new Date(text).toISOString();
 }
 
-/** Every folder of `dir` that holds listings of both venues, by name. */
+/** Every folder of `dir` that contains listings of both venues, ordered by name. */
 export function worldsIn(dir: string): World[] {
   if (!existsSync(dir) || !statSync(dir).isDirectory())
-    throw new UserError(`${dir} is no folder: name the folder of worlds with --worlds DIR.`);
+    throw new UserError(`${dir} is not a folder. Name the folder of worlds with --worlds DIR.`);
   const worlds = readdirSync(dir)
     .sort()
     .filter((name) => LISTINGS.every((file) => existsSync(join(dir, name, file))))
     .map((name) => ({ name, dir: join(dir, name), now: nowOf(name, join(dir, name)) }));
   if (worlds.length === 0)
-    throw new UserError(`${dir} holds no world: a folder with ${LISTINGS.join(' and ')} is one.`);
+    throw new UserError(`${dir} contains no world, which is a folder with ${LISTINGS.join(' and ')}.`);
   return worlds;
 }
 
-/** Both venues' listings of a world. A file that cannot be read names its world. */
+/** The listings of both venues. An error names the world. */
 function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
   try {
     return [readListings(join(dir, LISTINGS[0])), readListings(join(dir, LISTINGS[1]))];
@@ -46,12 +51,12 @@ function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
   }
 }
 
-/** The lines of the match command: one a pair, one a refused look-alike. */
+/** The output of the match command: a line per pair and per rejected lookalike. */
 export const jsonLinesOf = ({ rows }: MatchResult): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /**
- * Matches each world in a database of its own and writes `out`/NAME.jsonl. All listings are read before the first match, so a file
- * that cannot be read stops the command before it writes anything.
+ * Matches each world in its own database and writes `out`/NAME.jsonl. All listings are read before
+ * the first match, so an invalid file stops the command before it writes anything.
  */
 export async function matchWorlds(
   scratch: TemporaryPostgres,

@@ -5,14 +5,14 @@ import { repository } from '../platform/postgres/binaries.ts';
 const folder = join(repository, 'functions/ingest/identity/registry');
 export const importsFile = join(repository, 'functions/ingest/identity/names/registry_pools.ts');
 
-/** Whether a file of the registry holds one pool of teams, several pools, or something else. */
+/** Whether a file of the registry contains one pool of teams, several pools, or something else. */
 function kindOf(file: string): 'pool' | 'pools' | undefined {
   const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as object;
   if ('pool' in content) return 'pool';
   return 'pools' in content ? 'pools' : undefined;
 }
 
-/** The module that imports every file of the registry that holds pools of teams. */
+/** The module that imports every file of the registry with pools of teams. */
 export function importsText(): string {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
@@ -28,13 +28,13 @@ export function importsText(): string {
     .map(({ file, name }) => `import ${name} from '../registry/${file}' with { type: 'json' };\n`);
   return `// Written by \`npm run registry\` from the files of ../registry; do not edit.
 ${imports.join('')}
-/** Files that hold one pool. */
-// biome-ignore format: one name a line, however few.
+/** Files with one pool. */
+// biome-ignore format: one name a line.
 export const TEAM_POOLS = [
 ${listOf('pool')}];
 
-/** Files that hold several small pools, such as the men and the women of one sport. */
-// biome-ignore format: one name a line, however few.
+/** Files with several small pools, such as men and women of one sport. */
+// biome-ignore format: one name a line.
 export const POOL_SETS = [
 ${listOf('pools')}];
 `;

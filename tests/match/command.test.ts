@@ -60,7 +60,7 @@ describe('npm run match', () => {
     const result = await match('--a', a, '--b', b, '--out', out);
     expect(result.status).toBe(0);
     expect(result.err).toMatch(
-      /2 pairs \(0 EXACT, 1 HIGH, 1 REVIEW\), \d+ refusals, 2 listings set aside; read as of 2026-08-09/,
+      /2 pairs \(0 EXACT, 1 HIGH, 1 REVIEW\), \d+ rejections, 2 rejected listings; market time 2026-08-09/,
     );
     const rows = readFileSync(out, 'utf8')
       .trim()
@@ -111,10 +111,10 @@ describe('npm run match', () => {
 
   it.each([
     [['--a', a], 2, /npm run match -- --a FILE --b FILE/],
-    [['--a', a, '--b', join(folder, 'nowhere.json')], 1, /nowhere\.json cannot be read as JSON/],
-    [['--a', file('broken.json', '{"a":'), '--b', b], 1, /broken\.json cannot be read as JSON/],
-    [['--a', file('object.json', {}), '--b', b], 1, /object\.json holds no array of events/],
-    [['--a', a, '--b', b, '--now', 'soon'], 1, /--now soon is no time/],
+    [['--a', a, '--b', join(folder, 'nowhere.json')], 1, /nowhere\.json could not be read as JSON/],
+    [['--a', file('broken.json', '{"a":'), '--b', b], 1, /broken\.json could not be read as JSON/],
+    [['--a', file('object.json', {}), '--b', b], 1, /object\.json is not an array of events/],
+    [['--a', a, '--b', b, '--now', 'soon'], 1, /--now soon is not a time/],
   ])('prints what is wrong with the arguments %j', async (args, status, words) => {
     const result = await match(...args);
     expect([result.status, result.out]).toEqual([status, '']);
@@ -147,7 +147,7 @@ describe('npm run match -- --worlds', () => {
     const result = await match('--worlds', dir, '--out', out);
     expect(result.status).toBe(0);
     expect(readdirSync(out).sort()).toEqual(['first.jsonl', 'second.jsonl']);
-    expect(result.err).toMatch(/first: 2 pairs .* read as of 2026-08-08T10:00:00\.000Z/);
+    expect(result.err).toMatch(/first: 2 pairs .* market time 2026-08-08T10:00:00\.000Z/);
     const lines = readFileSync(join(out, 'first.jsonl'), 'utf8').trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).market_type)).toContain('moneyline');
     expect(readFileSync(join(out, 'second.jsonl'), 'utf8')).toBe('');
@@ -157,12 +157,12 @@ describe('npm run match -- --worlds', () => {
     [
       'a folder that is not there',
       ['--worlds', join(folder, 'nowhere'), '--out', join(folder, 'o')],
-      /nowhere is no folder/,
+      /nowhere is not a folder/,
     ],
     [
       'a folder without a world',
       ['--worlds', worlds('bare', { one: { 'now.txt': '' } }), '--out', join(folder, 'o')],
-      /holds no world: a folder with/,
+      /contains no world, which is a folder with/,
     ],
     [
       'listings that are no JSON',
@@ -172,17 +172,17 @@ describe('npm run match -- --worlds', () => {
         '--out',
         join(folder, 'o'),
       ],
-      /World torn: .*listings\.venue_b\.json cannot be read as JSON/,
+      /World torn: .*listings\.venue_b\.json could not be read as JSON/,
     ],
     [
       'a now.txt that is no time',
       ['--worlds', worlds('late', { late: { ...listings, 'now.txt': 'soon' } }), '--out', join(folder, 'o')],
-      /World late: now\.txt holds "soon", no time/,
+      /World late: now\.txt contains "soon", which is not a time/,
     ],
     [
       '--a together with --worlds',
       ['--worlds', folder, '--out', join(folder, 'o'), '--a', a],
-      /leave out --a, --b and --now/,
+      /Omit --a, --b and --now/,
     ],
     ['no folder for the results', ['--worlds', folder], /--worlds needs --out DIR/],
   ])(

@@ -58,5 +58,5 @@ test('does not call a pair with open gates no arb: it says what was refused afte
 });
 
 test('says when nothing is known', () => {
-  expect(why('NOTHING-OF-THE-KIND')).toContain('Nothing is known of NOTHING-OF-THE-KIND');
+  expect(why('NOTHING-OF-THE-KIND')).toContain('NOTHING-OF-THE-KIND is unknown');
 });

@@ -23,11 +23,11 @@ test('every package of the lock is on the page, and none of them is refused', ()
 });
 
 test.each([
-  ['GPL-3.0', undefined, 'evil 1.0.0: GPL-3.0 is not on the list for a tool'],
-  [undefined, undefined, 'evil 1.0.0: no licence is not on the list for a tool'],
-  ['MIT AND GPL-3.0', undefined, 'evil 1.0.0: MIT AND GPL-3.0 is not on the list for a tool'],
-  ['MPL-2.0', 'node_modules/hono', 'evil 1.0.0: MPL-2.0 is not on the list for what ships in functions'],
-  ['MPL-2.0', 'node_modules/preact', 'evil 1.0.0: MPL-2.0 is not on the list for what ships in dashboard'],
+  ['GPL-3.0', undefined, 'evil 1.0.0: the licence GPL-3.0 is not allowed for a tool'],
+  [undefined, undefined, 'evil 1.0.0: the licence (none) is not allowed for a tool'],
+  ['MIT AND GPL-3.0', undefined, 'evil 1.0.0: the licence MIT AND GPL-3.0 is not allowed for a tool'],
+  ['MPL-2.0', 'node_modules/hono', 'evil 1.0.0: the licence MPL-2.0 is not allowed for code that ships in functions'],
+  ['MPL-2.0', 'node_modules/preact', 'evil 1.0.0: the licence MPL-2.0 is not allowed for code that ships in dashboard'],
 ])('%j, needed by %s, is refused', (licence, neededBy, sentence) => {
   const { refused } = licencesPage(withPackage('node_modules/evil', licence, neededBy));
   expect(refused).toHaveLength(1);

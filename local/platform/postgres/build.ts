@@ -80,10 +80,10 @@ export async function buildFromMigrations(
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal ? { signal } : {}),
   });
-  const { status, words } = await collectOutput(child);
+  const { status, output } = await collectOutput(child);
   if (status !== 0) {
-    const plain = words.replaceAll(target, 'the database').trim();
+    const plain = output.replaceAll(target, 'the database').trim();
     throw new UserError(`The migrations could not be applied (supabase db push):\n${plain}`);
   }
-  return [...words.matchAll(/Applying migration (\S+?\.sql)/g)].map((match) => match[1] ?? '');
+  return [...output.matchAll(/Applying migration (\S+?\.sql)/g)].map((match) => match[1] ?? '');
 }
