@@ -6,9 +6,9 @@ import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { ReplayedState } from '../support/replayed_state.ts';
 import { sortedJson } from '../support/sorted_json.ts';
+import { putPairs } from './fixture.ts';
 import { broadcasts, said, topOf } from './published_frames.ts';
 import { truth } from './truth.ts';
-import { putPairs } from './fixture.ts';
 
 // Everything that publishes, at once and in any order: nobody waits for one who waits for him, and what was said still adds up.
 
@@ -43,7 +43,7 @@ const frames = (writer: number, seed: number, moment: number): (readonly [number
       ];
     });
 
-test('eight writers, two senders and the match pass end in the state that their frames come to', async () => {
+test('eight writers, two broadcasters and the match pass end in the state that the frames replay to', async () => {
   const began = Date.now() - 10_000;
   const connections = Array.from({ length: 11 }, () => postgres(db.url(), { max: 1, onnotice: () => {} }));
   let writing = true;

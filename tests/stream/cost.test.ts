@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { asGiven } from './quote_fixtures.ts';
-import { topOf } from './published_frames.ts';
 import { putPairs } from './fixture.ts';
+import { topOf } from './published_frames.ts';
+import { asGiven } from './quote_fixtures.ts';
 
 // What publishing costs a flush of 50 frames, without and with a quote for each, beside the same flush in a database that publishes nothing. Figures are printed and not
 // limited: the machine is shared, so each is the lower decile, and all take turns.
@@ -64,7 +64,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 const decile = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 10)] ?? 0;
 
-test('a flush of 50 frames, with and without publishing, with quotes, and its broadcast', async () => {
+test('a flush of 50 price updates, with and without publishing, with quotes, and its broadcast stay within their cost', async () => {
   const took = { published: [] as number[], silent: [] as number[], quoted: [] as number[], sent: [] as number[] };
   for (let n = 0; n < FLUSHES; n += 1) {
     const given = frames(n);

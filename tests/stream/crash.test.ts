@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
-import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdBooks, putFrame, putPair } from '../api/support/catalog.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { broadcasts, endedDoing, said, topOf } from './published_frames.ts';
@@ -48,7 +48,7 @@ const sent = async (sql: postgres.Sql) =>
     frames.map((_, i) => offset - frames.length + 1 + i),
   );
 
-test('kill -9 between log and broadcast: every committed frame is in the log and goes out once', async () => {
+test('kill -9 between log and broadcast loses no frame: every committed frame is in the log and is broadcast once', async () => {
   let sql = await recovered();
   await putPair(sql, { n: 1 });
   await holdBooks(sql);

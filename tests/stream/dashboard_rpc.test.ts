@@ -43,8 +43,8 @@ const counted = async () => {
   return row;
 };
 
-describe('a snapshot', () => {
-  test('is the channel as it stands, with where it stands', async () => {
+describe('dashboard_channel_state', () => {
+  test('returns the channel state with the position of the channel', async () => {
     const given = await rpc<{ epoch: string; offset: number; markets: Row[] }>(
       db.sql,
       owner,
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
     expect(given.markets.map(({ id }) => id).sort()).toEqual([idOf(1), idOf(2)]);
   });
 
-  test('of status tells the feeds', async () => {
+  test('returns the feeds for the channel status', async () => {
     expect(await rpc(db.sql, owner, `get_channel_state('status')`)).toMatchObject({
       channel: 'status',
       feeds: expect.any(Array),
@@ -64,18 +64,18 @@ describe('a snapshot', () => {
   });
 
   test.each(['candidates:basketball', 'quotes:all', `org:${randomUUID()}`, 'sample', 'nothing', ''])(
-    'of %j is no channel of a Basic plan, as one that never was',
+    'rejects %j for a Basic plan with the same error as an unknown channel',
     (channel) => expectRefusal(rpc(db.sql, owner, `get_channel_state('${channel}')`), 404, 'channel.not_found'),
   );
 
-  test('of an organization is its members’ own', async () => {
+  test('returns the channel of an organization only to its members', async () => {
     const other = await organization(db.sql);
     await db.sql`select stream.publish_org_event(${org}, 'plan', '{"tier":"basic"}')`;
     expect(await rpc(db.sql, owner, `get_channel_state('org:${org}')`)).toMatchObject({ channel: `org:${org}` });
     await expectRefusal(rpc(db.sql, other.owner, `get_channel_state('org:${org}')`), 404, 'channel.not_found');
   });
 
-  test('is that of the plan from the moment that it changes', async () => {
+  test('follows the plan from the moment that the plan changes', async () => {
     await plan('free');
     await expectRefusal(rpc(db.sql, owner, `get_channel_state('markets:all')`), 404, 'channel.not_found');
     expect(await rpc(db.sql, owner, `get_channel_state('sample')`)).toMatchObject({ channel: 'sample' });
@@ -84,8 +84,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('a market', () => {
-  test('comes whole, with its rules and why it is (not) an arb', async () => {
+describe('dashboard market RPCs', () => {
+  test('returns a market in full, with its rules and the gates of its signal', async () => {
     const market = await rpc<Row>(db.sql, owner, `get_market_detail('${idOf(1)}')`);
     expect(market).toMatchObject({ id: idOf(1), venues: {}, settlement: { parity: true } });
     const explained = await rpc<{ gates: Row[] }>(db.sql, owner, `explain_market('${idOf(1)}')`);
@@ -95,29 +95,32 @@ describe('a market', () => {
     expect(unconfirmed.gates[0]).toEqual({ gate: 'band', open: true, reason: null });
   });
 
-  test('has its history', async () => {
+  test('returns the history of a market', async () => {
     expect(await rpc(db.sql, owner, `get_market_history('${uuidOf(1)}')`)).toMatchObject({
       id: idOf(1),
       bucket_seconds: 60,
     });
   });
 
-  test.each([`mkt_${randomUUID()}`, 'mkt_1', '', "' or true --", '\u0001'])('%j is none: 404 from both', async (id) => {
-    const quoted = id.replaceAll("'", "''");
-    await expectRefusal(rpc(db.sql, owner, `get_market_detail('${quoted}')`), 404, 'pair.not_found');
-    await expectRefusal(rpc(db.sql, owner, `get_market_history('${quoted}')`), 404, 'pair.not_found');
-    await expectRefusal(rpc(db.sql, owner, `explain_market('${quoted}')`), 404, 'pair.not_found');
-  });
+  test.each([`mkt_${randomUUID()}`, 'mkt_1', '', "' or true --", '\u0001'])(
+    'answers 404 for %j in both RPCs',
+    async (id) => {
+      const quoted = id.replaceAll("'", "''");
+      await expectRefusal(rpc(db.sql, owner, `get_market_detail('${quoted}')`), 404, 'pair.not_found');
+      await expectRefusal(rpc(db.sql, owner, `get_market_history('${quoted}')`), 404, 'pair.not_found');
+      await expectRefusal(rpc(db.sql, owner, `explain_market('${quoted}')`), 404, 'pair.not_found');
+    },
+  );
 });
 
-describe('a report', () => {
-  test('is kept for the organization, with no key', async () => {
+describe('dashboard_report', () => {
+  test('stores the report for the organization, without a key', async () => {
     await rpc(db.sql, owner, `report_bad_arb('opp_${randomUUID()}', ' wrong side ', 'the home team is the other')`);
     const [kept] = await db.sql`select org_id, key_id, reason, detail from arb.reports where org_id = ${org}`;
     expect(kept).toEqual({ org_id: org, key_id: null, reason: 'wrong side', detail: 'the home team is the other' });
   });
 
-  test('is refused while as many of the organization wait as may be', async () => {
+  test('rejects a report while the organization has the maximum of open reports', async () => {
     await db.sql`insert into arb.reports (org_id, reason) select ${org}, 'x' from generate_series(1, 100)`;
     await expectRefusal(rpc(db.sql, owner, `report_bad_arb(null, 'wrong')`), 409, 'report.limit');
     await db.sql`delete from arb.reports where org_id = ${org} and ctid in (select ctid from arb.reports where org_id = ${org} limit 1)`;
@@ -130,12 +133,12 @@ describe('a report', () => {
     `'x', repeat('a', 201)`,
     `repeat('x', 201), 'y'`,
     `'x', 'y', repeat('z', 10001)`,
-  ])('with (%s) is refused', (given) =>
+  ])('rejects a report with (%s)', (given) =>
     expectRefusal(rpc(db.sql, owner, `report_bad_arb(${given})`), 400, 'report.empty'),
   );
 });
 
-describe('who asks', () => {
+describe('admission of the dashboard RPCs', () => {
   const calls = [
     `get_channel_state('status')`,
     `get_market_detail('${idOf(1)}')`,
@@ -145,7 +148,7 @@ describe('who asks', () => {
     `report_bad_arb(null, 'wrong')`,
   ];
 
-  test.each(calls)('%s counts in the window and not in the month, and stops at the limit', async (call) => {
+  test.each(calls)('%s counts in the rate-limit window and not in the month, and stops at the limit', async (call) => {
     const before = await counted();
     await rpc(db.sql, owner, call);
     expect(await counted()).toEqual({ window_used: Number(before?.window_used) + 1, month_used: before?.month_used });
@@ -153,12 +156,15 @@ describe('who asks', () => {
     await expectRefusal(rpc(db.sql, owner, call), 429, 'rate.window');
   });
 
-  test.each(calls)('%s is refused to who is nobody, belongs nowhere, was removed or is anonymous', async (call) => {
-    const stranger = await person(db.sql);
-    await expectRefusal(rpc(db.sql, stranger, call), 404, 'organization.none');
-    await db.sql`delete from account.members where org_id = ${org}`;
-    await expectRefusal(rpc(db.sql, owner, call), 404, 'organization.none');
-    await expectRefusal(rpc(db.sql, { id: randomUUID(), email: '' }, call), 401, 'session.none');
-    await expect(asRole(db.sql, 'anon', {}, `select api.${call}`)).rejects.toThrow(/permission denied/);
-  });
+  test.each(calls)(
+    '%s rejects an anonymous caller, a person without an organization and a removed member',
+    async (call) => {
+      const stranger = await person(db.sql);
+      await expectRefusal(rpc(db.sql, stranger, call), 404, 'organization.none');
+      await db.sql`delete from account.members where org_id = ${org}`;
+      await expectRefusal(rpc(db.sql, owner, call), 404, 'organization.none');
+      await expectRefusal(rpc(db.sql, { id: randomUUID(), email: '' }, call), 401, 'session.none');
+      await expect(asRole(db.sql, 'anon', {}, `select api.${call}`)).rejects.toThrow(/permission denied/);
+    },
+  );
 });

@@ -94,37 +94,40 @@ const wanted: [Person, string[]][] = [
   ['two', ['markets:all', 'sample', 'status', 'org:free', 'org:basic']],
 ];
 
-describe('a signed-in person hears exactly the channels of their organizations', () => {
-  test.each(wanted)('%s', async (name, channels) => {
+describe('the Realtime policy for a signed-in person', () => {
+  test.each(wanted)('allows exactly the channels of the organizations: %s', async (name, channels) => {
     expect(await heard(person(name))).toEqual(channels);
   });
 });
 
-describe('a stream token hears exactly the channels of the organization that it names', () => {
-  test.each(wanted.filter(([name]) => name !== 'nobody' && name !== 'two'))('%s', async (name, channels) => {
-    expect(await heard(await token(name))).toEqual(channels);
-  });
+describe('the Realtime policy for a stream token', () => {
+  test.each(wanted.filter(([name]) => name !== 'nobody' && name !== 'two'))(
+    'allows exactly the channels of the organization in the token: %s',
+    async (name, channels) => {
+      expect(await heard(await token(name))).toEqual(channels);
+    },
+  );
 
-  test('a session that carries such a claim gains nothing by it', async () => {
+  test('a session that carries the claim of a stream token gains no channel', async () => {
     expect(await heard({ ...person('free'), ...{ org: orgs.get('pro') } })).toEqual(['sample', 'status', 'org:free']);
     const hidden = { user_metadata: { org: orgs.get('pro') }, app_metadata: { org: orgs.get('pro') } };
     expect(await heard({ ...person('free'), ...hidden })).toEqual(['sample', 'status', 'org:free']);
   });
 
   test.each([['not a uuid'], [''], ["' or true"], [null], [12], [{ a: 1 }]])(
-    '%j names no organization',
+    'a token whose organization claim is %j joins no channel',
     async (org) => {
       expect(await heard({ role: 'authenticated', ...{ org } })).toEqual([]);
     },
   );
 });
 
-describe('one token joins a topic at most as often as its organization may have connections', () => {
+describe('the join counters of a Realtime token', () => {
   test.each([
     ['free', 'sample', 1],
     ['basic', 'markets:all', 3],
     ['premium', 'markets:all', 10],
-  ] as const)('%s, although every question is rolled back and many come at once', async (org, topic, seats) => {
+  ] as const)('allow %s, although every check is rolled back and many run at once', async (org, topic, seats) => {
     const one = await token(org);
     const joined = await Promise.all(Array.from({ length: seats + 5 }, () => hears(topic, one)));
     expect(joined.filter(Boolean)).toHaveLength(seats);
@@ -136,7 +139,7 @@ describe('one token joins a topic at most as often as its organization may have 
     expect(await hears(topic, one)).toBe(false);
   });
 
-  test('counters are lent again once their token is long over, and begin at zero', async () => {
+  test('are reused, starting at zero, once their token has expired for long', async () => {
     await db.sql`update stream.join_counters set free_at = clock_timestamp() - interval '1 second'`;
     const counters = async () => (await db.sql`select from stream.join_counters`).length;
     const before = await counters();
@@ -145,7 +148,7 @@ describe('one token joins a topic at most as often as its organization may have 
     expect([await hears('sample', one), await hears('sample', one)]).toEqual([true, false]);
   });
 
-  test('a token of ours that nobody was given, or of another organization, joins nothing', async () => {
+  test('a stream token that was never issued, or names another organization, joins no channel', async () => {
     const one = await token('pro');
     const { jti: _, ...without } = one;
     const other = await token('basic');
@@ -154,12 +157,12 @@ describe('one token joins a topic at most as often as its organization may have 
   });
 });
 
-test.each(['anon', 'service_role'])('%s is no member of anything', async (role) => {
+test.each(['anon', 'service_role'])('%s belongs to no organization and joins no channel', async (role) => {
   // service_role bypasses row-level security, as hosted: it is not a caller's role.
   expect(await heard({ role })).toHaveLength(role === 'anon' ? 0 : TOPICS.length + orgs.size);
 });
 
-test('a change of plan, of membership or of the organization counts at the next question', async () => {
+test('a change of plan, of membership or of the organization applies at the next policy check', async () => {
   const [org, user] = [orgs.get('basic') ?? '', users.get('basic') ?? ''];
   await db.sql`update account.subscriptions set tier = 'pro' where org_id = ${org}`;
   expect(await hears('candidates:tennis', person('basic'))).toBe(true);
@@ -175,11 +178,11 @@ test('a change of plan, of membership or of the organization counts at the next 
   await db.sql`insert into account.members (org_id, user_id) values (${org}, ${user})`;
 });
 
-test('only broadcasts are heard, no presence', async () => {
+test('a client may receive broadcasts and no presence', async () => {
   expect(await hears('status', person('free'), 'presence')).toBe(false);
 });
 
-test('nobody sends: an insert is denied on every channel, whoever asks', async () => {
+test('no role may send: an insert is denied on every channel', async () => {
   for (const claims of [person('pro'), await token('pro'), { role: 'anon' }]) {
     for (const topic of ['markets:all', 'sample', `org:${orgs.get('pro')}`, 'lobby']) {
       const send = db.sql.begin(async (sql) => {
@@ -207,9 +210,14 @@ test('each role may call its few functions of stream and dashboard, and reads no
       ...['dashboard_channel_state', 'dashboard_report', 'explain_market', 'market_detail', 'market_history'],
       ...['may_join_topic', 'open_opportunities'],
     ].map((name) => ({ role: 'authenticated', name })),
-    ...['mint_ticket', 'read_watch', 'replay_for_caller', 'start_watch'].map((name) => ({ role: 'parallax_api', name })),
+    ...['mint_ticket', 'read_watch', 'replay_for_caller', 'start_watch'].map((name) => ({
+      role: 'parallax_api',
+      name,
+    })),
     { role: 'parallax_ingest', name: 'broadcast_pending' },
-    ...['channel_positions', 'close_connections', 'open_connection', 'read_publications', 'renew_connections'].map((name) => ({ role: 'parallax_stream', name })),
+    ...['channel_positions', 'close_connections', 'open_connection', 'read_publications', 'renew_connections'].map(
+      (name) => ({ role: 'parallax_stream', name }),
+    ),
   ]);
   const tables = await db.sql`
     select r.role, c.relname
@@ -221,7 +229,7 @@ test('each role may call its few functions of stream and dashboard, and reads no
   expect(tables).toEqual([]);
 });
 
-test('an organization is told of its keys and its plan, never of the key itself', async () => {
+test('an organization receives frames about its keys and its plan, never the key itself', async () => {
   const [first] = await db.sql<{ key: string }[]>`select account.mint_key('told', 'free') as key`;
   await db.sql`select account.mint_key('told', 'pro')`;
   const rows = await db.sql<{ channel: string; frame: string }[]>`

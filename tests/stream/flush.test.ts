@@ -24,8 +24,8 @@ const covered = (batches: Batch[]) =>
   batches.flatMap(({ offset, frames = [] }) => frames.map((_, i) => offset - frames.length + 1 + i));
 const range = (to: number) => Array.from({ length: to }, (_, i) => i + 1);
 
-describe('a broadcast', () => {
-  test('carries everything once, in order, with the offset of its last frame', async () => {
+describe('broadcast_pending', () => {
+  test('broadcasts every frame once, in order, with the offset of the last one', async () => {
     await append('status', 1, 3);
     await flush();
     await append('status', 4, 2);
@@ -47,7 +47,7 @@ describe('a broadcast', () => {
     expect(new Set(batches.map((batch) => batch.epoch))).toEqual(new Set([stands?.epoch]));
   });
 
-  test('holds under 200 KB; a frame that fits in none is left to the log and its offset passed over', async () => {
+  test('keeps a broadcast under 200 KB; a frame that fits in none stays in the log and its offset is skipped', async () => {
     const text = (n: number, size: number) => `{"type":"x","n":${n},"pad":"${'é'.repeat(size / 2)}"}`;
     const frames = [...range(9).map((n) => text(n, 60_000)), text(10, 250_000), text(11, 10)];
     await db.sql`select stream.append_publication('status', ${frames})`;
@@ -60,7 +60,7 @@ describe('a broadcast', () => {
     expect(await said(db.sql, 'status')).toHaveLength(11);
   });
 
-  test('never comes of what was not committed, nor of quotes', async () => {
+  test('broadcasts neither uncommitted frames nor quotes', async () => {
     await append('quotes:all', 1, 5);
     await db.sql
       .begin(async (tx) => {
@@ -73,7 +73,7 @@ describe('a broadcast', () => {
     expect(await broadcasts(db.sql, 'quotes:all')).toEqual([]);
   });
 
-  test('is in one piece however many flush at once while others write', async () => {
+  test('keeps broadcasts whole and in order while many flushes and writers run at once', async () => {
     let writing = true;
     await db.sql`update stream.settings set messages_a_second = 100000`;
     const connections = range(4).map(() => postgres(db.url(), { max: 1, onnotice: () => {} }));
@@ -100,7 +100,7 @@ describe('a broadcast', () => {
 describe('a crash', () => {
   const dies = (work: string) => endedDoing(db.url(), work, (pid) => db.sql`select pg_terminate_backend(${pid}, 5000)`);
 
-  test('between log and broadcast loses nothing', async () => {
+  test('between log and broadcast loses no frame', async () => {
     await putPair(db.sql, { n: 1 });
     await flush();
     await putFrame(db.sql, 1, { at: '2026-11-20T11:59:00Z', ask_a: [400_000, 600_000], ask_b: [410_000, 590_000] });
@@ -112,7 +112,7 @@ describe('a crash', () => {
     expect(covered(await broadcasts(db.sql, 'markets:all'))).toEqual(range(top));
   });
 
-  test('before the commit of the fact leaves no hole', async () => {
+  test('before the commit of a change leaves no gap in the offsets', async () => {
     await append('status', 1, 2);
     await dies(`select stream.append_publication('status', array(select '{"type":"x"}' from generate_series(1, 4)))`);
     await append('status', 3, 2);
@@ -122,7 +122,7 @@ describe('a crash', () => {
 });
 
 describe('the message quota', () => {
-  test('is never passed by much, and what has to wait goes in larger batches', async () => {
+  test('is never exceeded by much, and delayed frames are sent in larger batches', async () => {
     // Ten a second with four listeners: two sends a second, ten at once at the most.
     await db.sql`update stream.settings set messages_a_second = 10, listeners = 4, beacon_every = '1 hour'`;
     const began = Date.now();
@@ -139,7 +139,7 @@ describe('the message quota', () => {
     for (const topic of ['status', 'sample']) expect(covered(await broadcasts(db.sql, topic))).toEqual(range(80));
   });
 
-  test('serves the channel that waited longest', async () => {
+  test('serves the channel that has waited longest', async () => {
     await db.sql`update stream.settings set messages_a_second = 0.01, listeners = 0, beacon_every = '1 hour'`;
     const one = () => db.sql`update stream.flush_state set tokens = 1, refilled_at = clock_timestamp()`;
     const order: string[] = [];
@@ -157,8 +157,8 @@ describe('the message quota', () => {
   });
 });
 
-describe('a beacon', () => {
-  test('says every five seconds where each channel stands, also in silence', async () => {
+describe('the position beacon', () => {
+  test('reports the position of each channel every five seconds, also without new frames', async () => {
     await append('status', 1, 3);
     await flush();
     const beacons = async () =>
@@ -173,7 +173,7 @@ describe('a beacon', () => {
     expect((await broadcasts(db.sql, 'markets:all'))[0]).toMatchObject({ offset: 0 });
   });
 
-  test('goes out for an organization while it has news, and not for ever', async () => {
+  test('is sent for an organization while it has new frames, and then stops', async () => {
     const [row] = await db.sql<{ org: string }[]>`select account.create_organization('one', 'free') as org`;
     const topic = `org:${row?.org}`;
     await db.sql`select stream.publish_plan_event(${row?.org ?? ''})`;
@@ -189,8 +189,8 @@ describe('a beacon', () => {
   });
 });
 
-describe('the safety net', () => {
-  test('tells what a writer forgot to tell', async () => {
+describe('the repair in broadcast_pending', () => {
+  test('publishes changes that a writer did not publish', async () => {
     await putPair(db.sql, { n: 1 });
     await flush();
     await changePair(db.sql, 1, { title: 'forgotten' });
@@ -201,7 +201,7 @@ describe('the safety net', () => {
     expect((await said(db.sql, 'markets:all')).at(-1)).toMatchObject({ title: 'forgotten' });
   });
 
-  test('what waited longer than half a minute is left to the log, and the next offset shows the gap', async () => {
+  test('a frame older than half a minute is not broadcast; the next offset reveals the gap', async () => {
     await append('status', 1, 3);
     await db.sql`update stream.settings set max_broadcast_delay = '0 seconds'`;
     await flush();
@@ -212,7 +212,7 @@ describe('the safety net', () => {
   });
 });
 
-test('messages older than an hour are deleted, of this room alone', async () => {
+test('broadcast messages older than an hour are deleted, and only those of this schema', async () => {
   await db.sql`
     insert into realtime.messages (topic, extension, event, payload, private, inserted_at)
     select topic, 'broadcast', 'frames', '{}', true, (clock_timestamp() - minutes * interval '1 minute') at time zone 'UTC'
@@ -223,7 +223,7 @@ test('messages older than an hour are deleted, of this room alone', async () => 
   expect(left.map((row) => row.topic)).toEqual(['lobby', 'lobby', 'status']);
 });
 
-test('ingest may call it', async () => {
+test('the role parallax_ingest may call broadcast_pending', async () => {
   const sql = postgres(db.url('parallax_ingest'), { max: 1 });
   try {
     await append('status', 1, 1);

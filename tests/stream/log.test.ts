@@ -28,7 +28,7 @@ const numbers = (row: Replayed) => row.frames.map((frame) => (JSON.parse(frame) 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 describe('offsets', () => {
-  test('have no hole and come into sight in their order, with eight writers of which some roll back', async () => {
+  test('have no gap and become visible in order, with eight writers of which some roll back', async () => {
     const WRITERS = 8;
     const ROUNDS = 40;
     let left = WRITERS;
@@ -79,7 +79,7 @@ describe('offsets', () => {
     expect(looks).toBeGreaterThan(3);
   });
 
-  test('begin at 1, and again at 1 under another epoch after a reset', async () => {
+  test('start at 1, and at 1 again under another epoch after a reset', async () => {
     await append('status', 1, 3);
     const before = await replay('status', 0);
     expect([before.top, before.upto, numbers(before)]).toEqual(['3', '3', [1, 2, 3]]);
@@ -91,14 +91,18 @@ describe('offsets', () => {
     expect((await replay('status', 0, 500, before.epoch)).recovered, 'an old epoch is not recovered').toBe(false);
   });
 
-  test('a channel can only be one of those that there are', async () => {
-    await expect(db.sql`select stream.append_publication('markets:some', array['{}'])`).rejects.toThrow(/channels_channel_check/);
-    await expect(db.sql`select stream.append_publication('org:1', array['{}'])`).rejects.toThrow(/channels_channel_check/);
+  test('a channel must have one of the known forms', async () => {
+    await expect(db.sql`select stream.append_publication('markets:some', array['{}'])`).rejects.toThrow(
+      /channels_channel_check/,
+    );
+    await expect(db.sql`select stream.append_publication('org:1', array['{}'])`).rejects.toThrow(
+      /channels_channel_check/,
+    );
   });
 });
 
-describe('a replay', () => {
-  test('gives each frame once, in order, in as many answers as it takes', async () => {
+describe('replay_publications', () => {
+  test('returns each frame once, in order, in as many pages as needed', async () => {
     await append('status', 1, 450);
     await append('status', 451, 7);
     await append('status', 458, 350);
@@ -116,14 +120,14 @@ describe('a replay', () => {
     expect(await replay('status', 807)).toMatchObject({ recovered: true, frames: [], upto: '807' });
   });
 
-  test('stays under 256 KiB, and gives at least one frame', async () => {
+  test('stays under 256 KiB, and returns at least one frame', async () => {
     await db.sql`select stream.append_publication('status', array_fill(repeat('x', 100000), array[5]))`;
     expect((await replay('status', 0)).frames).toHaveLength(2);
     await db.sql`select stream.append_publication('status', array[repeat('x', 400000), '{}'])`;
     expect((await replay('status', 5)).frames).toHaveLength(1);
   });
 
-  test('is not recovered where it would leave a hole: another place, another epoch, a log that does not reach back', async () => {
+  test('returns recovered:false where there would be a gap: another position, another epoch, a purged log', async () => {
     await append('status', 1, 10);
     await append('status', 11, 10);
     expect((await replay('status', 21)).recovered).toBe(false);
@@ -140,7 +144,7 @@ describe('a replay', () => {
   });
 });
 
-describe('retention', () => {
+describe('retention of the publication log', () => {
   test('drops ten minutes of the log once all of them are older than an hour, and nothing younger', async () => {
     const names = async () =>
       (
@@ -162,7 +166,7 @@ describe('retention', () => {
     expect([before.length - young.length, young.length >= 2]).toEqual([3, true]);
   });
 
-  test('every table and partition is behind row-level security', async () => {
+  test('every table and partition has row-level security', async () => {
     await append('status', 1, 1);
     const open = await db.sql`
       select relname from pg_class

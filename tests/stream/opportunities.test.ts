@@ -23,7 +23,7 @@ describe('an opportunity', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
   const opportunities = async () => (await said(db.sql, 'markets:all')).filter((frame) => frame.type === 'opportunity');
 
-  test('is opened, updated and closed, whole each time', async () => {
+  test('is published as opened, updated and closed, complete each time', async () => {
     await open();
     await flush(db.sql, 1, [{ at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 }]);
     await flush(db.sql, 1, [{ at: at('11:50:20'), opp: null, ask: 470_000 }]);
@@ -46,14 +46,14 @@ describe('an opportunity', () => {
     expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
   });
 
-  test('is told anew when the market that it names changes', async () => {
+  test('is published again when the market that it names changes', async () => {
     await open();
     await changePair(db.sql, 1, { title: 'Another title' });
     await publish();
     expect((await opportunities()).at(-1)).toMatchObject({ state: 'updated', opportunity: { title: 'Another title' } });
   });
 
-  test('that opens and closes within one flush is told as both', async () => {
+  test('is published as opened and closed when both happen within one flush', async () => {
     await flush(db.sql, 1, [
       { at: at('11:50:01'), opp: good(1) },
       { at: at('11:50:02'), opp: null, ask: 471_000 },
@@ -80,7 +80,7 @@ describe('an opportunity', () => {
     expect(await db.sql`select from stream.published_opportunities`).toHaveLength(0);
   });
 
-  test('is never published while a gate is closed, and closes for listeners even before its window does', async () => {
+  test('is never published while a gate is closed, and closes for subscribers as soon as a gate closes', async () => {
     await putPair(db.sql, { n: 2, confirmed: false });
     await flush(db.sql, 2, [{ at: at('11:50:00'), opp: good(2) }]);
     expect(await opportunities()).toEqual([]);
@@ -93,7 +93,7 @@ describe('an opportunity', () => {
     expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
   });
 
-  test('that was never there is closed as retracted', async () => {
+  test('is closed as retracted when it came from an invalid book', async () => {
     await open();
     await flush(db.sql, 1, [
       {

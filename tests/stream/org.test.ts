@@ -36,7 +36,7 @@ const spend = (month = 1, window = 1) =>
 const plan = (tier: string) => db.sql`select account.set_plan(${org.orgId}, ${tier}, 'active', 'test')`;
 
 describe('quota frames', () => {
-  test('come with the request that comes to 80 % and with the one that comes to 100 %, and with no other', async () => {
+  test('come with the request that reaches 80 % and with the one that reaches 100 %, and with no other', async () => {
     await used(7_998);
     await spend();
     expect(await marks()).toEqual([]);
@@ -55,7 +55,7 @@ describe('quota frames', () => {
     expect(await marks()).toHaveLength(2);
   });
 
-  test('say the month and when it ends', async () => {
+  test('state the month and its end', async () => {
     await used(7_999);
     await spend();
     const now = new Date();
@@ -72,19 +72,19 @@ describe('quota frames', () => {
     ]);
   });
 
-  test('are one for each mark, however many requests come to it at once', async () => {
+  test('come once for each mark, with many requests that reach it at once', async () => {
     await used(7_990);
     await Promise.all(Array.from({ length: 40 }, () => spend()));
     expect(await marks()).toEqual([[80, 8_000, 10_000]]);
   });
 
-  test('of both marks come in order where one request comes to both', async () => {
+  test('of both marks come in order when one request reaches both', async () => {
     await used(7_999);
     await spend(2_001);
     expect((await marks()).map(([percent]) => percent)).toEqual([80, 100]);
   });
 
-  test('are undone with the request that is undone', async () => {
+  test('are rolled back with the request that is rolled back', async () => {
     await used(7_999);
     await api
       .begin(async (sql) => {
@@ -97,7 +97,7 @@ describe('quota frames', () => {
     expect(await marks()).toHaveLength(1);
   });
 
-  test('come again for a limit that an upgrade has raised, and once for each limit whatever the plan does', async () => {
+  test('come again for a limit that an upgrade has raised, and once for each limit after any change of plan', async () => {
     await used(7_999);
     await spend();
     await plan('basic');
@@ -113,7 +113,7 @@ describe('quota frames', () => {
     expect(await marks()).toHaveLength(2);
   });
 
-  test('come with a plan whose limit is used up already: no request will', async () => {
+  test('come with a plan whose limit is already used, because no request will follow', async () => {
     await plan('basic');
     await used(8_500);
     await plan('free');
@@ -123,7 +123,7 @@ describe('quota frames', () => {
     expect(await marks()).toHaveLength(1);
   });
 
-  test('begin anew with the month, and what was told of past months is forgotten', async () => {
+  test('start again with each month, and notices of past months are deleted', async () => {
     await used(7_999);
     await spend();
     await db.sql`update account.quota_notices set month = month - interval '1 month' where org_id = ${org.orgId}`;
@@ -139,7 +139,7 @@ describe('quota frames', () => {
   });
 });
 
-describe('a report is reviewed', () => {
+describe('review of a report', () => {
   const file = async (detail = 'inverted') => {
     const [row] = await db.sql<{ id: string }[]>`
       select arb.file_report(${org.orgId}, null, ${db.sql.json({ opp_id: 'opp_x', detail })}) as id`;
@@ -150,7 +150,7 @@ describe('a report is reviewed', () => {
     return row?.moved;
   };
 
-  test('once: its organization is told the verdict and the note', async () => {
+  test('is done once, and the organization receives the verdict and the note', async () => {
     const id = await file();
     expect(await review(id, 'upheld', ' you were right ')).toBe(true);
     expect(await told('report')).toEqual([
@@ -170,14 +170,14 @@ describe('a report is reviewed', () => {
     expect(kept).toEqual({ verdict: 'upheld', note: 'you were right' });
   });
 
-  test('by two at once is reviewed by one of them', async () => {
+  test('is done by one of two operators who try at once', async () => {
     const id = await file();
     const both = await Promise.allSettled([review(id, 'upheld'), review(id, 'dismissed')]);
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await told('report')).toHaveLength(1);
   });
 
-  test('not otherwise than before, not if it is unknown, not with any other word or a book for a note', async () => {
+  test('fails for a second verdict, an unknown report, another word, or a note that is too long', async () => {
     const id = await file();
     await review(id, 'dismissed');
     const refused = (call: Promise<unknown>, words: RegExp) =>
@@ -191,7 +191,7 @@ describe('a report is reviewed', () => {
     expect(await told('report')).toHaveLength(1);
   });
 
-  test('by an operator alone', async () => {
+  test('is open to operators alone', async () => {
     for (const role of ['anon', 'authenticated', 'parallax_api', 'parallax_ingest', 'parallax_stream']) {
       const [row] = await db.sql<{ may: boolean }[]>`
         select has_function_privilege(${role}, 'arb.review_report(uuid, text, text)', 'execute') as may`;

@@ -27,8 +27,8 @@ const asks = {
   bid_b: [460_000, 480_000],
 };
 
-describe('a price', () => {
-  test('is published with the flush that wrote it, as REST will show it two minutes later', async () => {
+describe('a price frame', () => {
+  test('is published with the flush that wrote it, as REST will return it two minutes later', async () => {
     await putFrame(db.sql, 1, { at: at('11:57:12.345'), ...asks });
     const [market, price] = await said(db.sql, 'markets:all');
     expect(market).toMatchObject({ type: 'market', id: idOf(1), signal: 'arb', status: 'open' });
@@ -53,13 +53,13 @@ describe('a price', () => {
     expect(settlement, 'no texts').toEqual({ parity: true, risks: [], verdict: null });
   });
 
-  test('begins with its type, in the log to the letter', async () => {
+  test('has its type first, in the log as on the wire', async () => {
     await putFrame(db.sql, 1, { at: at('11:57:12.345'), ...asks });
     const rows = await db.sql<{ frame: string }[]>`select unnest(frames) as frame from stream.publications`;
     for (const { frame } of rows) expect(frame).toMatch(/^\{"type":"(market|price)","id":/);
   });
 
-  test('says when each book was read, exact to the millisecond, whatever the market clock does', async () => {
+  test('states when each book was read, exact to the millisecond, at any speed of the market clock', async () => {
     await db.sql`
       select pipeline.apply_books((select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'), ${db.sql.json(
         [
@@ -90,7 +90,7 @@ describe('a price', () => {
     });
   });
 
-  test('each frame of a flush is published, in order, and one that changes nothing is not', async () => {
+  test('is published for each price update of a flush, in order, and not for an unchanged one', async () => {
     const first = { at: at('11:57:00.000'), ...asks };
     const moved = (time: string, ask: number) => ({ ...first, at: at(time), ask_a: [ask, 520_000] });
     await putPair(db.sql, { n: 2 });
@@ -111,7 +111,7 @@ describe('a price', () => {
     expect(await topOf(db.sql, 'markets:all')).toBe(top);
   });
 
-  test('that may not be shown goes with its reason, and comes back with its names', async () => {
+  test('carries the reason while prices are void, and returns with its outcomes', async () => {
     await putFrame(db.sql, 1, { at: at('11:57:00.000'), ...asks });
     const top = await topOf(db.sql, 'markets:all');
     await putFrame(db.sql, 1, {
@@ -136,7 +136,7 @@ describe('a price', () => {
     expect(back[0]).toMatchObject({ signal: 'arb', outcomes: [{ key: 'home', name: 'HOME' }, { key: 'away' }] });
   });
 
-  test('of a slice without a reader ends when its lease does', async () => {
+  test('of a shard without a worker ends when the lease expires', async () => {
     await flush(db.sql, 1, [{ at: at('11:57:00.000'), opp: good(1) }]);
     const top = await topOf(db.sql, 'markets:all');
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second'`;
@@ -148,8 +148,8 @@ describe('a price', () => {
   });
 });
 
-describe('a market', () => {
-  test('is told when it comes, when its identity changes, when its status moves; not when nothing changed', async () => {
+describe('a market frame', () => {
+  test('is published for a new pair, a changed identity and a changed status, and not without a change', async () => {
     await publish();
     await publish();
     expect(types(await said(db.sql, 'markets:all'))).toEqual(['market']);
@@ -162,7 +162,7 @@ describe('a market', () => {
     expect(await said(db.sql, 'status')).toEqual([{ type: 'market_status', id: idOf(1), from: 'open', to: 'live' }]);
   });
 
-  test('that is withdrawn is removed, and one that is matched again comes back', async () => {
+  test('is published as removed for a withdrawn pair, and returns when the pair is matched again', async () => {
     await publish();
     await changePair(db.sql, 1, { withdrawn_at: '2026-11-20T11:00:00Z', withdrawn_code: 'identity_changed' });
     await publish();
@@ -174,7 +174,7 @@ describe('a market', () => {
     expect(frames[1]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'identity_changed' });
   });
 
-  test('of the past that nobody was told of stays untold; one that settles is told', async () => {
+  test('is not published for settled pairs that were never published; a pair that settles is published', async () => {
     await putPair(db.sql, { n: 2, status: 'settled', result: { verdict: 'agree' } });
     await publish();
     expect(await topOf(db.sql, 'markets:all')).toBe(1);
@@ -183,7 +183,7 @@ describe('a market', () => {
     expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ id: idOf(1), status: 'settled' });
   });
 
-  test('in review is told on the channel of its sport, outside sports of its category, and moves between channels', async () => {
+  test('in review is published on the channel of its sport, or else of its category, and moves between channels', async () => {
     await putPair(db.sql, { n: 2, stage: 'candidate', band: 'REVIEW' });
     await putPair(db.sql, { n: 3, stage: 'candidate', band: 'REVIEW', sport: null, category: 'economics' });
     await putFrame(db.sql, 2, { at: at('11:57:00.000'), ...asks });
@@ -205,7 +205,7 @@ describe('a market', () => {
     expect(await said(db.sql, 'status'), 'of candidates everyone hears nothing').toEqual([]);
   });
 
-  test('with an alarm price_divergence moves to the candidates at once, and back when an operator confirms it', async () => {
+  test('moves to the candidates with an alarm price_divergence, and back when an operator confirms it', async () => {
     await putFrame(db.sql, 1, {
       at: at('11:50:00.000'),
       ask_a: [305_000, 705_000],
@@ -245,7 +245,7 @@ describe('a market', () => {
   });
 });
 
-test('a transaction that is rolled back was never told', async () => {
+test('a transaction that is rolled back publishes no frame', async () => {
   await publish();
   const top = await topOf(db.sql, 'markets:all');
   await db.sql

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, holdBooks, idOf, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Given, giveQuotes, quoteFrames, standing, tokensOf } from './quote_fixtures.ts';
 import { emptyWorld } from './published_frames.ts';
+import { type Given, giveQuotes, quoteFrames, standing, tokensOf } from './quote_fixtures.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ const give = (given: Partial<Given>[], tokens?: Record<string, number>) =>
 const told = async () => (await quoteFrames(db.sql)).map(({ bid, ask }) => [bid, ask]);
 const publish = (...ns: number[]) => db.sql`select stream.publish_changes(${ns.map(uuidOf)})`;
 
-describe('a quote', () => {
-  test('is told as the contract has it: dollars, contracts, both times to the millisecond', async () => {
+describe('a quote frame', () => {
+  test("carries the contract's values: dollars, contracts, both times to the millisecond", async () => {
     await give([
       {
         bid: 415_000,
@@ -62,7 +62,7 @@ describe('a quote', () => {
     ]);
   });
 
-  test('is told once, however often it is given, and again when any of its four numbers moved', async () => {
+  test('is published once, however often it is sent, and again when any of its four numbers changed', async () => {
     const top = { bid: 400_000, ask: 420_000, bid_size: 100, ask_size: 100 };
     await give([top]);
     await give([top]);
@@ -77,7 +77,7 @@ describe('a quote', () => {
     ]);
   });
 
-  test('of nothing is told where something stood, with the reason, and nowhere else', async () => {
+  test('without prices is published with its reason where prices were published before, and nowhere else', async () => {
     await give([{ void: 'book.missing' }]);
     expect(await told()).toEqual([]);
     await give([{ bid: 400_000, bid_size: 100 }]);
@@ -87,7 +87,7 @@ describe('a quote', () => {
     expect(await quoteFrames(db.sql)).toHaveLength(2);
   });
 
-  test('of two of one leg in a flush is the newer, whatever their order', async () => {
+  test('of the newer of two quotes for one leg wins within a flush, in any order', async () => {
     await give([
       { ask: 500_000, no: number + 2 },
       { ask: 400_000, no: number + 1 },
@@ -95,7 +95,7 @@ describe('a quote', () => {
     expect(await told()).toEqual([[null, 0.5]]);
   });
 
-  test('comes with the frame of its flush, in one commit', async () => {
+  test('is committed together with the price frame of its flush', async () => {
     await db.sql
       .begin(async (sql) => {
         await putFrame(sql as unknown as typeof db.sql, 1, {
@@ -111,7 +111,7 @@ describe('a quote', () => {
     expect(await standing(db.sql)).toEqual([]);
   });
 
-  test('is never broadcast, nor said on the sample', async () => {
+  test('is never broadcast, nor published on the sample', async () => {
     await db.sql`insert into stream.sample_markets (pair_id) values (${uuidOf(1)})`;
     await give([{ ask: 500_000 }]);
     await db.sql`select stream.broadcast_pending()`;
@@ -123,8 +123,8 @@ describe('a quote', () => {
   });
 });
 
-describe('what a quote may not do', () => {
-  test('come from a reader that no longer holds the slice', async () => {
+describe('a quote cannot', () => {
+  test('come from a worker that no longer holds the shard', async () => {
     const old = await tokensOf(db.sql);
     await give([{ ask: 500_000 }], old);
     await db.sql`update venue.leases set token = token + 1 where name like 'books:%'`;
@@ -139,7 +139,7 @@ describe('what a quote may not do', () => {
     ]);
   });
 
-  test('come by a lease of another slice, nor by one that is held of some slices only', async () => {
+  test('come under the lease of another shard, or one that is held for some shards only', async () => {
     const tokens = await tokensOf(db.sql);
     const both = [{ ask: 500_000 }, { n: 2, contract: 'KX-2-home', ask: 300_000 }];
     const { 'books:1': _, ...others } = tokens;
@@ -154,7 +154,7 @@ describe('what a quote may not do', () => {
     ]);
   });
 
-  test('come late: a flush that was given up changes nothing after its successor', async () => {
+  test('come late: an abandoned flush changes nothing after its successor', async () => {
     const [first, late, again] = [++number, ++number, ++number];
     await give([{ ask: 500_000, no: first }]);
     await give([{ ask: 500_000, no: again }]);
@@ -175,7 +175,7 @@ describe('what a quote may not do', () => {
     ['settled', { status: 'settled' }, 'pair.settled'],
     ['closed', { status: 'closed' }, 'pair.closed'],
     ['withdrawn', { withdrawn_at: '2026-11-20T12:00:00Z', withdrawn_code: 'test' }, 'pair.withdrawn'],
-  ])('stand when its market is %s, nor come back', async (_, change, reason) => {
+  ])('stay or return once its market is %s', async (_, change, reason) => {
     await give([
       { ask: 500_000 },
       { venue: 'venue_b', contract: '1000', side: null, bid: 490_000 },
@@ -194,14 +194,14 @@ describe('what a quote may not do', () => {
     expect((await standing(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
   });
 
-  test('stand when its contract is no leg of the market any more', async () => {
+  test('stay once its contract is no longer a leg of the market', async () => {
     await give([{ ask: 500_000 }]);
     await db.sql`update catalog.outcomes set contract_a = 'KX-other' where pair_id = ${uuidOf(1)} and key = 'home'`;
     await publish(1);
     expect(await quoteFrames(db.sql)).toMatchObject([{ ask: 0.5 }, { ask: null, void: 'legs.changed' }]);
   });
 
-  test('stand when a writer forgot to tell: the next flush makes it good', async () => {
+  test('stay when a writer did not publish its end: the next flush repairs it', async () => {
     await give([{ ask: 500_000 }]);
     await db.sql`update catalog.pairs set status = 'settled' where pair_id = ${uuidOf(1)}`;
     await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
@@ -209,7 +209,7 @@ describe('what a quote may not do', () => {
     expect(await quoteFrames(db.sql)).toMatchObject([{ ask: 0.5 }, { ask: null, void: 'pair.settled' }]);
   });
 
-  test('stand when the lease of its reader has run out; the next reader tells it anew', async () => {
+  test('stay when the lease of its worker has expired; the next worker publishes it again', async () => {
     await putFrame(db.sql, 1, { at: '2026-11-20T12:00:00Z', ask_a: [500_000, null], ask_b: [null, null] });
     await give([
       { ask: 500_000, ask_size: 100 },
@@ -232,8 +232,8 @@ describe('what a quote may not do', () => {
   });
 });
 
-describe('a quote that stands', () => {
-  test('is told again when its last telling is three minutes old and its reader vouches for it, and says so', async () => {
+describe('an unchanged quote', () => {
+  test('is published again with repeated:true three minutes after the last time, if its worker confirms it', async () => {
     const top = { ask: 500_000, ask_size: 100 };
     await give([top, { venue: 'venue_b', contract: '1000', side: null, bid: 1 }]);
     await give([{ venue: 'venue_b', contract: '1000', side: null }]);

@@ -134,7 +134,7 @@ async function take(one: Step): Promise<void> {
   }
 }
 
-test('the state that frames come to is the state of the database, after thousands of them', async () => {
+test('the state replayed from thousands of frames equals the state of the database', async () => {
   const steps = fc.sample(step, { seed: 20261120, numRuns: 1_200 });
   const replayed = new Map(CHANNELS.map((channel) => [channel, { state: new ReplayedState(), heard: 0 }]));
   const statuses = new Map<string, string>();

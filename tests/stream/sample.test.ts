@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { emptyWorld, said, topOf } from './published_frames.ts';
 import { putPairs } from './fixture.ts';
+import { emptyWorld, said, topOf } from './published_frames.ts';
 
 // What no single transaction makes true: the state of the feeds, and the curated sample.
 
@@ -20,8 +20,8 @@ const flush = async () => {
   return row?.sent ?? 0;
 };
 
-describe('feeds', () => {
-  test('are told when they change, up, stale and down', async () => {
+describe('feed frames', () => {
+  test('are published when a feed changes: up, stale and down', async () => {
     const feed = (message: string, alive: string) => db.sql`
       insert into venue.feeds (venue, source, last_message_at, last_alive_at)
       values ('venue_a', 'live', clock.now() - ${message}::interval, clock.now() - ${alive}::interval)
@@ -44,7 +44,7 @@ describe('feeds', () => {
   });
 });
 
-describe('the sample', () => {
+describe('the sample channel', () => {
   const hourAgain = () =>
     db.sql`update stream.flush_state set sample_hour = sample_hour - interval '1 hour', repaired_at = '-infinity'`;
   const price = (n: number, at: string, ask: number, size = 100) =>
@@ -57,7 +57,7 @@ describe('the sample', () => {
     });
   const inSample = () => db.sql`select pair_id from stream.sample_markets order by pair_id`;
 
-  test('is at most twenty markets of every sport there is, live and deep ones first, the same for an hour', async () => {
+  test('has at most twenty markets of every sport, live and deep ones first, the same for an hour', async () => {
     await putPairs(db.sql, 60);
     for (let n = 1; n <= 60; n += 1) await price(n, '11:58:00', 400_000, n * 10);
     await db.sql`update catalog.pairs set status = 'live' where pair_id = ${uuidOf(4)}`;
@@ -79,7 +79,7 @@ describe('the sample', () => {
     expect(await inSample()).toEqual(before);
   });
 
-  test('tells at most one price a second for each market, and the last one always', async () => {
+  test('publishes at most one price a second for each market, and always the last one', async () => {
     await putPair(db.sql, { n: 1 });
     await price(1, '11:58:00', 400_000);
     await flush();
@@ -101,7 +101,7 @@ describe('the sample', () => {
     expect(await prices(), 'and once').toHaveLength(told);
   });
 
-  test('says what leaves it and what comes when the hour turns', async () => {
+  test('publishes the markets that leave and enter the sample when the hour changes', async () => {
     await db.sql`update stream.settings set sample_markets = 1`;
     try {
       await putPair(db.sql, { n: 1 });

@@ -1,9 +1,9 @@
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait_until.ts';
+import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 import { keyOf, type Minted, ticketOf } from './minted.ts';
 import { type Raw, rawOf } from './raw.ts';
-import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
 let world: World;
 let isolate: Isolate;
@@ -30,7 +30,7 @@ async function joined(): Promise<Raw> {
   return raw;
 }
 
-describe('a ticket that is none', () => {
+describe('an invalid ticket', () => {
   test.each([
     ['no data', {}],
     ['no ticket', { data: {} }],
@@ -39,14 +39,14 @@ describe('a ticket that is none', () => {
     ['a forged one', { data: { t: `st_${'a'.repeat(32)}` } }],
     ['SQL', { data: { t: "st_' or true --" } }],
     ['a token in its place', { token: 'x', data: null }],
-  ])('%s: 4401 with a reason', async (_, connect) => {
+  ])('closes with 4401 and a reason: %s', async (_, connect) => {
     const raw = await rawOf(isolate.url);
     raw.send({ id: 1, connect });
     expect(await raw.over()).toEqual({ code: 4401, reason: expect.stringMatching(/ticket/) });
     expect(raw.got).toEqual([]);
   });
 
-  test('a used one, on this isolate and on another, and one that has expired', async () => {
+  test('is rejected when it was used, on this isolate or another, or has expired', async () => {
     const { ticket } = await ticketOf(world.sql, pro);
     const first = await rawOf(isolate.url);
     first.send({ id: 1, connect: { data: { t: ticket } } });
@@ -67,7 +67,7 @@ describe('a ticket that is none', () => {
   });
 });
 
-describe('what is no command ends the connection: 3501', () => {
+describe('input that is no command closes the connection with 3501', () => {
   test.each<[string, string | Buffer]>([
     ['garbage', '}{'],
     ['an empty frame', ''],
@@ -89,7 +89,7 @@ describe('what is no command ends the connection: 3501', () => {
     ['a text for a method', '{"id":1,"connect":"x"}'],
     ['a command before connect', '{"id":1,"subscribe":{"channel":"x"}}'],
     ['a thousand commands', Array.from({ length: 1000 }, (_, n) => `{"id":${n + 1},"rpc":{}}`).join('\n')],
-  ])('%s', async (_, frame) => {
+  ])('closes the connection: %s', async (_, frame) => {
     const raw = await rawOf(isolate.url);
     raw.socket.send(frame, { binary: typeof frame !== 'string' });
     const { code, reason } = await raw.over();
@@ -98,7 +98,7 @@ describe('what is no command ends the connection: 3501', () => {
     expect(raw.got).toEqual([]);
   });
 
-  test('a second connect, also in the same frame', async () => {
+  test('a second connect closes the connection, also in the same frame', async () => {
     const raw = await joined();
     raw.send({ id: 2, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket } } });
     expect((await raw.over()).code).toBe(3501);
@@ -107,7 +107,7 @@ describe('what is no command ends the connection: 3501', () => {
     expect((await both.over()).code).toBe(4401);
   });
 
-  test('more commands than anybody needs', async () => {
+  test('more commands than a client needs close the connection', async () => {
     const raw = await joined();
     // Whoever still sends while being told may not hear it: TCP answers unread bytes with a reset.
     for (let n = 0; n < 3; n += 1)
@@ -116,8 +116,8 @@ describe('what is no command ends the connection: 3501', () => {
   });
 });
 
-describe('commands that are not for clients', () => {
-  test('subscribe is 103, whosever channel it is; other known ones 108, unknown ones 104; the connection lives', async () => {
+describe('commands that clients may not use', () => {
+  test('subscribe gets error 103 for any channel, known commands 108, unknown ones 104, and the connection stays open', async () => {
     const raw = await joined();
     const other = await keyOf(world.sql, 'pro');
     const methods = [
@@ -149,7 +149,7 @@ describe('commands that are not for clients', () => {
     raw.socket.close();
   });
 
-  test('channels of others, and places that make no sense, in connect’s subs', async () => {
+  test('foreign channels and invalid positions in the subs of connect are ignored', async () => {
     const other = await keyOf(world.sql, 'pro');
     const [channel] = await world.sql<
       { epoch: string; top: string }[]
@@ -178,7 +178,7 @@ describe('commands that are not for clients', () => {
     raw.socket.close();
   });
 
-  test('a thousand subs that nobody knows of cost nothing', async () => {
+  test('a thousand unknown channels in subs cost no extra work', async () => {
     const raw = await rawOf(isolate.url);
     const subs = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, { recover: true }]));
     raw.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket }, subs } });
@@ -187,9 +187,9 @@ describe('commands that are not for clients', () => {
   });
 });
 
-describe('what is not even a WebSocket', () => {
+describe('input that is no WebSocket', () => {
   const http = () => isolate.url.replace('ws:', 'http:');
-  test('is told so', async () => {
+  test('gets an error that says so', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const answer = await fetch(http(), { method });
       expect([answer.status, (await answer.json()).code]).toEqual([426, 'stream.upgrade']);
@@ -197,7 +197,7 @@ describe('what is not even a WebSocket', () => {
     }
   });
 
-  test('a handshake that is none is 400', async () => {
+  test('gets 400 for an invalid handshake', async () => {
     const { hostname, port } = new URL(isolate.url);
     const answer = await new Promise<string>((resolve) => {
       const socket = connectTcp(Number(port), hostname, () =>
@@ -211,7 +211,7 @@ describe('what is not even a WebSocket', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('a socket that never says a word is closed after ten seconds, one that is cut off is forgotten', async () => {
+  test('a silent socket is closed after ten seconds, and a broken one is released', async () => {
     const mute = await rawOf(isolate.url);
     const cut = await joined();
     cut.socket.terminate();
@@ -223,7 +223,7 @@ describe('what is not even a WebSocket', () => {
   }, 20_000);
 });
 
-test('after all of that nobody else has noticed anything', async () => {
+test('other clients lose nothing after all this bad input', async () => {
   expect(bystander.ends).toEqual([]);
   const heard = bystander.heard('markets:all');
   await world.say('markets:all', '{"type":"price","id":"last"}');

@@ -5,11 +5,11 @@ import { good } from '../../arb/fixture.ts';
 import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
 import { sortedJson } from '../../support/sorted_json.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
+import { putPairs } from '../fixture.ts';
 import { topOf } from '../published_frames.ts';
 import { truth } from '../truth.ts';
-import { putPairs } from '../fixture.ts';
-import { keyOf } from './minted.ts';
 import { clientOf, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
+import { keyOf } from './minted.ts';
 
 // How long it goes on, and how often everything is cut: a hundred times in ten minutes with STREAM_CHAOS=full, in the everyday run a tenth.
 const full = process.env.STREAM_CHAOS === 'full';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 test(
-  'cut at random, while isolates are killed and Realtime is stopped and started: each offset once, in order, and the state is the database’s',
+  'cuts at random, killed isolates and a restarted Realtime leave each offset once, in order, and the state of the database',
   async () => {
     const org = await keyOf(world.sql, 'basic');
     let next = 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait_until.ts';
-import { keyOf } from './minted.ts';
 import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
+import { keyOf } from './minted.ts';
 
 let world: World;
 let isolate: Isolate;
@@ -13,12 +13,14 @@ afterAll(() => world.stop());
 
 const price = (n: number) => `{"type":"price","id":"mkt_${n}"}`;
 const topOf = async (channel: string) => {
-  const [row] = await world.sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = ${channel}`;
+  const [row] = await world.sql<
+    { top: string }[]
+  >`select last_offset as top from stream.channels where channel = ${channel}`;
   return Number(row?.top);
 };
 
 describe('the real centrifuge client', () => {
-  test('is subscribed to the channels of its tier and hears them live, in order', async () => {
+  test('is subscribed to the channels of its tier and receives their frames live, in order', async () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     expect(client.subscribed.sort()).toEqual(['markets:all', `org:${org.orgId}`, 'quotes:all', 'status']);
@@ -31,7 +33,7 @@ describe('the real centrifuge client', () => {
     client.centrifuge.disconnect();
   });
 
-  test('hears what is never broadcast: quotes, and its own organization', async () => {
+  test('receives channels that are never broadcast: quotes, and its own organization', async () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await world.sql`select stream.append_publication('quotes:all', array['{"type":"quote"}'])`;
@@ -43,7 +45,7 @@ describe('the real centrifuge client', () => {
     client.centrifuge.disconnect();
   });
 
-  test('comes back to what it missed: what fits in the reply, the rest before what is live', async () => {
+  test('recovers missed frames: as many as fit in the reply, the rest before live frames', async () => {
     const org = await keyOf(world.sql, 'basic');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     const heard = client.heard('markets:all');
@@ -62,7 +64,7 @@ describe('the real centrifuge client', () => {
     client.centrifuge.disconnect();
   });
 
-  test('is told that nothing could be recovered when the log began anew, and goes on from there', async () => {
+  test('gets recovered:false after a reset of the log and continues from there', async () => {
     const org = await keyOf(world.sql, 'free');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     const heard = client.heard('sample');

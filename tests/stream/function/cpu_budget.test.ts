@@ -9,8 +9,8 @@ const world = (measured: boolean) => {
   return { clock, spending: new CpuBudget({ meter, cpuSeconds: 2, now: () => clock.now }) };
 };
 
-describe('the CPU of a worker', () => {
-  test('is handed over with a fifth left at the end of it, at any pace', () => {
+describe('the CPU budget of a stream worker', () => {
+  test('starts the handover with a fifth of the CPU left, at any pace', () => {
     for (const pace of [5, 20, 50, 200]) {
       const { clock, spending } = world(true);
       const work = { frames: 0, messages: 0 };
@@ -22,7 +22,7 @@ describe('the CPU of a worker', () => {
     }
   });
 
-  test('is reckoned by what was done where nothing can be measured: sooner with many who listen', () => {
+  test('counts work where CPU cannot be measured, and hands over earlier with many clients', () => {
     const secondsWith = (clients: number) => {
       const { clock, spending } = world(false);
       const work = { frames: 0, messages: 0 };

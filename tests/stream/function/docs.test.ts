@@ -11,8 +11,8 @@ import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { keyOf } from './minted.ts';
 import { type Isolate, startWorld, type World } from './fixture.ts';
+import { keyOf } from './minted.ts';
 
 const page = readFileSync(join(repository, 'docs/stream_clients.md'), 'utf8');
 // Debian's Python, because its package python3-websockets is for that one.
@@ -117,7 +117,7 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
   const { name, missing } = program;
 
   test.skipIf(missing)(
-    'hears, is cut off, goes on without a gap, and ends where its key is revoked',
+    'receives frames, is cut off, continues without a gap, and ends when its key is revoked',
     async () => {
       const { key, orgId } = await keyOf(world.sql, 'free');
       const { of, wrong, ended } = run(program, key);
@@ -155,21 +155,21 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
     120_000,
   );
 
-  test.skipIf(missing)('ends and says why where its key is wrong', async () => {
+  test.skipIf(missing)('ends with a reason when its key is wrong', async () => {
     const { wrong, ended } = run(program, 'sk_live_wrong');
     expect(await ended).toBe(1);
     expect(wrong.join('')).toMatch(program.refusal);
   });
 });
 
-describe('under Node, a program that gave up on a socket whose messages still wait inside it', () => {
-  test('hears each publication once and in order over the socket of this page', async () => {
+describe('a Node program that drops a socket with unread messages', () => {
+  test('receives each publication once and in order over the socket of the page', async () => {
     const { NodeSocket } = (await import(nodeSocket)) as { NodeSocket: typeof WebSocket };
     expect(await heardOver(NodeSocket)).toMatchObject({ wrong: 0 });
   });
 
   // Where this fails, the SDK or ws has mended it, and the page may forget its socket.
-  test('does not over the one of ws', async () => {
+  test('does not receive each publication in order over the socket of ws', async () => {
     expect((await heardOver(WebSocket)).wrong).toBeGreaterThan(0);
   });
 });
@@ -226,7 +226,7 @@ async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wro
   return { heard, wrong };
 }
 
-test('the programs with an SDK are ten lines', () => {
+test('each program with an SDK has ten lines', () => {
   for (const { text } of programs.slice(0, 2)) expect(text.trim().split('\n')).toHaveLength(10);
 });
 
@@ -244,7 +244,7 @@ test('each example of docs/stream_frames.md is a frame: JSON with its type first
   for (const text of examples) expect(Object.keys(JSON.parse(text))[0]).toBe('type');
 });
 
-test('the examples of quote, quota and report have the fields of what the database says', async () => {
+test('the examples of quote, quota and report have the fields that the database writes', async () => {
   const page = readFileSync(join(repository, 'docs/stream_frames.md'), 'utf8');
   const example = (type: string, field: string) => {
     const found = [...page.matchAll(/```json\n(.*)\n```/g)].map(([, text = '']) => JSON.parse(text));

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { collect } from '../../soak/collector.ts';
 import { waitUntil } from '../../support/wait_until.ts';
+import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 import { keyOf, ticketOf } from './minted.ts';
 import { rawOf } from './raw.ts';
-import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
 
 let world: World;
 let isolate: Isolate;
@@ -20,8 +20,8 @@ afterAll(() => world.stop());
 const setPlan = (org: string, tier: string, status = 'active') =>
   world.sql`select account.set_plan(${org}, ${tier}, ${status})`;
 
-describe('a plan that changes', () => {
-  test('takes channels away and gives others, without a new connection', async () => {
+describe('a change of plan', () => {
+  test('removes and adds channels without a new connection', async () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await setPlan(org.orgId, 'free');
@@ -42,7 +42,7 @@ describe('a plan that changes', () => {
     client.centrifuge.disconnect();
   });
 
-  test('is noticed by the turn alone, too, where nobody tells', async () => {
+  test('is noticed by the timer alone when no frame announces it', async () => {
     const org = await keyOf(world.sql, 'basic');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await world.sql`update account.subscriptions set tier = 'free' where org_id = ${org.orgId}`;
@@ -50,7 +50,7 @@ describe('a plan that changes', () => {
     client.centrifuge.disconnect();
   });
 
-  test('to fewer connections ends the newest: 4429', async () => {
+  test('closes the newest connections with 4429 when the plan allows fewer', async () => {
     const org = await keyOf(world.sql, 'basic');
     const first = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     const second = await rawOf(isolate.url);
@@ -62,7 +62,7 @@ describe('a plan that changes', () => {
     first.centrifuge.disconnect();
   });
 
-  test('a new channel of candidates is heard by those who are connected', async () => {
+  test('adds a new channel of candidates to connected clients', async () => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await world.say('candidates:curling', '{"type":"market","id":"first"}');
@@ -73,14 +73,14 @@ describe('a plan that changes', () => {
   });
 });
 
-describe('the end, for good', () => {
+describe('the permanent end of a connection', () => {
   test.each([
     ['an inactive plan', (org: string) => setPlan(org, 'pro', 'inactive')],
     [
       'a revoked key',
       (org: string) => world.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${org}`,
     ],
-  ])('%s: 4503, and the SDK does not come back', async (_, spoil) => {
+  ])('closes with 4503 for %s, and the SDK does not reconnect', async (_, spoil) => {
     const org = await keyOf(world.sql, 'pro');
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
     await spoil(org.orgId);
@@ -93,7 +93,7 @@ describe('the end, for good', () => {
     );
   });
 
-  test('an organization that is gone: it may try again, and is refused', async () => {
+  test('lets a client of a deleted organization reconnect once, and rejects it then', async () => {
     const org = await keyOf(world.sql, 'pro');
     const client = clientOf(isolate.url, async () => ticket);
     let { ticket } = await ticketOf(world.sql, org);
@@ -106,8 +106,8 @@ describe('the end, for good', () => {
   });
 });
 
-describe('connections at once', () => {
-  test('one too many is 4429 over two isolates, and is in as soon as another has gone', async () => {
+describe('the limit of connections', () => {
+  test('closes one connection too many with 4429 over two isolates, and admits it when another has closed', async () => {
     const org = await keyOf(world.sql, 'free');
     const other = await world.isolate();
     const first = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
@@ -120,7 +120,7 @@ describe('connections at once', () => {
     await other.kill();
   });
 
-  test('those of a killed isolate are free after their lease', async () => {
+  test('frees the connections of a killed isolate after their lease', async () => {
     const org = await keyOf(world.sql, 'free');
     const other = await world.isolate();
     const client = await connected(clientOf(other.url, ticketFor(world.sql, org)));
@@ -136,8 +136,8 @@ describe('connections at once', () => {
   });
 });
 
-describe('handing over', () => {
-  test('SIGTERM sends everybody elsewhere with 3001, frees their slots, and nothing is lost on the way', async () => {
+describe('the handover of connections', () => {
+  test('sends every client elsewhere with 3001 on SIGTERM, frees the slots, and loses no frame', async () => {
     const org = await keyOf(world.sql, 'free');
     const leaving = await world.isolate();
     let url = leaving.url;
@@ -166,7 +166,7 @@ describe('a client that does not read', () => {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${isolate.pid}/status`, 'utf8'))?.[1]) / 1024;
   };
 
-  test('is cut with 3008 while the others go on, and the process does not grow', async () => {
+  test('is closed with 3008 while the others continue, and the memory of the process stays flat', async () => {
     const org = await keyOf(world.sql, 'basic');
     const other = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
     const slow = await rawOf(isolate.url);
@@ -203,7 +203,7 @@ describe('a client that does not read', () => {
     other.centrifuge.disconnect();
   }, 120_000);
 
-  test('is not taken for one that reads slowly: a burst of thirty megabytes waits for it in the log', async () => {
+  test('is not mistaken for a slow reader: a burst of thirty megabytes waits for it in the log', async () => {
     const client = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
     const heard = client.heard('markets:all');
     const before = await rss();

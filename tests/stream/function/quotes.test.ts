@@ -6,8 +6,8 @@ import { startFunction } from '../../support/function_process.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type BookNow, type Running, running } from '../../venue_simulator/running.ts';
 import { type QuoteFrame, rebuilt, type Standing } from '../quote_fixtures.ts';
-import { keyOf } from './minted.ts';
 import { type Client, clientOf, connected, startWorld, ticketFor, type World } from './fixture.ts';
+import { keyOf } from './minted.ts';
 
 // The whole line: both simulated venues, ingest, Postgres, the stream function, the SDK.
 
@@ -121,10 +121,10 @@ async function isQuoted(most = 60_000): Promise<void> {
   );
 }
 
-describe('quotes, from the venues to the SDK', () => {
+describe('quotes from a venue to the SDK', () => {
   let first: RunningWorker;
 
-  test('what moves in a book of a venue is heard by Pro: that price and size, when the venue had them', async () => {
+  test('a Pro client receives each change of a book with the price, size and time of the venue', async () => {
     first = start(Date.now() + 75_000);
     await isQuoted();
     // What the venue dated as it was sent: a change, not the first book, whose stamp is that of a change long before.
@@ -173,7 +173,7 @@ describe('quotes, from the venues to the SDK', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  test('Premium, Basic and Free hear nothing of it', () => {
+  test('Premium, Basic and Free clients receive no quote', () => {
     for (const client of others) {
       expect(client.subscribed).not.toContain('quotes:all');
       expect(client.heard('quotes:all').offsets).toEqual([]);
@@ -183,7 +183,7 @@ describe('quotes, from the venues to the SDK', () => {
     expect(others[0]?.heard('markets:all').frames.length).toBeGreaterThan(0);
   });
 
-  test('what a listener makes of them is what the database holds, and what the books of the last frames show', async () => {
+  test('the replayed quotes equal the quotes in the database and the books of the last frames', async () => {
     const { told, shown, rebuilt: made } = await compared();
     expect(made.length).toBeGreaterThan(50);
     expect(made).toEqual(told);
@@ -200,14 +200,17 @@ describe('quotes, from the venues to the SDK', () => {
     );
   });
 
-  test('two readers that hand over tell nothing twice, nothing wrong, and leave no gap', async () => {
+  test('two workers in a handover publish no quote twice, no wrong quote, and leave no gap', async () => {
     const from = heard().length;
     const second = start();
     await waitUntil(() => books(second.worker.heldLeases).length === 4, {
       what: 'the second has it all',
       timeoutMs: 120_000,
     });
-    await waitUntil(() => books(first.worker.heldLeases).length === 0, { what: 'the first has let go', timeoutMs: 15_000 });
+    await waitUntil(() => books(first.worker.heldLeases).length === 0, {
+      what: 'the first has let go',
+      timeoutMs: 15_000,
+    });
     const after = heard().length;
     await waitUntil(() => heard().length > after + 30, { what: 'books move on', timeoutMs: 30_000 });
     expect(
@@ -229,7 +232,7 @@ describe('quotes, from the venues to the SDK', () => {
     expect(made).toEqual(told);
   }, 180_000);
 
-  test('a reader that is killed leaves nothing standing beyond its lease', async () => {
+  test('a killed worker leaves no quote valid beyond its lease', async () => {
     for (const one of shifts) await one.end();
     await waitUntil(() => rebuilt(heard()).length === 0, { what: 'nobody reads, nothing stands', timeoutMs: 20_000 });
     const child = startFunction('ingest', environmentFor(venues, database().url('parallax_ingest')));

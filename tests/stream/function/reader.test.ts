@@ -67,8 +67,8 @@ function stage(joined = true) {
   return { log, reader, resets, topics };
 }
 
-describe('a channel that Realtime brings', () => {
-  test('is not read from the log while nothing is missing, and gives type first again', () => {
+describe('a channel that Realtime broadcasts', () => {
+  test('is not read from the log while nothing is missing, and returns frames with type first', () => {
     const { log, reader } = stage();
     const channel = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
     const one = ear();
@@ -101,7 +101,7 @@ describe('a channel that Realtime brings', () => {
       (reader: LogReader) => reader.onBroadcast('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
     ],
     ['nothing heard at all, and a look', (reader: LogReader) => reader.checkLog('sample')],
-  ])('is filled from the log after %s', async (_, happens) => {
+  ])('is completed from the log after %s', async (_, happens) => {
     const { log, reader } = stage();
     log.top = 9;
     const channel = reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
@@ -113,7 +113,7 @@ describe('a channel that Realtime brings', () => {
     reader.stop();
   });
 
-  test('begins anew where the log did: those who hear it are told', async () => {
+  test('restarts with the log, and its subscribers are notified', async () => {
     const { log, reader, resets } = stage();
     reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
     log.epoch = 'two';
@@ -123,7 +123,7 @@ describe('a channel that Realtime brings', () => {
     reader.stop();
   });
 
-  test('is left when nobody has heard it for half a minute', async () => {
+  test('is left when it has had no subscriber for half a minute', async () => {
     vi.useFakeTimers();
     const { reader, topics } = stage();
     const one = ear();
@@ -132,13 +132,18 @@ describe('a channel that Realtime brings', () => {
     heard.subscribers.add(one);
     const other = reader.channel({ channel: 'status', epoch: 'one', offset: 0 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([topics, [...reader.channels()], heard.isClosed, other.isClosed]).toEqual([['sample'], ['sample'], false, true]);
+    expect([topics, [...reader.channels()], heard.isClosed, other.isClosed]).toEqual([
+      ['sample'],
+      ['sample'],
+      false,
+      true,
+    ]);
     expect(reader.channel({ channel: 'status', epoch: 'one', offset: 0 })).not.toBe(other);
     reader.stop();
   });
 });
 
-test('without Realtime everything comes from the log, within a moment', async () => {
+test('without Realtime every frame comes from the log, within a moment', async () => {
   const { log, reader } = stage(false);
   const one = ear();
   reader.channel({ channel: 'sample', epoch: 'one', offset: 0 }).join(one);
@@ -148,7 +153,7 @@ test('without Realtime everything comes from the log, within a moment', async ()
   reader.stop();
 });
 
-test('whatever comes twice, late, cut or not at all: each subscriber gets each offset once and in order', async () => {
+test('each subscriber gets each offset once and in order when broadcasts repeat, come late, are cut or fail', async () => {
   const step = fc.record({
     first: fc.integer({ min: 1, max: 60 }),
     count: fc.integer({ min: 0, max: 20 }),
@@ -177,7 +182,7 @@ test('whatever comes twice, late, cut or not at all: each subscriber gets each o
   );
 });
 
-test('a channel keeps half a megabyte for those who are just catching up, and sends who is further back to the log', () => {
+test('a channel buffers half a megabyte for clients that catch up, and sends slower ones to the log', () => {
   const channel = new Channel('sample', 'one', 0);
   const wide = (first: number) => [`{"type":"price","n":${first},"wide":"${'x'.repeat(100_000)}"}`];
   for (let offset = 1; offset <= 20; offset += 1) channel.take(offset, wide(offset));
@@ -187,7 +192,7 @@ test('a channel keeps half a megabyte for those who are just catching up, and se
   expect(near.offsets).toEqual([18, 19, 20]);
 });
 
-test('a batch for many is one message, made once; for few it is one message a publication, which the SDK keeps in order', () => {
+test('a batch for many clients is one message, encoded once; for few it is one message a publication, in order for the SDK', () => {
   const messages = (listeners: number) => {
     const channel = new Channel('sample', 'one', 0);
     const got: (readonly string[])[] = [];
@@ -218,14 +223,14 @@ describe('the connect reply', () => {
     requested: { recover: true, epoch: 'one', offset: 100 },
   }));
 
-  test('holds at most 500 publications, and tells the offset of the last one in it', async () => {
+  test('contains at most 500 publications, and the offset of the last one in it', async () => {
     const starts = (await recover(asked, missed(1))).map((start) => start.reply());
     expect(starts.map((told) => told.recovery?.frames.length)).toEqual([400, 100, 0]);
     expect(starts.map((told) => told.offset)).toEqual([500, 200, 100]);
     expect(starts.every((told) => told.recovery?.recovered)).toBe(true);
   });
 
-  test('and at most 256 KiB', async () => {
+  test('contains at most 256 KiB', async () => {
     const starts = (await recover(asked, missed(1_000))).map((start) => start.reply());
     const bytes = starts
       .flatMap((told) => [...(told.recovery?.frames ?? [])])
@@ -235,7 +240,7 @@ describe('the connect reply', () => {
   });
 });
 
-test('a page of the log is read once for all who ask for it within a second, an empty one for nobody else', async () => {
+test('a page of the log is read once for all requests within a second; an empty page is not shared', async () => {
   const log = new FakeLog();
   const pages = new LogPageCache(log);
   log.top = 5;
@@ -251,7 +256,7 @@ test('a page of the log is read once for all who ask for it within a second, an 
   expect((await pages.readPublications('a', 'one', 5)).frames).toHaveLength(1);
 });
 
-describe('pings', () => {
+describe('the ping', () => {
   function connection() {
     const closed: number[] = [];
     const sent: string[] = [];
@@ -274,7 +279,7 @@ describe('pings', () => {
     return { connection: new Connection(wire, hub), closed, sent };
   }
 
-  test('come every 25 seconds; who does not answer within ten is closed with 3012, who does is not', async () => {
+  test('is sent every 25 seconds; a client without an answer within ten is closed with 3012, others stay', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const [good, dead] = [connection(), connection()];
     for (const one of [good, dead]) {
@@ -292,7 +297,7 @@ describe('pings', () => {
   });
 });
 
-test('sockets that never say who they are make way for newer ones, and keep nobody out', () => {
+test('silent sockets give way to newer ones and lock out no client', () => {
   const hub = new Hub({
     queries: new FakeLog() as unknown as StreamQueries,
     recheckMs: 60_000,

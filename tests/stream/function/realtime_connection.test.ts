@@ -57,7 +57,7 @@ const say = (socket: WebSocket, topic: string, event: string, payload: unknown, 
   socket.send(JSON.stringify({ topic, event, payload, ref }));
 const established = { extension: 'system', status: 'ok', message: 'Replication connection established' };
 
-test('a topic counts as joined when what the database sends is delivered, not when the join is answered', async () => {
+test('a topic counts as joined when a message of the database arrives, not when the join is answered', async () => {
   const { line, events } = await stage(({ topic, event, ref }, socket) => {
     if (event !== 'phx_join') return;
     say(socket, topic, 'phx_reply', { status: 'ok', response: {} }, ref);
@@ -71,7 +71,7 @@ test('a topic counts as joined when what the database sends is delivered, not wh
   expect(events).toEqual(['joined sample']);
 });
 
-test('a token of the connection that is over: another connection is made', async () => {
+test('a new connection is made when the token of the connection has expired', async () => {
   const { line, connections } = await stage(({ topic, event, ref }, socket, connection) => {
     if (event !== 'phx_join') return;
     const reason = 'InvalidJWTToken: Token has expired 3 seconds ago';
@@ -83,7 +83,7 @@ test('a token of the connection that is over: another connection is made', async
   expect(connections()).toBe(2);
 });
 
-test('a channel that is closed is joined again, and said to be away meanwhile', async () => {
+test('a closed channel is joined again, and reported as away meanwhile', async () => {
   let joins = 0;
   const { line, events } = await stage(({ topic, event }, socket) => {
     if (event !== 'phx_join') return;
@@ -96,7 +96,7 @@ test('a channel that is closed is joined again, and said to be away meanwhile', 
   expect(events).toEqual(['joined sample', 'left sample', 'joined sample']);
 });
 
-test('what is no broadcast of ours is let pass', async () => {
+test('messages that are no broadcast of ours are ignored', async () => {
   const { line, events } = await stage(({ topic, event }, socket) => {
     if (event !== 'phx_join') return;
     socket.send('}{');

@@ -4,8 +4,8 @@ import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { clientOf, jwtSecret, keys, listen, listenToDatabase } from '../../realtime/fixture.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { keyOf, type Minted } from './minted.ts';
 import { startWorld, type World } from './fixture.ts';
+import { keyOf, type Minted } from './minted.ts';
 
 // Way 2 of contract.md: supabase-js on Realtime itself, with the token of the ticket endpoint.
 
@@ -46,7 +46,7 @@ async function listener(org: Minted, given?: Way) {
 }
 
 describe('a token for Realtime', () => {
-  test('joins each of its topics and hears what the database sends there', async () => {
+  test('joins each of its topics and receives the broadcasts of the database', async () => {
     const org = await keyOf(world.sql, 'basic');
     const { client, topics } = await listener(org);
     for (const topic of topics.filter((name) => name !== 'markets:all')) {
@@ -64,7 +64,7 @@ describe('a token for Realtime', () => {
     ['free', 1, 'sample'],
     ['basic', 3, 'markets:all'],
   ] as const)(
-    'opens on %s as many sockets as it has connections, %i, and their renewals go on',
+    'opens on %s as many sockets as it has connections, %i, and their renewals succeed',
     async (tier, seats, topic) => {
       const org = await keyOf(world.sql, tier);
       const way = await wayOf(org);
@@ -116,7 +116,7 @@ describe('a token for Realtime', () => {
     expect((await listen(pro, 'quotes:all')).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
   });
 
-  test('opens nothing when the plan is inactive by then, and nothing at all of the Data API', async () => {
+  test('opens no channel once the plan is inactive, and nothing of the Data API', async () => {
     const org = await keyOf(world.sql, 'pro');
     const { client } = await listener(org);
     await world.sql`select account.set_plan(${org.orgId}, 'pro', 'inactive')`;
@@ -126,7 +126,14 @@ describe('a token for Realtime', () => {
     // As PostgREST runs a request with this token.
     await world.sql.begin(async (sql) => {
       await sql`select set_config('request.jwt.claims', ${claims}, true), set_config('role', 'authenticated', true)`;
-      for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_audit', 'my_monthly_usage', 'my_invitations']) {
+      for (const view of [
+        'my_organizations',
+        'my_keys',
+        'my_usage',
+        'my_audit',
+        'my_monthly_usage',
+        'my_invitations',
+      ]) {
         expect([view, await sql.unsafe(`select * from api.${view}`)]).toEqual([view, []]);
       }
       for (const call of [`api.get_channel_state('markets:all')`, `api.start_session('x')`]) {

@@ -5,8 +5,8 @@ import { type Frame, ReplayedState } from '../../support/replayed_state.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { topOf } from '../published_frames.ts';
 import { truth } from '../truth.ts';
-import { keyOf } from './minted.ts';
 import { clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
+import { keyOf } from './minted.ts';
 
 // What room stream promises of its log (tests/stream/replayed_state.test.ts), heard through Realtime, the function and the SDK, cut on the way.
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop());
 
-test('a state made of nothing but frames is the database’s: markets, prices, opportunities', async () => {
+test('the state replayed from frames alone equals the database: markets, prices, opportunities', async () => {
   const { sql } = world;
   const client = await connected(clientOf(isolate.url, ticketFor(sql, await keyOf(sql, 'basic'))));
   const replayed = new ReplayedState();

@@ -42,7 +42,7 @@ async function renew(server: string, ids: string[]): Promise<Renewed> {
 }
 
 describe('a ticket', () => {
-  test('connects once, of two at the same time one', async () => {
+  test('connects once; of two connects at the same time one succeeds', async () => {
     const { ticket } = await ticketOf(db.sql, await keyOf(db.sql, 'pro'));
     const answers = await Promise.all(Array.from({ length: 8 }, () => present(ticket)));
     expect(answers.filter((answer) => !answer.refused)).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('a ticket', () => {
     expect(refusals.filter((refused) => refused === 'ticket')).toHaveLength(1);
   });
 
-  test('is nothing when it is unknown or 120 seconds old, and is kept as its hash alone', async () => {
+  test('is rejected when it is unknown or 120 seconds old, and only its hash is stored', async () => {
     expect((await present('st_nonsense')).refused).toBe('ticket');
     const { ticket } = await ticketOf(db.sql, await keyOf(db.sql, 'pro'));
     const [row] = await db.sql<{ text: string; left: number }[]>`
@@ -78,7 +78,7 @@ describe('a ticket', () => {
     expect((await present(ticket)).refused).toBe('ticket');
   });
 
-  test('gives the channels of the tier that the organization has when it connects, not when it was minted', async () => {
+  test('gives the channels of the tier at the time of the connect, not of the ticket', async () => {
     const org = await keyOf(db.sql, 'pro');
     const { ticket, allowed } = await ticketOf(db.sql, org);
     expect(allowed).toMatchObject({
@@ -91,7 +91,7 @@ describe('a ticket', () => {
     expect(connected.max_conns).toBe(1);
   });
 
-  test('opens nothing once its key is revoked or the plan inactive', async () => {
+  test('is rejected once its key is revoked or the plan is inactive', async () => {
     const org = await keyOf(db.sql, 'pro');
     const [one, two] = [await ticketOf(db.sql, org), await ticketOf(db.sql, org)];
     await db.sql`select account.set_plan(${org.orgId}, 'pro', 'inactive')`;
@@ -101,7 +101,7 @@ describe('a ticket', () => {
   });
 });
 
-describe('the cap of connections', () => {
+describe('the limit of connections in SQL', () => {
   test('is exact over many isolates at once', async () => {
     const org = await keyOf(db.sql, 'basic');
     const tickets = await Promise.all(Array.from({ length: 12 }, () => ticketOf(db.sql, org)));
@@ -110,7 +110,7 @@ describe('the cap of connections', () => {
     expect(answers.filter((answer) => answer.refused === 'cap' && answer.max_conns === 3)).toHaveLength(9);
   });
 
-  test('frees a slot when the connection ends, by its own server alone, or 40 s after its server died', async () => {
+  test('frees a slot when its own server ends the connection, or 40 s after that server died', async () => {
     const org = await keyOf(db.sql, 'free');
     const server = randomUUID();
     const first = await present((await ticketOf(db.sql, org)).ticket, server);
@@ -127,8 +127,8 @@ describe('the cap of connections', () => {
   });
 });
 
-describe('renewing', () => {
-  test('keeps a lease that nobody else has come for, and tells the loss of one that somebody has', async () => {
+describe('renew_connections', () => {
+  test('keeps an expired lease that no one has claimed, and reports the loss of a claimed one', async () => {
     const org = await keyOf(db.sql, 'free');
     const server = randomUUID();
     const { id } = await present((await ticketOf(db.sql, org)).ticket, server);
@@ -140,7 +140,7 @@ describe('renewing', () => {
     expect((await renew(server, [id])).connections).toEqual([]);
   });
 
-  test('says what a changed plan or key comes to, for each connection', async () => {
+  test('returns for each connection the effect of a changed plan or key', async () => {
     const org = await keyOf(db.sql, 'pro');
     const server = randomUUID();
     const ids: string[] = [];
@@ -159,7 +159,7 @@ describe('renewing', () => {
   });
 });
 
-test('retention forgets what is over and nothing else', async () => {
+test('purge_expired deletes ended connections and tickets only', async () => {
   await db.sql`delete from stream.tickets`;
   const org = await keyOf(db.sql, 'pro');
   await ticketOf(db.sql, org);
@@ -170,7 +170,7 @@ test('retention forgets what is over and nothing else', async () => {
   expect((await present(ticket)).refused).toBeUndefined();
 });
 
-test('parallax_stream may call its five doors and see no table', async () => {
+test('parallax_stream may call its five functions and reads no table', async () => {
   const doors = await db.sql<{ called: string }[]>`
     select p.oid::regprocedure::text as called
     from pg_proc p

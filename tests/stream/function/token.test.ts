@@ -35,7 +35,7 @@ describe('POST /v1/stream/token', () => {
     ['basic', ['markets:all', 'status'], 3],
     ['premium', ['markets:all', 'status'], 10],
     ['pro', ['markets:all', 'quotes:all', 'status'], 10],
-  ])('gives %s its channels and connections', async (tier, channels, connections) => {
+  ])('returns the channels and connections of tier %s', async (tier, channels, connections) => {
     const { key, orgId } = await keyOf(db.sql, tier);
     const { ticket, ws_url, expires_in, allowed, realtime } = await mint(key);
     expect(ticket).toMatch(/^st_[0-9A-Za-z]{32}$/);
@@ -44,7 +44,7 @@ describe('POST /v1/stream/token', () => {
     expect(realtime?.topics).toEqual(allowed.channels.filter((channel) => channel !== 'quotes:all'));
   });
 
-  test('signs a token for Realtime that names the organization and nobody, for two minutes', async () => {
+  test('signs a Realtime token that names the organization and no person, for two minutes', async () => {
     const { key, orgId } = await keyOf(db.sql, 'basic');
     const { realtime } = await mint(key);
     const [head, body, seal] = realtime?.access_token.split('.') ?? [];
@@ -56,7 +56,7 @@ describe('POST /v1/stream/token', () => {
     expect([realtime?.url, realtime?.apikey]).toEqual(['https://example.supabase.co', 'sb_publishable_test']);
   });
 
-  test('gives at most max_conns tokens for Realtime that last, and always the ticket', async () => {
+  test('returns at most max_conns Realtime tokens that are valid at once, and always the ticket', async () => {
     const { key, orgId } = await keyOf(db.sql, 'basic');
     const minted = await Promise.all(Array.from({ length: 9 }, () => mint(key)));
     expect(minted.filter((one) => one.realtime)).toHaveLength(3);
@@ -67,7 +67,7 @@ describe('POST /v1/stream/token', () => {
     expect((await mint(key)).realtime).not.toBeNull();
   });
 
-  test('spends the window alone, and answers when the month is used up', async () => {
+  test('uses the rate-limit window alone, and succeeds with an exhausted quota', async () => {
     const { key, orgId } = await keyOf(db.sql, 'free');
     await db.sql`update account.usage set month_used = 10000 where org_id = ${orgId}`;
     const answer = await ask('/v1/stream/token', key, 'POST');
@@ -76,7 +76,7 @@ describe('POST /v1/stream/token', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  test('401, 402 and 429 as everywhere, and no ticket is made', async () => {
+  test('answers 401, 402 and 429 like every route, and creates no ticket then', async () => {
     await db.sql`delete from stream.tickets`;
     const { key, orgId } = await keyOf(db.sql, 'free');
     const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
@@ -98,14 +98,14 @@ describe('POST /v1/stream/token', () => {
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  test('looks at no body, however odd it is', async () => {
+  test('ignores any body', async () => {
     const { key } = await keyOf(db.sql, 'free');
     for (const body of ['{', '[]', 'null', `{"org":"${randomUUID()}"}`]) {
       expect((await ask('/v1/stream/token', key, 'POST', body)).status).toBe(200);
     }
   });
 
-  test('offers no Realtime where the function has no key to sign with', async () => {
+  test('offers no Realtime when the function has no signing key', async () => {
     const bare = await serveApi(db.url('parallax_api'));
     const { key } = await keyOf(db.sql, 'pro');
     const answer = await fetch(`${bare.base}/v1/stream/token`, {
@@ -117,7 +117,7 @@ describe('POST /v1/stream/token', () => {
   });
 });
 
-test('a project’s own key signs ES256, as its published half proves', async () => {
+test('signs ES256 with a key of the project, as the published half proves', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signer = await createES256Signer(
     JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'mine', alg: 'ES256' }),
@@ -136,7 +136,7 @@ describe('GET /v1/stream/replay', () => {
     return { status: answer.status, body: await answer.json() };
   };
 
-  test('gives what follows on an offset, type first, page by page', async () => {
+  test('returns the frames after an offset, type first, page by page', async () => {
     const { key } = await keyOf(db.sql, 'basic');
     await db.sql`
       select stream.append_publication('markets:all', array(select '{"type":"price","id":"' || n || '"}' from generate_series(1, 700) n))`;
@@ -158,13 +158,13 @@ describe('GET /v1/stream/replay', () => {
     expect(raw).toContain('"frames":[{"type":"price","id":"700"}]');
   });
 
-  test('says where to go on when the epoch is another', async () => {
+  test('returns the position to continue from when the epoch differs', async () => {
     const { key } = await keyOf(db.sql, 'basic');
     const { body } = await replay(key, 'channel=markets:all&epoch=gone&after=5');
     expect(streamReplay.parse(body)).toMatchObject({ recovered: false, frames: [], offset: body.top });
   });
 
-  test('has one answer for channels of others, of higher tiers and of nobody', async () => {
+  test('gives the same error for foreign channels, higher tiers and unknown channels', async () => {
     const [one, other] = [await keyOf(db.sql, 'basic'), await keyOf(db.sql, 'pro')];
     await db.sql`select stream.append_publication(${`org:${other.orgId}`}, array['{"type":"plan"}'])`;
     for (const channel of ['quotes:all', 'sample', `org:${other.orgId}`, 'candidates:x', 'nonsense', "'; drop"]) {
@@ -180,7 +180,7 @@ describe('GET /v1/stream/replay', () => {
     'channel=status&after=1e9',
     'channel=status&channel=status',
     'channel=%00',
-  ])('422 to ?%s', async (query) => {
+  ])('answers 422 to ?%s', async (query) => {
     const { key } = await keyOf(db.sql, 'basic');
     expect((await replay(key, query)).status).toBe(422);
   });

@@ -40,7 +40,7 @@ afterAll(async () => {
   await db.close();
 });
 
-test('before its time is over the worker hands everybody over, and takes nobody any more', async () => {
+test('the worker hands over all clients before its time ends, and accepts no new ones', async () => {
   const org = await keyOf(db.sql, 'pro');
   const sockets = await Promise.all(
     Array.from({ length: 4 }, async () => {
