@@ -13,7 +13,7 @@ test('every risk code that SQL can give is in the glossary, and none that it can
     const known = new Set(graded.map((row) => row.event));
     const text = readFileSync(join(repository, 'sql/337_catalog_risks.sql'), 'utf8');
     // select 'rules_unread', 'high', … and the one whose severity is decided in place.
-    const written = /select '([a-z_]+)', (?:'(?:low|medium|high|critical)'|case when)/g;
+    const written = /select '([a-z_]+)',\s+(?:'(?:low|medium|high|critical)'|case\s+when)/g;
     for (const [, event = ''] of text.matchAll(written)) known.add(event);
     const shown = [...known].filter((event) => !event.startsWith('cancel_'));
     expect(Object.keys(GLOSSARY.risks).sort()).toEqual(shown.sort());

@@ -158,8 +158,8 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'a lease is renewed for another holder',
-    from: '    and l.holder = p_holder\n    -- What was read under a lease that ran out',
-    to: '    -- What was read under a lease that ran out',
+    from: '    and l.holder = p_holder\n    -- Prices read under an expired lease',
+    to: '    -- Prices read under an expired lease',
     tests: leases,
   },
   {

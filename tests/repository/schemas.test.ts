@@ -37,7 +37,7 @@ const isSql = (text: string) =>
 /** Without comments, texts of `comment on` and other prose. Lines keep their numbers. */
 const code = (text: string) =>
   text
-    .replace(/^comment on [^']*'(?:[^']|'')*';/gm, blank)
+    .replace(/^comment on [^']*'(?:[^']|'')*'(?:\s*'(?:[^']|'')*')*;/gm, blank)
     .replace(/'(?:[^']|'')*'|--[^\n]*/g, (part) => (isSql(part) ? part : blank(part)));
 
 type File = { name: string; text: string };
