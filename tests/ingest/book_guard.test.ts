@@ -73,7 +73,7 @@ describe('reconnecting socket', () => {
   it('reports a silent connection with the time of its last sign of life', async () => {
     const down: (string | number | null)[] = [];
     const socket = new ReconnectingSocket({
-      url: 'ws://nobody',
+      url: 'ws://venue.test',
       make: (_url, _headers, on) => {
         setTimeout(() => on.open(), 1);
         return { send() {}, close() {} };

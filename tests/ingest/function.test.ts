@@ -145,7 +145,7 @@ describe('ingest function in Deno', () => {
         });
         console.log(text);
       }
-      // A runtime that reads the second argument as a sub-protocol throws; then the other way must be taken.
+      // A runtime that takes the second argument for a sub-protocol throws. npm's ws follows then.
       const Native = globalThis.WebSocket;
       globalThis.WebSocket = class { constructor(url, second) { if (second !== undefined && typeof second !== 'string') throw new DOMException('bad protocol', 'SyntaxError'); return new Native(url); } };
       const text = await new Promise((done) => {

@@ -172,18 +172,18 @@ describe('CPU budget of a limited worker', () => {
   });
 });
 
-describe('ingest settings', () => {
+describe('settingsOf', () => {
   const env = (values: Record<string, string>) =>
     settingsOf((name) => ({ DB_URL_INGEST: 'postgres://x', ...values })[name]);
 
-  it('name the invalid variable in the error', () => {
+  it('throws an error that names the invalid variable', () => {
     expect(() => settingsOf(() => undefined)).toThrow('DB_URL_INGEST');
     expect(() => env({ FEED_SOURCE: 'dream' })).toThrow('FEED_SOURCE');
     expect(() => env({ INGEST_CPU_SECONDS: 'two' })).toThrow('INGEST_CPU_SECONDS');
     expect(() => env({ SUPABASE_SECRET_KEYS: 'nonsense' })).toThrow('SUPABASE_SECRET_KEYS');
   });
 
-  it('have no cron key when none is named cron, so that every caller is rejected', () => {
+  it('returns no cron key when none is named cron, so that every caller is rejected', () => {
     expect(env({}).cronKey).toBeNull();
     expect(env({ SUPABASE_SECRET_KEYS: '{"default":"x"}' }).cronKey).toBeNull();
     expect(env({ SUPABASE_SECRET_KEYS: '{"cron":"y"}' }).cronKey).toBe('y');

@@ -4,8 +4,8 @@ import { ONE_USD } from '../decimal.ts';
 export type BidAsk = { bid: number | null; ask: number | null };
 
 /**
- * A mid is used only when bid and ask are at most this far apart, in 1e-6 USD. The mid of a wider
- * book says little about the price.
+ * A mid is used only when bid and ask are at most this far apart, in 1e-6 USD. The price of
+ * a wider book may be far from its mid.
  */
 const MAX_SPREAD_FOR_MID = 100_000;
 /**

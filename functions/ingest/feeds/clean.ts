@@ -4,7 +4,7 @@ import type { Json } from '../listing.ts';
 // U+3164 is a letter for JavaScript and looks blank: a venue fills empty labels with it. Control
 // characters and lone surrogates do not belong in text, and PostgreSQL rejects a whole page of
 // listings for one NUL in a jsonb string.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must find them.
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u2060\u3164\ufeff]/g;
 const SURROGATE = /[\ud800-\udfff]/;
 
