@@ -21,9 +21,12 @@ import { descendants } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { authority } from '../webhook/support/certificate.ts';
-import type { Asked } from './load.ts';
+import type { QueryRecord } from './load.ts';
 
-/** A Postgres that a test may stop, kill and freeze, and a table in which each write leaves two rows. */
+/**
+ * A Postgres that a test may stop, kill and freeze, with a table in which each write leaves two
+ * rows.
+ */
 export class Server {
   readonly cluster: Cluster;
   readonly #folder: string;
@@ -43,20 +46,20 @@ export class Server {
     const server = new Server(folder, { folder: join(folder, 'postgres'), port, password, volatile: true });
     server.#reaper.watch({ remove: folder });
     await createCluster(server.cluster);
-    server.#speakTls();
+    server.#enableTls();
     await server.start();
     await server.sql.unsafe(`
       create role caller login password '${password}';
-      -- The cluster is volatile otherwise: what is told as done must outlive the processes.
+      -- The cluster is volatile otherwise, and a write that was reported must survive a crash.
       alter role caller set synchronous_commit = on;
       create table written (token text, half text, primary key (token, half));
       grant select, insert on written to caller;
-      create function written(told text) returns text language plpgsql as $$
+      create function written(p_token text) returns text language plpgsql as $$
       begin
-        insert into written values (told, 'left');
+        insert into written values (p_token, 'left');
         perform pg_sleep(random() * 0.01);
-        insert into written values (told, 'right');
-        return told;
+        insert into written values (p_token, 'right');
+        return p_token;
       end $$`);
     return server;
   }
@@ -83,7 +86,10 @@ export class Server {
     if (this.#process) await stopPostgres(this.#process);
   }
 
-  /** Every process of it at once: SIGSTOP is a machine that hangs, SIGKILL one that loses power. */
+  /**
+   * Signals every process of Postgres. SIGSTOP is a machine that hangs, SIGKILL one that loses
+   * power.
+   */
   async signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void> {
     const main = this.#process?.pid ?? 0;
     const gone = new Promise<void>((resolve) => this.#process?.once('exit', () => resolve()));
@@ -91,7 +97,7 @@ export class Server {
       try {
         process.kill(pid, signal);
       } catch (error) {
-        // A backend may have gone by itself meanwhile.
+        // A backend may have ended meanwhile.
         if (errorCode(error) !== 'ESRCH') throw error;
       }
     }
@@ -100,11 +106,11 @@ export class Server {
     await this.stop();
   }
 
-  /** Ends up to `most` backends of the callers. How many there were. */
-  async kill(most: number): Promise<number> {
+  /** Terminates up to `max` backends of the callers. Returns their number. */
+  async kill(max: number): Promise<number> {
     const rows = await this.sql`
       select pg_terminate_backend(pid) from (
-        select pid from pg_stat_activity where usename = 'caller' order by random() limit ${most}
+        select pid from pg_stat_activity where usename = 'caller' order by random() limit ${max}
       ) backends`;
     return rows.length;
   }
@@ -115,8 +121,8 @@ export class Server {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** With a certificate that no public CA issued, as the platform's own. */
-  #speakTls(): void {
+  /** Enables TLS with a certificate that no public CA issued, like that of the platform. */
+  #enableTls(): void {
     const { certificate, key } = authority().issue(['127.0.0.1']);
     const identity = identityFor();
     for (const [name, text] of [
@@ -131,19 +137,19 @@ export class Server {
   }
 }
 
-/** load.ts as it runs in Deno. */
-export class Load {
-  ok = 0;
-  refused = 0;
+/** load.ts in a Deno process. */
+export class LoadProcess {
+  answered = 0;
+  failed = 0;
   unsent = 0;
   errors = '';
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | null>;
   #output = '';
 
-  constructor(url: string, options: { limitMs?: number; most?: number } = {}) {
+  constructor(url: string, options: { limitMs?: number; maxConnections?: number } = {}) {
     const rights = ['--quiet', '--no-prompt', '--cached-only', '--allow-net', '--allow-env'];
-    const args = [url, String(options.limitMs ?? 5_000), String(options.most ?? 4)];
+    const args = [url, String(options.limitMs ?? 5_000), String(options.maxConnections ?? 4)];
     this.#child = spawn(denoProgram(), ['run', ...rights, 'tests/pool/load.ts', ...args], {
       cwd: repository,
       env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
@@ -154,29 +160,29 @@ export class Load {
     });
     this.#child.stdout?.on('data', (piece) => {
       this.#output += String(piece);
-      const told = [...this.#output.matchAll(/^ok (\d+) (\d+) (\d+)$/gm)].at(-1);
-      if (told) [this.ok = 0, this.refused = 0, this.unsent = 0] = told.slice(1).map(Number);
-      if (told) this.#output = this.#output.slice(told.index);
+      const report = [...this.#output.matchAll(/^ok (\d+) (\d+) (\d+)$/gm)].at(-1);
+      if (report) [this.answered = 0, this.failed = 0, this.unsent = 0] = report.slice(1).map(Number);
+      if (report) this.#output = this.#output.slice(report.index);
     });
   }
 
-  /** Waits for `more` answers from now on. How long that took, ms. */
-  async goesOn(more = 200): Promise<number> {
-    const [before, began] = [this.ok, Date.now()];
+  /** Waits for `more` answers from now on. Returns the time in ms. */
+  async waitForAnswers(more = 200): Promise<number> {
+    const [before, startedAt] = [this.answered, Date.now()];
     await waitUntil(
       () => {
-        if (this.#child.exitCode !== null) throw new Error(`it died: ${this.errors}`);
-        return this.ok >= before + more;
+        if (this.#child.exitCode !== null) throw new Error(`the load process ended: ${this.errors}`);
+        return this.answered >= before + more;
       },
       { what: `${more} more answers than ${before}`, timeoutMs: 60_000 },
     );
-    return Date.now() - began;
+    return Date.now() - startedAt;
   }
 
-  async end(): Promise<Asked[]> {
+  async end(): Promise<QueryRecord[]> {
     this.#child.stdin?.end();
     expect(await this.#exit, this.errors).toBe(0);
-    return JSON.parse(this.#output.trim().split('\n').at(-1) ?? '') as Asked[];
+    return JSON.parse(this.#output.trim().split('\n').at(-1) ?? '') as QueryRecord[];
   }
 
   kill(): void {
@@ -184,26 +190,34 @@ export class Load {
   }
 }
 
-/** What must hold of every query, whatever was done to its backend. */
-export async function expectHonest(server: Server, asked: readonly Asked[], limitMs = 5_000): Promise<void> {
-  const strange = asked.filter(
-    ({ kind, came }) => !(came === 'sent' || came === 'unsent' || came === (kind === 'fault' ? '22012' : 'right')),
+/**
+ * Each query returned its own rows, its own error, or ConnectionFailed, within its deadline. Each
+ * write that was reported as done left both rows, and no other write left one row.
+ */
+export async function expectConsistent(
+  server: Server,
+  records: readonly QueryRecord[],
+  limitMs = 5_000,
+): Promise<void> {
+  const unexpected = records.filter(
+    ({ kind, result }) =>
+      !(result === 'sent' || result === 'unsent' || result === (kind === 'error' ? '22012' : 'right')),
   );
-  expect(strange.slice(0, 5)).toEqual([]);
-  // A time that is over is noticed late where the machine is busy with other things.
-  expect(Math.max(...asked.map(({ tookMs }) => tookMs))).toBeLessThan(limitMs + 10_000);
+  expect(unexpected.slice(0, 5)).toEqual([]);
+  // On a busy machine a deadline fires late.
+  expect(Math.max(...records.map(({ tookMs }) => tookMs))).toBeLessThan(limitMs + 10_000);
   const halves = new Map<string, string[]>();
   for (const { token, half } of await server.sql<{ token: string; half: string }[]>`table written`) {
     halves.set(token, [...(halves.get(token) ?? []), half]);
   }
-  const writes = asked.filter(({ kind }) => kind === 'write');
-  const wrong = writes.filter(({ token, came }) => {
+  const writes = records.filter(({ kind }) => kind === 'write');
+  const wrong = writes.filter(({ token, result }) => {
     const rows = halves.get(token)?.length ?? 0;
-    return came === 'right' ? rows !== 2 : came === 'sent' ? rows === 1 : rows !== 0;
+    return result === 'right' ? rows !== 2 : result === 'sent' ? rows === 1 : rows !== 0;
   });
   expect(wrong.slice(0, 5)).toEqual([]);
-  expect(writes.filter(({ came }) => came === 'right').length).toBeGreaterThan(0);
+  expect(writes.filter(({ result }) => result === 'right').length).toBeGreaterThan(0);
 }
 
-export const count = (asked: readonly Asked[], ...came: Asked['came'][]): number =>
-  asked.filter((one) => came.includes(one.came)).length;
+export const count = (records: readonly QueryRecord[], ...came: QueryRecord['result'][]): number =>
+  records.filter((one) => came.includes(one.result)).length;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { environmentFor, pairsOf } from '../ingest/fixture.ts';
-import { keyOf } from '../stream/function/minted.ts';
 import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/fixture.ts';
+import { keyOf } from '../stream/function/minted.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
@@ -14,13 +14,13 @@ import { Receiver } from '../webhook/support/receiver.ts';
 import { allow, endpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
 import { SenderProcess } from '../webhook/support/sender_process.ts';
 
-// Each function as it runs in Deno loses all its backends again and again, and goes on in the same process.
+// Guarantee: each function, in a Deno process, survives the loss of all its backends many times.
 
-const patience = 60_000;
+const TIMEOUT_MS = 60_000;
 const alive = (pid: number): boolean => pid > 0 && process.kill(pid, 0);
 
-/** Ends every backend of the role again and again, until there were `most`. */
-async function killAll(sql: Sql, database: string, role: string, most: number): Promise<void> {
+/** Terminates every backend of the role repeatedly, until `count` were terminated. */
+async function killAll(sql: Sql, database: string, role: string, count: number): Promise<void> {
   let kills = 0;
   await waitUntil(
     async () => {
@@ -28,26 +28,26 @@ async function killAll(sql: Sql, database: string, role: string, most: number): 
         select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role} and datname = ${database}`;
       kills += rows.length;
       await pause(Math.random() * 100);
-      return kills >= most;
+      return kills >= count;
     },
-    { what: `${most} backends of ${role}`, timeoutMs: 90_000 },
+    { what: `${count} backends of ${role}`, timeoutMs: 90_000 },
   );
 }
 
-describe('api', () => {
+describe('the api function', () => {
   let db: TestDatabase;
   let api: Isolate;
   let keys: string[];
   let turn = 0;
   beforeAll(async () => {
-    // Who may end the backends of another role is a superuser.
+    // Only a superuser may terminate the backends of another role.
     db = await createDatabase({ superuser: true });
-    // Organizations enough that none meets the bound of its window.
+    // Enough organizations that none reaches the limit of its window.
     const rows = await db.sql<{ key: string }[]>`
       select account.mint_key('pool ' || n, 'pro') as key from generate_series(1, 40) n`;
     keys = rows.map((row) => row.key);
     api = await startIsolate(db.url('parallax_api'));
-  }, patience);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     api?.stop();
     await db?.close();
@@ -60,13 +60,13 @@ describe('api', () => {
     return answer.status === 503 ? `503 ${code} ${answer.headers.get('Retry-After')}` : String(answer.status);
   };
 
-  test('answers 503 to those whose backend died, and 200 to the next', async () => {
+  test('answers 503 to the requests whose backend died, and 200 to the next request', async () => {
     const [pid, before] = [api.pid, await statusOf()];
     expect(before).toBe('200');
     const holder = await db.sql.reserve();
     await holder`begin`;
     await holder`lock table account.keys in access exclusive mode`;
-    const asked = Array.from({ length: 4 }, statusOf);
+    const statuses = Array.from({ length: 4 }, statusOf);
     await waitUntil(
       async () => {
         const rows = await db.sql`
@@ -77,7 +77,7 @@ describe('api', () => {
       { what: 'four queries that wait for the lock' },
     );
     await killAll(db.sql, db.name, 'parallax_api', 4);
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['503 database.unavailable 1']));
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set(['503 database.unavailable 1']));
     await holder`rollback`;
     holder.release();
     expect(await statusOf()).toBe('200');
@@ -85,39 +85,39 @@ describe('api', () => {
   });
 
   test(
-    'under load answers 200 or 503 and nothing else',
+    'answers only 200 or 503 under load while its backends die',
     async () => {
       const statuses: string[] = [];
-      let over = false;
+      let isOver = false;
       const callers = Array.from({ length: 8 }, async () => {
-        while (!over) statuses.push(await statusOf());
+        while (!isOver) statuses.push(await statusOf());
       });
       await killAll(db.sql, db.name, 'parallax_api', 200);
-      over = true;
+      isOver = true;
       await Promise.all(callers);
-      const refused = statuses.filter((status) => status !== '200');
-      console.log(`api: ${statuses.length} requests, ${refused.length} of them 503`);
-      expect(refused.filter((status) => status !== '503 database.unavailable 1')).toEqual([]);
-      expect(refused.length).toBeLessThan(210);
+      const failed = statuses.filter((status) => status !== '200');
+      console.log(`api: ${statuses.length} requests, ${failed.length} of them 503`);
+      expect(failed.filter((status) => status !== '503 database.unavailable 1')).toEqual([]);
+      expect(failed.length).toBeLessThan(210);
       expect(await statusOf()).toBe('200');
       expect(alive(api.pid)).toBe(true);
     },
-    patience,
+    TIMEOUT_MS,
   );
 });
 
-describe('stream', () => {
+describe('the stream function', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld();
-  }, patience);
+  }, TIMEOUT_MS);
   afterAll(() => world?.stop());
 
   test.each([
     ['with Realtime', {}],
-    ['from the log alone', { SUPABASE_SECRET_KEYS: '' }],
+    ['without Realtime', { SUPABASE_SECRET_KEYS: '' }],
   ])(
-    '%s its listeners hear every frame once and in order, over the same connections',
+    '%s, sends every frame once and in order over the same connections while its backends die',
     async (_name, env) => {
       const isolate = await world.isolate(env);
       const { pid } = isolate;
@@ -125,23 +125,24 @@ describe('stream', () => {
       const clients = await Promise.all(
         [0, 1, 2].map(() => connected(clientOf(isolate.url, ticketFor(world.sql, org)))),
       );
-      let over = false;
-      let said = 0;
-      const speaker = (async () => {
-        while (!over) await world.say('markets:all', JSON.stringify({ type: 'price', id: 'mkt_1', version: ++said }));
+      let isOver = false;
+      let version = 0;
+      const publisher = (async () => {
+        while (!isOver)
+          await world.say('markets:all', JSON.stringify({ type: 'price', id: 'mkt_1', version: ++version }));
       })();
       await killAll(world.realtime.scratch.admin, 'realtime_test', 'parallax_stream', 30);
-      over = true;
-      await speaker;
+      isOver = true;
+      await publisher;
       for (const client of clients) {
         const { frames, offsets } = client.heard('markets:all');
-        await waitUntil(() => frames.at(-1)?.version === said, { what: `frame ${said}`, timeoutMs: patience });
-        expect(frames.map((frame) => frame.version)).toEqual(frames.map((_, n) => said - frames.length + 1 + n));
+        await waitUntil(() => frames.at(-1)?.version === version, { what: `frame ${version}`, timeoutMs: TIMEOUT_MS });
+        expect(frames.map((frame) => frame.version)).toEqual(frames.map((_, n) => version - frames.length + 1 + n));
         expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
         expect(client.ends).toEqual([]);
       }
-      console.log(`stream: ${said} frames to each of ${clients.length}`);
-      // Whoever comes now is let in: a ticket is looked at in the database.
+      console.log(`stream: ${version} frames to each of ${clients.length}`);
+      // A new client connects: the database checks its ticket.
       const newcomer = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
       for (const client of [...clients, newcomer]) client.centrifuge.disconnect();
       expect([isolate.pid, alive(pid)]).toEqual([pid, true]);
@@ -150,7 +151,7 @@ describe('stream', () => {
   );
 });
 
-describe('ingest', () => {
+describe('the ingest function', () => {
   let venues: Running;
   let db: TestDatabase;
   let container: ChildProcess | undefined;
@@ -163,14 +164,14 @@ describe('ingest', () => {
         output += String(piece);
       });
     }
-  }, patience);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     container?.kill('SIGKILL');
     venues?.end();
     await db?.close();
   });
 
-  test('keeps its slices, voids no price and goes on reading', async () => {
+  test('keeps its shards, voids no price update and continues to read while its backends die', async () => {
     await waitUntil(
       async () => {
         const pairs = await pairsOf(db);
@@ -179,7 +180,7 @@ describe('ingest', () => {
           (await db.sql`select from price.latest_updates where void_reason is null`).length >= pairs.length
         );
       },
-      { what: 'prices of all pairs', timeoutMs: patience },
+      { what: 'prices of all pairs', timeoutMs: TIMEOUT_MS },
     );
     const [pid, leases] = [
       container?.pid ?? 0,
@@ -191,7 +192,7 @@ describe('ingest', () => {
     >`select coalesce(max(update_no), 0) as update_no from price.updates`;
     await waitUntil(
       async () => (await db.sql`select from price.updates where update_no > ${last?.update_no ?? 0}`).length > 20,
-      { what: 'new frames', timeoutMs: patience },
+      { what: 'new price updates', timeoutMs: TIMEOUT_MS },
     );
     expect(await db.sql`select pair_id, void_reason as void from price.updates where void_reason is not null`).toEqual(
       [],
@@ -201,7 +202,7 @@ describe('ingest', () => {
   }, 120_000);
 });
 
-describe('deliver', () => {
+describe('the deliver function', () => {
   let db: TestDatabase;
   let receiver: Receiver;
   let sender: SenderProcess;
@@ -211,29 +212,29 @@ describe('deliver', () => {
     receiver = await Receiver.listen(ca);
     await allow(db.sql, `localhost:${receiver.port}`);
     sender = new SenderProcess(db, ca.certificate);
-  }, patience);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await sender?.end('SIGKILL');
     await receiver?.close();
     await db?.close();
   });
 
-  test('sends what is due, all of it', async () => {
+  test('sends every due delivery while its backends die', async () => {
     const { pid } = sender;
     const to = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/pool'));
     const [first] = await enqueue(db.sql, to.id);
-    await waitUntil(() => receiver.at('/pool').length > 0, { what: 'the first', timeoutMs: patience });
-    const decided = [first];
+    await waitUntil(() => receiver.at('/pool').length > 0, { what: 'the first delivery', timeoutMs: TIMEOUT_MS });
+    const enqueued = [first];
     for (let round = 0; round < 10; round += 1) {
-      decided.push(...(await enqueue(db.sql, to.id, 6)));
+      enqueued.push(...(await enqueue(db.sql, to.id, 6)));
       await killAll(db.sql, db.name, 'parallax_deliver', 2);
     }
-    // Claims that were lost with their answer run out before they are made again.
+    // A claim whose response was lost must expire before the delivery is claimed again.
     const waiting = async () => (await db.sql`select from webhook.deliveries where state <> 'delivered'`).length;
-    await waitUntil(async () => (await waiting()) === 0, { what: 'the end of all', timeoutMs: 120_000 });
+    await waitUntil(async () => (await waiting()) === 0, { what: 'all deliveries', timeoutMs: 120_000 });
     const arrived = new Set(receiver.at('/pool').map(({ headers }) => String(headers['x-svc-delivery'])));
-    expect([...arrived].sort()).toEqual([...decided].sort());
+    expect([...arrived].sort()).toEqual([...enqueued].sort());
     expect([sender.pid, alive(pid)], sender.output).toEqual([pid, true]);
-    console.log(`deliver: ${decided.length} deliveries, ${receiver.at('/pool').length} arrivals`);
+    console.log(`deliver: ${enqueued.length} deliveries, ${receiver.at('/pool').length} arrivals`);
   }, 240_000);
 });

@@ -11,7 +11,9 @@ import { TcpProxy } from './tcp_proxy.ts';
 
 let db: TestDatabase;
 const pools: Pool[] = [];
-/** Of the pool that was opened last: the server ends others' backends a little later. */
+/**
+ * `application_name` of the pool that was opened last. Backends of earlier pools may still exist.
+ */
 let name = '';
 beforeAll(async () => {
   db = await createDatabase();
@@ -21,7 +23,9 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-const open = (options: { url?: string; most?: number; limitMs?: number; log?: (line: string) => void } = {}): Pool => {
+const open = (
+  options: { url?: string; maxConnections?: number; limitMs?: number; log?: (line: string) => void } = {},
+): Pool => {
   name = `pool ${crypto.randomUUID()}`;
   const pool = new Pool({
     url: db.url('parallax_api'),
@@ -38,8 +42,8 @@ const backend = async (pool: Pool) => (await pool.sql<{ pid: number }>`select pg
 const backends = async (state = '') =>
   (await db.sql`select from pg_stat_activity where application_name = ${name} and starts_with(state, ${state})`).length;
 
-describe('values', () => {
-  test('go bound and come as they are: what JavaScript would round stays text', async () => {
+describe('values of a query', () => {
+  test('are bound unchanged, and values that JavaScript would round return as text', async () => {
     const at = new Date('2026-11-20T12:00:00.123Z');
     const [row] = await open().sql`
       select ${`it's "$1" \\ 😀`}::text as text, ${7}::int as whole, ${0.1}::float8 as real, ${true}::boolean as truth,
@@ -59,7 +63,7 @@ describe('values', () => {
     });
   });
 
-  test('and the same without any, as one plain message', async () => {
+  test('are parsed in the same way for a query without parameters', async () => {
     const rows = await open().query(`select n, n = 2 as two, '[]'::json as none from generate_series(1, 2) n`);
     expect(rows).toEqual([
       { n: 1, two: false, none: [] },
@@ -68,24 +72,24 @@ describe('values', () => {
   });
 });
 
-describe('what the server refuses', () => {
-  test('comes with its SQLSTATE, over a connection that goes on', async () => {
-    const pool = open({ most: 1 });
+describe('an error of the server', () => {
+  test('has its SQLSTATE, and the connection stays open', async () => {
+    const pool = open({ maxConnections: 1 });
     const pid = await backend(pool);
     for (const [text, values, code] of [
       ['select 1 / $1::int', [0], '22012'],
       ['select nonsense', [], '42703'],
       ['select $1::int', ['x'], '22P02'],
     ] as const) {
-      const refusal = await pool.query(text, values).catch((error) => error);
-      expect([refusal.code, isUnavailable(refusal)]).toEqual([code, false]);
+      const error = await pool.query(text, values).catch((thrown) => thrown);
+      expect([error.code, isUnavailable(error)]).toEqual([code, false]);
       expect(await backend(pool)).toBe(pid);
     }
   });
 
-  test('is passing where trying again may help: a statement that was cancelled', async () => {
+  test('counts as unavailable when the statement was cancelled', async () => {
     const pool = open();
-    const slow = pool.query('select pg_sleep(60)').catch((error) => error);
+    const slow = pool.query('select pg_sleep(60)').catch((thrown) => thrown);
     await expect
       .poll(
         async () =>
@@ -95,107 +99,107 @@ describe('what the server refuses', () => {
           ).length,
       )
       .toBeGreaterThan(0);
-    const refusal = await slow;
-    expect([refusal.code, isUnavailable(refusal)]).toEqual(['57014', true]);
+    const error = await slow;
+    expect([error.code, isUnavailable(error)]).toEqual(['57014', true]);
   });
 
-  test('a login that is wrong is told as that, and never as a database that is away', async () => {
+  test('reports a wrong password as such and not as an unreachable database', async () => {
     const url = new URL(db.url('parallax_api'));
     url.password = 'wrong';
-    const refusal = await open({ url: url.href })
+    const error = await open({ url: url.href })
       .query('select 1')
-      .catch((error) => error);
-    expect([refusal.code, isUnavailable(refusal)]).toEqual(['28P01', false]);
+      .catch((thrown) => thrown);
+    expect([error.code, isUnavailable(error)]).toEqual(['28P01', false]);
   });
 });
 
-describe('time', () => {
-  test('that a query has bounds it, and the late answer reaches nobody: the next asks over another connection', async () => {
-    const pool = open({ most: 1 });
+describe('the deadline of a query', () => {
+  test('ends a slow query, and the next query uses another connection', async () => {
+    const pool = open({ maxConnections: 1 });
     const pid = await backend(pool);
     const late = pool.query('select pg_sleep(3), 1 as late', [], 200);
-    await expect(late).rejects.toMatchObject({ name: 'NoAnswer', sent: true });
+    await expect(late).rejects.toMatchObject({ name: 'ConnectionFailed', sent: true });
     const [row] = await pool.query('select 2 as mine, pg_backend_pid() as pid');
     expect(row).toMatchObject({ mine: 2 });
     expect(row).not.toMatchObject({ pid });
   });
 
-  test('counts while a query waits for a connection; it is then known to be unsent', async () => {
-    const pool = open({ most: 1 });
+  test('includes the wait for a connection and then reports the query as unsent', async () => {
+    const pool = open({ maxConnections: 1 });
     const first = pool.query('select pg_sleep(1)');
-    await expect(pool.query('select 1', [], 200)).rejects.toMatchObject({ name: 'NoAnswer', sent: false });
+    await expect(pool.query('select 1', [], 200)).rejects.toMatchObject({ name: 'ConnectionFailed', sent: false });
     await expect(first).resolves.toHaveLength(1);
   });
 
-  test('is kept to by a server that takes the connection and never speaks', async () => {
+  test('applies to a server that accepts the connection and never answers', async () => {
     const mute = await muteServer();
     for (const mode of ['disable', 'require']) {
       const pool = open({ url: `postgres://x:x@127.0.0.1:${mute.port}/x?sslmode=${mode}` });
-      await expect(pool.query('select 1', [], 500)).rejects.toMatchObject({ name: 'NoAnswer', sent: false });
+      await expect(pool.query('select 1', [], 500)).rejects.toMatchObject({ name: 'ConnectionFailed', sent: false });
       await pool.end(0);
     }
     await mute.close();
   });
 });
 
-describe('connections', () => {
-  test('are as many as asked for at most, opened when they are needed, and shared in turn', async () => {
-    const pool = open({ most: 3 });
+describe('connections of the pool', () => {
+  test('open on demand, stay within the maximum, and serve queries in order', async () => {
+    const pool = open({ maxConnections: 3 });
     expect(await backends()).toBe(0);
     const turns: number[] = [];
-    let most = 0;
-    const asked = Array.from({ length: 30 }, (_, n) => pool.query('select pg_sleep(0.02)').then(() => turns.push(n)));
-    while (turns.length < 30) most = Math.max(most, await backends());
-    await Promise.all(asked);
-    expect(most).toBe(3);
-    // Whoever came first is served first, give or take those that ran beside it.
-    expect(turns.every((n, place) => Math.abs(n - place) < 6)).toBe(true);
+    let maxOpen = 0;
+    const queries = Array.from({ length: 30 }, (_, n) => pool.query('select pg_sleep(0.02)').then(() => turns.push(n)));
+    while (turns.length < 30) maxOpen = Math.max(maxOpen, await backends());
+    await Promise.all(queries);
+    expect(maxOpen).toBe(3);
+    // The order is that of the calls, except for queries that ran at the same time.
+    expect(turns.every((n, index) => Math.abs(n - index) < 6)).toBe(true);
   });
 
-  test('that rest when another has no answer in time are not trusted either', async () => {
+  test('are not used again when another connection did not answer in time', async () => {
     const url = new URL(db.url('parallax_api'));
-    const wire = await TcpProxy.listen(Number(url.port));
-    url.port = String(wire.port);
+    const proxy = await TcpProxy.listen(Number(url.port));
+    url.port = String(proxy.port);
     try {
-      const pool = open({ url: url.href, most: 4 });
+      const pool = open({ url: url.href, maxConnections: 4 });
       await Promise.all([1, 2, 3, 4].map(() => pool.query('select pg_sleep(0.2)')));
-      expect(wire.connections).toBe(4);
-      wire.freezeOpen();
-      await expect(pool.query('select 1', [], 300)).rejects.toMatchObject({ name: 'NoAnswer', sent: true });
+      expect(proxy.connections).toBe(4);
+      proxy.freezeOpen();
+      await expect(pool.query('select 1', [], 300)).rejects.toMatchObject({ name: 'ConnectionFailed', sent: true });
       await expect(pool.query('select 2 as mine')).resolves.toEqual([{ mine: 2 }]);
     } finally {
       await pools.at(-1)?.end(100);
-      await wire.close();
+      await proxy.close();
     }
   });
 
-  test('end with the pool: what is under way may finish, what waits and what comes is refused unsent', async () => {
-    const pool = open({ most: 1 });
+  test('close with the pool: a running query finishes, waiting and later queries fail unsent', async () => {
+    const pool = open({ maxConnections: 1 });
     const running = pool.query<{ done: number }>('select 1 as done from pg_sleep(0.5)');
-    const waiting = pool.query('select 1').catch((error) => error);
+    const waiting = pool.query('select 1').catch((thrown) => thrown);
     await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 5_000 });
     await pool.end(10_000);
     expect(await running).toEqual([{ done: 1 }]);
-    for (const refusal of [await waiting, await pool.query('select 1').catch((error) => error)]) {
-      expect(refusal).toBeInstanceOf(ConnectionFailed);
-      expect(refusal.sent).toBe(false);
+    for (const error of [await waiting, await pool.query('select 1').catch((thrown) => thrown)]) {
+      expect(error).toBeInstanceOf(ConnectionFailed);
+      expect(error.sent).toBe(false);
     }
     await waitUntil(async () => (await backends()) === 0, { what: 'no backend is left', timeoutMs: 1_000 });
   });
 
-  test('and those that do not finish in time are broken off', async () => {
+  test('are closed at the end of the grace time, even with a running query', async () => {
     const pool = open();
-    const running = pool.query('select pg_sleep(4)').catch((error) => error);
+    const running = pool.query('select pg_sleep(4)').catch((thrown) => thrown);
     await waitUntil(async () => (await backends('active')) === 1, { what: 'the query runs', timeoutMs: 5_000 });
     await pool.end(100);
-    expect(await running).toMatchObject({ name: 'NoAnswer', sent: true });
+    expect(await running).toMatchObject({ name: 'ConnectionFailed', sent: true });
   });
 });
 
-describe('the URL', () => {
+describe('the database URL', () => {
   const clientOf = (url: string) => new pg.Client(parseDatabaseUrl(url));
 
-  test('is read as libpq reads it', () => {
+  test('is parsed as libpq parses it', () => {
     const client = clientOf(
       'postgresql://a%40b:p%2F%3A%20ss@[::1]:6543/my%20db?options=reference%3Dabc&sslmode=require',
     );
@@ -206,9 +210,9 @@ describe('the URL', () => {
     expect(clientOf('postgres://me:x@db.example?sslmode=verify-full').ssl).toEqual({ rejectUnauthorized: true });
   });
 
-  test('is refused where it is none, without telling the password', () => {
+  test('is rejected without its password in the error when it is invalid', () => {
     for (const url of ['', 'secret', 'https://me:secret@db.example', 'postgres://me:secret@db.example:99999999/x']) {
-      expect(() => parseDatabaseUrl(url)).toThrow(/^The URL of the database is no postgres:\/\/ URL\.$/);
+      expect(() => parseDatabaseUrl(url)).toThrow(/^The database URL is not a postgres:\/\/ URL\.$/);
     }
     expect(() => parseDatabaseUrl('postgres://me:secret@db.example?sslmode=sometimes')).toThrow('sslmode is sometimes');
   });

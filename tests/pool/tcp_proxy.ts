@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { listenOnFreePort } from '../support/listening.ts';
 
-/** A wire to Postgres that can be cut, or go dead without a word. */
+/** A TCP proxy before Postgres. Tests cut its connections, or freeze them without closing them. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<[Socket, Socket]>();
   readonly #frozen = new WeakSet<Socket>();
-  /** Nothing goes through, in either direction, and nobody is told; what is connected meanwhile stays dead. */
-  dead = false;
-  /** How many bytes of the server's a new connection carries before it is cut. */
+  /** Forwards nothing and closes nothing. A connection that opens meanwhile stays frozen. */
+  isFrozen = false;
+  /** Bytes from the server after which a new connection is cut. */
   cutAfter: () => number = () => Number.POSITIVE_INFINITY;
   connections = 0;
 
@@ -18,12 +18,12 @@ export class TcpProxy {
       const far = connect(target, '127.0.0.1');
       const pair: [Socket, Socket] = [near, far];
       this.#pairs.add(pair);
-      if (this.dead) this.#frozen.add(near);
-      const dead = (): boolean => this.dead || this.#frozen.has(near);
+      if (this.isFrozen) this.#frozen.add(near);
+      const isFrozen = (): boolean => this.isFrozen || this.#frozen.has(near);
       let left = this.cutAfter();
       const end = (): void => {
         this.#pairs.delete(pair);
-        if (dead()) return;
+        if (isFrozen()) return;
         near.destroy();
         far.destroy();
       };
@@ -31,7 +31,7 @@ export class TcpProxy {
         from.on('error', () => {});
         from.on('close', end);
         from.on('data', (piece: Buffer) => {
-          if (dead()) return;
+          if (isFrozen()) return;
           if (from === near || piece.length <= left) to.write(piece);
           else to.end(piece.subarray(0, left), end);
           if (from === far) left = Math.max(0, left - piece.length);
@@ -42,31 +42,31 @@ export class TcpProxy {
   }
 
   static async listen(target: number): Promise<TcpProxy> {
-    const wire = new TcpProxy(target);
-    await listenOnFreePort(wire.#server);
-    return wire;
+    const proxy = new TcpProxy(target);
+    await listenOnFreePort(proxy.#server);
+    return proxy;
   }
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What is connected now never says a word again; what comes is served. */
+  /** Freezes the open connections for good. New connections work. */
   freezeOpen(): void {
     for (const [near] of this.#pairs) this.#frozen.add(near);
   }
 
-  /** Every connection ends: with a reset where it is `hard`. */
-  cut(hard: boolean): void {
+  /** Ends every connection, with a reset or with a normal close. */
+  cut(withReset: boolean): void {
     for (const [near, far] of this.#pairs) {
-      if (hard) near.resetAndDestroy();
+      if (withReset) near.resetAndDestroy();
       else near.end();
       far.destroy();
     }
   }
 
   async close(): Promise<void> {
-    this.dead = false;
+    this.isFrozen = false;
     for (const [near, far] of this.#pairs) {
       near.destroy();
       far.destroy();

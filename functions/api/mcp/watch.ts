@@ -48,7 +48,7 @@ export async function watchMarketsFor(
   const result: WatchResult = {
     mode: 'frames',
     seconds,
-    market_ids: start.heard,
+    market_ids: start.watched,
     unheard: start.unheard,
     now: start.now,
     frames: [],
