@@ -45,7 +45,7 @@ export class RealtimeConnection {
     this.#socket = new ReconnectingSocket({
       url: address.href,
       make: options.make,
-      runtime: around(options.log),
+      runtime: runtimeFor(options.log),
       pingMs: 10_000,
       silentMs: 25_000,
       on: {
@@ -134,7 +134,7 @@ export class RealtimeConnection {
     this.#markLeft(topic);
     // The platform's gateway gives the connection a token of its own for our key. When it expires,
     // only a new connection gets a new one.
-    if (/InvalidJWTToken|expired/.test(JSON.stringify(response) ?? '')) this.#socket.restart();
+    if (/InvalidJWTToken|expired/.test(JSON.stringify(response) ?? '')) this.#socket.reconnect();
   }
 
   #markLeft(topic: string): void {
@@ -170,12 +170,10 @@ function broadcastIn({ event, payload }: Record<string, unknown>): Broadcast | u
   return { channel, epoch, offset: Number(offset), frames };
 }
 
-function around(log: (line: string) => void) {
+function runtimeFor(log: (line: string) => void) {
   return {
     ...systemRuntime,
     marketNow: () => Date.now(),
-    segment: () => null,
-    aside: () => {},
     log: (line: string) => log(`realtime: ${line}`),
   };
 }
