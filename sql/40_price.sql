@@ -1,5 +1,6 @@
--- Room price: what both books said and when, and the delayed snapshot that REST serves.
--- Prices are integers of 1e-6 USD, sizes integers of 0.01 contract; times are market time, exact to the millisecond.
+-- Schema price: the prices of both order books of each pair over time, and the delayed snapshot
+-- that REST serves. Prices are integers of 1e-6 USD, sizes integers of 0.01 contract. Times are
+-- market time, exact to the millisecond.
 
 create schema price;
 revoke all on schema price from public;
@@ -15,7 +16,9 @@ create table price.settings (
   shards smallint not null default 4 check (shards between 1 and 64),
   keep_updates interval not null default interval '6 hours'
 );
-comment on table price.settings is 'The one row of settings: how far REST lags, its step, into how many shards book reading is cut, how long raw frames stay.';
+comment on table price.settings is
+  'The one settings row: delay and step of the REST snapshot, the number of shards, and how long'
+  ' price updates are kept.';
 insert into price.settings (singleton) values (true) on conflict do nothing;
 
 create type price.price_update as (
@@ -37,16 +40,23 @@ create type price.price_update as (
   void_reason text
 );
 comment on type price.price_update is
-  'What both books of a pair offer at one time, one element an outcome in outcome order, null where a side is empty. The tables below copy these columns in this order.';
-comment on column price.price_update.priced_at is 'When the change was read off the venue''s wire, or from when on a book is invalid; never before read_a and read_b.';
-comment on column price.price_update.update_no is 'Order of writing, given by price.updates.';
+  'Asks, bids and sizes of a pair at one time, an element for each outcome in outcome order, null'
+  ' for an empty side. The tables below copy these columns in this order.';
+comment on column price.price_update.priced_at is
+  'When ingest read the change from a venue, or when a book became invalid. Never before read_a and'
+  ' read_b.';
+comment on column price.price_update.update_no is 'Order of writing, assigned by price.updates.';
 comment on column price.price_update.size_a is 'Size at the ask, in 0.01 contract.';
-comment on column price.price_update.bid_size_a is 'Size at the bid, in 0.01 contract; null where the reader does not send bid sizes.';
-comment on column price.price_update.read_a is 'When the venue_a books of this pair were last read.';
-comment on column price.price_update.void_reason is 'Why no price may be shown from here on (feed.silent, book.crossed, price.inverted, lease.expired …); null for an update that prices.';
+comment on column price.price_update.bid_size_a is
+  'Size at the bid, in 0.01 contract; null when ingest sends no bid sizes.';
+comment on column price.price_update.read_a is
+  'When the venue_a books of this pair were last read.';
+comment on column price.price_update.void_reason is
+  'Why no price may be used from here on (feed.silent, book.crossed, price.inverted, lease.expired'
+  ' …); null for an update with prices.';
 
--- Code passes price.price_update and never the row type of a table: to use that one takes a lock on the
--- table, and the session that makes the next partition holds a conflicting lock until it commits.
+-- Code passes price.price_update and never the row type of a table: a row type locks its table, and
+-- the session that creates the next partition holds a conflicting lock until it commits.
 
 create table price.updates (
   like price.price_update,
@@ -61,7 +71,9 @@ alter table price.updates
   alter column bid_b set not null,
   alter column size_a set not null,
   alter column size_b set not null;
-comment on table price.updates is 'Append-only: each price update that changes what a pair''s books offer. Partitions by the hour, made as they are needed.';
+comment on table price.updates is
+  'Append-only: each price update that changes the offer of a pair. Hourly partitions, created when'
+  ' they are needed.';
 create index updates_by_time on price.updates (priced_at);
 
 create table price.latest_updates (
@@ -70,12 +82,15 @@ create table price.latest_updates (
 ) with (fillfactor = 70);
 comment on table price.latest_updates is 'The newest price update of each pair.';
 
+-- One row for each update and no key: a step that sees the row sees the update of the same
+-- transaction too, and inserts never wait for each other.
 create table price.late_updates (
   pair_id uuid not null,
   update_no bigint not null
 );
 comment on table price.late_updates is
-  'Frames that were written so long after they were read that their step may have been made without them: the next step looks at all frames of these pairs again. A row a frame and no key, so that who sees the row sees the frame, and nobody waits.';
+  'Updates that were written so late that their step may have been rendered without them. The next'
+  ' step renders these pairs again.';
 
 alter table price.settings enable row level security;
 alter table price.settings force row level security;
@@ -96,7 +111,9 @@ as $$
   select max(abs(a - b))::numeric / 10000
   from unnest(p_ask_a, p_ask_b) as t(a, b)
 $$;
-comment on function price.spread_pts(integer[], integer[]) is 'Largest gap between the two asks of one outcome, in points (hundredths of $1); null unless an outcome has both.';
+comment on function price.spread_pts(integer[], integer[]) is
+  'The largest gap between the two asks of one outcome, in points (hundredths of $1); null when no'
+  ' outcome has both.';
 
 create function price.potential_arb_pct(p_ask_a integer[], p_ask_b integer[]) returns numeric
 language sql immutable parallel safe
@@ -108,5 +125,7 @@ as $$
   end
   from unnest(p_ask_a, p_ask_b) as t(a, b)
 $$;
-comment on function price.potential_arb_pct(integer[], integer[]) is '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both asks.';
+comment on function price.potential_arb_pct(integer[], integer[]) is
+  '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both'
+  ' asks.';
 grant execute on function price.spread_pts(integer[], integer[]), price.potential_arb_pct(integer[], integer[]) to parallax_api;

@@ -1,5 +1,5 @@
--- What a filter by category or context means. Every list of the API, the search and the tools of
--- MCP go through here.
+-- The filters by category and context. All lists of the API, the search and the MCP tools use these
+-- functions.
 
 create function price.short_names() returns table (filter text, name text, short text[])
 language sql immutable parallel safe
@@ -70,7 +70,8 @@ as $$
     ('location', 'Washington, D.C.', '{dc,washington,washington dc}')
 $$;
 comment on function price.short_names() is
-  'Short names that a filter takes for a name of the catalog, in lower case. A test holds the names against the registry of the parsers.';
+  'Short names that a filter accepts for a name of the catalog, in lower case. A test compares the'
+  ' names with the registry of the parsers.';
 
 create function price.filter_condition(p_filters jsonb) returns text
 language plpgsql stable
@@ -100,7 +101,8 @@ begin
 end
 $$;
 comment on function price.filter_condition(jsonb) is
-  'SQL that is true of a row s of price.snapshot that these filters {category, sport, …} want, in any case and by short names; empty where none is given. Every value is a quoted literal.';
+  'SQL that is true of a row s of price.snapshot that matches these filters {category, sport, …},'
+  ' in any case and by short names; empty without filters. Values are quoted literals.';
 
--- Both also run as the owner, in price.search_snapshot.
+-- price.search_snapshot also runs both, as the owner.
 grant execute on function price.short_names(), price.filter_condition(jsonb) to parallax_api;

@@ -1,5 +1,5 @@
--- The delayed snapshot: what REST shows, moved in whole steps. Within a step nothing in it changes, so the same request
--- gives the same bytes; between steps only the rows that changed are rendered again.
+-- The delayed snapshot that REST serves. It moves in whole steps. Within a step nothing in it
+-- changes, so equal requests get equal bytes. A step renders only the rows that changed.
 
 create type price.filter_columns as (
   stage text,
@@ -18,7 +18,9 @@ create type price.filter_columns as (
   start_time timestamptz,
   game_id uuid
 );
-comment on type price.filter_columns is 'What a list filters and sorts by. price.snapshot has these columns as they are, price.past_rows as they were.';
+comment on type price.filter_columns is
+  'The columns by which a list filters and sorts. price.snapshot has the current values,'
+  ' price.past_rows the former ones.';
 
 create table price.snapshot_rows (
   pair_id uuid primary key,
@@ -53,21 +55,34 @@ create table price.snapshot_rows (
   settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot_rows is
-  'What price.snapshot reads: columns to filter and sort by, the price update, and the JSON rendered when the row changed (price.market_json joins it).';
-comment on column price.snapshot_rows.change_no is 'catalog.pairs.change_no that was rendered.';
-comment on column price.snapshot_rows.band is 'catalog.pairs.band, match_band on the wire. Another thing than stage: a published ladder may stay in REVIEW.';
-comment on column price.snapshot_rows.priced is 'Whether the row shows prices: a frame that is not void, of as many outcomes as the pair has, with at least one ask, in a market that still trades.';
-comment on column price.snapshot_rows.price_update is 'As of the step, void or not; null when there has been none. An identity change is rendered with it, never with price.latest_updates, which is the delay ahead.';
-comment on column price.snapshot_rows.price_reason is 'Why gate 4 is closed, by price.judge_price; null when it is open.';
-comment on column price.snapshot_rows.head is 'JSON fields without braces: those of a Market before its outcomes.';
-comment on column price.snapshot_rows.outcomes is 'A JSON array; outcomes_depth is the same with both books of each outcome.';
-comment on column price.snapshot_rows.tail is 'JSON fields without braces: those after the outcomes. ids and settlement are what include=ids and include=settlement add.';
+  'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that'
+  ' was rendered when the row changed (price.market_json joins it).';
+comment on column price.snapshot_rows.change_no is 'The catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot_rows.band is
+  'catalog.pairs.band, match_band on the wire. Independent of stage: a published ladder may have'
+  ' the band REVIEW.';
+comment on column price.snapshot_rows.priced is
+  'Whether the row has prices: an update that is not void, with as many outcomes as the pair and at'
+  ' least one ask, in a market that still trades.';
+comment on column price.snapshot_rows.price_update is
+  'The update at the step, void or not; null when there is none. An identity change is rendered'
+  ' with it, not with price.latest_updates, which is ahead by the delay.';
+comment on column price.snapshot_rows.price_reason is
+  'Why gate 4 is closed, by price.judge_price; null when it is open.';
+comment on column price.snapshot_rows.head is
+  'JSON fields without braces: those of a Market before its outcomes.';
+comment on column price.snapshot_rows.outcomes is
+  'A JSON array. outcomes_depth also contains both books of each outcome.';
+comment on column price.snapshot_rows.tail is
+  'JSON fields without braces: those after the outcomes. ids and settlement are the fields that'
+  ' include=ids and include=settlement add.';
 
--- docs/decisions/001-snapshot-table.md says why a table stands behind the view.
+-- docs/decisions/001-snapshot-table.md explains why the view reads a table.
 create view price.snapshot with (security_invoker = true) as
 select r.*
 from price.snapshot_rows r;
-comment on view price.snapshot is 'The delayed snapshot: each published pair as REST serves it at price.snapshot_state.step.';
+comment on view price.snapshot is
+  'The delayed snapshot: each pair as REST serves it at price.snapshot_state.step.';
 
 create function price.filter_columns_of(p_row price.snapshot) returns price.filter_columns
 language plpgsql immutable
@@ -80,11 +95,13 @@ begin
   )::price.filter_columns;
 end
 $$;
-comment on function price.filter_columns_of(price.snapshot) is 'The filter columns of a row of the snapshot; all null for no row.';
+comment on function price.filter_columns_of(price.snapshot) is
+  'The filter columns of a row of the snapshot; all null without a row.';
 revoke all on function price.filter_columns_of(price.snapshot) from public;
 
--- The two orders of the default view. No index holds spread_pts: it changes with almost every frame, and an index on it would
--- turn each of those writes into a new entry in every index of the row; sorting the open rows costs less (see sql/85).
+-- The two orders of the default list. No index contains spread_pts: it changes with almost every
+-- update, and an index on it would turn each of those writes into a new entry in every index of the
+-- row. Sorting the open rows costs less (see 85_api_markets.sql).
 create index snapshot_trading on price.snapshot_rows (stage, start_time, pair_id) where status in ('open', 'live');
 create index snapshot_by_start on price.snapshot_rows (stage, status, start_time, pair_id);
 create index snapshot_by_game on price.snapshot_rows (game_id) where game_id is not null;
@@ -99,11 +116,15 @@ create table price.snapshot_state (
   rows_written integer not null default 0,
   render_time interval
 );
-comment on table price.snapshot_state is 'The one row of where the snapshot is.';
-comment on column price.snapshot_state.step is 'Market time that price.snapshot shows; -infinity before the first step.';
-comment on column price.snapshot_state.change_no is 'Rises whenever a step is made.';
-comment on column price.snapshot_state.version is 'Names one state of the snapshot: its step, and since a replay may come by a time again, how many steps were made.';
-comment on column price.snapshot_state.rows_written is 'Rows that the last step rendered, and in how long (render_time).';
+comment on table price.snapshot_state is 'The one row with the state of the snapshot.';
+comment on column price.snapshot_state.step is
+  'Market time of the prices in price.snapshot; -infinity before the first step.';
+comment on column price.snapshot_state.change_no is 'Increases with each step.';
+comment on column price.snapshot_state.version is
+  'Identifies one state of the snapshot: its step, and the number of steps made, because a replay'
+  ' may pass the same time again.';
+comment on column price.snapshot_state.rows_written is
+  'Rows that the last step rendered. render_time is the time that it took.';
 insert into price.snapshot_state (singleton) values (true) on conflict do nothing;
 
 alter table price.snapshot_rows enable row level security;
@@ -114,7 +135,7 @@ create policy "the api reads the snapshot" on price.snapshot_rows for select to 
 create policy "the api reads the step" on price.snapshot_state for select to parallax_api using (true);
 grant select on price.snapshot, price.snapshot_rows, price.snapshot_state to parallax_api;
 
--- plpgsql where a function stands in every request: see sql/10.
+-- plpgsql where every request calls a function: see 10_clock.sql.
 create function price.step_of(p_settings price.settings, p_at timestamptz) returns timestamptz
 language plpgsql immutable
 set search_path = ''
@@ -124,10 +145,11 @@ begin
 end
 $$;
 comment on function price.step_of(price.settings, timestamptz) is
-  'The step that REST shows at a market time under these settings: floor((p_at - rest_delay) to step), counted from the epoch in UTC.';
+  'The step that REST serves at a market time under these settings: floor((p_at - rest_delay) to'
+  ' step), counted from the epoch in UTC.';
 revoke all on function price.step_of(price.settings, timestamptz) from public;
 
--- As its owner, so that one plan serves every role: see sql/10.
+-- Runs as its owner, so that one plan serves every role: see 10_clock.sql.
 create function price.step_at(p_at timestamptz) returns timestamptz
 language plpgsql stable security definer
 set search_path = ''
@@ -136,7 +158,7 @@ begin
   return (select price.step_of(s, p_at) from price.settings s);
 end
 $$;
-comment on function price.step_at(timestamptz) is 'price.step_of under the settings that are in force.';
+comment on function price.step_at(timestamptz) is 'price.step_of with the current settings.';
 
 create function price.judge_price(p_priced boolean, p_complete boolean, p_update price.price_update) returns text
 language sql immutable parallel safe
@@ -147,6 +169,7 @@ return case
   when p_complete is not true then 'priced.incomplete'
 end;
 comment on function price.judge_price(boolean, boolean, price.price_update) is
-  'Gate 4: why a row has no price to trade on; null when it has. p_priced: the row shows prices; p_complete: each outcome has both asks and no crossed book.';
+  'Gate 4: why a row has no price to trade on; null when it has one. p_priced: the row has prices;'
+  ' p_complete: each outcome has both asks and no crossed book.';
 
 grant execute on function price.step_at(timestamptz) to parallax_api;

@@ -1,11 +1,13 @@
--- History: what both books asked, minute by minute.
+-- Price history: the asks of both venues, minute by minute.
 --
--- Minutes are written as they pass (price.minute_samples, hourly partitions) and packed into one row a pair and hour once the hour is over
--- (price.hourly_history, daily partitions); both are dropped by partition, so that no row of theirs is updated or deleted one by one. A row a minute is
--- 190 bytes with its index entries, 810 MB a day for 3,000 pairs of two outcomes; an hour of them packed is 1.4 kB, 100 MB a day.
+-- The sampler writes each minute to price.minute_samples (hourly partitions). When an hour is over,
+-- it packs it into one row for each pair in price.hourly_history (daily partitions). Whole
+-- partitions are dropped, so no single row is updated or deleted. A row a minute is 190 bytes with
+-- its index entries, 810 MB a day for 3,000 pairs of two outcomes. An hour of them packed is 1.4
+-- kB, 100 MB a day.
 
 alter table price.settings add column keep_history interval not null default interval '90 days' check (keep_history >= interval '1 day');
-comment on column price.settings.keep_history is 'How long price history stays, in whole days.';
+comment on column price.settings.keep_history is 'How long price history is kept, in whole days.';
 
 create table price.outcome_orders (
   order_no integer generated always as identity primary key,
@@ -17,10 +19,15 @@ create table price.outcome_orders (
   unique (pair_id, since)
 );
 comment on table price.outcome_orders is
-  'Which outcomes a pair had, in their order, from when on: what the places in the arrays of its points mean. A pair whose outcomes change gets another row, and its older points keep theirs.';
-comment on column price.outcome_orders.since is 'Frames read from here on are of this order; -infinity for the first one of a pair.';
-comment on column price.outcome_orders.names is 'As they were when the order was first seen; an outcome that still exists is shown with its present name.';
-comment on column price.outcome_orders.until is 'To the hour, when the newest point of this order was taken; null while there is none.';
+  'The outcomes of a pair, in the order of the arrays of its points, from since on. A pair whose'
+  ' outcomes change gets another row; its older points keep theirs.';
+comment on column price.outcome_orders.since is
+  'Price updates from here on have this order; -infinity for the first order of a pair.';
+comment on column price.outcome_orders.names is
+  'The names when the order was first seen. An outcome that still exists is served with its current'
+  ' name.';
+comment on column price.outcome_orders.until is
+  'The hour of the newest point of this order; null while it has none.';
 create index outcome_orders_with_points on price.outcome_orders (pair_id) where until is not null;
 
 create table price.minute_samples (
@@ -32,7 +39,8 @@ create table price.minute_samples (
   primary key (pair_id, t)
 ) partition by range (t);
 comment on table price.minute_samples is
-  'The frame that was current at each whole minute, of the hours that are not packed yet: both asks in 1e-6 USD, in the order of order_no. No row where nothing was priced.';
+  'The price update that was current at each whole minute, for hours that are not packed yet: asks'
+  ' in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
 comment on column price.minute_samples.t is 'Start of the bucket, market time.';
 create index minute_samples_by_time on price.minute_samples (t);
 
@@ -45,7 +53,9 @@ create table price.hourly_history (
   ask_b integer[] not null,
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
-comment on table price.hourly_history is 'An hour of price.minute_samples in one row: minutes of the hour that have a point, and an array of asks for each of them.';
+comment on table price.hourly_history is
+  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks for each'
+  ' of them.';
 comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
 create table price.sampler_state (
@@ -53,9 +63,10 @@ create table price.sampler_state (
   sampled_at timestamptz not null default '-infinity',
   change_no bigint not null default 0
 );
-comment on table price.sampler_state is 'The one row of how far the sampler has come.';
-comment on column price.sampler_state.sampled_at is 'The newest bucket that was taken.';
-comment on column price.sampler_state.change_no is 'Rises whenever points were added or dropped: with a pair and a range it names one answer.';
+comment on table price.sampler_state is 'The one row with the progress of the sampler.';
+comment on column price.sampler_state.sampled_at is 'The newest minute that was sampled.';
+comment on column price.sampler_state.change_no is
+  'Increases when points are added or dropped. With a pair and a range it identifies one response.';
 insert into price.sampler_state (singleton) values (true) on conflict do nothing;
 
 alter table price.outcome_orders enable row level security;
@@ -66,10 +77,10 @@ alter table price.hourly_history enable row level security;
 alter table price.hourly_history force row level security;
 alter table price.sampler_state enable row level security;
 alter table price.sampler_state force row level security;
-create policy "the api reads orders of outcomes" on price.outcome_orders for select to parallax_api using (true);
+create policy "the api reads outcome orders" on price.outcome_orders for select to parallax_api using (true);
 create policy "the api reads samples" on price.minute_samples for select to parallax_api using (true);
 create policy "the api reads history" on price.hourly_history for select to parallax_api using (true);
-create policy "the api reads how far the sampler is" on price.sampler_state for select to parallax_api using (true);
+create policy "the api reads the sampler state" on price.sampler_state for select to parallax_api using (true);
 grant select on price.outcome_orders, price.minute_samples, price.hourly_history, price.sampler_state to parallax_api;
 
 create function price.pack_hours(p_before timestamptz) returns integer
@@ -84,7 +95,7 @@ begin
   for v_name in
     select price.list_partitions_before('minute_samples', 'minute_samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
   loop
-    -- In the order in which readers lock them, so that none can hold one and wait for the other.
+    -- Readers lock the tables in this order too. Another order could deadlock with them.
     lock table price.minute_samples in access exclusive mode;
     v_hour := to_timestamp(right(v_name, 10), 'YYYYMMDDHH24')::timestamp at time zone 'UTC';
     perform price.create_partition(
@@ -114,6 +125,8 @@ begin
   return v_packed;
 end
 $$;
-comment on function price.pack_hours(timestamptz) is 'Part of price.sample_history: packs the hours of samples before p_before and drops their partitions, in the same transaction. Returns how many.';
+comment on function price.pack_hours(timestamptz) is
+  'Part of price.sample_history: packs the hours of samples before p_before and drops their'
+  ' partitions, in the same transaction. Returns the number of hours.';
 
 revoke all on function price.pack_hours(timestamptz) from public;

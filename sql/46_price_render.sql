@@ -1,4 +1,4 @@
--- JSON of a Market, made when the row changes and never when it is read.
+-- The JSON of a Market. It is rendered when the row changes, never when it is read.
 
 create type price.render_input as (
   pair_id uuid,
@@ -6,52 +6,58 @@ create type price.render_input as (
   price price.price_update
 );
 comment on type price.render_input is
-  'A pair with the price update that it is to show (null: none). fresh: its identity changed, so ids and settlement are rendered too.';
+  'A pair with the price update to render (null: none). fresh: its identity changed, so ids and'
+  ' settlement are rendered too.';
 
 create function price.fields_of(p_object text) returns text
 language sql immutable parallel safe
 return substr(left(p_object, -1), 2);
 comment on function price.fields_of(text) is
-  'The fields of a JSON object that row_to_json wrote, without its braces: for an object whose fields come from several rows, or not always.';
+  'The fields of a JSON object that row_to_json wrote, without its braces. For objects whose fields'
+  ' come from several rows or are optional.';
 
 create function price.market_json(p_head text, p_outcomes text, p_tail text, p_ids text, p_settlement text) returns text
 language sql immutable parallel safe
 return '{' || p_head || ',"outcomes":' || p_outcomes || ',' || p_tail || coalesce(',' || p_ids, '') || coalesce(',' || p_settlement, '') || '}';
 comment on function price.market_json(text, text, text, text, text) is
-  'A Market from the columns of a row of price.snapshot; p_ids and p_settlement: null where they are not included.';
+  'A Market from the columns of a row of price.snapshot. p_ids and p_settlement are null when they'
+  ' are not included.';
 
--- A row keeps its Market in parts because REST includes three of them on request. The parts are fields without braces: with braces,
--- taking them off at each read doubled the time of a page (500 markets: 5.8 to 11.3 ms, 2026-11-24, 2 busy cores).
-create function price.render_rows(p_shown price.render_input[]) returns setof price.snapshot
+-- A row stores its Market in parts, because REST includes three of them on request. The parts are
+-- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
+-- to 11.3 ms, 2026-11-24, 2 busy cores).
+create function price.render_rows(p_inputs price.render_input[]) returns setof price.snapshot
 language plpgsql stable
 set search_path = ''
--- Times are written by to_char in place: a call of base.format_time for each of them costs more than all the rest.
+-- to_char formats the times in place: a call of base.format_time for each of them costs more than
+-- everything else.
 as $$
 begin
   return query
-  with shown as materialized (
-    select s.pair_id as shown_id, s.fresh, s.price, (s.price).*
-    from unnest(p_shown) s
+  with inputs as materialized (
+    select s.pair_id as input_id, s.fresh, s.price, (s.price).*
+    from unnest(p_inputs) s
   ), legs as (
     select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b, o.relation, o.span,
            s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a, s.bid_b[o.n] as bid_b,
            s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
            s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
-           -- An update of another number of outcomes was read before the pair changed: its places mean nothing now.
+           -- An update with another number of outcomes was read before the pair changed, so its
+           -- positions no longer match.
            s.void_reason is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
-    from shown s
+    from inputs s
     join (
       select c.*,
              row_number() over (partition by c.pair_id order by c.ordinal) as n,
              count(*) over (partition by c.pair_id) as outcomes
       from catalog.outcomes c
-      where c.pair_id in (select x.shown_id from shown x)
-    ) o on o.pair_id = s.shown_id
+      where c.pair_id in (select x.input_id from inputs x)
+    ) o on o.pair_id = s.input_id
   ), written as (
     select l.pair_id, l.ordinal, l.fits, l.ask_a, l.ask_b,
            l.ask_a is not null and l.ask_b is not null
              and (l.bid_a < l.ask_a) is not false and (l.bid_b < l.ask_b) is not false as complete,
-           -- relation and venue_a_span are written where they say something.
+           -- relation and venue_a_span are written only where they are not null.
            concat_ws(
              ',', price.fields_of(row_to_json(f)::text), nullif(price.fields_of(json_strip_nulls(row_to_json(r))::text), '')
            ) as fields,
@@ -81,8 +87,8 @@ begin
   ), outcomes as (
     select w.pair_id,
            bool_and(w.fits) as fits,
-           -- price.spread_pts, in the same pass over the outcomes.
            bool_and(w.complete) as complete,
+           -- The same as price.spread_pts, in one pass over the outcomes.
            max(abs(w.ask_a - w.ask_b)) / 10000.0 as gap,
            bool_or(w.ask_a is not null) as any_a,
            bool_or(w.ask_b is not null) as any_b,
@@ -90,7 +96,7 @@ begin
            '[' || string_agg('{' || w.fields || ',' || w.books || '}', ',' order by w.ordinal) || ']' as depth
     from written w
     group by w.pair_id
-  ), rungs as (
+  ), strikes as (
     select r.pair_id,
            bool_or(r.ask is not null) as any_a,
            array_to_json(array_agg(row_to_json(x) order by r.ordinal)) as ladder
@@ -102,9 +108,9 @@ begin
                  and cardinality(s.ladder_a) = count(*) over (partition by l.pair_id)
                then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
              end as ask
-      from shown s
-      join catalog.pairs p on p.pair_id = s.shown_id
-      join catalog.strikes l on l.pair_id = s.shown_id
+      from inputs s
+      join catalog.pairs p on p.pair_id = s.input_id
+      join catalog.strikes l on l.pair_id = s.input_id
     ) r
     cross join lateral (select r.label, trim_scale(r.ask / 1000000.0) as venue_a) x
     group by r.pair_id
@@ -113,26 +119,26 @@ begin
            array_to_json(array_agg(
              row_to_json(x) order by catalog.severity_rank(k.severity), k.event
            )) as risks
-    from shown s
-    join catalog.pair_risks k on k.pair_id = s.shown_id
+    from inputs s
+    join catalog.pair_risks k on k.pair_id = s.input_id
     cross join lateral (select k.event, k.severity, k.note) x
     where s.fresh
-      -- What a cancellation does counts in the signal and is not published.
+      -- Cancellation risks count in the signal and are not published.
       and not starts_with(k.event, 'cancel_')
     group by k.pair_id
   ), known as (
-    select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_rung, o.any_a as any_leg, g.parity_ok, k.risks,
+    select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike, o.any_a as any_leg, g.parity_ok, k.risks,
            o.complete, o.gap as read_gap,
            g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
              and (o.any_a or o.any_b or coalesce(r.any_a, false)) as quoted
-    from shown s
-    join catalog.pairs p on p.pair_id = s.shown_id
-    left join outcomes o on o.pair_id = s.shown_id
-    left join rungs r on r.pair_id = s.shown_id
-    left join risks k on k.pair_id = s.shown_id
-    left join catalog.match_gates g on g.pair_id = s.shown_id
+    from inputs s
+    join catalog.pairs p on p.pair_id = s.input_id
+    left join outcomes o on o.pair_id = s.input_id
+    left join strikes r on r.pair_id = s.input_id
+    left join risks k on k.pair_id = s.input_id
+    left join catalog.match_gates g on g.pair_id = s.input_id
     left join catalog.market_families() f on f.family = p.market_type
     where p.withdrawn_at is null
   ), judged as materialized (
@@ -189,7 +195,7 @@ begin
          ) end
   from judged j
   cross join lateral (
-    select j.priced and (j.any_leg or coalesce(j.any_rung, false)) as venue_a, j.priced and j.any_b as venue_b
+    select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b
   ) coverage
   cross join lateral (
     select 'mkt_' || j.pair_id as id,
@@ -221,5 +227,6 @@ begin
 end
 $$;
 comment on function price.render_rows(price.render_input[]) is
-  'Rows of price.snapshot for pairs with the update that each is to show. A row that is not fresh has no ids and settlement, a pair that is withdrawn or unknown no row.';
+  'Rows of price.snapshot for pairs with their price update. A row that is not fresh has no ids and'
+  ' settlement. A withdrawn or unknown pair has no row.';
 grant execute on function price.fields_of(text), price.market_json(text, text, text, text, text) to parallax_api;

@@ -1,9 +1,12 @@
--- The sampler: which frame was current at each whole minute of market time, taken once the snapshot has passed it.
+-- The sampler records which price update was current at each whole minute of market time, once the
+-- snapshot has passed that minute.
 --
--- 3,000 pairs of two outcomes with three frames a minute each (PostgreSQL 17, 2 busy cores, 2026-11-20): 70 to 190 ms a bucket, 650 ms for
--- the one that packs an hour. A step never waits for it: they lock nothing of each other, but rows of the
--- snapshot, which it passes over where a step holds them.
+-- 3,000 pairs of two outcomes with three updates a minute each (PostgreSQL 17, 2 busy cores,
+-- 2026-11-20): 70 to 190 ms a minute, 650 ms for one that packs an hour. A step never waits for the
+-- sampler: they only share rows of the snapshot, and the sampler skips those that a step has
+-- locked.
 
+-- A change of outcomes also changes updated_at, so updates before it belong to the former order.
 create function price.record_outcome_orders(p_since timestamptz) returns void
 language sql volatile
 set search_path = ''
@@ -25,7 +28,7 @@ as $$
   ) k on true
   where (
       (p.withdrawn_at is null and p.status in ('open', 'live', 'resolving'))
-      -- Settled before its first point was taken.
+      -- Settled before its first point was sampled.
       or p.pair_id in (select l.pair_id from price.latest_updates l where l.priced_at > p_since)
     )
     and n.keys is not null
@@ -33,11 +36,12 @@ as $$
     and (k.since is null or p.updated_at > k.since)
 $$;
 comment on function price.record_outcome_orders(timestamptz) is
-  'Part of price.sample_history: pairs that are new or whose outcomes changed; p_since: the last bucket that was taken. Such a change moves updated_at, and frames read before it are of the order before.';
+  'Part of price.sample_history: records the outcome order of pairs that are new or whose outcomes'
+  ' changed. p_since: the last sampled minute.';
 
 create function price.sample_bucket(p_since timestamptz, p_t timestamptz) returns integer
--- plpgsql, whose plans are made anew when a partition is added: one in SQL keeps its plan for all calls of a loop, and would not read
--- what it wrote into an hour that began in it.
+-- plpgsql makes its plans again when a partition is added. An SQL function keeps its plan for all
+-- calls of a loop, and would not read what it wrote into an hour that began within the loop.
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -51,17 +55,18 @@ begin
       and f.priced_at <= p_t
     order by f.pair_id, f.priced_at desc, f.update_no desc
   ), still as materialized (
-    -- Pairs of which nothing came in this bucket.
+    -- Pairs without an update in this minute.
     select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void_reason
     from price.latest_updates l
     where not exists (select from moved m where m.pair_id = l.pair_id)
-  ), standing as (
+  ), current_prices as (
     select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
     from moved m
     where m.void_reason is null
     union all
-    -- The newest frame of all is older: it stands, also where its hour of price.updates has been dropped. When a pair stopped to trade is not
-    -- known to the minute, so one that has is followed to its last frame and no further.
+    -- The latest update is older and still current, also when its hour of price.updates has been
+    -- dropped. The minute in which a pair stopped trading is unknown, so such a pair gets no point
+    -- after its last update.
     select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
     from still s
     join catalog.pairs p on p.pair_id = s.pair_id
@@ -70,7 +75,7 @@ begin
       and p.withdrawn_at is null
       and p.status in ('open', 'live', 'resolving')
     union all
-    -- The newest frame is later than this bucket: what stood at the bucket before it still does.
+    -- The latest update is later than this minute: the point of the minute before is still current.
     select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
     from price.minute_samples b
     join still s on s.pair_id = b.pair_id
@@ -79,7 +84,7 @@ begin
   ), put as (
     insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b)
     select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
-    from standing s
+    from current_prices s
     cross join lateral (
       select r.order_no, r.keys
       from price.outcome_orders r
@@ -106,13 +111,15 @@ begin
 end
 $$;
 comment on function price.sample_bucket(timestamptz, timestamptz) is
-  'Part of price.sample_history: one bucket, p_since being the one before it (-infinity: none, look through all frames that are kept). A void frame gives no point, and neither does one of another number of outcomes than its order has.';
+  'Part of price.sample_history: samples one minute. p_since: the minute before (-infinity: none).'
+  ' An update that is void or of another number of outcomes gives no point.';
 
 create function price.update_has_history(p_since timestamptz) returns integer
 language sql volatile
 set search_path = ''
 as $$
-  -- Rows that a step is writing are passed over, not waited for: the next call finds them, and a step never waits for this one.
+  -- Skips rows that a step has locked. The next call finds them, and a step never waits for this
+  -- one.
   with due as (
     select s.pair_id
     from price.snapshot_rows s
@@ -129,8 +136,11 @@ as $$
   select count(*)::integer from marked
 $$;
 comment on function price.update_has_history(timestamptz) is
-  'Part of price.sample_history: has_history of the shown pairs that have points since then. A row that enters the snapshot later is rendered with it.';
+  'Part of price.sample_history: sets has_history of pairs in the snapshot with points since'
+  ' p_since. A row that enters the snapshot later is rendered with it.';
 
+-- All points come from price.updates, so a call that was killed or missed loses nothing that is
+-- still kept. pg_cron calls it, and so does each request for history.
 create function price.sample_history(p_limit integer default 15) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -142,7 +152,8 @@ declare
   v_t timestamptz;
   v_points integer := 0;
 begin
-  -- What the snapshot has passed is final: later flushes are past it, and prices that nobody vouched for have been voided (pipeline.refresh_snapshot).
+  -- Prices up to the step of the snapshot are final: later flushes are past it, and
+  -- pipeline.refresh_snapshot has voided the prices of shards without a holder.
   select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.snapshot_state s where s.step > '-infinity';
   select s.sampled_at into v_last from price.sampler_state s;
   if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample_history', 0)) then
@@ -150,7 +161,7 @@ begin
   end if;
   select s.sampled_at into v_last from price.sampler_state s;
   if v_last > v_upto then
-    -- The market clock was set back: what was seen after it has not happened yet.
+    -- The market clock was set back: points after it are in the future now.
     delete from price.minute_samples s where s.t > v_upto;
     delete from price.hourly_history h where h.hour >= date_trunc('hour', v_upto, 'UTC');
     v_last := v_upto;
@@ -158,7 +169,7 @@ begin
   v_t := greatest(
     v_last + v_minute,
     v_upto - (select s.keep_updates from price.settings s),
-    -- The first bucket that any frame reaches, where nothing was sampled before.
+    -- Nothing was sampled before: start after the oldest update.
     case when v_last = '-infinity' then (
       select coalesce(date_bin(v_minute, min(f.priced_at), timestamptz 'epoch') + v_minute, v_upto) from price.updates f
     ) end
@@ -172,7 +183,7 @@ begin
       'minute_samples', 'minute_samples_' || to_char(v_t at time zone 'UTC', 'YYYYMMDDHH24'),
       date_trunc('hour', v_t, 'UTC'), date_trunc('hour', v_t, 'UTC') + interval '1 hour'
     );
-    -- After a gap that price.updates no longer spans, nothing is carried over it.
+    -- After a gap that price.updates no longer covers, nothing is carried over.
     v_points := v_points + price.sample_bucket(case when v_t = v_last + v_minute then v_last else timestamptz '-infinity' end, v_t);
     v_last := v_t;
     v_t := v_t + v_minute;
@@ -185,7 +196,8 @@ begin
 end
 $$;
 comment on function price.sample_history(integer) is
-  'Takes every bucket that the snapshot has passed since the last call, at most p_limit of them: the next call goes on. All from price.updates, so a call that was killed or missed loses nothing that is still there. Returns how many points. Called by pg_cron and by each request for history, whoever comes first.';
+  'Samples every minute that the snapshot has passed since the last call, at most p_limit; the next'
+  ' call continues. Returns the number of points.';
 
 revoke all on function
   price.record_outcome_orders(timestamptz),

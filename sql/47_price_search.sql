@@ -1,5 +1,8 @@
--- What a pair can be found by, made in the step that shows its identity: within a step the same words find the same rows.
+-- The texts by which a search finds a pair. A step that renders a changed identity writes them, so
+-- the same words find the same rows within a step.
 
+-- Declared immutable although unaccent is stable, since its dictionary could be edited. This
+-- project never edits it.
 create function price.fold_text(p_text text) returns text
 language sql immutable parallel safe
 set search_path = ''
@@ -7,7 +10,7 @@ as $$
   select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
 $$;
 comment on function price.fold_text(text) is
-  'Text as it is compared in a search: one form of Unicode, no accents, lower case. Immutable by our word: unaccent calls itself stable since its dictionary could be edited; ours never is.';
+  'Text in the form in which a search compares it: one form of Unicode, no accents, lower case.';
 
 create table price.search_texts (
   pair_id uuid primary key,
@@ -17,17 +20,23 @@ create table price.search_texts (
   outcomes text not null
 );
 comment on table price.search_texts is
-  'Each pair of price.snapshot as a search sees it, folded. A table of its own: its row moves with the identity of a pair, that of the snapshot with its price.';
+  'The texts of each pair of price.snapshot that a search reads, folded. A separate table, because'
+  ' it changes with the identity of a pair and the snapshot with its price.';
 comment on column price.search_texts.names is
-  'Every name, label, slug and ticker of the pair, a line each, with a line feed before the first and after the last: a whole line is an exact name.';
+  'All names, labels, slugs and tickers of the pair, one a line, with a line feed before the first'
+  ' and after the last: a whole line is an exact name.';
 comment on column price.search_texts.ids is
-  'Condition and token ids, written as names is. Apart, because almost any few digits occur in them: only a word that looks like one is looked for here, by a scan. In the index they would cost more to write (2.8 s for 20,000 pairs) than all the names (1.2 s).';
-comment on column price.search_texts.outcomes is 'The JSON of the outcomes without prices: [{key, name}].';
+  'Condition and token ids, in the format of names. Not in names, because almost any few digits'
+  ' occur in them.';
+comment on column price.search_texts.outcomes is
+  'The outcomes as JSON without prices: [{key, name}].';
+-- ids are not in the index: they would take longer to write (2.8 s for 20,000 pairs) than all names
+-- (1.2 s). A word that looks like an id is searched by a scan of ids.
 create index search_texts_by_trigram on price.search_texts using gin (names extensions.gin_trgm_ops);
 
 alter table price.search_texts enable row level security;
 alter table price.search_texts force row level security;
-create policy "the api searches" on price.search_texts for select to parallax_api using (true);
+create policy "the api reads search texts" on price.search_texts for select to parallax_api using (true);
 grant select on price.search_texts to parallax_api;
 
 create function price.search_texts_of(p_pairs uuid[]) returns setof price.search_texts
@@ -50,7 +59,8 @@ begin
     cross join lateral (values (w.question_a), (w.question_b)) as v (question_id)
     join venue.questions q on q.question_id = v.question_id
   ), listed_names as (
-    -- As the two listings word it: their own names are what somebody types who comes from there. A yes or a no is nobody's name.
+    -- The names that the two listings use: a user who comes from a venue types its names. A yes or
+    -- a no is not a name.
     select n.pair_id, string_agg(distinct n.line, E'\n') filter (where lower(n.line) not in ('yes', 'no')) as lines
     from (
       select q.pair_id, v.line
@@ -65,7 +75,7 @@ begin
       cross join lateral (values (l.outcome_name), (c.label)) as v (line)
     ) n
     group by n.pair_id
-  ), rungs as (
+  ), strikes as (
     select w.pair_id, string_agg(concat_ws(E'\n', r.label, r.contract_a), E'\n') as lines
     from wanted w
     join catalog.strikes r on r.pair_id = w.pair_id
@@ -90,11 +100,12 @@ begin
          coalesce(l.json, '[]')
   from wanted w
   left join known_legs l on l.pair_id = w.pair_id
-  left join rungs r on r.pair_id = w.pair_id
+  left join strikes r on r.pair_id = w.pair_id
   left join listed_names n on n.pair_id = w.pair_id;
 end
 $$;
-comment on function price.search_texts_of(uuid[]) is 'The rows of price.search_texts as the catalog and the listings have it now.';
+comment on function price.search_texts_of(uuid[]) is
+  'The rows of price.search_texts from the current catalog and listings.';
 
 create function price.search_words(p_folded text) returns text[]
 language sql immutable parallel safe
@@ -108,7 +119,8 @@ as $$
   ) w
 $$;
 comment on function price.search_words(text) is
-  'The words of a folded search, the longest (which excludes most) first. Punctuation around a word is not part of it: "vs." finds "vs".';
+  'The words of a folded search, the longest (which excludes most) first. Punctuation around a word'
+  ' is dropped: "vs." finds "vs".';
 
 create function price.search_condition(p_words text[]) returns text
 language sql immutable parallel safe
@@ -117,7 +129,7 @@ as $$
   select coalesce(
     string_agg(
       case
-        -- An id by its beginning: inside these long numbers any few digits would be found.
+        -- An id matches from its beginning only: any few digits occur inside these long numbers.
         when w.word ~ '^(0x)?[0-9a-f]{6,}$' then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
         else format('t.names like %L', w.pattern)
       end,
@@ -131,17 +143,26 @@ as $$
   ) w
 $$;
 comment on function price.search_condition(text[]) is
-  'SQL that is true of a row t of price.search_texts where every word occurs in some field; wildcards are literals. No words: false.';
+  'SQL that is true of a row t of price.search_texts where every word occurs in some field.'
+  ' Wildcards are literals. Without words: false.';
 
--- At 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores, others beside it, 2026-11-20; what api.get_search takes in all):
---   kxgame7-26nov15                   0 found    3 ms   bitmap scan of the trigrams
---   nba                           2,414         17 ms   in no title, so nothing is compared
---   san josé sharks               1,112         30 ms
---   lakers                        2,751         38 ms   bitmap scan 9 ms, 2,751 titles compared 12 ms
---   zq                                0         13 ms   sequential scan of the texts: what a word too short for trigrams costs
---   a condition id                    1         49 ms   sequential scan of texts and ids
---   vs, a, sports                19,311   67 to 77 ms   every row found and ordered (140 to 160 ms with every title compared)
---   fifteen single letters       18,589        116 ms   the worst that a hundred characters were found to do
+-- What api.get_search takes for 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores
+-- under other load, 2026-11-20):
+--   kxgame7-26nov15             0 found    3 ms   bitmap scan of the trigrams
+--   nba                     2,414         17 ms   in no title, so nothing is compared
+--   san josé sharks         1,112         30 ms
+--   lakers                  2,751         38 ms   bitmap scan 9 ms, 2,751 titles compared 12 ms
+--   zq                          0         13 ms   too short for trigrams: sequential scan of texts
+--   a condition id              1         49 ms   sequential scan of texts and ids
+--   vs, a, sports          19,311   67 to 77 ms   every row found and ordered (140 to 160 ms with
+--                                                 every title compared)
+--   fifteen single letters 18,589        116 ms   the slowest search of 100 characters found
+--
+-- Order of results: first a name, ticker or id that equals the whole p_query. Then, where the
+-- longest word is in the title, the trigram similarity of p_query to the title. Then start and id.
+--
+-- security definer, because the functions of pg_trgm and unaccent are in a schema that parallax_api
+-- may not use.
 create function price.search_snapshot(
   p_query text,
   p_status text[],
@@ -162,7 +183,8 @@ begin
       with found as materialized (
         select t.pair_id, s.start_time,
                strpos(t.names, %1$L) > 0 or strpos(t.ids, %1$L) > 0 as whole,
-               -- 5 us a row, most of a broad search: only where the title has a say in it.
+               -- word_similarity takes 5 us a row, most of a broad search, so it compares only titles
+               -- with the longest word.
                case when strpos(t.title, %8$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
         from price.search_texts t
         join price.snapshot s on s.pair_id = t.pair_id
@@ -185,13 +207,13 @@ begin
     price.filter_condition(jsonb_build_object('category', p_category, 'sport', p_sport)),
     p_limit,
     p_offset,
-    -- Of one or two letters there are no trigrams to compare: a line feed is in no title.
+    -- One or two letters have no trigrams to compare. A line feed is in no title.
     case when length(v_words[1]) >= 3 then v_words[1] else E'\n' end
   );
 end
 $$;
 comment on function price.search_snapshot(text, text[], text, text, bigint, bigint) is
-  'How many pairs of the snapshot a search finds, and a page of them, best first: a name, ticker or id that is the whole of p_query; then, where the longest word is in the title, how much of p_query the title holds by trigrams; then start and id. A door, since the functions of pg_trgm and unaccent lie in a schema that parallax_api may not use.';
+  'How many pairs of the snapshot a search finds, and one page of them, best first.';
 
 revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
 grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;

@@ -1,4 +1,4 @@
--- The step: from one state of the snapshot to the next.
+-- A step moves the snapshot from one state to the next.
 
 create function price.render_step(p_old timestamptz, p_new timestamptz, p_change_no bigint) returns integer
 language plpgsql volatile
@@ -33,14 +33,15 @@ begin
       and f.priced_at <= p_new
     order by f.pair_id, f.priced_at desc, f.update_no desc
   ), touched as materialized (
-    -- Identity is compared row by row and not by a high-water mark: two passes may commit out of the order of their numbers.
+    -- Identity is compared row by row, not by the highest change_no: two transactions may commit in
+    -- another order than their numbers.
     select p.pair_id, s.change_no is distinct from p.change_no as fresh,
            case
              when q.pair_id is not null then 'late'
              when m.pair_id is not null then 'moved'
              when s.pair_id is not null then 'kept'
              else 'entering'
-           end as framed_by
+           end as price_from
     from catalog.pairs p
     left join price.snapshot s on s.pair_id = p.pair_id
     left join moved m on m.pair_id = p.pair_id
@@ -51,19 +52,19 @@ begin
         or m.pair_id is not null
         or q.pair_id is not null
       )
-  ), framed as (
+  ), priced as (
     select t.pair_id, t.fresh, m.price
     from touched t
     join moved m on m.pair_id = t.pair_id
-    where t.framed_by = 'moved'
+    where t.price_from = 'moved'
     union all
     select t.pair_id, t.fresh, s.price_update
     from touched t
     join price.snapshot s on s.pair_id = t.pair_id
-    where t.framed_by = 'kept'
+    where t.price_from = 'kept'
     union all
-    -- A pair that (re-)enters, or of which an update came late, shows the last update up to the step, which may be older than what
-    -- price.updates still keeps.
+    -- A pair that enters, or that has a late update, gets the last update up to the step. It may be
+    -- older than what price.updates still keeps.
     select t.pair_id, t.fresh, b.price
     from touched t
     left join lateral (
@@ -86,7 +87,7 @@ begin
       order by (e.price).priced_at desc, (e.price).update_no desc
       limit 1
     ) b on true
-    where t.framed_by in ('entering', 'late')
+    where t.price_from in ('entering', 'late')
   ), searched as (
     insert into price.search_texts as x
     select n.*
@@ -96,14 +97,14 @@ begin
         names = excluded.names,
         ids = excluded.ids,
         outcomes = excluded.outcomes
-    -- A status moves the pair and nothing that it is found by; the index is spared.
+    -- A status change does not change these texts, so it need not write the index.
     where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   ), rendered as materialized (
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
         select row(f.pair_id, f.fresh, f.price)::price.render_input
-        from framed f
+        from priced f
       )
     ) r
   ), kept as (
@@ -149,7 +150,7 @@ begin
       outcomes = excluded.outcomes,
       outcomes_depth = excluded.outcomes_depth,
       tail = excluded.tail,
-      -- Kept, not rendered, by a mere change of price: the old value stays where it is stored.
+      -- A mere price change does not render these, so the old value stays where it is stored.
       ids = coalesce(excluded.ids, s.ids),
       settlement = coalesce(excluded.settlement, s.settlement);
   get diagnostics v_rows = row_count;
@@ -157,10 +158,13 @@ begin
 end
 $$;
 comment on function price.render_step(timestamptz, timestamptz, bigint) is
-  'Part of price.finish_step: renders what changed in identity, in price in (p_old, p_new], or late (price.late_updates); keeps what it replaces as of p_change_no, its own. Returns how many rows.';
+  'Part of price.finish_step: renders changes of identity, prices in (p_old, p_new], and late'
+  ' updates. Keeps replaced values under p_change_no. Returns the number of rows.';
 
 create type price.step_change as (old_step timestamptz, new_step timestamptz, change_no bigint, began_at timestamptz);
-comment on type price.step_change is 'A step of the REST snapshot that is being made: from which step, to which, and under which change number.';
+comment on type price.step_change is
+  'A step of the REST snapshot that is being made: the old and the new step, and its change'
+  ' number.';
 
 create function price.begin_step() returns price.step_change
 language plpgsql volatile
@@ -174,7 +178,8 @@ begin
   if v_step.old_step >= v_step.new_step and v_step.old_step < v_step.new_step + interval '1 minute' then
     return null;
   end if;
-  -- One makes the step, the others wait for it: an answer with an older step than its own time would break "the same bytes within a step".
+  -- One transaction makes the step, the others wait for it. A response with an older step than its
+  -- own time would break the rule of equal bytes within a step.
   perform pg_advisory_xact_lock(hashtextextended('price.refresh_snapshot', 0));
   v_step.began_at := clock_timestamp();
   select s.step, s.change_no + 1 into v_step.old_step, v_step.change_no from price.snapshot_state s;
@@ -183,7 +188,8 @@ begin
   end if;
   perform price.end_step(v_step.change_no - 1);
   if v_step.old_step > v_step.new_step then
-    -- The market clock was set back (another replay on the same data): what is shown has not happened yet, and no walk goes on.
+    -- The market clock was set back (another replay on the same data): these rows are in the future
+    -- now, and no paging can continue.
     delete from price.snapshot_rows s;
     delete from price.past_steps p;
     delete from price.past_rows r;
@@ -193,7 +199,8 @@ begin
 end
 $$;
 comment on function price.begin_step() is
-  'Locks the REST snapshot for a new step and ends the old one. Null where no step is due, or where another transaction has just made it.';
+  'Locks the REST snapshot for a new step and ends the old one. Null when no step is due, or when'
+  ' another transaction has just made it.';
 
 create function price.finish_step(p_step price.step_change) returns void
 language plpgsql volatile
@@ -209,10 +216,13 @@ begin
       render_time = clock_timestamp() - p_step.began_at;
 end
 $$;
-comment on function price.finish_step(price.step_change) is 'Renders the rows of a step that price.begin_step began, and moves the REST snapshot to it.';
+comment on function price.finish_step(price.step_change) is
+  'Renders the rows of a step that price.begin_step began, and moves the REST snapshot to it.';
 
 create type price.snapshot_position as (step timestamptz, version text, left_ms integer);
-comment on type price.snapshot_position is 'Where the snapshot stands: its step, the version that names it, and real milliseconds until the next step begins.';
+comment on type price.snapshot_position is
+  'The position of the REST snapshot: its step, its version, and real milliseconds until the next'
+  ' step begins.';
 grant usage on type price.snapshot_position to parallax_api;
 
 create function price.unpriced_row_of(p_pair_id uuid) returns setof price.snapshot
@@ -222,7 +232,9 @@ as $$
   select r.*
   from price.render_rows(array[row(p_pair_id, true, null)::price.render_input]) r
 $$;
-comment on function price.unpriced_row_of(uuid) is 'A pair that no step has shown yet, as it is known now, without prices. No row when it is unknown or withdrawn.';
+comment on function price.unpriced_row_of(uuid) is
+  'A pair that is not in the snapshot yet, with its current identity and without prices. No row'
+  ' when it is unknown or withdrawn.';
 
 create function price.is_snapshot_ready() returns boolean
 language sql stable
@@ -235,7 +247,9 @@ as $$
   where p.withdrawn_at is null
     and p.status in ('open', 'live')
 $$;
-comment on function price.is_snapshot_ready() is 'Whether at least 80 % of the open and live pairs that have a price are shown with one: what a start waits for.';
+comment on function price.is_snapshot_ready() is
+  'Whether at least 80 % of the open and live pairs that have a price have it in the snapshot. A'
+  ' start waits for this.';
 
 revoke all on function
   price.render_step(timestamptz, timestamptz, bigint),

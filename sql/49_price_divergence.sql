@@ -1,4 +1,5 @@
--- The independent alarm: mid prices of one outcome that stay far apart speak against the pair, whatever its texts say.
+-- The alarm price_divergence: mid prices of one outcome that stay far apart are evidence against
+-- the pair, independent of its texts.
 
 create function price.diverging(
   p_gap_pts numeric, p_ask_a integer[], p_bid_a integer[], p_ask_b integer[], p_bid_b integer[]
@@ -14,23 +15,24 @@ as $$
     and abs((t.ask_a + t.bid_a) - (t.ask_b + t.bid_b)) >= p_gap_pts * 20000
 $$;
 comment on function price.diverging(numeric, integer[], integer[], integer[], integer[]) is
-  'The outcomes of a frame whose two mid prices (1e-6 USD) are at least so many points apart; both books need both sides.';
+  'The outcomes of a price update whose mid prices (1e-6 USD) are at least p_gap_pts points apart.'
+  ' Both books need both sides.';
 
 create function price.divergences() returns table (pair_id uuid, outcome_key text, mid_a integer, mid_b integer)
 language sql stable
 set search_path = ''
 as $$
-  -- Few pairs diverge now; only of those the frames of the last minutes are read.
+  -- Few pairs diverge now. Only their updates of the last minutes are read.
   select distinct on (p.pair_id) p.pair_id, o.key, d.mid_a, d.mid_b
   from catalog.alarm_settings s
   join price.latest_updates l on l.void_reason is null
   cross join lateral price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b) d
   join catalog.pairs p on p.pair_id = l.pair_id and p.stage = 'catalog' and p.withdrawn_at is null and p.status in ('open', 'live')
   join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
-  -- Books that nobody reads show nothing.
+  -- Books without a live lease holder are no evidence.
   join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t)) and e.expires_at > clock_timestamp()
   where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
-    -- The frame with which the minutes began, and every one since, says the same of this outcome.
+    -- The update at the start of the period, and every one since, diverges in this outcome.
     and (
       select bool_and(f.void_reason is null and f.diverges)
       from (
@@ -59,14 +61,15 @@ as $$
   order by p.pair_id, abs(d.mid_a - d.mid_b) desc, d.ordinal
 $$;
 comment on function price.divergences() is
-  'Published pairs of which an outcome''s mid prices have been too far apart for the whole time of catalog.alarm_settings, without a gap, with the outcome that is farthest.';
+  'Published pairs with an outcome whose mid prices were too far apart for the whole period of'
+  ' catalog.alarm_settings, with the outcome of the largest gap.';
 
 create function price.watch_divergence() returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  -- A confirmed divergence is over once a valid frame shows none.
+  -- A confirmed divergence is over when a valid update has none.
   update catalog.alarms a
   set ended_at = clock.now()
   from price.latest_updates l
@@ -83,5 +86,6 @@ begin
 end
 $$;
 comment on function price.watch_divergence() is
-  'Raises the alarm price_divergence where it is due and ends those that are over. Returns how many it raised; pipeline.watch_divergence publishes them.';
+  'Raises the alarms price_divergence that are due and ends those that are over. Returns how many'
+  ' it raised; pipeline.watch_divergence publishes them.';
 revoke all on function price.watch_divergence(), price.divergences() from public;

@@ -1,4 +1,4 @@
--- Why a row is an arb, or why it is not.
+-- Why a row of the snapshot is an arb or not.
 
 create view price.signal_gates
 with (security_invoker = true)
@@ -11,4 +11,5 @@ select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok,
 from price.snapshot s
 join catalog.match_gates g on g.pair_id = s.pair_id;
 comment on view price.signal_gates is
-  'Why a row is an arb or not, at the step that is shown: all four gates must be open, and reason names every closed one.';
+  'The four gates of each row at the step of the snapshot. Its signal is arb when all are open;'
+  ' reason names all closed gates.';

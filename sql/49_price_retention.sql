@@ -1,4 +1,5 @@
--- Retention of room price beside the frames (price.drop_old_partitions): history by the day, and what stands of pairs that are over.
+-- Retention of history, by the day, and of the latest updates of pairs that no longer trade.
+-- price.drop_old_partitions drops the price updates.
 
 create function price.drop_old_history() returns integer
 language plpgsql volatile
@@ -15,7 +16,7 @@ begin
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;
   end loop;
-  -- Orders that never got a point go with their pair.
+  -- Orders that never got a point are deleted when their pair no longer trades.
   delete from price.outcome_orders o
   where o.until is null
     and not exists (
@@ -42,7 +43,8 @@ begin
   return v_dropped;
 end
 $$;
-comment on function price.drop_old_history() is 'Retention: drops the days that are older than price.settings.keep_history. Returns how many.';
+comment on function price.drop_old_history() is
+  'Retention: drops the days that are older than price.settings.keep_history. Returns how many.';
 
 create function price.purge_closed_pairs(p_limit integer default 5000) returns integer
 language sql volatile
@@ -65,6 +67,7 @@ as $$
   select count(*)::integer from gone
 $$;
 comment on function price.purge_closed_pairs(integer) is
-  'Deletes the newest frame of pairs that trade no more and whose frames are dropped: such a row is shown without prices. Returns how many.';
+  'Deletes the latest update of pairs that no longer trade, once it is older than'
+  ' price.settings.keep_updates: such a row has no prices. Returns how many.';
 
 revoke all on function price.drop_old_history(), price.purge_closed_pairs(integer) from public;

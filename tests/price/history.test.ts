@@ -162,7 +162,7 @@ describe('what was missed is caught up', () => {
     await frame(1, '01:00:30.000', even);
     await at('01:05:00');
     await frame(1, '11:00:30.000', odd);
-    await db.sql`drop table if exists price.frames_2026112001`;
+    await db.sql`drop table if exists price.updates_2026112001`;
     await at('11:04:00');
     expect(await minutes(1)).toEqual(['01:01', '01:02', '01:03', '11:01', '11:02']);
   });

@@ -310,7 +310,7 @@ describe('partitions of frames', () => {
       expect(written).toBe(3);
       const hours = await own.sql<{ name: string }[]>`
         select inhrelid::regclass::text as name from pg_inherits where inhparent = 'price.updates'::regclass order by 1`;
-      expect(hours.map((row) => row.name)).toEqual(['price.frames_2020010100', 'price.frames_2026112011']);
+      expect(hours.map((row) => row.name)).toEqual(['price.updates_2020010100', 'price.updates_2026112011']);
     } finally {
       await own.close();
     }
