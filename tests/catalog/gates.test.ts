@@ -37,7 +37,7 @@ async function gates(pair: Omit<SeedPair, 'n'>, frame: SeedFrame | null, change 
   return row;
 }
 
-it('all four open is an arb', async () => {
+it('a pair with all four gates open is an arb', async () => {
   expect(await gates({ risks: [['void_rule', 'medium']] }, priced)).toEqual({
     signal: 'arb',
     band_ok: true,
@@ -80,12 +80,12 @@ it.each<[string, Omit<SeedPair, 'n'>, SeedFrame | null, string, string]>([
     '',
     'band.review, parity.unconfirmed, risk.partition_gap, priced.never',
   ],
-])('%s is a spread, and says why', async (_name, pair, frame, change, reason) => {
+])('%s makes a pair a spread, with the reason', async (_name, pair, frame, change, reason) => {
   const row = await gates(pair, frame, change);
   expect(row).toMatchObject({ signal: 'spread', reason });
 });
 
-it('a rule whose confirmation was taken back closes the gate of its pairs', async () => {
+it('a rule whose confirmation was withdrawn closes the parity gate of its pairs', async () => {
   const row = await gates({}, priced, "update catalog.rules set withdrawn_at = now() where rule_id = 'rule confirmed'");
   await database.sql`update catalog.rules set withdrawn_at = null`;
   expect(row).toMatchObject({ signal: 'spread', parity_ok: false, reason: 'parity.withdrawn' });

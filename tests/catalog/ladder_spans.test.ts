@@ -79,7 +79,7 @@ function warmB([, , city, station, icao]: (typeof CITIES)[number], day: number, 
   );
 }
 
-it('every leg says what there is on venue_a, and nothing else', async () => {
+it('every leg names the contracts of venue_a that cover it, and no others', async () => {
   const shapes = fc.sample(
     fc.tuple(
       fc.array(band, { minLength: 1, maxLength: 12, size: 'max' }),

@@ -107,8 +107,8 @@ const weatherB = (city: string, place: string, from: number) =>
     ],
   );
 
-describe('temperatures', () => {
-  it('with equal edges at one station are twins, and the other report is a risk that forbids arbitrage', async () => {
+describe('temperature pairs', () => {
+  it('with equal ranges at one station are matched in full, and a different report is a risk that forbids arbitrage', async () => {
     await matched(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 88)],
@@ -123,7 +123,7 @@ describe('temperatures', () => {
     expect((await ladder()).map((rung) => rung.label)).toEqual(['87° or below', '88° to 89°', '90° or above']);
   });
 
-  it('with offset edges overlap: the bands that are met are named, no contract stands for the leg', async () => {
+  it('with shifted ranges overlap: the leg names the ranges that it meets and has no contract', async () => {
     await matched(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 87)],
@@ -136,7 +136,7 @@ describe('temperatures', () => {
     expect(await ladder()).toHaveLength(3);
   });
 
-  it('of another station are a candidate with a critical risk and without a twin, however alike the bands', async () => {
+  it('of different stations are a candidate with a critical risk and no legs, with any ranges', async () => {
     await matched(
       [weatherA('KXHIGHNY-26MAY21', 'NYC', 'Central Park, New York', 70)],
       [weatherB('nyc', 'LaGuardia Airport', 70)],
@@ -152,7 +152,7 @@ describe('temperatures', () => {
     expect(await risks()).toContain('station_mismatch critical');
   });
 
-  it('keep the close time of venue_a, and close on venue_b with the measured day', async () => {
+  it('take the close time of venue_a, and the end of the measured day on venue_b', async () => {
     await matched(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 88)],
@@ -163,7 +163,7 @@ describe('temperatures', () => {
   });
 });
 
-describe('price levels', () => {
+describe('price level pairs', () => {
   const coinA = (hour: string) =>
     eventA(
       `KXBTCD-26MAY21${hour}`,
@@ -187,7 +187,7 @@ describe('price levels', () => {
     ],
   );
 
-  it('at one hour show the twins alone; the row stays in review and says what differs', async () => {
+  it('at the same hour list the common strikes alone, stay in review and name what differs', async () => {
     await matched([coinA('12'), coinA('17')], [coinB]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([
       ['$64,000 or above', 'KXBTCD-26MAY2112-T63999.99', 'EXACT'],
@@ -201,7 +201,7 @@ describe('price levels', () => {
     expect(await ladder()).toHaveLength(3);
   });
 
-  it('at another hour are refused', async () => {
+  it('at different hours are rejected', async () => {
     await matched([coinA('17')], [coinB]);
     expect(await rows()).toEqual([]);
     expect(await codes()).toEqual(['other_hour']);
@@ -232,7 +232,7 @@ describe('economic prints', () => {
     ],
   );
 
-  it('follow venue_b: a point bucket has its twin, what nobody supports is named', async () => {
+  it('follow venue_b: a range of one value has its contract on venue_a, and outcomes without one are named', async () => {
     await matched([exact, above], [buckets]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([
       ['4% or less', null, null],
@@ -246,13 +246,13 @@ describe('economic prints', () => {
     expect(await codes()).toEqual(['better_partner']);
   });
 
-  it('have a rule of their own, so that one print never vouches for another', async () => {
+  it('have a rule of their own, so that one print does not confirm another', async () => {
     await matched([exact], [buckets]);
     const [row] = await database.sql<{ rule_id: string }[]>`select rule_id from catalog.pairs`;
     expect(row?.rule_id).toContain('us Unemployment rate');
   });
 
-  it('are derived where only thresholds bound them, and then serve no price of venue_a', async () => {
+  it('are DERIVED when only thresholds bound them, and then have no price of venue_a', async () => {
     await matched([above], [buckets]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([
       ['4% or less', null, 'DERIVED'],
@@ -286,7 +286,7 @@ describe('rate decisions', () => {
     })),
   );
 
-  it('show the five choices, whoever lists them, and give no contract to a choice that none says', async () => {
+  it('list the five choices of either venue, and give no contract to a choice that no venue lists', async () => {
     await matched(
       [bankA],
       [

@@ -40,8 +40,8 @@ const HOU = { code: 'HOU', label: 'Houston' };
 const SD = { code: 'SD', label: 'San Diego' };
 const houston = gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]);
 
-describe('orientation', () => {
-  it('goes by names, whichever outcome stands first', async () => {
+describe('the orientation of a pair', () => {
+  it('follows names, in any order of the outcomes', async () => {
     await putA([houston]);
     await putB([
       gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], {
@@ -58,7 +58,7 @@ describe('orientation', () => {
     expect(pair).toMatchObject({ band: 'HIGH', stage: 'catalog', title: 'Houston Astros vs San Diego Padres' });
   });
 
-  it('takes NO of the one market that venue_a lists for the other team', async () => {
+  it('uses NO of the only market that venue_a lists, the one for the other team', async () => {
     await putA([gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [SD])]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' })]);
     await pass(database.sql);
@@ -124,7 +124,7 @@ describe('the same teams at another time', () => {
     expect(await codes()).toEqual(['other_start']);
   });
 
-  it('refuses both when a doubleheader has no starts to tell it by', async () => {
+  it('rejects both games of a doubleheader without starts', async () => {
     await putA([houston]);
     await putB([
       gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres']),
@@ -135,7 +135,7 @@ describe('the same teams at another time', () => {
     expect(await codes()).toEqual(['ambiguous']);
   });
 
-  it('refuses the next day of a series, which an off-by-one date would also give', async () => {
+  it('rejects the next day of a series, which a date that is off by one would also give', async () => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-10', ['Astros', 'Padres'])]);
     await pass(database.sql);
@@ -143,7 +143,7 @@ describe('the same teams at another time', () => {
     expect(await codes()).toEqual(['rematch_next_day']);
   });
 
-  it('accepts the UTC date of a night game where teams do not meet twice in a row, and any date with the same start', async () => {
+  it('accepts the UTC date of a night game when the teams do not meet twice in a row, and any date with the same start', async () => {
     await putA([
       gameA('KXNFLGAME-26SEP10SFLAR', 'San Francisco vs Los Angeles R', [
         { code: 'SF', label: 'San Francisco' },
@@ -169,7 +169,7 @@ describe('the same teams at another time', () => {
 });
 
 describe('other questions with the same names', () => {
-  it('keeps preseason from the season', async () => {
+  it('keeps preseason apart from the season', async () => {
     const sides = [
       { code: 'DET', label: 'Detroit' },
       { code: 'CIN', label: 'Cincinnati' },
@@ -183,7 +183,7 @@ describe('other questions with the same names', () => {
     expect(await codes()).toEqual(['other_stage']);
   });
 
-  it('leaves "More Markets" siblings out as duplicates', async () => {
+  it('leaves "More Markets" copies out as duplicates', async () => {
     await putA([houston]);
     await putB([
       gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'main' }),
@@ -218,7 +218,7 @@ describe('other questions with the same names', () => {
     expect((await pairs()).map((pair) => pair.event_a)).toEqual(['KXNFLAFCCHAMP-27']);
   });
 
-  it('shows only the runners of both venues and says who is left out', async () => {
+  it('lists only the runners of both venues and names those that are left out', async () => {
     await putA([
       futureA('KXNFLMVP-27', 'MVP Winner?', [
         { code: 'JALL', label: 'Josh Allen' },
@@ -242,7 +242,7 @@ describe('other questions with the same names', () => {
     expect([...risks]).toEqual([{ event: 'partition_gap', severity: 'high' }]);
   });
 
-  it('refuses a game of which one venue lists no draw', async () => {
+  it('rejects a game of which one venue lists no draw', async () => {
     await putA([
       gameA('KXEPLGAME-26AUG22MCIARS', 'Manchester City vs Arsenal', [
         { code: 'ARS', label: 'Arsenal' },
@@ -263,8 +263,8 @@ describe('other questions with the same names', () => {
   });
 });
 
-describe('rules', () => {
-  it('discloses how the two contracts part, and keeps what a cancellation pays internal', async () => {
+describe('the rules of a pair', () => {
+  it('publishes how the two contracts differ, and keeps the payout of a cancellation internal', async () => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'])]);
     await pass(database.sql);
@@ -285,7 +285,7 @@ describe('rules', () => {
       'In the upcoming game, scheduled for August 20 at 1:00PM ET: the winner decides.',
       'rules_contradict_fields',
     ],
-  ])('%s pairs as REVIEW at most', async (_name, text, event) => {
+  ])('pairs %s as REVIEW at most', async (_name, text, event) => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { text })]);
     await pass(database.sql);
@@ -296,7 +296,7 @@ describe('rules', () => {
   });
 });
 
-describe('a game that was moved onto another game', () => {
+describe('a game that was moved onto the start of another game', () => {
   const on = (day: string, codes: string, at: string) =>
     gameA(`KXMLBGAME-26AUG${day}${at}HOUSD${codes}`, 'Houston vs San Diego', [HOU, SD]);
   const moved = (text: string | undefined, day = '09') =>
@@ -309,14 +309,14 @@ describe('a game that was moved onto another game', () => {
   const says = (day: string) =>
     `In the upcoming MLB game, scheduled for ${day} at 7:40PM ET:\nIf the Astros win, the market will resolve to "Astros".\nIf the Padres win, the market will resolve to "Padres".`;
 
-  it('is not that game, though they begin together: the text names its own day', async () => {
+  it('does not pair with that game although both begin together: the text names its own day', async () => {
     await putA([on('10', '', '1940')]);
     await putB([moved(says('August 9'))]);
     await pass(database.sql);
     expect([await paired(), await codes()]).toEqual([[], ['other_date']]);
   });
 
-  it('is not that game where no text names a day and the other venue lists both days', async () => {
+  it('does not pair with that game when no text names a day and the other venue lists both days', async () => {
     await putA([on('09', '', '2020'), on('10', '', '1940')]);
     await putB([moved(undefined)]);
     await pass(database.sql);
@@ -327,7 +327,7 @@ describe('a game that was moved onto another game', () => {
     ['a night game dated by UTC, its text by New York', '11', says('August 10')],
     ['a night game dated by UTC, without a text', '11', undefined],
     ['a game dated by New York', '10', says('August 10')],
-  ])('keeps %s', async (_, day, text) => {
+  ])('still pairs %s', async (_, day, text) => {
     await putA([on('10', '', '1940'), on('11', '', '1940')]);
     await putB([moved(text, day)]);
     await pass(database.sql);

@@ -15,7 +15,7 @@ afterEach(() => database.close());
 const OKC = { code: 'OKC', label: 'Oklahoma City' };
 const NYK = { code: 'NYK', label: 'New York' };
 
-it('keeps the earlier of two games of the same teams on one date, refuses the other, and says the same at the next pass', async () => {
+it('keeps the earlier of two games of the same teams on one date, rejects the other, and does so again at the next pass', async () => {
   const games = [
     {
       ticker: 'KXNBAGAME-26AUG03OKCNYK',

@@ -56,12 +56,12 @@ describe('an accent', () => {
   it.each([
     ['Félix and Felix', felix],
     ['Oscar and Óscar', oscar],
-  ])('makes no two persons of %s: they pair', async (_name, [a, b]) => {
+  ])('does not separate %s: they pair', async (_name, [a, b]) => {
     expect(await otherPerson([a, b])).toBe(false);
     expect(await meet(database, NOW, [a], [b])).toMatchObject([{ a: a.event.event_ticker, b: b.slug }]);
   });
 
-  it('hides no other given name: two brothers stay two persons', async () => {
+  it('does not hide another given name: two brothers stay two persons', async () => {
     expect(await otherPerson(brothers)).toBe(true);
     expect(await meet(database, NOW, [brothers[0]], [brothers[1]])).toEqual([]);
     expect(await refusals()).toEqual(['atp-cerundol-fritz-2026-10-14 other_person']);
@@ -79,7 +79,7 @@ describe('a short given name', () => {
     expect(found.map((pair) => pair.band)).toEqual(['REVIEW']);
   });
 
-  it('makes none on another day, and none of a name that is no short form', async () => {
+  it('makes no candidate on another day, and none of a name that is no short form', async () => {
     expect(await meet(database, NOW, [mensik], [kuba('2026-08-20')])).toEqual([]);
     expect(await meet(database, NOW, [mensik], [kuba('2026-08-19', 'Tomas Mensik')])).toEqual([]);
     expect(await refusals()).toEqual(['atp-mensik-korda-2026-08-19 other_person']);
@@ -97,12 +97,12 @@ describe('one game under two slugs', () => {
   it.each([
     ['the shorter first', [first, copy]],
     ['the copy first', [copy, first]],
-  ])('pairs once and each team with itself; the copy is refused: %s', async (_name, listings) => {
+  ])('pairs once with each team in its place, and rejects the copy: %s', async (_name, listings) => {
     expect(await meet(database, NOW, [knicks], listings)).toEqual(once);
     expect(await refusals()).toEqual([`${copy.slug} duplicate_listing`]);
   });
 
-  it('pairs alike in the next pass, which changes nothing', async () => {
+  it('pairs the same way in the next pass, which changes nothing', async () => {
     await meet(database, NOW, [knicks], [copy, first]);
     const before = await database.sql`select pair_id, change_no from catalog.pairs`;
     expect(await pass(database.sql)).toMatchObject({ pairs: 1, created: 0, changed: 0, withdrawn: 0 });
@@ -120,13 +120,13 @@ describe('two games of a doubleheader', () => {
   const at = (end: string, start: string) =>
     winnerB(`mlb-hou-sd-2026-08-09${end}`, ['Astros', 'Padres'], { start: `2026-08-09 ${start}:00+00` });
 
-  it('are one game listed twice where both start at the same minute', async () => {
+  it('count as one game listed twice when both start at the same minute', async () => {
     const found = await meet(database, NOW, [houston], [at('-493', '17:10'), at('', '17:10')]);
     expect(found.map((pair) => pair.b)).toEqual(['mlb-hou-sd-2026-08-09']);
     expect(await refusals()).toEqual(['mlb-hou-sd-2026-08-09-493 duplicate_listing']);
   });
 
-  it('stay two where they start apart, however near both are to the start of venue_a', async () => {
+  it('stay two games when their starts differ, also when both are near the start of venue_a', async () => {
     expect(await meet(database, NOW, [houston], [at('', '16:30'), at('-493', '17:50')])).toEqual([]);
     expect(await refusals()).toEqual(['mlb-hou-sd-2026-08-09 ambiguous', 'mlb-hou-sd-2026-08-09-493 ambiguous']);
   });

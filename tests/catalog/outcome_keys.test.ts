@@ -43,7 +43,7 @@ const match = (series: string, occasion: string, sides: [string, string]) =>
   winnerA(series, '2026-10-14', occasion, sides.map((side) => side.slice(4)).join(' vs '), sides);
 
 describe('the key of an outcome', () => {
-  it('is the slug of a person’s full name and no folded stem', async () => {
+  it("is the slug of a person's full name and no folded stem", async () => {
     await list(
       [
         match('KXUFCFIGHT', 'HOLCHI', ['HOL Max Holloway', 'CHI Khamzat Chimaev']),
@@ -57,7 +57,7 @@ describe('the key of an outcome', () => {
     expect(await keys()).toEqual(['felix-auger-aliassime', 'frances-tiafoe', 'khamzat-chimaev', 'max-holloway']);
   });
 
-  it('stays what it was when a venue writes the name another way, and when the outcome was away for a while', async () => {
+  it('stays the same when a venue changes the spelling and when the outcome disappears for a while', async () => {
     const a = match('KXATPMATCH', 'AUGTIA', ['AUG Felix Auger-Aliassime', 'TIA Frances Tiafoe']);
     const b = (second: string) => winnerB('atp-auger-tiafoe-2026-10-14', ['Felix Auger-Aliassime', second]);
     await list([a], [b('Frances Tiafoe')]);
@@ -72,7 +72,7 @@ describe('the key of an outcome', () => {
     expect(await pass(database.sql)).toMatchObject({ changed: 0 });
   });
 
-  it('stays a team’s, a side’s of a line and a draw’s', async () => {
+  it('stays the key of a team, of a side of a line and of a draw', async () => {
     await list(
       [
         winnerA('KXNBAGAME', '2026-11-24', 'NYKBOS', 'New York at Boston', ['NYK New York', 'BOS Boston']),
@@ -104,12 +104,12 @@ describe('the key of an outcome', () => {
     ['  --  ', ''],
     ['王欣瑜', ''],
     ['x'.repeat(200), 'x'.repeat(60)],
-  ])('%s becomes %s', async (name, slug) => {
+  ])('turns %s into %s', async (name, slug) => {
     const [row] = await database.sql<{ slug: string }[]>`select catalog.slug_of(${name}) as slug`;
     expect(row?.slug).toBe(slug);
   });
 
-  it('is numbered where two outcomes of a pair have one name, and the parser’s own where a name has no Latin letter', async () => {
+  it('gets a number when two outcomes have one name, and comes from the parser when a name has no Latin letter', async () => {
     const pair_id = '00000000-0000-4000-8000-000000000001';
     const outcomes = [
       ['c', 'Li Na 2'],

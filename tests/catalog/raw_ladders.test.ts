@@ -50,7 +50,7 @@ const miami = (more: raw.Fields = {}) => raw.warmA('KXHIGHMIA', 'Miami (CLIMIA)'
 const miamiB = (more = '') => raw.warmB('miami', 'Miami', 'Miami Intl Airport', 'kmia', 88, more);
 
 describe('a temperature', () => {
-  it('at one station by two reports is HIGH, its bands twins, and never locked', async () => {
+  it('of one station in two reports is HIGH with equal ranges, and never an arb', async () => {
     const row = await one(miami(), miamiB());
     expect(row).toMatchObject({
       stage: 'catalog',
@@ -65,7 +65,7 @@ describe('a temperature', () => {
     expect(row?.risks).toMatchObject({ settlement_source: 'high' });
   });
 
-  it('whose station only its source address names is as good; one that nothing names is a candidate', async () => {
+  it('is as good when only the source address names the station, and a candidate when nothing names it', async () => {
     const text = "the National Weather Service's Climatological Report (Daily)";
     const named = raw.warmA('KXHIGHAUS', 'Austin', 92, text, {
       settlement_sources: [
@@ -81,7 +81,7 @@ describe('a temperature', () => {
     });
   });
 
-  it('at two stations has no twin', async () => {
+  it('of two stations has no common leg', async () => {
     const row = await one(
       raw.warmA('KXHIGHNY', 'New York City (CLINYC)', 72, 'The Weather Company'),
       raw.warmB('nyc', 'NYC', 'LaGuardia Airport', 'klga', 72),
@@ -91,8 +91,8 @@ describe('a temperature', () => {
   });
 });
 
-describe('a print', () => {
-  it('of exact figures is EXACT where its sources agree; the tails that venue_a lacks have no contract', async () => {
+describe('an economic print', () => {
+  it('of exact figures is EXACT when its sources agree; tails that venue_a lacks have no contract', async () => {
     const row = await one(raw.unemploymentA(), raw.unemploymentB());
     expect(row).toMatchObject({ stage: 'catalog', band: 'EXACT' });
     expect(row?.legs).toEqual({ '3.9% or less': ' ', '4%': 'EXACT T4.0', '4.1%': 'EXACT T4.1', '4.3% or more': ' ' });
@@ -107,7 +107,7 @@ describe('a print', () => {
     });
   });
 
-  it('of buckets against thresholds serves no contract of venue_a', async () => {
+  it('with ranges against thresholds has no contract of venue_a', async () => {
     const row = await one(raw.payrollsA(), raw.payrollsB());
     expect(row?.band).toBe('REVIEW');
     expect(twins(row)).toEqual([]);
@@ -120,13 +120,13 @@ describe('decisions and prices', () => {
     ["another bank's decision", raw.ecbA(), raw.ecbB(), 5],
     ['a price at noon', raw.bitcoinA(), raw.bitcoinB(), 2],
     ["a month's high", raw.bitcoinHighA(), raw.bitcoinTouchB(), 1],
-  ])('%s is published in review with its twins', async (_name, a, b, legs) => {
+  ])('publish %s in review with its common legs', async (_name, a, b, legs) => {
     const row = await one(a, b);
     expect(row).toMatchObject({ stage: 'catalog', band: 'REVIEW', reason: expect.stringContaining('band.review') });
     expect(twins(row)).toHaveLength(legs);
   });
 
-  it('a price at another hour is refused by name', async () => {
+  it('reject a price at another hour with a code', async () => {
     expect(await matched([raw.bitcoinA('17', '5 PM')], [raw.bitcoinB()])).toEqual([]);
     expect(await codes()).toEqual(['other_hour']);
   });
@@ -146,7 +146,7 @@ describe.each<[string, raw.Fields, raw.Fields, RegExp, string]>([
   ['fed_decision', raw.fedA(), raw.fedB(), /on October 28, 2026/g, 'on December 9, 2026'],
   ['cb_decision', raw.ecbA(), raw.ecbB(), /its Oct 29, 2026 meeting/g, 'its Dec 17, 2026 meeting'],
   ['crypto_above', raw.bitcoinA(), raw.bitcoinB(), /(at 12 PM EDT on) Sep 15, 2026/g, '$1 Sep 16, 2026'],
-])('%s with a text that', (_family, a, b, from, to) => {
+])('%s with a changed text', (_family, a, b, from, to) => {
   it.each<[string, () => [raw.Fields, raw.Fields]]>([
     ['venue_a lacks', () => [silent(a), b]],
     ['venue_b lacks', () => [a, silent(b)]],
@@ -157,7 +157,7 @@ describe.each<[string, raw.Fields, raw.Fields, RegExp, string]>([
     ],
     ['has open blanks on venue_b', () => [a, reworded(b, /This market will/, `${SPOILED} This market will`)]],
     ['speaks of another time than its fields', () => [reworded(a, from, to), b]],
-  ])('%s: no more than a candidate in review', async (_name, pair) => {
+  ])('stays at most a candidate in review: %s', async (_name, pair) => {
     const [first, second] = pair();
     expect([JSON.stringify(first), JSON.stringify(second)]).not.toEqual([JSON.stringify(a), JSON.stringify(b)]);
     const rows = await matched([first], [second]);
@@ -170,7 +170,7 @@ describe.each<[string, raw.Fields, raw.Fields, RegExp, string]>([
   });
 });
 
-it('no note leaves a code of ours to the reader, and each tells of venue_a or venue_b', async () => {
+it('no note contains an internal code, and each names venue_a or venue_b', async () => {
   const rows = await matched(
     [miami(), raw.unemploymentA(), raw.payrollsA(), raw.fedA(), raw.ecbA(), raw.bitcoinA(), raw.bitcoinHighA()],
     [miamiB(), raw.unemploymentB(), raw.payrollsB(), raw.fedB(), raw.ecbB(), raw.bitcoinB(), raw.bitcoinTouchB()],

@@ -37,7 +37,7 @@ async function judged(family: string, a: Terms, b: Terms, more: Terms = {}) {
 }
 
 describe('games', () => {
-  it('a postponed game: both rules in words, medium, what a cancellation pays stays internal', async () => {
+  it('a postponed game has both rules in words, medium severity, and keeps the payout of a cancellation internal', async () => {
     const one = await judged(
       'moneyline',
       { ...read, postponement_hours: 48, waits: false, cancelled: 'fair_price' },
@@ -56,7 +56,7 @@ describe('games', () => {
     );
   });
 
-  it('silence is no agreement, and two that are silent have no difference to tell', async () => {
+  it('silence is not agreement, and two silent texts have no difference to report', async () => {
     const half = await judged('total', read, { ...read, waits: true, cancelled: 'split' });
     expect(half.graded).toEqual({ postponement_window: 'medium', void_rule: 'medium' });
     expect(half.note('postponement_window')).toContain('venue_a does not say');
@@ -66,7 +66,7 @@ describe('games', () => {
     expect(silent.resolution).toBe(0.99);
   });
 
-  it('regulation against overtime keeps the pair out of the catalog', async () => {
+  it('regulation time against overtime keeps the pair out of the catalog', async () => {
     const one = await judged('moneyline', { ...read, overtime: 'regulation' }, { ...read, overtime: 'included' });
     expect(one.graded.overtime_scope).toBe('high');
     expect(one.resolution).toBeLessThan(0.95);
@@ -106,13 +106,13 @@ describe('games', () => {
       true,
     ],
     ['a tie that is a market of its own on one venue', { tie: 'own_outcome' }, {}, {}, true],
-  ])('%s', async (_name, a, b, graded, published) => {
+  ])('gives the expected risk: %s', async (_name, a, b, graded, published) => {
     const one = await judged('moneyline', { ...read, ...a }, { ...read, ...b });
     expect(one.graded).toEqual(graded);
     expect(one.resolution >= 0.95).toBe(published);
   });
 
-  it('a tour match as both venues word it is published, and never locked', async () => {
+  it('a tour match with the texts of both venues is published, and is never an arb', async () => {
     const one = await judged(
       'moneyline',
       {
@@ -138,7 +138,7 @@ describe('games', () => {
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('several winners and a result on the line', async () => {
+  it('dead heats and results on the line give their risks', async () => {
     expect(
       (await judged('outright', { ...read, dead_heat: 'shared' }, { ...read, tie: 'first_by_name' })).graded,
     ).toEqual({
@@ -163,7 +163,7 @@ describe('a clause that a text does not have', () => {
     b: { ...read, waits: true, cancelled: 'split', abandoned: 'split' },
   };
 
-  it('falls back on that venue’s void clause: a tennis total can lose half a dollar by a walkover or a retirement', async () => {
+  it('falls back on the void clause of that venue: a tennis total can lose half a dollar by a walkover or a retirement', async () => {
     const one = await judged('total', tennisTotal.a, tennisTotal.b);
     expect(one.graded).toMatchObject({ walkover: 'high', abandoned: 'high' });
     expect(one.note('walkover')).toBe(
@@ -176,7 +176,7 @@ describe('a clause that a text does not have', () => {
     );
   });
 
-  it('is a risk for persons also where neither text names a walkover', async () => {
+  it('is a risk for persons also when neither text names a walkover', async () => {
     const one = await judged(
       'total',
       { ...read, cancelled: 'fair_price', must_start: true },
@@ -199,7 +199,7 @@ describe('a clause that a text does not have', () => {
     expect(one.note('walkover')).toContain('a $1 pair returns 50 cents or $1.50');
   });
 
-  it('stays silent where there is no void clause, and where the text gives two answers', async () => {
+  it('gives no risk without a void clause, and when the text gives two answers', async () => {
     const silent = await judged('moneyline', { ...read, walkover: 'fair_price' }, read);
     expect(silent.graded).toEqual({ walkover: 'low' });
     expect(silent.note('walkover')).toBe(
@@ -213,7 +213,7 @@ describe('a clause that a text does not have', () => {
     expect(two.graded).toMatchObject({ walkover: 'low', rules_conflict: 'high' });
   });
 
-  it('of a series names the series', async () => {
+  it('names the series in the note of a series', async () => {
     const one = await judged('advance', { ...read, abandoned: 'fair_price' }, { ...read, cancelled: 'split' });
     expect(one.note('void_rule')).toMatch(
       /^If the series is never played, venue_a has no rule for that and by its void/,
@@ -223,7 +223,7 @@ describe('a clause that a text does not have', () => {
 });
 
 describe('a void that pays $0 on every outcome', () => {
-  it('is another risk than one that pays 50-50, and a graver one', async () => {
+  it('is another and more severe risk than one that pays 50-50', async () => {
     const zero = await judged('moneyline', { ...read, cancelled: 'fair_price' }, { ...read, cancelled: 'no' });
     expect(zero.graded).toEqual({ void_pays_zero: 'high' });
     expect(zero.note('void_pays_zero')).toBe(
@@ -233,14 +233,14 @@ describe('a void that pays $0 on every outcome', () => {
     expect(half.graded).toEqual({ cancel_payout: 'medium', void_rule: 'medium' });
   });
 
-  it('is a loss also where both venues pay $0, or one does not say', async () => {
+  it('is a loss also when both venues pay $0, or one does not state it', async () => {
     const both = await judged('moneyline', { ...read, cancelled: 'no' }, { ...read, cancelled: 'no' });
     expect(both.graded).toEqual({ void_pays_zero: 'high' });
     expect(both.note('void_pays_zero')).toContain('a $1 pair returns $0.');
     expect((await judged('moneyline', read, { ...read, cancelled: 'no' })).graded).toEqual({ void_pays_zero: 'high' });
   });
 
-  it('is none where No pays the other side: the one contract of a line, or a team that venue_a lists alone', async () => {
+  it('is no risk when No pays the other side: the only contract of a line, or a team that venue_a lists alone', async () => {
     const line = await judged('total', { ...read, cancelled: 'no' }, { ...read, cancelled: 'split' });
     expect(line.graded).toEqual({ cancel_payout: 'medium', void_rule: 'medium' });
     const mirrored = await judged(
@@ -266,7 +266,7 @@ describe('sources', () => {
     ['ESPN', 'https://www.nba.com/', 'NBA', false],
     ['Counter-Strike', 'https://hltv.org', 'Counter-Strike 2', false],
     ['the Governing League', 'https://www.hltv.org', 'NFL', false],
-  ])('%s and %s of %s: the same is %s', async (a, b, scope, same) => {
+  ])('compares %s and %s of %s: the same is %s', async (a, b, scope, same) => {
     for (const [one, other] of [
       [a, b],
       [b, a],
@@ -282,7 +282,7 @@ describe('sources', () => {
     }
   });
 
-  it('are no risk where both texts name the league and one names a newspaper as well', async () => {
+  it('are no risk when both texts name the league and one also names a newspaper', async () => {
     const one = await judged(
       'moneyline',
       { ...read, sources: ['ESPN', 'the Governing League'] },
@@ -305,7 +305,7 @@ describe('outcomes of which several can pay', () => {
     expect(touch.note('several_can_pay')).toContain('a level of its own that pays if the price touches it at any time');
   });
 
-  it('are read as touch contracts where a question’s basis says so', async () => {
+  it('are parsed as touch contracts when the basis of the question states it', async () => {
     const [row] = await database.sql<{ told: boolean[] }[]>`
       select array_agg(catalog.collect_pair_facts(a, b, '{}', '{}', 'period', 1, 'twins', 2, 2, 2) -> 'touch' = 'true' order by n) as told
       from (values (1, 'touch', 'touch'), (2, null, 'touch'), (3, 'close', null)) as v (n, basis_a, basis_b)
@@ -323,7 +323,7 @@ describe('a time', () => {
     [50, '50 hours'],
     [168, '7 days'],
     [336, '14 days'],
-  ])('of %s hours is %s', async (hours, words) => {
+  ])('writes %s hours as %s', async (hours, words) => {
     const one = await judged(
       'moneyline',
       { ...read, postponement_hours: hours, waits: false },
@@ -340,7 +340,7 @@ describe('texts', () => {
     ['an unfilled template', { rules: 'unfilled' }, 'unfilled_template'],
     ['one that speaks of another day', { ...read, fields_agree: false }, 'rules_contradict_fields'],
     ['one with two answers', { ...read, conflicts: ['tie'] }, 'rules_conflict'],
-  ])('%s is a high risk and below publication on either venue', async (_name, terms, event) => {
+  ])('with %s have a high risk and stay unpublished on either venue', async (_name, terms, event) => {
     for (const [a, b] of [
       [terms, read],
       [read, terms],
@@ -364,7 +364,7 @@ describe('weather', () => {
   };
   const b = { ...read, station: 'KLAX', station_by: 'text', source: 'wunderground', day: null, revisions: 'latest' };
 
-  it('the same station by two reports: HIGH, and a high risk', async () => {
+  it('of the same station in two reports is HIGH, with a high risk', async () => {
     const one = await judged('weather_high', a, b);
     expect(one.graded).toEqual({ settlement_source: 'high', settlement_time: 'low', revised_figures: 'medium' });
     expect(one.note('settlement_source')).toBe(
@@ -374,7 +374,7 @@ describe('weather', () => {
     expect(one.resolution).toBeLessThanOrEqual(0.98);
   });
 
-  it('another station is critical, at most half as sure', async () => {
+  it('of another station has a critical risk and at most half the confidence', async () => {
     const one = await judged('weather_low', a, { ...b, station: 'KBUR' });
     expect(one.graded.station_mismatch).toBe('critical');
     expect(one.note('station_mismatch')).toBe(`Station: venue_a goes by KLAX; venue_b goes by KBUR: ${whenItCounts}`);
@@ -384,7 +384,7 @@ describe('weather', () => {
   it.each<[string, Terms]>([
     ['no station in the text', { station: null, station_by: null }],
     ['only the station that the venue is known to use', { station_by: 'registry' }],
-  ])('%s: below publication, and said so', async (_name, more) => {
+  ])('stays unpublished with a reason: %s', async (_name, more) => {
     const one = await judged('weather_high', a, { ...b, ...more });
     expect(one.graded.station_unread).toBe('high');
     expect(one.resolution).toBeLessThan(0.95);
@@ -392,7 +392,7 @@ describe('weather', () => {
 });
 
 describe('prices and decisions', () => {
-  it('another index, moment and comparison', async () => {
+  it('name a different index, moment and comparison', async () => {
     const one = await judged(
       'crypto_above',
       { ...read, index: 'cf_benchmarks', averaging: '60_seconds', comparison: 'at_or_above' },
@@ -410,7 +410,7 @@ describe('prices and decisions', () => {
     expect(one.resolution).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('a meeting that is cancelled, rounding, and the announcement against its effect', async () => {
+  it('name a cancelled meeting, rounding, and the announcement against its effect', async () => {
     const one = await judged(
       'fed_decision',
       { ...read, cancelled: 'no_change', announcement: 'statement' },
@@ -425,7 +425,7 @@ describe('prices and decisions', () => {
     expect(one.note('void_rule')).toContain('venue_a resolves to no change');
   });
 
-  it('outer choices in other words are the same while the bank keeps its steps, and said so once with the rounding', async () => {
+  it('treat differently worded outer choices as equal while the bank keeps its steps, and mention it once with the rounding', async () => {
     const words = { a: { ...read, outer: 'more than 25 bp' }, b: { ...read, outer: '50 bp or more' } };
     const outer = `The outer choices: venue_a pays for more than 25 bp; venue_b for 50 bp or more, the same while the bank moves in steps of 25 bp. Where${whenItCounts.slice(5)}`;
     expect((await judged('cb_decision', words.a, words.b)).note('rounding')).toBe(outer);
@@ -439,7 +439,7 @@ describe('prices and decisions', () => {
     expect((await judged('fed_decision', read, read)).graded.rounding).toBeUndefined();
   });
 
-  it('a price that settles against one that is touched may part by the dollar; one agency under two names is no risk', async () => {
+  it('rate settle-at against touch as a risk of the whole dollar, and one agency under two names as no risk', async () => {
     const touch = await judged(
       'crypto_above',
       { ...read, index: 'cme', averaging: 'daily_settlement' },
@@ -452,14 +452,14 @@ describe('prices and decisions', () => {
     );
   });
 
-  it('who pays as soon as it is decided is named', async () => {
+  it('name the venue that pays as soon as the result is decided', async () => {
     const one = await judged('crypto_above', read, { ...read, early_close: 'event' });
     expect(one.note('early_close')).toBe(
       'Only venue_b says that it pays as soon as the result is decided: both pay the same, but venue_a may hold your money longer.',
     );
   });
 
-  it('names reports, agencies and moments as people do', async () => {
+  it('name reports, agencies and moments in everyday words', async () => {
     const one = await judged(
       'econ_print',
       { ...read, agency: 'bls', missing: 'waits' },
@@ -524,7 +524,7 @@ describe('prices and decisions', () => {
       { missing_figure: 'medium', threshold_comparison: 'low' },
       true,
     ],
-  ])('%s', async (_name, family, a, b, graded, published) => {
+  ])('name the difference: %s', async (_name, family, a, b, graded, published) => {
     const same = family === 'econ_print' && !('agency' in a) ? { agency: 'bls' } : {};
     const index = family === 'crypto_above' ? { index: 'cme' } : {};
     const one = await judged(family, { ...read, ...same, ...index, ...a }, { ...read, ...same, ...index, ...b });
@@ -532,7 +532,7 @@ describe('prices and decisions', () => {
     expect(one.resolution >= 0.95).toBe(published);
   });
 
-  it('what is not whole is not safe to buy whole', async () => {
+  it('an incomplete set of outcomes is marked as not safe to buy in full', async () => {
     expect((await judged('econ_print', read, read, { whole: false })).graded).toEqual({ partition_gap: 'high' });
   });
 });

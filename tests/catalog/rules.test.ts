@@ -62,7 +62,7 @@ const rule = async (id = 'r') => {
 const review = (decision: string) =>
   sql`select catalog.review_rule('r', ${decision}, 'somebody', 'looked at both texts')`;
 
-describe('the bound', () => {
+describe('the bound of a rule', () => {
   it.each([
     [0, 0, 1],
     [3, 3, 1],
@@ -73,19 +73,19 @@ describe('the bound', () => {
     [1, 473, 0.00999],
     // The monitor of source R2: one of 2,564.
     [1, 2564, 0.001849],
-  ])('%i of %i diverged', async (diverging, occasions, bound) => {
+  ])('is exact for %i of %i diverging occasions', async (diverging, occasions, bound) => {
     const [row] = await sql`select catalog.divergence_bound(${diverging}, ${occasions}, 0.95) as bound`;
     expect(Number(row?.bound)).toBeCloseTo(bound, 5);
   });
 
-  it('stands at very many occasions', async () => {
+  it('stays exact for very many occasions', async () => {
     const [row] = await sql`select catalog.divergence_bound(2, 5000000, 0.95) as bound`;
     expect(Number(row?.bound)).toBeLessThan(0.00001);
   });
 });
 
-describe('confirmation', () => {
-  it('takes 299 games, each once however many lines it has', async () => {
+describe('the confirmation of a rule', () => {
+  it('needs 299 games, each counted once with any number of lines', async () => {
     await pairs(298, 'agree');
     const game = 'aaaaaaaa-0000-4000-8000-000000000001';
     await judge();
@@ -115,7 +115,7 @@ describe('confirmation', () => {
     expect(await rule()).toMatchObject({ agreeing: 2, diverging: 0 });
   });
 
-  it('is the same however often it is counted, and writes nothing then', async () => {
+  it('gives the same result when it is counted again, and writes nothing then', async () => {
     await pairs(300, 'agree');
     await judge();
     const before = await rule();
@@ -130,7 +130,7 @@ describe('a divergence', () => {
     ['diverge', { diverging: 1, agreeing: 300, parity: false }],
     ['void_apart', { diverging: 1, agreeing: 300, parity: false }],
     ['void_alike', { diverging: 0, agreeing: 301, edge_cases: 1, parity: true }],
-  ])('%s', async (result, expected) => {
+  ])('has its effect on the rule: %s', async (result, expected) => {
     await pairs(300, 'agree');
     await judge();
     await pairs(1, result);
@@ -138,7 +138,7 @@ describe('a divergence', () => {
     expect(await rule()).toMatchObject(expected);
   });
 
-  it('counts the whole game as diverging when one of its lines does', async () => {
+  it('counts for the whole game when one of its lines diverges', async () => {
     const game = 'aaaaaaaa-0000-4000-8000-000000000002';
     await pairs(4, 'agree', { game });
     await pairs(1, 'diverge', { game });
@@ -147,7 +147,7 @@ describe('a divergence', () => {
     expect((await rule()).withdrawn_at).not.toBeNull();
   });
 
-  it('kept by a reviewer stays in the count: 473 occasions outweigh it, the next one takes parity back again', async () => {
+  it('that a reviewer keeps stays in the count: 473 occasions outweigh it, the next one withdraws parity again', async () => {
     await pairs(300, 'agree');
     await pairs(1, 'diverge');
     await judge();
@@ -162,7 +162,7 @@ describe('a divergence', () => {
     expect((await rule()).withdrawn_at).not.toBeNull();
   });
 
-  it('dismissed by a reviewer does not count; refused, nothing helps', async () => {
+  it('that a reviewer dismisses does not count; refused, no record confirms the rule', async () => {
     await pairs(300, 'agree');
     await pairs(1, 'diverge');
     await judge();
@@ -178,7 +178,7 @@ describe('a divergence', () => {
     expect(reviews.map((one) => one.decision)).toEqual(['dismiss', 'refuse']);
   });
 
-  it('a review needs a rule, a decision that is one, a name and a reason', async () => {
+  it('a review needs a known rule, a valid decision, a name and a reason', async () => {
     await expect(sql`select catalog.review_rule('none', 'keep', 'x', 'y')`).rejects.toThrow(/no rule/);
     await expect(sql`select catalog.review_rule('r', 'maybe', 'x', 'y')`).rejects.toThrow(/check/);
     await expect(sql`select catalog.review_rule('r', 'keep', ' ', 'y')`).rejects.toThrow(/check/);
@@ -186,7 +186,7 @@ describe('a divergence', () => {
   });
 });
 
-describe('history that an operator brings', () => {
+describe('a backtest that an operator loads', () => {
   const row = {
     rule_id: 'r',
     source: 'a monitor',
@@ -197,7 +197,7 @@ describe('history that an operator brings', () => {
   };
   const load = (rows: object[]) => sql`select catalog.load_backtest(${sql.json(rows as never)})`;
 
-  it('counts beside our own, once, and never without any of our own', async () => {
+  it('counts together with our own occasions, once, and never without any of our own', async () => {
     await load([row]);
     await load([row]);
     expect(await rule()).toMatchObject({ agreeing: 0, parity: false });
@@ -208,21 +208,21 @@ describe('history that an operator brings', () => {
     expect((await rule()).confirmed_because).toContain('430 occasions agreed, 0 diverged, 400 of them from backtests');
   });
 
-  it('brings its divergences as well', async () => {
+  it('counts its divergences too', async () => {
     await pairs(300, 'agree');
     await load([{ ...row, diverging: 1 }]);
     expect((await rule()).withdrawn_at).not.toBeNull();
   });
 
-  it('may not overlap what we saw ourselves, nor speak of an unknown rule; all or none', async () => {
+  it('may not overlap our own occasions, nor name an unknown rule; all of it is loaded or nothing', async () => {
     await expect(load([row, { ...row, source: 'x', until_date: '2026-09-02' }])).rejects.toThrow(/must end before/);
     await expect(load([{ ...row, rule_id: 'none' }])).rejects.toThrow(/no rule/);
     expect(await sql`select from catalog.backtests`).toHaveLength(0);
   });
 });
 
-describe('what readers see of it', () => {
-  it('marks living pairs of the rule as changed, in bounded batches, when parity comes and when it goes', async () => {
+describe('the visible effect of parity', () => {
+  it('marks current pairs of the rule as changed, in bounded batches, when parity is confirmed and withdrawn', async () => {
     await pairs(5, null);
     await pairs(3, null, { rule: 'other' });
     const stale = async () => {
@@ -244,7 +244,7 @@ describe('what readers see of it', () => {
     expect(shut?.reason).toBe('parity.withdrawn');
   });
 
-  it('two transactions that settle pairs of one rule at once do not lose each other', async () => {
+  it('two transactions that settle pairs of one rule at once both count', async () => {
     await Promise.all(
       Array.from({ length: 4 }, (_, at) =>
         sql.begin(async (tx) => {
@@ -264,7 +264,7 @@ describe('what readers see of it', () => {
     expect(await rule()).toMatchObject({ agreeing: 4 });
   });
 
-  it('is for operators: no service may judge, review or load', async () => {
+  it('only operators may confirm, review or load: no service role may', async () => {
     const [row] = await sql`
       select bool_or(has_function_privilege(r, f, 'execute')) as may
       from unnest(array['parallax_api', 'parallax_ingest']) r,

@@ -84,7 +84,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     return legs.find((leg) => leg.event_a === pair.venue_a.event_ticker && leg.contract_b === pair.others[0]?.token_id);
   };
 
-  it('list twins of every family', () => {
+  it('list matching questions of every family', () => {
     const count = (family: string) => truth.pairs.filter((pair) => pair.family === family).length;
     const figures = Object.fromEntries(
       [...new Set(truth.pairs.map((pair) => pair.family))].map((one) => [one, count(one)]),
@@ -134,7 +134,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
       .filter((pair) => pair.caution && caution(pair.caution) && rowOf(pair)?.band !== 'REVIEW')
       .map((pair) => `${pair.caution} ${named(pair)}`);
 
-  it('are refused with a code, or stay in REVIEW, where a text pays on another day than its listing names', async () => {
+  it('are rejected with a code, or stay in REVIEW, when a text pays on another day than its listing names', async () => {
     const pairs = truth.pairs.filter(contradicted);
     expect(pairs.length).toBeGreaterThan(0);
     const refused = await database.sql<{ event_a: string; code: string }[]>`
@@ -156,16 +156,16 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     expect(pairs.filter((pair) => (rowOf(pair)?.band ?? 'REVIEW') !== 'REVIEW').map(named)).toEqual([]);
   });
 
-  it('are believed at most as REVIEW where one listing’s rules cannot be read or contradict it', () => {
+  it('are REVIEW at most when the rules of one listing cannot be parsed or contradict it', () => {
     expect(truth.pairs.filter((pair) => pair.caution).length).toBeGreaterThan(3);
     expect(believed((code) => code !== 'rules_of_another_game')).toEqual([]);
   });
 
-  it('are believed at most as REVIEW where the rules name two other teams', () => {
+  it('are REVIEW at most when the rules name two other teams', () => {
     expect(believed((code) => code === 'rules_of_another_game')).toEqual([]);
   });
 
-  it('show what only overlaps or can be derived without a contract of venue A', () => {
+  it('list overlapping and derived legs without a contract of venue_a', () => {
     for (const pair of expected()) {
       const row = rowOf(pair);
       for (const other of pair.others.filter((one) => one.relation !== UNSAID)) {
@@ -177,7 +177,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     }
   });
 
-  it('say no leg that the simulator did not make', () => {
+  it('list no leg that the simulator did not make', () => {
     const made = new Set(
       truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => said(leg.ticker, leg.side, leg.token_id))),
     );
@@ -187,7 +187,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     expect(extra).toEqual([]);
   });
 
-  it('meet none of their look-alikes; a ladder of another station is a candidate at most', () => {
+  it('pair with no look-alike; a ladder of another station is a candidate at most', () => {
     expect(truth.lookalikes.length).toBeGreaterThan(300);
     const marketOf = new Map(
       (venues.world?.catalog.eventsB() ?? []).flatMap((event) => event.markets.map((one) => [one.slug, one.condition])),
@@ -207,7 +207,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     expect(met).toEqual([]);
   });
 
-  it('list no day of temperatures with a start in the past before the day is over, as REST lists them', async () => {
+  it('list no temperature day with a start in the past before the day ends, as REST returns them', async () => {
     await database.sql`select pipeline.refresh_statuses()`;
     await database.sql`select pipeline.refresh_snapshot()`;
     const { params } = parseMarkets('http://api/v2/markets?category=weather&market_type=all&limit=1000');
@@ -221,7 +221,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     expect(over.map(({ title, start_time }) => `${title}: ${start_time}`)).toEqual([]);
   });
 
-  it('settle as the simulator says: alike, a degree apart, or by a price that stands in for a result', async () => {
+  it('settle as the simulator states: equal, a degree apart, or by a price in place of a result', async () => {
     const catalog = venues.world?.catalog;
     const final = (payout: number) => ({ state: 'final' as const, payout: String(payout) });
     const paid = [

@@ -11,7 +11,7 @@ import { pass } from './listings.ts';
  * limits: rules that the record bears out open, rules whose venues part stay closed, and doing it again changes nothing.
  */
 
-describe('the settled past of the simulated venues', () => {
+describe('the settled history of the simulated venues', () => {
   let venues: Running;
   let database: TestDatabase;
   let past: SettledHistory;
@@ -44,7 +44,7 @@ describe('the settled past of the simulated venues', () => {
     where g.band_ok and g.risk_ok and p.withdrawn_at is null
     group by 1, 2`;
 
-  it('opens most leagues and families, and most of what nothing but parity kept closed', async () => {
+  it('confirms most leagues and families, and most pairs that only the parity gate kept closed', async () => {
     const rows = await opened();
     const leagues = rows.filter((row) => row.market_type === 'moneyline');
     expect(leagues.filter((row) => row.open === row.eligible).length).toBeGreaterThan(0.7 * leagues.length);
@@ -53,11 +53,11 @@ describe('the settled past of the simulated venues', () => {
     expect(new Set(rows.filter((row) => row.open > 0).map((row) => row.market_type))).toEqual(
       new Set(['moneyline', 'total', 'spread', 'team_total']),
     );
-    expect(first.brought).toBeGreaterThan(40);
+    expect(first.loaded).toBeGreaterThan(40);
     expect(first.open).toBeLessThan(first.rules);
   });
 
-  it('opens no rule without the record for it: venues that part too often and races seen too seldom stay closed', async () => {
+  it('confirms no rule without the record for it: rules that diverge too often or occur too seldom stay unconfirmed', async () => {
     const wrong = await database.sql`
       select r.rule_id
       from catalog.rules r
@@ -77,7 +77,7 @@ describe('the settled past of the simulated venues', () => {
     expect(fights.length).toBe(0);
   });
 
-  it('says of every row that it is simulated, and reviews no more than what it brought', async () => {
+  it('marks every row as simulated, and reviews only the rows that it loaded', async () => {
     const sources = await database.sql<{ source: string; note: string }[]>`select source, note from catalog.backtests`;
     for (const { source, note } of sources)
       expect(`${source} ${note}`).toMatch(/^simulated past of KX.*nothing of it happened/);
@@ -91,7 +91,7 @@ describe('the settled past of the simulated venues', () => {
     }
   });
 
-  it('changes nothing when it is brought again, and takes up only the rules that are new', async () => {
+  it('changes nothing when it is loaded again, and adds only new rules', async () => {
     const all = () => database.sql`
       select (select count(*) from catalog.backtests) as rows, (select count(*) from catalog.rule_reviews) as reviews,
              (select sum(change_no) from catalog.pairs) as changes`;
@@ -102,7 +102,7 @@ describe('the settled past of the simulated venues', () => {
     expect(await loadBacktests(database.sql, past)).toMatchObject({ rules: first.rules, brought: 1 });
   });
 
-  it('leaves what has parted here, in this database, to a person', async () => {
+  it('leaves divergences in this database to a person', async () => {
     const [rule] = await database.sql<{ rule_id: string }[]>`
       select rule_id from catalog.rules where rule_id like 'moneyline / nba /%' and confirmed_at is not null`;
     const id = rule?.rule_id ?? '';

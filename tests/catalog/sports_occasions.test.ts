@@ -70,8 +70,8 @@ const games: [what: string, ListingA[], ListingB[], pairs: [string, string][]][]
   ],
 ];
 
-describe('of several games', () => {
-  it.each(games)('%s', async (_what, a, b, expected) => {
+describe('several games of the same sides', () => {
+  it.each(games)('pair correctly: %s', async (_what, a, b, expected) => {
     const found = await meet(database, NOW, a, b);
     expect(found.map((one) => [one.a, one.b])).toEqual(
       expected.map(([ticker, slug]) => [`KXMLBGAME-${ticker}`, `mlb-lad-sd-${slug}`]),
@@ -99,7 +99,7 @@ describe('a handicap', () => {
     ['of the other side', 'Spread: Knicks (+3.5)', ['Knicks', 'Celtics'], 3.5],
     ['with numbers behind its outcomes', 'Spread: Knicks (+3.5)', ['Celtics (-3.5)', 'Knicks (+3.5)'], -3.5],
   ] as [string, string, [string, string], number][])(
-    '%s is bought on the side that it names',
+    'of %s is bought on the side that it names',
     async (_what, q, o, line) => {
       const [a, b] = celtics('Boston wins by over 3.5 points', q, o, line);
       const [pair] = await meet(database, NOW, [a], [b]);
@@ -116,13 +116,13 @@ describe('a handicap', () => {
     ['taken by the favourite', 'Spread: Celtics (+3.5)', ['Celtics', 'Knicks']],
     ['whose outcomes say otherwise', 'Spread: Celtics (-3.5)', ['Celtics (+3.5)', 'Knicks (-3.5)']],
     ['without a second side', 'Spread: Celtics (-3.5)', ['Celtics', 'Celtics']],
-  ] as [string, string, [string, string]][])('%s is none of this one', async (_what, q, o) => {
+  ] as [string, string, [string, string]][])('is not paired with %s', async (_what, q, o) => {
     const [a, b] = celtics('Boston wins by over 3.5 points', q, o, -3.5);
     expect(await meet(database, NOW, [a], [b])).toEqual([]);
   });
 });
 
-it('lists a line of the main event once, though "More Markets" repeats it', async () => {
+it('lists a line of the main event once, although "More Markets" repeats it', async () => {
   const total = { q: 'Knicks vs. Celtics: O/U 220.5', type: 'totals', line: 220.5 };
   const a = ladderA(
     'KXNBATOTAL',

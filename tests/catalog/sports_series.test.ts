@@ -41,7 +41,7 @@ const spreadsB = (
 ) => eventB(SLUG, title, markets);
 
 describe('a handicap over a series', () => {
-  it('meets the same one, with each leg on its own side', async () => {
+  it('pairs with the same one, with each leg on its own side', async () => {
     const b = spreadsB(
       undefined,
       handicap('Brewers', 'Padres', 2.5),
@@ -77,7 +77,7 @@ describe('a handicap over a series', () => {
       'whose outcomes say otherwise',
       spreadsB(undefined, { ...handicap('Brewers', 'Padres', 1.5), o: ['Brewers +1.5', 'Padres -1.5'] }),
     ],
-  ])('meets none %s', async (_what, b) => {
+  ])('does not pair with %s', async (_what, b) => {
     expect(await meet(database, NOW, [spreads()], [b])).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('a handicap over a series', () => {
   });
 });
 
-it('the winner of a series meets "Who Will Win Series?" and not the games of two teams in a season', async () => {
+it('the winner of a series pairs with "Who Will Win Series?" and not with the games of two teams in a season', async () => {
   const a = undated(
     winnerA('KXMLBSERIES', '2026-10-06', '', 'Series Winner: San Diego (5) vs Milwaukee (2)', [
       'SD San Diego',
@@ -105,7 +105,7 @@ it('the winner of a series meets "Who Will Win Series?" and not the games of two
   expect(questionsOfVenueB(season, { now: NOW }).questions.filter((one) => one.excluded === null)).toEqual([]);
 });
 
-it('who reaches the championship series of a league is asked alike, and is not who wins it', async () => {
+it('reaching the championship series of a league pairs with itself, and not with winning it', async () => {
   const teams = ['TB Tampa Bay', 'NYY New York Y'];
   const named = (series: string, title: string) =>
     undated(winnerA(series, '2026-10-06', '', title, teams, { scope: 'Future' }), `${series}-26`);

@@ -22,7 +22,7 @@ const row = async () =>
     await database.sql`select pair_id, change_no, updated_at, withdrawn_at, withdrawn_code, text_b from catalog.pairs`
   )[0];
 
-it('a pass that changes nothing changes nothing', async () => {
+it('a pass over unchanged listings changes nothing', async () => {
   await put(database.sql, 'venue_a', [listedA(a, context)]);
   await put(database.sql, 'venue_b', [listedB(b(), context)]);
   expect(await pass(database.sql)).toMatchObject({ created: 1, changed: 1 });
@@ -34,7 +34,7 @@ it('a pass that changes nothing changes nothing', async () => {
   expect(await row()).toEqual(before);
 });
 
-it('a first pass over tables that nobody has measured measures them first: planned for empty ones it takes four times as long', async () => {
+it('a first pass analyzes new tables before it plans: planned for empty ones it takes four times as long', async () => {
   const own = await createDatabase();
   try {
     const tables = () => own.sql<{ relname: string; reltuples: number }[]>`
@@ -66,7 +66,7 @@ it('a changed text moves change_no and updated_at, once', async () => {
   expect(await pass(database.sql)).toMatchObject({ changed: 0 });
 });
 
-it('a match that no longer holds is withdrawn with its reason, and comes back with the same id', async () => {
+it('a match that no longer holds is withdrawn with its reason, and returns with the same id', async () => {
   const before = await row();
   await put(database.sql, 'venue_a', [
     listedA(
@@ -85,7 +85,7 @@ it('a match that no longer holds is withdrawn with its reason, and comes back wi
   expect(await row()).toMatchObject({ pair_id: before?.pair_id, withdrawn_at: null, withdrawn_code: null });
 });
 
-it('a partner that changes keeps the id of the question', async () => {
+it('a changed partner keeps the id of the question', async () => {
   const before = await row();
   await put(database.sql, 'venue_b', [
     { ...listedB(b(), context), questions: [] },
@@ -96,7 +96,7 @@ it('a partner that changes keeps the id of the question', async () => {
   expect(now).toEqual({ pair_id: before?.pair_id, event_b: 'mlb-hou-sd-2026-08-09-812' });
 });
 
-it("is the ingest role's to call, and nobody else's", async () => {
+it('only the ingest role may call the match pass', async () => {
   const rows = await database.sql`
     select r.rolname, has_function_privilege(r.oid, 'pipeline.match_listings()', 'execute') as may
     from pg_roles r
@@ -110,7 +110,7 @@ it("is the ingest role's to call, and nobody else's", async () => {
   });
 });
 
-it('never runs twice at once: a pass that finds another under way skips', async () => {
+it('a pass skips while another one runs', async () => {
   await database.sql.begin(async (other) => {
     await other`select pipeline.match_listings()`;
     expect(await pass(database.sql)).toEqual({ skipped: true });

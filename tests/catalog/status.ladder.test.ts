@@ -89,7 +89,7 @@ const trading: Market = ['trading'];
 const won: Market = ['final', 1];
 const lost: Market = ['final', 0];
 
-describe('a row of which venue_a lists no outcome itself', () => {
+describe('a row for which venue_a lists no outcome itself', () => {
   it('stays open while the ladder of venue_a trades', async () => {
     await put(
       { low: { b: trading, span: ['60-61'] }, high: { b: trading, span: ['62-63'] } },
@@ -98,7 +98,7 @@ describe('a row of which venue_a lists no outcome itself', () => {
     expect((await refreshed())?.status).toBe('open');
   });
 
-  it('is resolving when the ladder has stopped, settled when it has paid', async () => {
+  it('is resolving when the ladder has stopped, and settled when it has paid', async () => {
     await put({ low: { b: won, span: ['60-61', '62-63'] } }, { '60-61': ['closed'], '62-63': ['closed'] });
     expect((await refreshed())?.status).toBe('resolving');
     await put({ low: { b: won, span: ['60-61', '62-63'] } }, { '60-61': lost, '62-63': won });
@@ -108,7 +108,7 @@ describe('a row of which venue_a lists no outcome itself', () => {
     });
   });
 
-  it('diverges when none of the bands that the winner meets came true', async () => {
+  it('diverges when none of the ranges that the winner meets paid', async () => {
     await put(
       { low: { b: won, span: ['60-61'] }, high: { b: lost, span: ['62-63'] } },
       { '60-61': lost, '62-63': won },
@@ -119,7 +119,7 @@ describe('a row of which venue_a lists no outcome itself', () => {
     });
   });
 
-  it('that can be compared nowhere neither agrees nor diverges, and counts for no rule', async () => {
+  it('neither agrees nor diverges when nothing can be compared, and counts for no rule', async () => {
     await put({ '4.2': { b: won }, '4.3': { b: lost } }, { 'above 4.1': won }, { family: 'econ_print' });
     expect(await refreshed()).toMatchObject({
       status: 'settled',
@@ -130,8 +130,8 @@ describe('a row of which venue_a lists no outcome itself', () => {
   });
 });
 
-describe('rows in part', () => {
-  it('compares the twins and names every winner, also one that only venue_b lists', async () => {
+describe('a row with partly common outcomes', () => {
+  it('compares the common legs and names every winner, also one that only venue_b lists', async () => {
     await put({ twin: { a: lost, b: lost }, alone: { b: won } }, {}, { family: 'econ_print' });
     expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', venues_agree: true, winners: ['alone'] } });
   });
@@ -145,12 +145,12 @@ describe('rows in part', () => {
     expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['cut_25'] } });
   });
 
-  it('knows NO of a ticker and the second token for what they are', async () => {
+  it('interprets NO of a ticker and the second token correctly', async () => {
     await put({ x: { a: won, b: won, no: true, second: true }, y: { a: lost, b: lost } }, {}, { family: 'moneyline' });
     expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['x'] } });
   });
 
-  it('has several winners where thresholds are cumulative, and diverges when one of them differs', async () => {
+  it('has several winners with cumulative thresholds, and diverges when one of them differs', async () => {
     const ladder = { '60k': { a: won, b: won }, '62k': { a: won, b: won }, '64k': { a: lost, b: lost } };
     await put(ladder, {}, { family: 'crypto_above' });
     expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['60k', '62k'] } });
@@ -158,19 +158,19 @@ describe('rows in part', () => {
     expect(rule).toEqual({ agreeing: 1, diverging: 0 });
   });
 
-  it('diverges at one threshold, and takes parity from its rule in the same breath', async () => {
+  it('diverges at one threshold, and withdraws parity from its rule in the same transaction', async () => {
     await put({ '60k': { a: won, b: won }, '62k': { a: won, b: lost } }, {}, { family: 'crypto_above' });
     expect(await refreshed()).toMatchObject({ result: { verdict: 'diverge', venues_agree: false, winners: [] } });
     const [rule] = await sql`select diverging, withdrawn_at is not null as withdrawn from catalog.rules`;
     expect(rule).toEqual({ diverging: 1, withdrawn: true });
   });
 
-  it('is settled though one runner left the listings before the end', async () => {
+  it('settles although one runner left the listings before the end', async () => {
     await put({ x: { a: won, b: won }, y: { a: ['gone'], b: lost } }, {}, { family: 'outright' });
     expect(await refreshed()).toMatchObject({ status: 'settled', result: { verdict: 'agree', winners: ['x'] } });
   });
 
-  it('one venue paid whole and the other a part: an edge case at two prices', async () => {
+  it('is an edge case with two prices when one venue paid in full and the other in part', async () => {
     await put({ x: { a: ['final', 0.6], b: won }, y: { a: ['final', 0.4], b: lost } });
     expect(await refreshed()).toMatchObject({
       result: { verdict: 'edge_case', venues_agree: false, void: false, winners: [] },
@@ -180,25 +180,25 @@ describe('rows in part', () => {
   });
 });
 
-describe('the way of a status', () => {
-  it('a runner that settled alone does not stop the race', async () => {
+describe('a status', () => {
+  it('does not wait for a runner that settled alone', async () => {
     await put({ x: { a: trading, b: trading }, y: { a: lost, b: lost } });
     expect((await refreshed())?.status).toBe('open');
   });
 
-  it('a row without a schedule is never live', async () => {
+  it('of a row without a schedule is never live', async () => {
     await put({ x: { a: trading, b: trading } }, {}, { start: '2026-08-09T00:00:00Z' });
     expect((await refreshed())?.status).toBe('open');
     await sql`update catalog.pairs set has_scheduled_start = true`;
     expect((await refreshed())?.status).toBe('live');
   });
 
-  it('a paused market is not a stopped one, but nothing is live on it', async () => {
+  it('treats a paused market as not stopped, and not as live', async () => {
     await put({ x: { a: ['paused'], b: trading } }, {}, { start: '2026-08-09T00:00:00Z', scheduled: true });
     expect((await refreshed())?.status).toBe('open');
   });
 
-  it('comes back from resolving when a venue moves the start and both trade', async () => {
+  it('returns from resolving when a venue moves the start and both trade', async () => {
     await put(
       { x: { a: trading, b: trading } },
       {},
@@ -217,7 +217,7 @@ describe('the way of a status', () => {
     expect((await refreshed())?.status).toBe('resolving');
   });
 
-  it('closes when both have taken it off, or 30 days after the close; a late result still settles it', async () => {
+  it('closes when both venues removed it, or 30 days after the close; a late result still settles it', async () => {
     await put({ x: { a: ['closed'], b: ['closed'] } });
     await at('2026-09-10T00:00:00Z');
     expect((await refreshed())?.status).toBe('resolving');
@@ -229,7 +229,7 @@ describe('the way of a status', () => {
     expect(await refreshed()).toMatchObject({ status: 'settled', result: { settled_at: '2026-08-10T11:00:00Z' } });
   });
 
-  it('counts the 30 days from the later of two closes, whichever venue has it', async () => {
+  it('counts the 30 days from the later of two closes, of either venue', async () => {
     await put({ x: { a: ['closed'], b: ['closed'] } });
     for (const [a, b] of [
       ['2026-08-11T00:00:00Z', '2026-09-11T00:00:00Z'],
@@ -243,12 +243,12 @@ describe('the way of a status', () => {
     }
   });
 
-  it('closes at once when both venues have taken it off', async () => {
+  it('closes at once when both venues removed the listing', async () => {
     await put({ x: { a: ['gone'], b: ['gone'] } }, { rung: ['gone'] });
     expect((await refreshed())?.status).toBe('closed');
   });
 
-  it('counts the 30 days from its start where no listing names a close', async () => {
+  it('counts the 30 days from its start when no listing names a close', async () => {
     await put({ x: { a: ['closed'], b: ['closed'] } }, {}, { closes: null, start: '2026-07-01T00:00:00Z' });
     expect((await refreshed())?.status).toBe('closed');
   });

@@ -55,7 +55,7 @@ async function at(
 const trading: State = { state: 'trading' };
 const both = { HOU: trading, SD: trading };
 
-it('is open before the start, live from it on while both venues trade', async () => {
+it('a pair is open before the start, and live from then on while both venues trade', async () => {
   expect(await at('2026-08-09T23:00:00Z', both, trading)).toMatchObject({ status: 'open', moved: false });
   // A status is no identity: change_no rises, updated_at does not.
   expect(await at('2026-08-10T00:30:00Z', both, trading)).toMatchObject({
@@ -65,7 +65,7 @@ it('is open before the start, live from it on while both venues trade', async ()
   });
 });
 
-it('comes back to open when the start is moved and both trade again', async () => {
+it('a pair returns to open when the start is moved and both venues trade again', async () => {
   expect(await at('2026-08-10T01:00:00Z', both, trading, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'open',
     moved: true,
@@ -73,7 +73,7 @@ it('comes back to open when the start is moved and both trade again', async () =
   expect(await at('2026-08-10T20:01:00Z', both, trading, '2026-08-10T20:00:00Z')).toMatchObject({ status: 'live' });
 });
 
-it('is resolving once either venue has stopped, and does not go back to live', async () => {
+it('a pair is resolving once either venue has stopped, and does not return to live', async () => {
   expect(await at('2026-08-10T23:00:00Z', both, { state: 'proposed' }, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'resolving',
     moved: true,
@@ -84,7 +84,7 @@ it('is resolving once either venue has stopped, and does not go back to live', a
   });
 });
 
-it("is settled when both are final, and says who won in both venues' terms", async () => {
+it('a pair is settled when both venues are final, and states the winner in the terms of both', async () => {
   const paid = { HOU: { state: 'final', payout: '1' }, SD: { state: 'final', payout: '0' } } as const;
   expect(await at('2026-08-11T01:00:00Z', paid, trading, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'resolving',
@@ -112,7 +112,7 @@ it.each([
     { verdict: 'edge_case', venues_agree: false, void: true, winners: [] },
   ],
   ['50-50 on both', '0.5', '0.5', '0.5', { verdict: 'edge_case', venues_agree: true, void: true, winners: [] }],
-])('%s', async (_name, hou, sd, padres, result) => {
+])('a settlement is judged correctly: %s', async (_name, hou, sd, padres, result) => {
   await database.sql`update catalog.pairs set status = 'open', result = null`;
   const paid = { HOU: { state: 'final', payout: hou }, SD: { state: 'final', payout: sd } } as const;
   expect(

@@ -56,7 +56,7 @@ describe.skipIf(!present)('recorded worlds', () => {
   });
 
   it.each(present ? readdirSync(labels).filter((name) => !name.includes('.')) : [])(
-    '%s: nothing wrong that is published, nothing inverted',
+    '%s publish no wrong pair and no inverted leg',
     { timeout: 60_000 },
     async (world) => {
       const dir = join(labels, world);
@@ -79,7 +79,7 @@ describe.skipIf(!present)('recorded worlds', () => {
     },
   );
 
-  it('finds nearly every event and leg that is known to be the same, in every family', () => {
+  it('contain nearly every event and leg that is known to be the same, in every family', () => {
     const { total, families } = sumScores(scores);
     expect(Number(total.events_any) / Number(total.events)).toBeGreaterThanOrEqual(0.97);
     expect(Number(total.legs_any) / Number(total.legs)).toBeGreaterThanOrEqual(0.97);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stopClock } from '../api/support/catalog.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import type { TestDatabase } from '../support/database.ts';
 
-let world: World;
+let world: ApiFixture;
 let db: TestDatabase;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   db = world.db;
   key = await world.key();
   await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.snapshot_rows`;
@@ -85,7 +85,7 @@ type Row = Record<string, unknown>;
 const row = (body: { series: Row[] }, ticker: string) => body.series.find((one) => one.series_ticker === ticker);
 
 describe('before the first census', () => {
-  test('the answer is empty, and its as_of is null', async () => {
+  test('the response is empty, and its as_of is null', async () => {
     const answer = await coverage();
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({
@@ -96,7 +96,7 @@ describe('before the first census', () => {
     });
   });
 
-  test('none is taken until both venues were read to the end and matched: half a listing would be called dormant', async () => {
+  test('no census is taken until both venues were swept in full and matched: half a listing would count as dormant', async () => {
     expect(await refresh()).toBeNull();
     await db.sql`insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 1, '2026-11-20Z'), ('venue_b', 1, null)`;
     await db.sql`insert into catalog.match_passes (started_at, finished_at) values ('2026-11-20Z', '2026-11-20Z')`;
@@ -105,7 +105,7 @@ describe('before the first census', () => {
 });
 
 describe('the census', () => {
-  test('tells the five states of a series apart', async () => {
+  test('distinguishes the five states of a series', async () => {
     await listSeries('KXDORMANT', 'KXOVER');
     await list('A-PAIRED', { series: 'KXPAIRED' });
     await list('A-PAIRED-2', { series: 'KXPAIRED' });
@@ -175,7 +175,7 @@ describe('the census', () => {
     ]);
   });
 
-  test('is taken once an hour of market time, and its tag changes only then', async () => {
+  test('is taken once an hour of market time, and its ETag changes only then', async () => {
     const tag = (await coverage()).headers.get('ETag') ?? '';
     await list('A-NEW', { series: 'KXNEW' });
     await world.clock.set('2026-11-20T12:59:00Z');
@@ -190,7 +190,7 @@ describe('the census', () => {
     expect(await refresh()).toBe('3');
   });
 
-  test('an off-season is quiet, not dormant: what was wired stays so when its listings are forgotten', async () => {
+  test('keeps a supported series quiet and not dormant after its listings are purged', async () => {
     await db.sql`delete from venue.events where series_id in ('KXQUIET', 'KXPENDING')`;
     await db.sql`select census.rebuild()`;
     const body = await (await coverage()).json();
@@ -198,7 +198,7 @@ describe('the census', () => {
     expect(row(body, 'KXPENDING')).toMatchObject({ status: 'quiet', wired: true, sport: 'soccer' });
   });
 
-  test('thousands of series are one statement and a bounded answer, in the order of their tickers', async () => {
+  test('counts thousands of series in one statement and returns them bounded, ordered by ticker', async () => {
     await listSeries(...Array.from({ length: 4000 }, (_, i) => `KXSERIES${i}`));
     await db.sql`select census.rebuild()`;
     const text = await (await coverage()).text();
@@ -208,7 +208,7 @@ describe('the census', () => {
     expect(text.length / tickers.length).toBeLessThan(200);
   });
 
-  test('only pg_cron may take it', async () => {
+  test('may be taken by pg_cron only', async () => {
     for (const role of ['anon', 'parallax_api', 'parallax_ingest']) {
       const [may] = await db.sql`select has_function_privilege(${role}, 'census.rebuild()', 'execute') as may`;
       expect(may?.may).toBe(false);

@@ -113,7 +113,7 @@ test('from day 3 to day 7 nothing but history grows', () => {
   expect(lines.filter((line) => line.grew).map((line) => line.name)).toContain('price.hourly_history');
 });
 
-test('the week was one: games were priced throughout, settled, and called off', async () => {
+test('the simulated week had priced, settled and cancelled games throughout', async () => {
   expect(fewestPriced).toBeGreaterThanOrEqual(gamesADay - 1);
   const [pairs] = await db.sql`
     select count(*) filter (where status = 'settled')::integer as settled,
@@ -129,7 +129,7 @@ test('the week was one: games were priced throughout, settled, and called off', 
   expect(left?.events).toBe(0);
 });
 
-test('nothing that is shown or counted changed by what was forgotten', async () => {
+test('purging changed nothing that is served or counted', async () => {
   const now = new Map((await settled()).map((row) => [row.pair_id, row.market]));
   expect(shownOnDay3.length).toBe(2 * (gamesADay - 1));
   for (const row of shownOnDay3) expect(now.get(row.pair_id)).toBe(row.market);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('jobs.install_schedules', () => {
-  test('schedules the jobs, and once only however often it runs', async () => {
+  test('schedules the jobs once, however often it runs', async () => {
     await db.sql`select jobs.install_schedules()`;
     const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
     const first = await rows();
@@ -17,7 +17,12 @@ describe('jobs.install_schedules', () => {
       ['parallax_deliver', '10 seconds', 'select webhook.wake_if_due()', true],
       ['parallax_history', '5 seconds', 'select price.sample_history()', true],
       ['parallax_ingest', '10 seconds', `select base.call_edge_function('ingest')`, true],
-      ['parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()', true],
+      [
+        'parallax_minute',
+        '* * * * *',
+        'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()',
+        true,
+      ],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()', true],
       ['parallax_stream', '5 seconds', 'select stream.broadcast_pending()', true],
@@ -26,7 +31,7 @@ describe('jobs.install_schedules', () => {
     expect(await rows()).toEqual(first);
   });
 
-  test('without pg_cron it says so and schedules nothing', async () => {
+  test('raises a warning and schedules nothing without pg_cron', async () => {
     const bare = await createDatabase({ superuser: true });
     try {
       await bare.sql`drop schema cron cascade`;
@@ -41,8 +46,8 @@ describe('jobs.install_schedules', () => {
   });
 });
 
-describe('a call of a function', () => {
-  test('is refused in a sentence while the Vault lacks its address or secret', async () => {
+describe('a call of an Edge Function', () => {
+  test('fails with a sentence while the Vault lacks its address or secret', async () => {
     await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks project_url');
     await db.sql`select vault.create_secret('http://127.0.0.1:54321/', 'project_url')`;
     await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks cron_secret_key');
@@ -61,12 +66,12 @@ describe('a call of a function', () => {
     });
   });
 
-  test.each(['', '../x', 'a/b', 'A', "a'b"])('%j cannot be the name of one', async (name) => {
+  test.each(['', '../x', 'a/b', 'A', "a'b"])('rejects %j as the name of a function', async (name) => {
     await expect(db.sql`select base.call_edge_function(${name})`).rejects.toThrow('no function can be called');
   });
 });
 
-test('retention drops old hours of frames and what cron and net wrote more than an hour ago', async () => {
+test('retention drops old hours of price updates and the rows of cron and net that are older than an hour', async () => {
   const own = await createDatabase({ superuser: true });
   try {
     await own.sql`
@@ -90,7 +95,7 @@ test('retention drops old hours of frames and what cron and net wrote more than 
   }
 });
 
-test('nobody but postgres may call them', async () => {
+test('only postgres may call the functions of schema jobs', async () => {
   for (const role of ['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) {
     const [may] = await db.sql<{ may: boolean }[]>`
       select has_schema_privilege(${role}, 'jobs', 'usage')

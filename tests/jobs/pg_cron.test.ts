@@ -18,7 +18,7 @@ const jobs = () => house.sql<{ jobname: string; schedule: string; command: strin
   select jobid, jobname::text, schedule, command, username, database, active from cron.job order by jobname`;
 
 describe.runIf(here)('on the real pg_cron, 1.4', () => {
-  test('the schedules install, with those of seconds on the minute and a warning that names them', async () => {
+  test('the schedules install, those in seconds as minutes, with a warning that names them', async () => {
     const [{ version } = { version: '' }] = await house.admin<{ version: string }[]>`
       select extversion as version from pg_extension where extname = 'pg_cron'`;
     expect(version).toMatch(/^1\.4/);
@@ -35,7 +35,11 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
       ['parallax_deliver', '* * * * *', 'select webhook.wake_if_due()'],
       ['parallax_history', '* * * * *', 'select price.sample_history()'],
       ['parallax_ingest', '* * * * *', `select base.call_edge_function('ingest')`],
-      ['parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'],
+      [
+        'parallax_minute',
+        '* * * * *',
+        'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()',
+      ],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()'],
       ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'],
       ['parallax_stream', '* * * * *', 'select stream.broadcast_pending()'],
@@ -56,7 +60,7 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     await expect(rows).rejects.toThrow('invalid schedule: 10 minutes');
   });
 
-  test('each fires, succeeds as postgres and does what it is for; one that fails is written down and stops no other', async () => {
+  test('each job runs as postgres, succeeds and does its work; a failing job is recorded and stops no other', async () => {
     const { sql, admin } = house;
     await sql`select vault.create_secret('https://parallax.invalid/', 'project_url')`;
     await sql`select vault.create_secret('sb_secret_of_this_test', 'cron_secret_key')`;
@@ -103,7 +107,7 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     expect(done).toEqual({ advanced: true, told: true, responses: false, runs: false, old_hours: 0 });
   }, 300_000);
 
-  test('nobody but postgres may schedule, and others see none of its jobs', async () => {
+  test('only postgres may schedule, and other roles see none of its jobs', async () => {
     for (const role of ['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) {
       const refused = house.admin.begin(async (sql) => {
         await sql`select set_config('role', ${role}, true)`;

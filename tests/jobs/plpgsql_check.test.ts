@@ -78,7 +78,7 @@ test.runIf(here)(
   },
 );
 
-test.runIf(here)('it sees a column that is not there, in a function that nothing has called yet', async () => {
+test.runIf(here)('plpgsql_check finds a missing column in a function that nothing has called yet', async () => {
   await house.sql`
     create function public.wrong() returns integer language plpgsql as $$
     begin return (select c.nothing from venue.contracts c limit 1); end $$`;
@@ -89,7 +89,7 @@ test.runIf(here)('it sees a column that is not there, in a function that nothing
 
 // Guarantee: what operators read of pg_stat_statements is what our roles had the database do, each statement once, and nothing of a caller.
 test.runIf(here)(
-  'ops.statements counts and weighs what our roles asked, without ids of requests, values or others',
+  'ops.statements counts and weighs the statements of our roles, without request ids, values or other roles',
   async () => {
     const { admin, sql } = house;
     await admin`select extensions.pg_stat_statements_reset()`;

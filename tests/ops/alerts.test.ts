@@ -4,11 +4,11 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   const { sql } = world.db;
   await world.get('/v2/markets', await world.key());
   // A sound stack: both venues heard just now, the census taken, the jobs scheduled.
@@ -75,7 +75,7 @@ const sent = (ago: string, behind: number) => `
   select channel, epoch, 100 - ${behind}, clock_timestamp() - interval '${ago}' from stream.channels where channel = 'status'
   on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
 
-test('a sound stack has no alert', async () => {
+test('a healthy stack has no alert', async () => {
   expect(await alertsAfter()).toEqual([]);
 });
 
@@ -158,12 +158,12 @@ test.each<[string, string[], string[][]]>([
   // A partition is named by the ten minutes that it begins.
   ['stream.unpruned', [partition('102 minutes')], [[partition('89 minutes')]]],
   ['stream.unsent', [sent('61 s', 1)], [[sent('61 s', 0)], [sent('55 s', 50)]]],
-])('%s is raised beyond its bound and not short of it', async (alert, cause, less) => {
+])('%s is raised beyond its bound and not below it', async (alert, cause, less) => {
   expect(await alertsAfter(...cause)).toEqual([alert]);
   for (const texts of less) expect(await alertsAfter(...texts)).toEqual([]);
 });
 
-test('every alert of docs/operations.md is raised in this file, and there is none that it does not name', async () => {
+test('every alert of docs/operations.md is raised in this file, and no other alert exists', async () => {
   const page = readFileSync(join(repository, 'docs/operations.md'), 'utf8');
   const named = [...page.slice(page.indexOf('## Alerts')).matchAll(/^\| (`[a-z.]+`(?:, `[a-z.]+`)*) \|/gm)].flatMap(
     ([, names = '']) => names.replaceAll('`', '').split(', '),
@@ -181,7 +181,7 @@ test('every alert of docs/operations.md is raised in this file, and there is non
   expect(raised.length).toBeGreaterThan(12);
 });
 
-test('job.failing stands from the first failure until the job succeeds', async () => {
+test('job.failing lasts from the first failure until the job succeeds', async () => {
   const { port, password } = inject('postgres');
   // pg_cron alone writes its runs.
   const cron = postgres(databaseUrl(port, 'supabase_admin', password, world.db.name), { max: 1 });
@@ -205,7 +205,7 @@ test('job.failing stands from the first failure until the job succeeds', async (
   }
 });
 
-test('ops.sample_gates notes each gate once a minute, and the day is all that is kept', async () => {
+test('ops.sample_gates samples each gate once a minute, and samples are kept for a day', async () => {
   const { sql } = world.db;
   await sql`select ops.sample_gates(), ops.sample_gates()`;
   const rows = await sql`select gate, closed_pairs as shut, pairs from ops.gate_samples order by gate`;

@@ -42,14 +42,14 @@ async function explained(about = idOf(1)): Promise<Explained> {
 const forMember = () => rpc<Explained & { as_of: string }>(db.sql, owner, `explain_market('${idOf(1)}')`);
 const refused = (reason: string) => ({ refused: reason, about: 'KX-1-home', since: null });
 
-describe('the gates', () => {
+describe('the gates of a pair', () => {
   test.each<[string, Partial<SeedPair>, boolean, string, string]>([
     ['the band', { stage: 'candidate', band: 'REVIEW' }, true, 'band', 'band.candidate'],
     ['the confirmed rule', { confirmed: false }, true, 'parity', 'parity.unconfirmed'],
     ['the risks', { risks: [['walkover', 'high']] }, true, 'risk', 'risk.walkover'],
     ['the prices', {}, false, 'priced', 'priced.never'],
   ])(
-    '%s alone closed: that gate says why, the other three are open, and nothing comes after',
+    'with %s alone closed: that gate has a reason, the other three are open, and nothing follows',
     async (_, pair, priced, gate, reason) => {
       await seed(pair);
       if (priced) await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
@@ -62,7 +62,7 @@ describe('the gates', () => {
     },
   );
 
-  test('all four open: each says so, and that nothing is left after fees', async () => {
+  test('are all open and report it, and that no edge is left after fees', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
     const both = [await explained(), await forMember()];
@@ -77,7 +77,7 @@ describe('the gates', () => {
     }
   });
 
-  test('before the first step of a pair its prices are missing', async () => {
+  test('report a missing price before the first step of a pair', async () => {
     await seed({ confirmed: false });
     const [row] = await db.sql<{ gates: Gate[] }[]>`
       select arb.gates_of(${idOf(1).slice(4)}, false) as gates`;
@@ -87,7 +87,7 @@ describe('the gates', () => {
     ]);
   });
 
-  test('a member learns the severity of an internal risk and never its name', async () => {
+  test('give a member the severity of an internal risk and never its name', async () => {
     await seed({ risks: [['cancel_payout', 'critical']] });
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
     expect((await explained()).gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.cancel_payout' });
@@ -96,7 +96,7 @@ describe('the gates', () => {
     expect(JSON.stringify(given)).not.toContain('cancel_');
   });
 
-  test('a member learns the name of a published risk beside an internal one', async () => {
+  test('give a member the name of a published risk next to an internal one', async () => {
     await seed({
       risks: [
         ['cancel_payout', 'critical'],
@@ -106,7 +106,7 @@ describe('the gates', () => {
     expect((await forMember()).gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.walkover' });
   });
 
-  test('an opportunity that an internal risk closed does not name it to a member either', async () => {
+  test('do not name to a member the internal risk that closed an opportunity', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:55:00'), opp: good(1) }]);
     await db.sql`update arb.opportunities set closed_at = ${at('11:56:00')}, close_reason = 'risk.cancel_payout'`;
@@ -117,9 +117,9 @@ describe('the gates', () => {
   });
 });
 
-describe('after the gates', () => {
+describe('the decisions after the gates', () => {
   test.each(['fee.unknown', 'size.below_minimum', 'profit.below_rounding', 'venues.one', 'price.distance'])(
-    'a rejection with %s is named with its market times, and stands until the next prices',
+    'name a rejection with %s and its market times, until the next prices',
     async (reason) => {
       await seed();
       await flush(db.sql, 1, [
@@ -134,11 +134,15 @@ describe('after the gates', () => {
       await flush(db.sql, 1, [{ at: at('11:57:30'), opp: null, ask: 470_000 }]);
       await clock.set('2026-11-20T12:00:05Z');
       for (const { after } of [await explained(), await forMember()])
-        expect(after).toEqual({ code: 'edge.none', opportunity: null, refused: [{ ...one, times: 2, is_current: false }] });
+        expect(after).toEqual({
+          code: 'edge.none',
+          opportunity: null,
+          refused: [{ ...one, times: 2, is_current: false }],
+        });
     },
   );
 
-  test('an opportunity is open, and then closed with its reason', async () => {
+  test('report an opportunity as open, and then as closed with its reason', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:56:00'), opp: good(1) }]);
     const [window] = await db.sql`select 'opp_' || opportunity_id as id from arb.opportunities`;
@@ -153,14 +157,14 @@ describe('after the gates', () => {
       });
   });
 
-  test('a market that no longer trades says so first', async () => {
+  test('report first that a market no longer trades', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
     await changePair(db.sql, 1, { status: 'resolving' });
     expect((await explained()).after.code).toBe('pair.resolving');
   });
 
-  test('a member reads what REST shows, two minutes late, and the operator what is known now', async () => {
+  test('give a member the delayed state of REST, and the operator the current one', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null, ask: 470_000 }]);
     await flush(db.sql, 1, [{ at: at('11:59:00'), opp: refused('fee.unknown') }]);
@@ -174,7 +178,7 @@ describe('after the gates', () => {
     });
   });
 
-  test('how many opportunities are open is what GET /v2/arbitrage lists, on a plan of any tier', async () => {
+  test('the count of open opportunities equals the list of GET /v2/arbitrage, on a plan of any tier', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:56:00'), opp: good(1) }]);
     for (const tier of ['free', 'pro']) {

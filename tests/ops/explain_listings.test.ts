@@ -72,7 +72,7 @@ it('explains a pair: signals with their sentences, all risks, gates, the record 
   expect(rejections[0]?.because).toMatch(/consecutive days/);
 });
 
-it('finds the same by any id of the listing', async () => {
+it('finds the same pair by any id of the listing', async () => {
   const [pair] = (await why(ticker)).pairs;
   for (const about of [
     `${ticker}-SD`,
@@ -88,19 +88,19 @@ it('finds the same by any id of the listing', async () => {
     expect((await why(about)).pairs.map((one) => one.id)).toEqual([pair?.id]);
 });
 
-it('says why a listing is kept out', async () => {
+it('returns why a listing is excluded', async () => {
   const { questions, pairs } = await why('mlb-hou-sd-2026-08-09-more-markets');
   expect(questions[0]).toMatchObject({ excluded: 'duplicate_listing', unmatched: 'duplicate_listing' });
   expect(questions[0]?.excluded_because).toMatch(/main event/);
   expect(pairs).toEqual([]);
 });
 
-it('answers with nothing for what nobody listed, whatever is asked', async () => {
+it('returns empty lists for an unknown listing, with any input', async () => {
   for (const about of ['', 'nothing', 'mkt_', "'; drop table x; --", 'mkt_00000000-0000-4000-8000-000000000000'])
     expect(await why(about)).toMatchObject({ questions: [], pairs: [], rejections: [], rejected_rows: [] });
 });
 
-it('is not for the services', async () => {
+it('may not be called by the service roles', async () => {
   const [row] = await database.sql`
     select bool_or(has_function_privilege(r, 'ops.explain(text)', 'execute')) as may from unnest(array['parallax_api', 'parallax_ingest']) r`;
   expect(row?.may).toBe(false);

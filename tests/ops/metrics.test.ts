@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 const cron = 'sb_secret_of_the_cron_jobs_0123456789';
 beforeAll(async () => {
-  world = await makeWorld({ metricsKeys: ['sb_secret_metrics', cron] });
+  world = await createApiFixture({ metricsKeys: ['sb_secret_metrics', cron] });
   const { sql } = world.db;
   await sql`
     insert into venue.feeds (venue, source, last_message_at, last_alive_at)
@@ -25,7 +25,7 @@ const sampleOf = (text: string, sample: string) =>
       ?.slice(sample.length + 1),
   );
 
-test('opens to a secret key of the platform and to nobody else', async () => {
+test('opens to a secret key of the platform and to no other caller', async () => {
   const key = await world.key();
   expect((await metrics({})).status).toBe(401);
   expect((await metrics({ Authorization: `Bearer ${key}` })).status).toBe(401);
@@ -45,14 +45,14 @@ test('names no organization, key or address', async () => {
   expect(text).not.toMatch(/sk_live_|org \d/);
 });
 
-test('a counter rises with each request that carries data, whichever isolate is asked', async () => {
+test('a counter rises with each request that carries data, on any isolate', async () => {
   const key = await world.key();
   const before = sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total');
   for (let n = 0; n < 3; n += 1) expect((await world.get('/v2/markets', key)).status).toBe(200);
   expect(sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total')).toBe(before + 3);
 });
 
-test('each family is told once, with its type, and the text ends as the standard wants', async () => {
+test('each metric family is written once, with its type, and the text ends as the standard requires', async () => {
   const text = await (await metrics()).text();
   expect(text.endsWith('\n# EOF\n')).toBe(true);
   const types = [...text.matchAll(/^# TYPE (\S+) (gauge|counter)$/gm)].map(([, name]) => name);
@@ -71,7 +71,7 @@ print(len(list(text_string_to_metric_families(sys.stdin.read()))))`;
 const python3 = '/usr/bin/python3';
 const parser = spawnSync(python3, ['-c', 'import prometheus_client'], { encoding: 'utf8' }).status === 0;
 
-test.skipIf(!parser)('prometheus_client reads it (skipped where python3 has no prometheus_client)', async () => {
+test.skipIf(!parser)('prometheus_client parses it (skipped where python3 has no prometheus_client)', async () => {
   const text = await (await metrics()).text();
   const read = spawnSync(python3, ['-c', python], { encoding: 'utf8', input: text });
   expect(read.stderr).toBe('');

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cronKeyOf } from '../../functions/_shared/http/cron_key.ts';
 import { requestIdOf, withRequestId } from '../../functions/_shared/http/request_id.ts';
 import { cleanText, createLog, levelOf } from '../../functions/_shared/log.ts';
-import { errorFields, describeError } from '../../functions/_shared/pool/error_fields.ts';
+import { describeError, errorFields } from '../../functions/_shared/pool/error_fields.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { readable } from '../../local/platform/supervisor/log.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 const lines: string[] = [];
 const log = createLog({ function: 'api', minLevel: 'debug', print: (line) => lines.push(line) });
 const cron = 'sb_secret_of_the_cron_jobs_0123456789';
 
 beforeAll(async () => {
-  world = await makeWorld({ log, metricsKeys: [cron] });
+  world = await createApiFixture({ log, metricsKeys: [cron] });
 });
 afterAll(() => world.close());
 
 const written = (id: string) => lines.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === id);
 
 describe('one request', () => {
-  test('is one id in the answer, in the log and in the row that it wrote', async () => {
+  test('has one id in the response, in the log and in the row that it wrote', async () => {
     const key = await world.key();
     const id = 'trace-0af7651916cd43dd8448eb211c80319c';
     const answer = await fetch(`${world.api.base}/v2/report-bad-arb`, {
@@ -48,7 +48,7 @@ describe('one request', () => {
     ]);
   });
 
-  test('that fails in SQL is logged with its SQLSTATE and without what it was asked', async () => {
+  test('that fails in SQL is logged with its SQLSTATE and without its parameters', async () => {
     const key = await world.key();
     const { sql } = world.db;
     await sql`alter function api.get_markets(jsonb) rename to get_markets_once`;
@@ -81,19 +81,24 @@ describe('one request', () => {
     expect(failed.failed).toMatch(/cannot be reached/);
   });
 
-  test('shows its id in pg_stat_activity, and leaves none on the connection', async () => {
+  test('has its id in pg_stat_activity, and leaves none on the connection', async () => {
     const asked = await world.api.pool.query<{ query: string; id: string | null }>(
-      withRequestId(`select a.query, null as id from pg_catalog.pg_stat_activity a where a.pid = pg_backend_pid()`, 'seen-1'),
+      withRequestId(
+        `select a.query, null as id from pg_catalog.pg_stat_activity a where a.pid = pg_backend_pid()`,
+        'seen-1',
+      ),
     );
     expect(asked[0]?.query).toMatch(/^\/\* request_id=seen-1 \*\/ select/);
     const { sql } = world.db;
     const [tagless] = await sql`select base.current_request_id() as id`;
     expect(tagless).toEqual({ id: null });
-    expect(await sql.unsafe(withRequestId('select base.current_request_id() as id', 'seen-2'))).toEqual([{ id: 'seen-2' }]);
+    expect(await sql.unsafe(withRequestId('select base.current_request_id() as id', 'seen-2'))).toEqual([
+      { id: 'seen-2' },
+    ]);
   });
 });
 
-describe('nothing secret is logged', () => {
+describe('the log contains no secret', () => {
   test('neither key, ticket, token, query nor body of any request', async () => {
     const key = await world.key();
     const minted = await fetch(`${world.api.base}/v1/stream/token`, {
@@ -132,11 +137,11 @@ describe('nothing secret is logged', () => {
       'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held',
       'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held',
     ],
-  ])('clean takes away %s', (_, given, left) => {
+  ])('cleanFields removes %s', (_, given, left) => {
     expect(cleanText(given)).toBe(left);
   });
 
-  test('of an error of Postgres only its SQLSTATE is told', () => {
+  test('only the SQLSTATE of a Postgres error is returned', () => {
     const error = Object.assign(new Error('invalid input syntax for type uuid: "what a caller sent"'), {
       code: '22P02',
       severity: 'ERROR',
@@ -156,7 +161,7 @@ test('an id that could break out of its comment, or is a key, is replaced', () =
   expect(requestIdOf(new Headers({ 'sb-request-id': 'theirs' }))).toBe('theirs');
 });
 
-test('ingest and deliver take the id, hand it to their shift, and give it back', async () => {
+test('ingest and deliver accept the id, pass it to their worker, and return it', async () => {
   const cronKey = cronKeyOf(JSON.stringify({ cron }));
   for (const [name, make] of [
     ['ingest', (start: (id: string) => boolean) => ingestService({ log, cronKey, heldLeases: () => [], start })],
@@ -175,7 +180,7 @@ test('ingest and deliver take the id, hand it to their shift, and give it back',
   }
 });
 
-test('LOG_LEVEL keeps lines away, and a wrong one is named; npm start shows a line as a sentence', () => {
+test('LOG_LEVEL suppresses lines, and a wrong one is named; npm start prints a line as a sentence', () => {
   const kept: string[] = [];
   const quiet = createLog({ function: 'api', minLevel: levelOf('warn'), print: (line) => kept.push(line) });
   quiet.note('not this');

@@ -35,10 +35,10 @@ test('names each closed gate of a pair with its code and a sentence', async () =
   expect(said).toMatch(/gate parity: closed, parity\.unconfirmed \(.*Too few settled pairs/);
   expect(said).toContain('gate risk: closed, risk.walkover');
   expect(said).toContain('gate priced: closed, priced.never');
-  expect(said).not.toContain('after the gates');
+  expect(said).not.toContain('the decisions after the gates');
 });
 
-test('does not call a pair with open gates no arb: it says what was refused after them, and when', async () => {
+test('does not call a pair with open gates no arb: it names the later rejection, and its time', async () => {
   await putPair(db.sql, { n: 2, confirmed: true });
   await flush(db.sql, 2, [
     { at: at('11:55:00'), opp: good(2) },
@@ -57,6 +57,6 @@ test('does not call a pair with open gates no arb: it says what was refused afte
   expect(JSON.parse(why(idOf(2), '--json')).pairs[0].after.code).toBe('size.below_minimum');
 });
 
-test('says when nothing is known', () => {
+test('states that nothing is known about an unknown listing', () => {
   expect(why('NOTHING-OF-THE-KIND')).toContain('NOTHING-OF-THE-KIND is unknown');
 });

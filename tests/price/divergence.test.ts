@@ -45,8 +45,8 @@ const pairOf = async (id = uuidOf(1)) => {
 const review = (decision: string, id = uuidOf(1)) =>
   db.sql`select pipeline.review_alarm(${id}, ${decision}, 'a reviewer', 'both texts and the league''s page were read') as alarm`;
 
-describe('when it is raised', () => {
-  it('after five minutes without a break, and not before', async () => {
+describe('the alarm price_divergence', () => {
+  it('is raised after five minutes without a break, and not before', async () => {
     await putPair(db.sql, { n: 1, band: 'HIGH', confirmed: true });
     await putFrame(db.sql, 1, near('2026-11-20T11:50:00Z'));
     await putFrame(db.sql, 1, apart('2026-11-20T11:55:30Z'));
@@ -103,13 +103,13 @@ describe('when it is raised', () => {
     ],
     ['a side that is empty', [books('2026-11-20T11:50:00Z', 300_000, 600_000, { bid_a: [null, null] })]],
     ['a crossed book', [books('2026-11-20T11:50:00Z', 300_000, 600_000, { bid_a: [310_000, 710_000] })]],
-  ])('not for %s', async (_, frames) => {
+  ])('is not raised for %s', async (_, frames) => {
     await putPair(db.sql, { n: 1, band: 'HIGH' });
     for (const frame of frames) await putFrame(db.sql, 1, frame);
     expect(await watch()).toBe(0);
   });
 
-  it('not for a candidate, a settled pair, or books that nobody reads', async () => {
+  it('is not raised for a candidate, a settled pair, or books that no worker reads', async () => {
     await putPair(db.sql, { n: 1, stage: 'candidate', band: 'REVIEW' });
     await putPair(db.sql, { n: 2, status: 'settled' });
     await putPair(db.sql, { n: 3, band: 'HIGH' });
@@ -122,8 +122,8 @@ describe('when it is raised', () => {
   });
 });
 
-describe('what follows', () => {
-  it('a reader sees a candidate in REVIEW, and an open opportunity of the pair ends with the reason', async () => {
+describe('a raised alarm', () => {
+  it('makes the pair a candidate in REVIEW and closes its open opportunity with the reason', async () => {
     await putPair(db.sql, { n: 1, band: 'HIGH', confirmed: true });
     await putFrame(db.sql, 1, { ...apart('2026-11-20T11:50:00Z'), opp: good(1) });
     await watch();
@@ -158,7 +158,7 @@ describe('an operator', () => {
     expect(await watch('2026-11-20T12:39:00Z')).toBe(1);
   });
 
-  it('takes a confirmation back: the pair is in REVIEW again', async () => {
+  it('withdraws a confirmation: the pair is in REVIEW again', async () => {
     await raised();
     await review('confirm');
     await review('withdraw');
@@ -169,7 +169,7 @@ describe('an operator', () => {
     });
   });
 
-  it('is refused where there is nothing to decide, and has to give a name and a reason', async () => {
+  it('gets an error when there is nothing to decide, and must give a name and a reason', async () => {
     await putPair(db.sql, { n: 1 });
     await expect(review('confirm')).rejects.toThrow(/has no alarm/);
     await raised().catch(() => {});
@@ -181,7 +181,7 @@ describe('an operator', () => {
   });
 });
 
-it('a match pass does not undo it, and one after a confirmation makes the row as its listings say', async () => {
+it('a match pass keeps the alarm, and one after a confirmation makes the row from its listings', async () => {
   await stopClock(db.sql, NOW);
   const HOU = { code: 'HOU', label: 'Houston' };
   const SD = { code: 'SD', label: 'San Diego' };

@@ -49,7 +49,7 @@ const apply = async (held: Record<string, number>, ask: number) => {
   return kept.map((row) => row.ask_a[0]);
 };
 
-describe('a flush of frames', () => {
+describe('a flush of price updates', () => {
   test('of a worker whose lease another has taken over writes nothing', async () => {
     const before = await tokens();
     await db.sql`
@@ -60,13 +60,13 @@ describe('a flush of frames', () => {
     expect(await apply(before, 400_000)).toEqual([]);
   });
 
-  test('of a worker that holds every slice but this one writes nothing', async () => {
+  test('of a worker that holds every shard but this one writes nothing', async () => {
     const { [await sliceOf()]: _, ...others } = await tokens();
     expect(Object.keys(others).length).toBeGreaterThan(0);
     expect(await apply(others, 401_000)).toEqual([]);
   });
 
-  test('of the holder is written', async () => {
+  test('of the lease holder is written', async () => {
     expect(await apply(await tokens(), 402_000)).toEqual([402_000]);
   });
 });

@@ -17,7 +17,7 @@ const condition = async (filters: Record<string, string | null>) => {
 };
 
 describe('filters', () => {
-  test('mean a name of the catalog in any case and by its short name', async () => {
+  test('match a name of the catalog in any case and by its short name', async () => {
     for (const [filter, short, name] of [
       ['asset', 'BTC', 'bitcoin'],
       ['asset', 'Eth', 'ethereum'],
@@ -33,7 +33,7 @@ describe('filters', () => {
     expect(await condition({ sport: null })).toBe('');
   });
 
-  test('quote every value, whatever it holds', async () => {
+  test('quote every value, with any content', async () => {
     for (const value of [`'; drop table price.snapshot; --`, `{"a","b"}`, '{}', '\\', `O'Neill, "x"`, '%s %I', '']) {
       const [row] = await db.sql.unsafe<{ n: string }[]>(
         `select count(*) as n from price.snapshot s where true${await condition({ sport: value, asset: value })}`,
@@ -42,7 +42,7 @@ describe('filters', () => {
     }
   });
 
-  test('know short names for names of the registry alone, and every symbol of an asset there', async () => {
+  test('accept short names for names of the registry only, and every symbol of an asset', async () => {
     const known = await db.sql<{ filter: string; name: string; short: string[] }[]>`select * from price.short_names()`;
     const named: Record<string, { name: string }[]> = {
       asset: assets.assets,

@@ -43,8 +43,8 @@ const times = async (n: number) =>
       select priced_at, read_a, read_b from price.updates where pair_id = ${uuidOf(n)} order by priced_at, update_no`
   ).map((row) => [row.priced_at, row.read_a, row.read_b].map((time) => time?.toISOString().slice(11, 23) ?? null));
 
-describe('a frame', () => {
-  test('keeps its own time where its books were read before it, or never', async () => {
+describe('a price update', () => {
+  test('keeps its own time when its books were read before it, or never', async () => {
     await apply([
       sent(1, '12:00:05.000', { read_a: '12:00:04.100', read_b: '12:00:05.000' }, 400_000),
       sent(1, '12:00:06.000', {}, 401_000),
@@ -55,7 +55,7 @@ describe('a frame', () => {
     ]);
   });
 
-  test('that names a reading after its own time is priced at that reading, also in the next hour', async () => {
+  test('with a later read time is priced at that read time, also in the next hour', async () => {
     await apply([
       sent(2, '12:00:05.000', { read_a: '12:00:14.100', read_b: '12:00:02.000' }, 400_000),
       sent(2, '12:59:59.000', { read_b: '13:00:08.000' }, 401_000),
@@ -68,7 +68,7 @@ describe('a frame', () => {
     expect(latest?.priced_at.toISOString()).toBe(at('13:00:08.000'));
   });
 
-  test('cannot be kept with a reading after its own time by any other way', async () => {
+  test('cannot be stored with a read time after its own time in any other way', async () => {
     await expect(
       db.sql`update price.updates set read_a = priced_at + interval '1 millisecond' where pair_id = ${uuidOf(1)}`,
     ).rejects.toThrow('frames_books_read_before');

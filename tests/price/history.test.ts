@@ -52,8 +52,8 @@ async function points(n: number): Promise<[string, string, number[]][]> {
 
 const minutes = async (n: number) => (await points(n)).map(([when]) => when);
 
-describe('a point is the frame that was current at the start of its minute', () => {
-  test('not the one before it, nor one that came within the minute', async () => {
+describe('a point of history', () => {
+  test('is the price update that was current at the start of its minute, not the one before or within it', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:50:30.000', even);
     await frame(1, '11:52:00.000', odd);
@@ -67,7 +67,7 @@ describe('a point is the frame that was current at the start of its minute', () 
     ]);
   });
 
-  test('a book that stands still gives the same point every minute, also beyond the hours that frames are kept', async () => {
+  test('of an unchanged book repeats every minute, also beyond the retention of price updates', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '01:00:00.000', even);
     await at('01:05:00');
@@ -80,8 +80,8 @@ describe('a point is the frame that was current at the start of its minute', () 
   });
 });
 
-describe('nothing is invented across a gap', () => {
-  test('a void frame gives no point until the next price', async () => {
+describe('history across a gap', () => {
+  test('has no point from a void update until the next price', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:40:30.000', even);
     await frame(1, '11:42:30.000', { void: 'feed.silent' });
@@ -90,7 +90,7 @@ describe('nothing is invented across a gap', () => {
     expect(await minutes(1)).toEqual(['11:41', '11:42', '11:46', '11:47']);
   });
 
-  test('frames without any ask, or of another number of outcomes, give none', async () => {
+  test('has none for updates without any ask, or with another number of outcomes', async () => {
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
     await frame(1, '11:40:30.000', { ask_a: [null, null], ask_b: [null, null] });
@@ -98,7 +98,7 @@ describe('nothing is invented across a gap', () => {
     expect(await at('11:49:00')).toBe(0);
   });
 
-  test('a reader that died voids its prices where its lease ended, however late that is noticed', async () => {
+  test('ends with the lease of a dead worker, however late that is noticed', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:40:30.000', even);
     await db.sql`update venue.leases set expires_at = '2000-01-01Z' where name like 'books:%'`;
@@ -108,7 +108,7 @@ describe('nothing is invented across a gap', () => {
     expect(await minutes(1)).toEqual(['11:41', '11:42']);
   });
 
-  test('a pair that no longer trades is followed to its last frame and no further', async () => {
+  test('follows a pair that no longer trades to its last update and no further', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:40:30.000', even);
     await frame(1, '11:43:30.000', odd);
@@ -118,8 +118,8 @@ describe('nothing is invented across a gap', () => {
   });
 });
 
-describe('what was missed is caught up', () => {
-  test('from the frames, the same whether the sampler ran each minute or once, or some buckets at a time', async () => {
+describe('the sampler', () => {
+  test('gives the same points when it runs each minute, once, or for some buckets at a time', async () => {
     const told = async (runs: () => Promise<void>) => {
       await db.sql`truncate price.minute_samples, price.hourly_history, price.updates, price.latest_updates, price.outcome_orders`;
       await db.sql`update price.sampler_state set sampled_at = '-infinity'`;
@@ -149,7 +149,7 @@ describe('what was missed is caught up', () => {
     expect(each).toEqual(once);
   });
 
-  test('a price that stands is carried into the next hour by one call over both, though a later frame is known', async () => {
+  test('carries a price into the next hour in one call over both, although a later update is known', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '10:40:30.000', even);
     await frame(1, '11:20:30.000', odd);
@@ -157,7 +157,7 @@ describe('what was missed is caught up', () => {
     expect((await minutes(1)).length).toBe(48);
   });
 
-  test('a gap longer than frames are kept stays a gap for what has moved in it', async () => {
+  test('leaves a gap longer than the retention of price updates as a gap', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '01:00:30.000', even);
     await at('01:05:00');
@@ -167,7 +167,7 @@ describe('what was missed is caught up', () => {
     expect(await minutes(1)).toEqual(['01:01', '01:02', '01:03', '11:01', '11:02']);
   });
 
-  test('two at once take each bucket once', async () => {
+  test('takes each bucket once when two run at the same time', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:30:30.000', even);
     await clock.set('2026-11-20T11:40:00Z');
@@ -176,7 +176,7 @@ describe('what was missed is caught up', () => {
     expect((await minutes(1)).length).toBe(8);
   });
 
-  test('a market clock that is set back forgets what has not happened yet', async () => {
+  test('deletes points of the future when the market clock is set back', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '09:50:30.000', even);
     await at('11:40:00');
@@ -185,8 +185,8 @@ describe('what was missed is caught up', () => {
   });
 });
 
-describe('an outcome keeps the points that were made for it', () => {
-  test('frames read before a pair changed are of its old outcomes, later ones of the new', async () => {
+describe('the points of an outcome', () => {
+  test('stay with the old outcomes for updates read before a pair changed, and with the new ones after', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '11:40:30.000', even);
     await at('11:44:00');
@@ -208,7 +208,7 @@ describe('has_history', () => {
   const shown = async (n: number) =>
     (await db.sql`select has_history, change_no from price.snapshot where pair_id = ${uuidOf(n)}`)[0];
 
-  test('is set with the first point, without rendering the row, and stays when the row is rendered or comes back', async () => {
+  test('is set with the first point without rendering the row, and stays when the row is rendered or returns', async () => {
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
     await frame(1, '11:40:30.000', even);
@@ -224,7 +224,7 @@ describe('has_history', () => {
     expect((await shown(1))?.has_history).toBe(true);
   });
 
-  test('goes with the last day of history', async () => {
+  test('is cleared with the last day of history', async () => {
     await putPair(db.sql, { n: 1 });
     await frame(1, '09:40:30.000', even);
     await at('11:44:00');
@@ -240,7 +240,7 @@ describe('has_history', () => {
   });
 });
 
-test('hours that are over are packed, a row for each pair, and their minutes are gone', async () => {
+test('past hours are packed into a row for each pair, and their minutes are deleted', async () => {
   await putPair(db.sql, { n: 1 });
   await frame(1, '08:30:30.000', even);
   await at('11:10:00');
@@ -250,7 +250,7 @@ test('hours that are over are packed, a row for each pair, and their minutes are
   expect(rows).toEqual({ samples: 9, hours: 3, minutes: [29, 60, 60] });
 });
 
-test("the api may ask for what is due; the parts of the sampler are nobody else's", async () => {
+test('the api role may run the sampler for due buckets, and may call no part of it', async () => {
   const may = async (role: string, name: string) =>
     (await db.sql<{ may: boolean }[]>`select has_function_privilege(${role}, ${name}, 'execute') as may`)[0]?.may;
   expect(await may('parallax_api', 'price.sample_history(integer)')).toBe(true);

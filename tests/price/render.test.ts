@@ -120,7 +120,7 @@ test('a priced market has every field of spec.md, with its types', async () => {
   });
 });
 
-describe('unpriced: no outcomes, no spread, both flags false, priced_at = updated_at, and no arb', () => {
+describe('an unpriced market has no outcomes, no spread, both flags false, priced_at = updated_at, and no arb', () => {
   const unpriced = {
     outcomes: [],
     spread_pts: null,
@@ -129,23 +129,23 @@ describe('unpriced: no outcomes, no spread, both flags false, priced_at = update
     signal: 'spread',
     priced_at: '2026-11-19T12:34:56.789Z',
   };
-  test('without a frame', async () => expect(await market({ n: 1 })).toMatchObject(unpriced));
-  test('with a void frame', async () => {
+  test('without a price update', async () => expect(await market({ n: 1 })).toMatchObject(unpriced));
+  test('with a void update', async () => {
     expect(await market({ n: 1 }, { at, void: 'feed.silent' })).toMatchObject(unpriced);
   });
-  test('with a frame in which every ask is missing', async () => {
+  test('with an update in which every ask is missing', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [null, null], ask_b: [null, null] })).toMatchObject(unpriced);
   });
-  test('with a frame of another number of outcomes than the pair has now', async () => {
+  test('with an update of another number of outcomes than the pair has now', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [1, 2, 3], ask_b: [1, 2, 3] })).toMatchObject(unpriced);
   });
-  test.each(['settled', 'closed'])('when it is %s: nothing can be bought any more', async (status) => {
+  test.each(['settled', 'closed'])('when it is %s, because nothing can be bought any more', async (status) => {
     expect(await market({ n: 1, status }, both)).toMatchObject({ ...unpriced, status });
   });
 });
 
-describe('one-sided', () => {
-  test('a venue without asks is null there, not covered, and there is no gap', async () => {
+describe('a one-sided market', () => {
+  test('has null for a venue without asks, which does not cover it, and no spread', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [620000, 400000], ask_b: [null, null] })).toMatchObject({
       coverage: { venue_a: true, venue_b: false },
       spread_pts: null,
@@ -157,14 +157,14 @@ describe('one-sided', () => {
       ],
     });
   });
-  test('one outcome with both asks is enough for a gap and not for an arb', async () => {
+  test('has a spread and no arb with both asks of one outcome', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [620000, null], ask_b: [600000, 300000] })).toMatchObject({
       spread_pts: 2,
       signal: 'spread',
       potential_arb_pct: null,
     });
   });
-  test('cheaper is null where both are equal', async () => {
+  test('has a null cheaper when both asks are equal', async () => {
     expect((await market({ n: 1 }, { at, ask_a: [500000, 1], ask_b: [500000, 1000000] })).outcomes).toMatchObject([
       { venue_a: 0.5, venue_b: 0.5, cheaper: null },
       { venue_a: 0.000001, venue_b: 1, cheaper: 'venue_a' },
@@ -177,26 +177,26 @@ test.each([
   ['venue_a is cheaper on every outcome', [400000, 600000], [450000, 610000], 5],
   ['venue_b is cheaper on every outcome', [450000, 610000], [400000, 600000], 5],
   ['one outcome has one ask', [400000, null], [450000, 600000], 5],
-])('the gap has no sign: %s', async (_, ask_a, ask_b, gap) => {
+])('has a spread without a sign: %s', async (_, ask_a, ask_b, gap) => {
   expect((await market({ n: 1 }, { at, ask_a, ask_b })).spread_pts).toBe(gap);
   const [row] = await db.sql`select price.spread_pts(${ask_a}::int[], ${ask_b}::int[]) as gap`;
   expect(Number(row?.gap)).toBe(gap);
 });
 
-test('the gap is exact to a hundredth of a hundredth of a point', async () => {
+test('has a spread that is exact to a hundredth of a hundredth of a point', async () => {
   expect((await market({ n: 1 }, { at, ask_a: [467400, 1000], ask_b: [512501, 1000] })).spread_pts).toBe(4.5101);
 });
 
-describe('an arb needs all four gates', () => {
+describe('an arb', () => {
   test.each<[string, Partial<SeedPair>]>([
     ['a band in review', { band: 'REVIEW' }],
     ['an unconfirmed rule', { confirmed: false }],
     ['a high risk', { risks: [['dead_heat', 'high']] }],
     ['a critical risk that is not published', { risks: [['cancel_refund', 'critical']] }],
-  ])('not with %s', async (_, closed) => {
+  ])('is not signalled with %s', async (_, closed) => {
     expect(await market({ n: 1, ...closed }, both)).toMatchObject({ signal: 'spread', potential_arb_pct: null });
   });
-  test('not where a book is crossed or locked', async () => {
+  test('is not signalled with a crossed or locked book', async () => {
     expect(await market({ n: 1 }, { ...both, bid_a: [620000, null] })).toMatchObject({ signal: 'spread' });
     expect(await market({ n: 2 }, { ...both, bid_b: [null, 500000] })).toMatchObject({ signal: 'spread' });
     // Locked: the best bid is the best ask.
@@ -206,10 +206,10 @@ describe('an arb needs all four gates', () => {
       signal: 'arb',
     });
   });
-  test('never for a candidate, whatever the gates say', async () => {
+  test('is never signalled for a candidate, with any gates', async () => {
     expect(await market({ n: 1, stage: 'candidate' }, both)).toMatchObject({ signal: 'spread', match: 'review' });
   });
-  test('the view price.signal_gates tells which ones are closed', async () => {
+  test('has its closed gates in the view price.signal_gates', async () => {
     await market({ n: 1, confirmed: false }, { ...both, bid_a: [700000, null] });
     const [gates] = await db.sql`select band_ok, parity_ok, risk_ok, priced_ok, reason from price.signal_gates`;
     expect(gates).toEqual({
@@ -222,7 +222,7 @@ describe('an arb needs all four gates', () => {
   });
 });
 
-test('the signal follows the fourth gate, and the gap is that of price.spread_pts', async () => {
+test('follows the fourth gate, and its spread is that of price.spread_pts', async () => {
   const frames: SeedFrame[] = [
     both,
     { ...both, bid_a: [620000, null] },
@@ -250,14 +250,14 @@ test('the signal follows the fourth gate, and the gap is that of price.spread_pt
   }
 });
 
-describe('families', () => {
-  test('a match family carries line and game_id, others do not', async () => {
+describe('the fields of a family', () => {
+  test('include line and game_id for a family of matches only', async () => {
     const total = await market({ n: 2, market_type: 'total', line: 6.5, game_id: uuidOf(1) }, both);
     expect(total).toMatchObject({ market_type: 'total', line: 6.5, game_id: idOf(1) });
     const moneyline = await market({ n: 1 });
     expect('line' in moneyline || 'game_id' in moneyline).toBe(false);
   });
-  test('a ladder carries closes and the whole venue_a axis; a leg tells its relation and span', async () => {
+  test('include closes and all strikes of venue_a for a ladder, and relation and span for its legs', async () => {
     const weather = await market(
       {
         n: 1,
@@ -290,7 +290,7 @@ describe('families', () => {
   });
 });
 
-test('a settled market tells its result and repeats the verdict', async () => {
+test('include the result and the verdict for a settled market', async () => {
   const result = {
     verdict: 'agree',
     venues_agree: true,

@@ -44,7 +44,7 @@ test.each([
   expect(row?.total).toBe(1);
 });
 
-test('the functions behind the door are not the api’s to call, the door is', async () => {
+test('the api role may call the search and none of the functions behind it', async () => {
   const [row] = await db.sql`
     select has_function_privilege('parallax_api', 'price.search_snapshot(text, text[], text, text, bigint, bigint)', 'execute') as door,
            has_function_privilege('parallax_api', 'price.fold_text(text)', 'execute') as folded,
@@ -62,7 +62,7 @@ test.each([
   ['O’Brien', "o'brien"],
   ['Динамо', 'динамо'],
   ['\u1112\u1161\u11ab', '\ud55c'],
-])('%s folds to %s', async (given, folded) => {
+])('the search folds %s to %s', async (given, folded) => {
   const [row] = await db.sql`select price.fold_text(${given}) as folded`;
   expect(row?.folded).toBe(folded);
 });

@@ -32,7 +32,7 @@ const asks = async (n: number) => {
     : undefined;
 };
 
-describe('the step', () => {
+describe('the step of the snapshot', () => {
   test('is floor((market time - delay) to 5 s in UTC)', async () => {
     for (const [now, step] of [
       ['2026-11-20T12:00:00.000Z', '2026-11-20T11:58:00.000Z'],
@@ -44,7 +44,7 @@ describe('the step', () => {
     }
   });
 
-  test('shows the last frame at or before it, and none that comes after', async () => {
+  test('contains the last update at or before it, and none after it', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:58:00.000Z', ask_a: [420000, 610000], ask_b: [410000, 600000] });
@@ -62,7 +62,7 @@ describe('the step', () => {
     ]);
   });
 
-  test('shows a frame that was read exactly at the instant of the step, of a pair that was shown before', async () => {
+  test('contains an update read exactly at the step, of a pair that had a price before', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await advance();
@@ -80,7 +80,7 @@ describe('the step', () => {
     expect(await asks(1)).toEqual(later);
   });
 
-  test('of two frames of one instant, the one that was written last', async () => {
+  test('contains the update that was written last when two have one instant', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [405000, 610000], ask_b: [410000, 600000] });
@@ -91,7 +91,7 @@ describe('the step', () => {
     ]);
   });
 
-  test('changes nothing within itself, whatever comes in', async () => {
+  test('changes nothing within itself, with any input', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await advance();
@@ -104,7 +104,7 @@ describe('the step', () => {
     expect(await db.sql`select * from price.snapshot`).toEqual(before);
   });
 
-  test('writes only the rows that changed', async () => {
+  test('writes only the changed rows', async () => {
     for (const n of [1, 2, 3]) {
       await putPair(db.sql, { n });
       await putFrame(db.sql, n, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
@@ -125,7 +125,7 @@ describe('the step', () => {
     expect((await db.sql`select rows_written from price.snapshot_state`)[0]?.rows_written).toBe(0);
   });
 
-  test('takes an identity change at once but keeps the delayed price', async () => {
+  test('applies an identity change at once and keeps the delayed price', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:59:59Z', ask_a: [900000, 110000], ask_b: [910000, 100000] });
@@ -140,7 +140,7 @@ describe('the step', () => {
     ]);
   });
 
-  test('takes a change that committed after a later one', async () => {
+  test('applies a change that committed after a later one', async () => {
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
     await advance();
@@ -154,7 +154,7 @@ describe('the step', () => {
     expect((await shown(1))?.head).toContain('"title":"First"');
   });
 
-  test('lets withdrawn pairs leave, and shows the price again when one comes back, also after its frames are gone', async () => {
+  test('drops withdrawn pairs, and restores the price when one returns, also after its updates were purged', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await advance();
@@ -172,7 +172,7 @@ describe('the step', () => {
     ]);
   });
 
-  test('withholds the price from the moment that nobody reads the books', async () => {
+  test('voids the price from the moment that no worker reads the books', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await advance();
@@ -186,7 +186,7 @@ describe('the step', () => {
     await holdBooks(db.sql);
   });
 
-  test('begins anew when the market clock was set back: what is shown has not happened yet', async () => {
+  test('restarts when the market clock was set back, so that no future price is served', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:30Z', ask_a: [500000, 510000], ask_b: [410000, 600000] });
@@ -204,7 +204,7 @@ describe('the step', () => {
     ]);
   });
 
-  test('many at once make one step of it', async () => {
+  test('is made once for many requests at the same time', async () => {
     await putPair(db.sql, { n: 1 });
     const [before] = await db.sql`select change_no from price.snapshot_state`;
     await Promise.all(Array.from({ length: 12 }, advance));
@@ -222,30 +222,27 @@ describe('the step', () => {
   test.each([
     { delay: '120 seconds', at: '2026-11-20T11:57:59.900Z' },
     { delay: '0', at: '2026-11-20T11:59:59.900Z' },
-  ])(
-    'with a delay of $delay a frame that is written after its own step is shown at the next',
-    async ({ delay, at }) => {
-      await db.sql`update price.settings set rest_delay = ${delay}::interval`;
-      try {
-        await putPair(db.sql, { n: 1 });
-        await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
-        await advance();
-        // As after an outage: what has come since is written in one flush, and only the first is old enough to be shown.
-        await putFrames(db.sql, [
-          [1, { at, ...after }],
-          [1, { at: '2026-11-20T12:00:05.001Z', ask_a: [900000, 110000], ask_b: [910000, 100000] }],
-        ]);
-        await clock.set('2026-11-20T12:00:05Z');
-        await advance();
-        expect(await asks(1)).toEqual(afterAsks);
-        expect(await db.sql`select from price.late_updates`).toHaveLength(0);
-      } finally {
-        await db.sql`update price.settings set rest_delay = '120 seconds'`;
-      }
-    },
-  );
+  ])('with a delay of $delay applies an update written after its own step at the next one', async ({ delay, at }) => {
+    await db.sql`update price.settings set rest_delay = ${delay}::interval`;
+    try {
+      await putPair(db.sql, { n: 1 });
+      await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
+      await advance();
+      // As after an outage: what has come since is written in one flush, and only the first is old enough to be shown.
+      await putFrames(db.sql, [
+        [1, { at, ...after }],
+        [1, { at: '2026-11-20T12:00:05.001Z', ask_a: [900000, 110000], ask_b: [910000, 100000] }],
+      ]);
+      await clock.set('2026-11-20T12:00:05Z');
+      await advance();
+      expect(await asks(1)).toEqual(afterAsks);
+      expect(await db.sql`select from price.late_updates`).toHaveLength(0);
+    } finally {
+      await db.sql`update price.settings set rest_delay = '120 seconds'`;
+    }
+  });
 
-  test('a step that is made while a frame of before it is being written does not lose it', async () => {
+  test('does not lose an update that is being written while the step is made', async () => {
     await putPair(db.sql, { n: 1 });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:00Z', ...before });
     await advance();
@@ -265,8 +262,8 @@ describe('the step', () => {
   });
 });
 
-describe('what a start waits for', () => {
-  test('is that four of five pairs that have a price show one', async () => {
+describe('the condition for ready', () => {
+  test('is that four of five pairs that have a price serve one', async () => {
     const priced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_snapshot_ready() as yes`)[0]?.yes;
     expect(await priced()).toBe(false);
     for (let n = 1; n <= 5; n++) await putPair(db.sql, { n });
@@ -282,10 +279,10 @@ describe('what a start waits for', () => {
   });
 });
 
-describe('what a start waits for', () => {
+describe('the condition for ready', () => {
   const isPriced = async () => (await db.sql<{ yes: boolean }[]>`select price.is_snapshot_ready() as yes`)[0]?.yes;
 
-  test('is that four of five pairs with a price show one; a pair whose books are empty has none to wait for', async () => {
+  test('is that four of five pairs with a price serve one; a pair with empty books has none to wait for', async () => {
     for (const n of [1, 2]) await putPair(db.sql, { n });
     await putFrame(db.sql, 1, { at: '2026-11-20T11:57:59.000Z', ask_a: [400000, 610000], ask_b: [410000, 600000] });
     await putFrame(db.sql, 2, { at: '2026-11-20T11:57:59.000Z', ask_a: [null, null], ask_b: [null, null] });
@@ -295,8 +292,8 @@ describe('what a start waits for', () => {
   });
 });
 
-describe('partitions of frames', () => {
-  test('are made for the hours that frames are of, and for none between: one stray time must not make thousands', async () => {
+describe('partitions of price updates', () => {
+  test('are created for the hours of the updates, and for none between: one stray time must not create thousands', async () => {
     const own = await createDatabase();
     try {
       await holdBooks(own.sql);

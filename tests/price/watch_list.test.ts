@@ -51,7 +51,7 @@ async function putListed(): Promise<void> {
 }
 
 describe('the watch list', () => {
-  it('carries the terms of each contract as listed, and null for what no venue says', async () => {
+  it('has the terms of each contract as listed, and null where no venue states one', async () => {
     await putListed();
     const list = await look();
     expect(list?.pairs).toEqual([
@@ -90,7 +90,7 @@ describe('the watch list', () => {
     ],
     ['its time', `update catalog.pairs set status = 'live'`],
     ['a gate', 'update catalog.rules set withdrawn_at = now()'],
-  ])('has another version when %s changes, and the same while nothing does', async (_, change) => {
+  ])('changes its version when %s changes, and keeps it otherwise', async (_, change) => {
     await putListed();
     const before = await look();
     expect(await look(before?.version)).toBeNull();
@@ -105,13 +105,13 @@ describe('the watch list', () => {
     ['a candidate', { confirmed: true, stage: 'candidate' as const }, ''],
     ['risky', { confirmed: true, risks: [['cancel_payout', 'high'] as [string, string]] }, ''],
     ['unsure', { confirmed: true }, 'update catalog.pairs set resolution_confidence = 0.949'],
-  ])('looks for no opportunity in a pair that is %s', async (_, pair, change) => {
+  ])('does not search opportunities in a pair that is %s', async (_, pair, change) => {
     await putPair(database.sql, { n: 1, ...pair });
     if (change) await database.sql.unsafe(change);
     expect((await look())?.pairs).toMatchObject([{ arb: false }]);
   });
 
-  it('rounds a smallest order up to what can be ordered', async () => {
+  it('rounds a minimum order up to an orderable size', async () => {
     await putListed();
     await database.sql`update venue.markets set min_order = 0.001 where venue = 'venue_a'`;
     expect((await look())?.pairs[0]?.outcomes[0]?.min_a).toBe(1);

@@ -49,8 +49,8 @@ const college: SeedPair = {
 };
 const at = '2026-11-20T11:57:30.000Z';
 
-describe('the sentence of a leg', () => {
-  test('names the contract that is bought, its side, and the outcome on which it pays, which NO makes another one', async () => {
+describe('the instruction of a leg', () => {
+  test('names the contract to buy, its side, and the outcome on which it pays, which is another one for NO', async () => {
     await putPair(db.sql, college);
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame', 'Notre Dame at Miami Winner?');
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-MIA', 'Miami (FL)');
@@ -68,7 +68,7 @@ describe('the sentence of a leg', () => {
     ]);
   });
 
-  test('is complete where a venue names nothing: the id of the contract alone says what to buy', async () => {
+  test('is complete without names of a venue: the contract id alone identifies what to buy', async () => {
     await putPair(db.sql, college);
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
     expect(await legs(1)).toMatchObject([
@@ -77,7 +77,7 @@ describe('the sentence of a leg', () => {
     ]);
   });
 
-  test('writes the answer of a yes-or-no token of venue_b in capitals, after the question that it answers', async () => {
+  test('writes the answer of a yes-or-no token of venue_b in capitals, after its question', async () => {
     await putPair(db.sql, college);
     await nameContract(db.sql, 'venue_b', token, 'Yes', 'Will Notre Dame win on 2026-11-21?');
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
@@ -87,7 +87,7 @@ describe('the sentence of a leg', () => {
     });
   });
 
-  test('keeps the names that the venues gave when the state was written, whatever they list later', async () => {
+  test("keeps the venues' names from the time of the state after a later listing", async () => {
     await putPair(db.sql, college);
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame');
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
@@ -95,7 +95,7 @@ describe('the sentence of a leg', () => {
     expect((await legs(1))[1]?.instruction).toContain('(Notre Dame)');
   });
 
-  test('is not cut before its payoff, however long a name is that a venue writes', async () => {
+  test('is not cut before its payoff, with a name of any length', async () => {
     await putPair(db.sql, {
       ...college,
       outcomes: college.outcomes?.map((one) => ({ ...one, name: 'N'.repeat(300) })),
@@ -109,7 +109,7 @@ describe('the sentence of a leg', () => {
     }
   });
 
-  test('is the same before and after a flush that says nothing new: the names make no new state', async () => {
+  test('stays the same after an unchanged flush, and adds no new state', async () => {
     await putPair(db.sql, college);
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame');
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
@@ -119,7 +119,7 @@ describe('the sentence of a leg', () => {
   });
 });
 
-describe('when an outcome pays', () => {
+describe('the payoff condition of an outcome', () => {
   test.each([
     ['moneyline', 'miami', 'Miami (FL)', {}, 'if Miami (FL) wins'],
     ['moneyline', 'draw', 'Draw', {}, 'if it is a draw'],
@@ -139,7 +139,7 @@ describe('when an outcome pays', () => {
     ['cb_decision', 'no_change', 'No change', {}, 'on "No change" in "The title"'],
     // The outcome left the pair: its key is all that is known.
     ['moneyline', 'gone', null, {}, 'if gone wins'],
-  ])('%s, %s: says in plain words what must come true', async (market_type, key, name, change, expected) => {
+  ])('states in plain words for %s, %s when the outcome pays', async (market_type, key, name, change, expected) => {
     await putPair(db.sql, { n: 1, market_type, title: 'The title', ...change });
     const [row] = await db.sql<{ words: string }[]>`
       select arb.pays_when(p, ${key}, ${name}) as words from catalog.pairs p`;

@@ -41,7 +41,7 @@ async function forget(most = 2000): Promise<string[]> {
   );
 }
 
-it('forgets an event that nobody waits for 30 days after it was last listed, with its markets and contracts', async () => {
+it('purges an ended event 30 days after it was last listed, with its markets and contracts', async () => {
   await list('venue_a', 'LONG-OVER', 'final', '2026-11-14');
   await list('venue_a', 'LONG-GONE', 'gone', '2026-11-14');
   await list('venue_a', 'OVER', 'final', '2026-11-16');
@@ -53,7 +53,7 @@ it('forgets an event that nobody waits for 30 days after it was last listed, wit
   expect(left).toEqual({ markets: 3, contracts: 3 });
 });
 
-it('forgets both events of a settled pair together or none, and keeps the pair', async () => {
+it('purges both events of a settled pair together or neither, and keeps the pair', async () => {
   await pair(1, 'settled', ['2026-11-01', '2026-11-10']);
   await pair(2, 'settled', ['2026-11-01', '2026-12-10']);
   await pair(3, 'settled', ['2026-11-01', '2026-11-01'], ['final', 'trading']);
@@ -61,7 +61,7 @@ it('forgets both events of a settled pair together or none, and keeps the pair',
   expect(await db.sql`select from catalog.pairs where pair_id = ${uuidOf(1)} and status = 'settled'`).toHaveLength(1);
 });
 
-it('keeps what a pair still waits for, and what hangs together with it', async () => {
+it('keeps the listings that a pair still needs, and everything connected to them', async () => {
   await pair(1, 'resolving', ['2026-11-01', '2026-11-01'], ['closed', 'gone']);
   // Another market of the same venue_b event has settled.
   await pair(2, 'settled', ['2026-11-01', '2026-11-01']);
@@ -75,14 +75,14 @@ it('keeps what a pair still waits for, and what hangs together with it', async (
   expect(await forget()).toEqual(['KXEVENT-1', 'KXEVENT-2', 'KXEVENT-3', 'event-1', 'event-3']);
 });
 
-it('forgets in batches, the longest unseen first, and never half a pair', async () => {
+it('purges in batches, the longest unseen first, and never half a pair', async () => {
   await pair(1, 'settled', ['2026-11-03', '2026-11-09']);
   await pair(2, 'settled', ['2026-11-02', '2026-11-08']);
   expect(await forget(1)).toEqual(['KXEVENT-1', 'event-1']);
   expect(await forget(1)).toEqual([]);
 });
 
-it('forgets pairs 30 days after they were withdrawn, and what was noted about them', async () => {
+it('purges pairs 30 days after they were withdrawn, with their notes', async () => {
   await putPair(db.sql, { n: 1 });
   await putPair(db.sql, { n: 2 });
   await putPair(db.sql, { n: 3 });

@@ -344,16 +344,16 @@ const table: [what: string, ListingA, partner: ListingB, alike: ListingB][] = [
   ],
 ];
 
-describe('only the true partner pairs', () => {
-  it.each(table)('beside %s', async (_what, a, partner, alike) => {
+describe('a set of look-alikes', () => {
+  it.each(table)('pairs only the true partner next to %s', async (_what, a, partner, alike) => {
     const { event_ticker } = a.event;
     expect(await meet(database, NOW, [a], [partner, alike])).toMatchObject([{ a: event_ticker, b: partner.slug }]);
     expect(await meet(database, NOW, [a], [alike])).toEqual([]);
   });
 });
 
-describe('a person of two family names whom nobody registered', () => {
-  it('called by another of them on each venue gives no pair, but a refusal that says what it may be', async () => {
+describe('an unregistered person with two family names', () => {
+  it('gives no pair but a rejection with its reason when each venue uses another name', async () => {
     const a = winnerA('KXATPMATCH', '2026-08-04', 'MARDRO', 'Martin Manzano vs Droguet', [
       'MAR Martin Manzano',
       'DRO Droguet',

@@ -44,8 +44,8 @@ const served = async (step: string) => {
 };
 const at = (time: string) => `2026-11-20T${time}.000Z`;
 
-describe('a window', () => {
-  test('is one row from open to close, whatever happens between', async () => {
+describe('an opportunity', () => {
+  test('is one row from open to close, with any changes in between', async () => {
     await flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
     const [first] = await db.sql`select opportunity_id from arb.opportunities`;
     await flush(db.sql, 1, [
@@ -61,7 +61,7 @@ describe('a window', () => {
     expect(await windows()).toHaveLength(2);
   });
 
-  test('shows at any past moment what it offered then', async () => {
+  test('returns at any past moment the terms of that moment', async () => {
     await flush(db.sql, 1, [
       { at: at('11:50:00'), opp: good(1) },
       {
@@ -94,7 +94,7 @@ describe('a window', () => {
     expect([await windows(), await db.sql`select * from arb.opportunity_states order by state_no`]).toEqual(before);
   });
 
-  test('deeper levels alone make a state, and leave priced_at where it was', async () => {
+  test('a change of deeper levels alone adds a state and keeps priced_at', async () => {
     const deeper = {
       ...good(1),
       ladder: [
@@ -114,7 +114,7 @@ describe('a window', () => {
   });
 });
 
-describe('a window closes, and says why', () => {
+describe('an opportunity closes with a reason', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
 
   test.each([
@@ -134,13 +134,13 @@ describe('a window closes, and says why', () => {
       { at: at('11:51:00'), opp: { refused: 'size.below_minimum', about: 'away', since: null } },
       'size.below_minimum',
     ],
-  ])('%s', async (_, frame, reason) => {
+  ])('closes because %s', async (_, frame, reason) => {
     await open();
     await flush(db.sql, 1, [frame]);
     expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: reason, retracted: false }]);
   });
 
-  test('a book that was wrong before anybody noticed: the window ends where it was last true', async () => {
+  test('ends at the last valid moment of a book that turned out to be invalid', async () => {
     await open();
     await flush(db.sql, 1, [
       { at: at('11:50:40'), opp: good(1, 8_000), ask: 451_000 },
@@ -157,7 +157,7 @@ describe('a window closes, and says why', () => {
     expect(await served(at('11:50:45'))).toEqual([]);
   });
 
-  test('what opened and closed on a wrong book before anybody noticed is taken back as well', async () => {
+  test('is retracted when it opened and closed on a book that turned out to be invalid', async () => {
     await flush(db.sql, 1, [
       { at: at('11:49:00'), opp: good(1) },
       { at: at('11:50:30'), opp: null, ask: 470_000 },
@@ -180,7 +180,7 @@ describe('a window closes, and says why', () => {
     expect(await served(at('11:50:45'))).toEqual([]);
   });
 
-  test('one that opened on a wrong book was never there', async () => {
+  test('is retracted when it opened on a book that was already invalid', async () => {
     await open();
     await flush(db.sql, 1, [
       {
@@ -208,7 +208,7 @@ describe('a window closes, and says why', () => {
     ['it falls to review', () => changePair(db.sql, 1, { band: 'REVIEW' }), 'band.review'],
     ['it is withdrawn', () => changePair(db.sql, 1, { withdrawn_at: '2026-11-20T11:59:00Z' }), 'pair.withdrawn'],
     ['it no longer trades', () => changePair(db.sql, 1, { status: 'resolving' }), 'pair.resolving'],
-  ])('the pair: %s', async (_, change, reason) => {
+  ])('closes with the pair: %s', async (_, change, reason) => {
     await open();
     await change();
     await db.sql`select arb.close_ineligible()`;
@@ -218,14 +218,14 @@ describe('a window closes, and says why', () => {
     await db.sql`update catalog.rules set withdrawn_at = null`;
   });
 
-  test('a gate that the reader saw closing before the step: the gate is the reason, not the edge', async () => {
+  test('names the gate as the reason when a gate closes before the step, not the edge', async () => {
     await open();
     await changePair(db.sql, 1, { band: 'REVIEW' });
     await flush(db.sql, 1, [{ at: at('11:51:00'), opp: null }]);
     expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: 'band.review' }]);
   });
 
-  test('its slice has no reader: from the end of the lease on', async () => {
+  test('ends with the lease of its shard when no worker reads it', async () => {
     await open();
     await clock.set('2026-11-20T12:00:00Z');
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name like 'books:%'`;
@@ -234,7 +234,7 @@ describe('a window closes, and says why', () => {
   });
 });
 
-describe('what may be served', () => {
+describe('the list of servable opportunities', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
   const spoil = (what: object) => db.sql`update arb.opportunity_states set legs = ${db.sql.json(what as never)}`;
   const legs = good(1).legs;
@@ -250,7 +250,7 @@ describe('what may be served', () => {
     ['a contract that the pair no longer has', [{ ...home, contract: 'KX-OTHER' }, away], 'legs.changed'],
     ['sides turned round', [{ ...home, side: 'no' }, away], 'legs.changed'],
     ['an outcome of another name', [home, { ...away, key: 'draw' }], 'legs.changed'],
-  ])('not %s', async (_, spoilt, reason) => {
+  ])('leaves out an opportunity when %s', async (_, spoilt, reason) => {
     await open();
     await spoil(spoilt);
     expect(await served(at('11:55:00'))).toEqual([reason]);
@@ -258,13 +258,13 @@ describe('what may be served', () => {
     expect(await refusals()).toEqual([{ stage: 'serving', reason, times: 1 }]);
   });
 
-  test('the opposite side of the other outcome’s contract is a leg of two-outcome pairs', async () => {
+  test("accepts the opposite side of the other outcome's contract as a leg of a two-outcome pair", async () => {
     await open();
     await spoil([{ ...home, contract: 'KX-1-away', side: 'no' }, away]);
     expect(await served(at('11:55:00'))).toEqual([979_900]);
   });
 
-  test('a refusal of the arithmetic is kept once and counted; doubts about books are not refusals', async () => {
+  test('a rejection by the arithmetic is stored once and counted; an invalid book is no rejection', async () => {
     for (const time of ['11:50:00', '11:50:01']) {
       await flush(db.sql, 1, [
         { at: at(time), opp: { refused: 'fee.unknown', about: 'KX-1-home', since: null }, ask: 1 },
@@ -275,13 +275,13 @@ describe('what may be served', () => {
   });
 });
 
-test('a wager that is not cost times size cannot be stored', async () => {
+test('a state whose total cost is not cost times size cannot be stored', async () => {
   await expect(flush(db.sql, 1, [{ at: at('11:50:00'), opp: { ...good(1), wager: 1 } }])).rejects.toThrow(
     /states_check|wager/,
   );
 });
 
-test('retention drops closed windows with their states, keeps open ones', async () => {
+test('purge_expired deletes closed opportunities with their states and keeps open ones', async () => {
   await flush(db.sql, 1, [
     { at: at('11:50:00'), opp: good(1) },
     { at: at('11:50:30'), opp: null, ask: 470_000 },
