@@ -1,5 +1,6 @@
--- Room webhook: who is told of what by a signed POST, and what has become of each delivery.
--- Endpoints and deliveries live in real time. When an event fires is decided by what the markets observed, so in market time (73).
+-- Schema webhook: signed POSTs to the endpoints of organizations, and the history of deliveries.
+-- Endpoints and deliveries use real time. Prices decide when an event fires, so that is market time
+-- (66_webhook_triggers.sql).
 
 create schema webhook;
 revoke all on schema webhook from public;
@@ -15,12 +16,17 @@ create table webhook.settings (
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed_hosts is
-  'host:port that may be named although it is no public one: receivers on the machine of npm start -- --webhook-allow. Nothing else ever relaxes the rule of addresses; empty when hosted.';
+  'host:port of receivers without a public address, for npm start -- --webhook-allow. Nothing else'
+  ' relaxes the address check. Empty when hosted.';
 comment on column webhook.settings.inline_deliveries is
-  'How many deliveries the transaction that decides writes by itself, about 0.05 ms each; the rest is written out by the senders (webhook.fan_out_events).';
+  'Deliveries that the firing transaction writes itself, about 0.05 ms each. The senders write the'
+  ' rest (webhook.fan_out_events).';
 comment on column webhook.settings.backlog is
-  'How many deliveries may wait for one endpoint; the oldest beyond it fail with last_error backlog (webhook.bound_backlogs).';
-comment on column webhook.settings.lease is 'How long a claimed attempt is its sender''s: 5 s for the attempt and the rest for its report. What is not reported by then is sent again.';
+  'Deliveries that may wait for one endpoint. The oldest above it fail with last_error backlog'
+  ' (webhook.bound_backlogs).';
+comment on column webhook.settings.lease is
+  'How long a sender holds a claimed delivery: 5 s for the attempt, the rest for its result.'
+  ' Without a result it is sent again.';
 insert into webhook.settings (singleton) values (true) on conflict do nothing;
 
 create table webhook.endpoints (
@@ -40,10 +46,17 @@ create table webhook.endpoints (
   created_at timestamptz not null default clock_timestamp(),
   check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
 ) with (fillfactor = 50);
-comment on table webhook.endpoints is 'Where deliveries go. A disabled one stays until it is deleted, and counts in the three.';
-comment on column webhook.endpoints.secret_id is 'The signing secret, in the Vault under this id. It leaves the database once, with the answer to its registration; signatures are made in SQL.';
-comment on column webhook.endpoints.failure_count is 'Deliveries that finally failed since the last one that succeeded; at 20 the endpoint is disabled.';
-comment on column webhook.endpoints.is_responding is 'Whether its last attempt was answered with 2xx: one that does not gets fewer at once (webhook.claim_deliveries).';
+comment on table webhook.endpoints is
+  'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the limit'
+  ' of the plan.';
+comment on column webhook.endpoints.secret_id is
+  'Id of the signing secret in the Vault. Only the response to the registration contains the'
+  ' secret; signatures are made in SQL.';
+comment on column webhook.endpoints.failure_count is
+  'Deliveries that failed since the last success. At 20 the endpoint is disabled.';
+comment on column webhook.endpoints.is_responding is
+  'Whether the last attempt got a 2xx response. Otherwise it gets fewer deliveries at once'
+  ' (webhook.claim_deliveries).';
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id) where disabled_at is null and min_spread_pts is not null;
 create index endpoints_newest on webhook.endpoints (created_at) where disabled_at is null and min_spread_pts is not null;
@@ -66,14 +79,21 @@ create table webhook.deliveries (
   finished_at timestamptz
 ) with (fillfactor = 70);
 comment on table webhook.deliveries is
-  'The outbox and the log: what was decided, in the transaction that decided it, with the bytes that are sent at each attempt. Kept for webhook.settings.keep.';
+  'The outbox and the delivery history, kept for webhook.settings.keep. A row is written in the'
+  ' transaction that fires the event, with the bytes of every attempt.';
 comment on column webhook.deliveries.state is
-  'waiting: for an attempt, or for the report of one; delivered; failed: four attempts did, or the backlog was full (last_error backlog); dropped: the endpoint was disabled or paused meanwhile.';
-comment on column webhook.deliveries.attempts is 'Attempts that were reported. One whose sender died is not counted: it is made again.';
-comment on column webhook.deliveries.due_at is 'When the next attempt may be made; while one is being made, when its sender is given up.';
-comment on column webhook.deliveries.claim is 'Names the attempt that is being made: a report of any other comes too late and changes nothing.';
-comment on column webhook.deliveries.last_status is 'HTTP status of the last attempt; null where it got no answer (last_error says why).';
-comment on column webhook.deliveries.last_answer is 'How the body of the last answer began: foreign text, 200 characters at most; null where there was none.';
+  'waiting: for an attempt or its result; delivered; failed: after four attempts, or backlog;'
+  ' dropped: the endpoint was disabled or paused meanwhile.';
+comment on column webhook.deliveries.attempts is
+  'Attempts with a result. The attempt of a sender that died is not counted and is repeated.';
+comment on column webhook.deliveries.due_at is
+  'When the next attempt is due; during an attempt, when its lease expires.';
+comment on column webhook.deliveries.claim is
+  'The attempt in progress. A result with another claim is late and changes nothing.';
+comment on column webhook.deliveries.last_status is
+  'HTTP status of the last attempt; null when it got no response (last_error has the reason).';
+comment on column webhook.deliveries.last_answer is
+  'The first 200 characters of the last response body, which is foreign text; null without one.';
 create index deliveries_due on webhook.deliveries (endpoint_id, due_at) include (claim) where due_at is not null;
 create index deliveries_to_retry on webhook.deliveries (endpoint_id, due_at) where due_at is not null and attempts > 0;
 create index deliveries_by_due on webhook.deliveries (due_at) where due_at is not null;
@@ -90,8 +110,9 @@ create policy "the admitted organization reads its endpoints" on webhook.endpoin
   for select to parallax_api using (org_id = (select account.current_org()));
 create policy "members read their endpoints" on webhook.endpoints
   for select to authenticated using (org_id in (select account.current_user_orgs()));
--- The subquery reads webhook.endpoints under its own policies, so each role counts the deliveries of its own endpoints only.
-create policy "who reads an endpoint counts its deliveries" on webhook.deliveries
+-- The policies of webhook.endpoints apply in the subquery, so each role counts only deliveries of
+-- its own endpoints.
+create policy "readers of an endpoint count its deliveries" on webhook.deliveries
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
@@ -108,8 +129,10 @@ begin
   return null;
 end
 $$;
-comment on function webhook.delete_secret() is 'A trigger, since endpoints also go with their organization: no secret outlives its endpoint.';
-create trigger secret_goes_too after delete on webhook.endpoints
+comment on function webhook.delete_secret() is
+  'Trigger: deletes the secret of a deleted endpoint. A trigger, because endpoints are also deleted'
+  ' with their organization.';
+create trigger delete_secret after delete on webhook.endpoints
   for each row execute function webhook.delete_secret();
 revoke all on function webhook.delete_secret() from public;
 
@@ -122,13 +145,13 @@ select e.org_id,
        e.secret_preview,
        case
          when e.disabled_at is not null then 'disabled'
-         -- Not stored: the plan says it, whoever changes that.
+         -- Not stored, because it follows from the plan.
          when t.webhook_endpoints = 0 or s.status <> 'active' then 'paused'
          else 'enabled'
        end as status,
        e.disabled_reason,
        e.failure_count,
-       -- Deliveries that wait for an attempt, or for the report of one.
+       -- Deliveries that wait for an attempt or for its result.
        (select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) as pending,
        base.format_time(e.last_success_at) as last_success_at,
        base.format_time(e.last_failure_at) as last_failure_at,
@@ -136,5 +159,7 @@ select e.org_id,
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id
 join account.tiers t on t.tier = s.tier;
-comment on view webhook.endpoint_summaries is 'Endpoints as their organization sees them. paused: its plan has no webhooks or is not active; they go on when it is again.';
+comment on view webhook.endpoint_summaries is
+  'Endpoints as their organization reads them. paused: the plan has no webhooks or is not active;'
+  ' deliveries continue when it has them again.';
 grant select on webhook.endpoint_summaries to parallax_api, authenticated;

@@ -1,16 +1,19 @@
--- Which addresses a delivery may go to. The sender connects to the host, port and target that are read here for each attempt, and asks
--- webhook.is_public_address about what a name resolves to. functions/api/webhook_url.ts reads the address by the same rules when it is registered,
--- and says what is wrong with it; a test compares the two.
+-- Which addresses may receive deliveries. For each attempt the sender connects to the host, port
+-- and path that webhook.parse_url returns, and checks the resolved addresses with
+-- webhook.filter_public_addresses. functions/api/webhook_url.ts applies the same rules at
+-- registration and returns the error; a test compares the two.
 
 create type webhook.parsed_url as (host text, port integer, target text, fault text);
 comment on type webhook.parsed_url is
-  'An https address in its parts: host in lower case, an IPv6 one without its brackets; target is path and query. fault: the type of the Validation error that it would be; null where nothing is wrong.';
+  'The parts of an https address: host in lower case, IPv6 without brackets; target is path and'
+  ' query. fault: type of the validation error, else null.';
 
 create function webhook.is_public_address(p_address inet) returns boolean
 language sql immutable parallel safe
 set search_path = ''
--- IANA's special-purpose registries, 2026-11: of IPv4 all that is not globally reachable, and multicast; of IPv6 only what is global
--- unicast (2000::/3) without the blocks in it that stand for something else: so mapped, NAT64, local and multicast ones are out.
+-- IANA special-purpose registries, 2026-11. IPv4: everything that is not globally reachable, and
+-- multicast. IPv6: only global unicast (2000::/3) without its special blocks, so mapped, NAT64,
+-- local and multicast addresses are not public.
 as $$
   select case family(p_address)
     when 4 then not p_address <<= any (array[
@@ -23,7 +26,8 @@ as $$
   end
 $$;
 comment on function webhook.is_public_address(inet) is
-  'Whether an address belongs to the public Internet: not loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation, mapped or translated.';
+  'False for loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation,'
+  ' mapped and translated addresses.';
 
 create function webhook.filter_public_addresses(p_addresses text[]) returns text[]
 language sql stable security definer
@@ -32,11 +36,13 @@ as $$
   select array(
     select a
     from unnest(p_addresses) a
-    -- The cast stands behind the case: a condition beside it could be looked at first.
+    -- The cast is inside of the case, because Postgres may evaluate another condition first.
     where case when pg_input_is_valid(a, 'inet') then webhook.is_public_address(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
   )
 $$;
-comment on function webhook.filter_public_addresses(text[]) is 'Of these texts those that are addresses of the public Internet: what a sender asks about the answer of the DNS.';
+comment on function webhook.filter_public_addresses(text[]) is
+  'Returns those texts that are addresses of the public Internet. A sender passes the result of a'
+  ' DNS lookup.';
 
 create function webhook.may_be_public(p_host text) returns boolean
 language sql immutable
@@ -44,9 +50,10 @@ set search_path = ''
 as $$
   select case
     when p_host like '%:%' then
-      -- A case and not an and: the cast must not be tried first.
+      -- case and not and, because the cast must not run first.
       case when pg_input_is_valid(p_host, 'inet') then webhook.is_public_address(p_host::inet) else false end
-    -- What browsers and resolvers take for a number: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain decimal numbers are let through.
+    -- Browsers and resolvers read these as numbers: 127.1, 0177.0.0.1, 0x7f.0.0.1. Only four plain
+    -- decimal numbers are accepted.
     when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
       case
         when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then false
@@ -56,19 +63,22 @@ as $$
   end
 $$;
 comment on function webhook.may_be_public(text) is
-  'Whether a host (in lower case, without brackets) may be delivered to, as far as its text tells. What a name resolves to is another question.';
+  'Whether the text of a host (lower case, without brackets) may be a public one. It does not'
+  ' resolve names.';
 
 create function webhook.is_allowed_host(p_host text, p_port integer) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$ select exists (select from webhook.settings s where p_host || ':' || p_port = any (s.allowed_hosts)) $$;
-comment on function webhook.is_allowed_host(text, integer) is 'Whether the operator allows this receiver whatever its address is (webhook.settings.allowed_hosts).';
+comment on function webhook.is_allowed_host(text, integer) is
+  'Whether the operator allows this receiver at any address (webhook.settings.allowed_hosts).';
 
 create function webhook.allowed_receivers() returns text[]
 language sql stable security definer
 set search_path = ''
 as $$ select s.allowed_hosts from webhook.settings s $$;
-comment on function webhook.allowed_receivers() is 'The receivers that the operator allows whatever their addresses are (webhook.settings.allowed_hosts).';
+comment on function webhook.allowed_receivers() is
+  'The receivers that the operator allows at any address (webhook.settings.allowed_hosts).';
 
 create function webhook.parse_url(p_url text) returns webhook.parsed_url
 language plpgsql stable security definer
@@ -104,7 +114,7 @@ begin
   end;
   v_read.fault := case
     when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
-    -- 25 and 587 are mail; the platform lets nothing out there.
+    -- 25 and 587 are mail. The platform blocks them.
     when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
     when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
   end;
@@ -112,7 +122,8 @@ begin
 end
 $$;
 comment on function webhook.parse_url(text) is
-  'Reads an https address, or says why none may be delivered to it. Hosts of webhook.settings.allowed_hosts pass whatever they are. What only the DNS knows is asked at each attempt.';
+  'Parses an https address, or returns why it may not receive deliveries. Allowed hosts'
+  ' (webhook.settings) pass at any address. Names are resolved at each attempt.';
 
 revoke all on function
   webhook.is_public_address(inet),

@@ -1,5 +1,6 @@
--- What the dashboard does with endpoints through PostgREST: these functions decide who may, those of schema api are their names there.
--- An endpoint is registered over REST, with a key or with the session of an owner (account.admit_owner).
+-- RPCs of the dashboard for endpoints. These functions check the rights; functions in schema api
+-- give them their names for PostgREST. An endpoint is registered over REST, with a key or with the
+-- session of an owner (account.admit_owner).
 
 create function webhook.admit_owner(p_org_id uuid) returns void
 language plpgsql volatile
@@ -9,17 +10,20 @@ declare
   v_in account.admission;
 begin
   perform account.lock_for_change(p_org_id, 'owner');
-  -- Counted as a request of the organization, which also locks its row of account.usage (webhook.register_endpoint).
+  -- Counts a request of the organization, which also locks its row of account.usage (see
+  -- webhook.register_endpoint).
   v_in := account.count_request(p_org_id, false, 1, 0, 'webhook');
   if v_in.code = 'auth.revoked_key' then
-    perform account.raise_error(404, 'organization.not_found', 'There is no such organization among yours.');
+    perform account.raise_error(404, 'organization.not_found', 'You are not a member of this organization, or it does not exist.');
   elsif v_in.code = 'webhook.tier' then
-    perform account.raise_error(403, v_in.code, 'Webhooks are part of the Basic, Premium and Pro tiers.');
+    perform account.raise_error(403, v_in.code, 'Your tier does not include webhooks. Basic, Premium and Pro include them.');
   end if;
   perform account.raise_admission_error(v_in);
 end
 $$;
-comment on function webhook.admit_owner(uuid) is 'Lets an owner use webhooks of an organization, or refuses (401, 402, 403, 404, 429), as admission does a key.';
+comment on function webhook.admit_owner(uuid) is
+  'Admits an owner to the webhooks of an organization, like a key; raises 401, 402, 403, 404 or'
+  ' 429.';
 
 create function webhook.require_own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
 language plpgsql volatile
@@ -38,12 +42,14 @@ begin
     if exists (select from webhook.endpoints e join account.members m on m.org_id = e.org_id and m.user_id = v_user where e.endpoint_id = p_id) then
       perform account.raise_error(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
     end if;
-    perform account.raise_error(404, 'webhook.not_found', 'There is no such endpoint among yours.');
+    perform account.raise_error(404, 'webhook.not_found', 'Your organizations have no webhook endpoint with this id.');
   end if;
   return v_endpoint;
 end
 $$;
-comment on function webhook.require_own_endpoint(uuid, text) is 'An endpoint of the caller''s, who must be an owner unless a member will do; refused (403, 404).';
+comment on function webhook.require_own_endpoint(uuid, text) is
+  'Returns an endpoint of an organization of the caller, who must be an owner unless p_role is'
+  ' member. Raises 403 or 404.';
 
 create function webhook.dashboard_delete(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -52,11 +58,12 @@ as $$
 declare
   v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
 begin
-  -- Also on a plan without webhooks: what is paused may be tidied away.
+  -- Also on a plan without webhooks, so that paused endpoints can be deleted.
   perform webhook.delete_endpoint(v_endpoint.org_id, p_id);
 end
 $$;
-comment on function webhook.dashboard_delete(uuid) is 'DELETE /v1/webhooks/{id} for an owner, whatever the plan.';
+comment on function webhook.dashboard_delete(uuid) is
+  'DELETE /v1/webhooks/{id} for an owner, on every plan.';
 
 create function webhook.dashboard_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
@@ -79,12 +86,12 @@ as $$
 begin
   perform webhook.require_own_endpoint(p_id, 'member');
   if p_state not in ('waiting', 'delivered', 'failed', 'dropped') then
-    perform account.raise_error(422, 'delivery.state', 'A delivery is waiting, delivered, failed or dropped.');
+    perform account.raise_error(422, 'delivery.state', 'The state must be waiting, delivered, failed or dropped.');
   end if;
   return query
     select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
            d.last_answer, d.last_took_ms, base.format_time(d.created_at),
-           -- While one is being made, due_at is when it is given up.
+           -- During an attempt due_at is the end of its lease.
            case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
     from webhook.deliveries d
     where d.endpoint_id = p_id
@@ -99,7 +106,8 @@ begin
 end
 $$;
 comment on function webhook.dashboard_deliveries(uuid, text, uuid) is
-  'Deliveries of an endpoint of mine in seven days, newest first, 100 at once, with the body that was sent: of one state, or all; those before a delivery, or the newest.';
+  'Deliveries of an endpoint within seven days, newest first, 100 a page, with the sent body.'
+  ' p_state: null for all; p_before: the last one of the previous page.';
 
 create function webhook.dashboard_test(p_id uuid) returns jsonb
 language plpgsql volatile security definer
@@ -111,9 +119,9 @@ declare
 begin
   perform webhook.admit_owner(v_endpoint.org_id);
   if v_endpoint.disabled_at is not null then
-    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
   end if;
-  -- Under the lock of webhook.admit_owner: two clicks are one test.
+  -- Under the lock of webhook.admit_owner, so two clicks send one test.
   if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
     perform account.raise_error(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
   end if;
@@ -124,13 +132,15 @@ begin
       and d.event = 'ping'
       and d.created_at > clock_timestamp() - interval '1 day'
   ) then
-    perform account.raise_error(409, 'webhook.tests', 'This endpoint was tested 100 times within a day, which is the most: test it again tomorrow.');
+    perform account.raise_error(409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.');
   end if;
   v_delivery := webhook.send_ping(p_id);
   return jsonb_build_object('delivery_id', v_delivery);
 end
 $$;
-comment on function webhook.dashboard_test(uuid) is 'Sends a ping: {delivery_id}, whose row in webhook_deliveries says what came of it. One at a time, and 100 a day (409).';
+comment on function webhook.dashboard_test(uuid) is
+  'Sends a ping and returns {delivery_id}; its row in webhook_deliveries gets the result. One at a'
+  ' time, 100 a day (409).';
 
 create function webhook.dashboard_replay(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -147,19 +157,20 @@ begin
   where d.delivery_id = p_id
     and e.org_id in (select account.current_user_orgs());
   if v_delivery.delivery_id is null then
-    perform account.raise_error(404, 'delivery.not_found', 'There is no such delivery among yours.');
+    perform account.raise_error(404, 'delivery.not_found', 'Your organizations have no delivery with this id.');
   end if;
   v_endpoint := webhook.require_own_endpoint(v_delivery.endpoint_id, 'owner');
   perform webhook.admit_owner(v_endpoint.org_id);
   if v_endpoint.disabled_at is not null then
-    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled: delete it and register it again.');
+    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
   end if;
   if not webhook.replay_delivery(p_id) then
-    perform account.raise_error(409, 'delivery.not_failed', 'Only a delivery that failed or was dropped can be sent again.');
+    perform account.raise_error(409, 'delivery.not_failed', 'Only failed and dropped deliveries can be sent again.');
   end if;
 end
 $$;
-comment on function webhook.dashboard_replay(uuid) is 'Sends a delivery that failed or was dropped once more, with its id and its body.';
+comment on function webhook.dashboard_replay(uuid) is
+  'Sends a failed or dropped delivery again, with the same id and body.';
 
 revoke all on function
   webhook.admit_owner(uuid),

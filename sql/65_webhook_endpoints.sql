@@ -1,6 +1,9 @@
--- Registering and deleting endpoints, for a key and for an owner on the dashboard alike. The function api has checked what is registered
--- (functions/api/webhook_registration.ts); the address is checked again for each attempt (webhook.parse_url).
+-- Registering and deleting endpoints, for a key and for an owner on the dashboard. The function api
+-- has validated the registration (functions/api/webhook_registration.ts). The address is checked
+-- again for each attempt (webhook.parse_url).
 
+-- The caller has validated the registration and holds the lock on the row of account.usage, so two
+-- registrations at once cannot both be the last that the plan allows.
 create function webhook.register_endpoint(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
 returns jsonb
 language plpgsql volatile security definer
@@ -8,9 +11,9 @@ set search_path = ''
 as $$
 declare
   v_id uuid := gen_random_uuid();
-  -- 32 bytes of the operating system's generator: 256 bits, as much as the hash can use.
+  -- 32 random bytes of the operating system: 256 bits, as many as the hash can use.
   v_secret text := 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64');
-  v_made webhook.endpoints;
+  v_endpoint webhook.endpoints;
 begin
   if (select count(*) from webhook.endpoints e where e.org_id = p_org_id) >= (
     select t.webhook_endpoints
@@ -23,30 +26,31 @@ begin
   if account.is_over_change_limit(p_org_id) then
     return '{"refused": "change.limit"}';
   end if;
-  -- Pairs that are there already are no news to it.
+  -- Pairs that exist already must not fire pair.created for the new endpoint.
   perform webhook.fire_pair_created();
   insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
   values (
     v_id, p_org_id, p_url,
     array(select distinct e from unnest(p_events) e order by e),
-    -- Gaps have four decimals; what a float adds behind the sixth says nothing.
+    -- Spreads have four decimals; digits of a float after the sixth are noise.
     round(p_min_spread_pts, 6),
     vault.create_secret(v_secret, 'webhook:' || v_id, 'Signs the deliveries of a webhook endpoint.'),
     left(v_secret, 10)
   )
-  returning * into v_made;
+  returning * into v_endpoint;
   perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
-    jsonb_build_object('id', v_id, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts)), p_actor
+    jsonb_build_object('id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts)), p_actor
   );
   return jsonb_build_object(
-    'id', v_id, 'url', v_made.url, 'events', to_jsonb(v_made.events), 'min_spread_pts', trim_scale(v_made.min_spread_pts),
-    'secret', v_secret, 'created_at', base.format_time(v_made.created_at)
+    'id', v_id, 'url', v_endpoint.url, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts),
+    'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
   );
 end
 $$;
 comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
-  'A new endpoint {id, url, events, min_spread_pts, secret, created_at}, the one time that its secret is told; {refused: code} where the organization has all that its plan allows, or was changed too often. Its caller has checked the registration, and holds the organization''s row of account.usage: so two at once cannot both be the third.';
+  'Returns a new endpoint {id, url, events, min_spread_pts, secret, created_at}, or {refused: code}'
+  ' at the limit of the plan or of changes. The secret is returned only here.';
 
 create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -66,13 +70,16 @@ begin
   return true;
 end
 $$;
-comment on function webhook.delete_endpoint(uuid, uuid, text) is 'Deletes an endpoint of an organization with its secret and its deliveries. False where it has no such endpoint.';
+comment on function webhook.delete_endpoint(uuid, uuid, text) is
+  'Deletes an endpoint with its secret and its deliveries. Returns false when the organization has'
+  ' no such endpoint.';
 
 create function webhook.key_actor_of(p_key_hash bytea) returns text
 language sql stable security definer
 set search_path = ''
 as $$ select 'key ' || k.prefix from account.keys k where k.hash = p_key_hash $$;
-comment on function webhook.key_actor_of(bytea) is 'Who did something over REST, for the audit: the key by its prefix.';
+comment on function webhook.key_actor_of(bytea) is
+  'The actor of a change over REST for the audit: the key, by its prefix.';
 
 revoke all on function
   webhook.register_endpoint(uuid, text, text[], numeric, text),

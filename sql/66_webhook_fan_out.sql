@@ -1,7 +1,9 @@
--- From one decision to its many deliveries. A pair may appear to thousands of endpoints, thousands of pairs may appear at once: the
--- transaction that decides writes a bounded number of deliveries, and one row a decision for the rest, which the senders write out in
--- turns. So nothing is lost that was decided, and no flush of prices waits for it. Measured with 9,000 endpoints of one threshold
--- (2026-11-20): 10 pairs that cross it at once took 3.3 s of their flush while it wrote all of that itself, and 25 ms now.
+-- Fan-out: from one fired event to its deliveries. A pair may concern thousands of endpoints, and
+-- thousands of pairs may be created at once. The firing transaction writes a bounded number of
+-- deliveries, and one row of webhook.fired_events for the rest, which the senders expand. So no
+-- event is lost, and no flush waits for the fan-out. With 9,000 endpoints of one threshold
+-- (2026-11-20), a flush in which 10 pairs crossed it took 25 ms, and 3.3 s when it wrote all
+-- deliveries itself.
 
 create table webhook.fired_events (
   decision_no bigint generated always as identity primary key,
@@ -16,12 +18,18 @@ create table webhook.fired_events (
   fired_at timestamptz not null default clock_timestamp(),
   check ((event = 'spread.threshold') = (spread_pts is not null))
 );
-comment on table webhook.fired_events is 'Events that fired and have not reached all their endpoints yet.';
-comment on column webhook.fired_events.pair_json is 'What the body says of the pair, as it was when this was decided.';
-comment on column webhook.fired_events.previous_spread_pts is 'The gap before; spread_pts the one that crossed. It is for thresholds above the one and up to the other.';
-comment on column webhook.fired_events.endpoints_created_before is 'It is for endpoints that were registered before this.';
+comment on table webhook.fired_events is
+  'Events that fired and do not have a delivery for each of their endpoints yet.';
+comment on column webhook.fired_events.pair_json is
+  'The fields of the pair in the body, as they were when the event fired.';
+comment on column webhook.fired_events.previous_spread_pts is
+  'The spread before; spread_pts is the one that crossed. The event is for thresholds above the'
+  ' first and up to the second.';
+comment on column webhook.fired_events.endpoints_created_before is
+  'The event is for endpoints that were registered before this time.';
 comment on column webhook.fired_events.last_endpoint_id is
-  'The endpoint that it has been written for last, in order of their thresholds (spread.threshold alone) and ids; null before the first. last_threshold_pts is its threshold.';
+  'The last endpoint with a delivery, in order of threshold (spread.threshold only) and id; null'
+  ' before the first. last_threshold_pts is its threshold.';
 create index fired_events_in_order on webhook.fired_events ((event = 'pair.created'), decision_no);
 create index fired_events_by_pair on webhook.fired_events (pair_id);
 alter table webhook.fired_events enable row level security;
@@ -32,11 +40,12 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_wanted uuid[];
+  v_endpoints uuid[];
 begin
-  -- In the order of an index, so that the next of many are found without reading the others; which of them are paused is asked below.
+  -- In index order, so that the next endpoints are found without reading the others. Paused
+  -- endpoints are filtered out below.
   if p_event.event = 'pair.created' then
-    v_wanted := array(
+    v_endpoints := array(
       select e.endpoint_id
       from webhook.endpoints e
       where e.disabled_at is null
@@ -48,7 +57,7 @@ begin
     );
   else
     select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
-    into v_wanted, last_threshold_pts
+    into v_endpoints, last_threshold_pts
     from (
       select e.endpoint_id, e.min_spread_pts
       from webhook.endpoints e
@@ -62,24 +71,24 @@ begin
       limit p_limit
     ) w;
   end if;
-  seen := cardinality(v_wanted);
-  last_endpoint_id := case when seen >= p_limit then v_wanted[seen] end;
+  seen := cardinality(v_endpoints);
+  last_endpoint_id := case when seen >= p_limit then v_endpoints[seen] end;
   if seen = 0 then
     return;
   end if;
-  with there as materialized (
-    -- One that is being deleted right now is not waited for: a flush must not fail over it, nor hang between two of them.
+  with present as materialized (
+    -- Skips an endpoint that is being deleted: a flush must not fail because of it, nor deadlock.
     select e.endpoint_id, e.min_spread_pts
     from webhook.endpoints e
-    where e.endpoint_id in (select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_wanted))
+    where e.endpoint_id in (select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_endpoints))
     order by e.endpoint_id
     for key share skip locked
-  ), rested as (
+  ), recorded as (
     insert into webhook.threshold_firings as f (endpoint_id, pair_id, fired_at)
-    select t.endpoint_id, p_event.pair_id, (p_event.pair_json ->> 'observed_at')::timestamptz
-    from there t
+    select p.endpoint_id, p_event.pair_id, (p_event.pair_json ->> 'observed_at')::timestamptz
+    from present p
     where p_event.event = 'spread.threshold'
-    order by t.endpoint_id
+    order by p.endpoint_id
     on conflict (endpoint_id, pair_id) do update
     set fired_at = excluded.fired_at
     where excluded.fired_at >= f.fired_at + interval '30 minutes'
@@ -88,15 +97,16 @@ begin
     returning f.endpoint_id
   )
   insert into webhook.deliveries (endpoint_id, event, pair_id, body)
-  select t.endpoint_id, p_event.event, p_event.pair_id, webhook.render_body(p_event, t.endpoint_id, t.min_spread_pts)
-  from there t
+  select p.endpoint_id, p_event.event, p_event.pair_id, webhook.render_body(p_event, p.endpoint_id, p.min_spread_pts)
+  from present p
   where p_event.event = 'pair.created'
-    or t.endpoint_id in (select r.endpoint_id from rested r)
-  order by t.endpoint_id;
+    or p.endpoint_id in (select r.endpoint_id from recorded r)
+  order by p.endpoint_id;
 end
 $$;
 comment on function webhook.insert_deliveries(webhook.fired_events, integer) is
-  'Writes the deliveries of a decision for its next p_limit endpoints, but where spread.threshold fired for the endpoint and the pair less than 30 minutes ago. seen: how many endpoints it looked at; reached and last_threshold_pts: the last of them; reached is null where there are no more.';
+  'Writes deliveries of a fired event for its next p_limit endpoints, except where it fired within'
+  ' 30 minutes. seen: endpoints that it read; last_endpoint_id: null at the end.';
 
 create function webhook.render_body(p_event webhook.fired_events, p_endpoint uuid, p_threshold numeric) returns text
 language sql stable
@@ -121,7 +131,8 @@ as $$
     )
   end::text
 $$;
-comment on function webhook.render_body(webhook.fired_events, uuid, numeric) is 'The body of a delivery: spec.md, Webhook events.';
+comment on function webhook.render_body(webhook.fired_events, uuid, numeric) is
+  'The body of a delivery (docs/webhooks.md).';
 
 create function webhook.record_fired_event(p_event webhook.fired_events) returns void
 language sql volatile
@@ -133,7 +144,8 @@ as $$
     p_event.last_threshold_pts
   )
 $$;
-comment on function webhook.record_fired_event(webhook.fired_events) is 'Writes a decision down, for webhook.fan_out_events.';
+comment on function webhook.record_fired_event(webhook.fired_events) is
+  'Stores a fired event for webhook.fan_out_events.';
 
 create function webhook.fan_out_events(p_limit integer) returns integer
 language plpgsql volatile security definer
@@ -144,34 +156,36 @@ declare
   v_out record;
   v_seen integer := 0;
 begin
-  -- One at a time: decisions about a pair are written out in their order, or its 30 minutes would count from the wrong one.
+  -- One at a time: events of a pair must be expanded in order, or its 30 minutes would start at the
+  -- wrong one.
   if not exists (select from webhook.fired_events) or not pg_try_advisory_xact_lock(hashtext('webhook.fan_out_events')) then
     return 0;
   end if;
   for v_one in
-    -- Gaps first: what a pair's appearance has to tell thousands is no older a moment later.
-    select d.*
-    from webhook.fired_events d
-    order by d.event = 'pair.created', d.decision_no
+    -- Spreads first: a new pair may be announced a moment later.
+    select e.*
+    from webhook.fired_events e
+    order by e.event = 'pair.created', e.decision_no
   loop
     exit when v_seen >= p_limit;
     v_out := webhook.insert_deliveries(v_one, p_limit - v_seen);
-    -- One without endpoints is work as well.
+    -- An event without endpoints counts as work too.
     v_seen := v_seen + greatest(v_out.seen, 1);
     if v_out.last_endpoint_id is null then
-      delete from webhook.fired_events d where d.decision_no = v_one.decision_no;
+      delete from webhook.fired_events e where e.decision_no = v_one.decision_no;
     else
-      update webhook.fired_events d
+      update webhook.fired_events e
       set last_endpoint_id = v_out.last_endpoint_id,
           last_threshold_pts = v_out.last_threshold_pts
-      where d.decision_no = v_one.decision_no;
+      where e.decision_no = v_one.decision_no;
     end if;
   end loop;
   return v_seen;
 end
 $$;
 comment on function webhook.fan_out_events(integer) is
-  'Writes out what was decided, at most about p_limit deliveries. Called with each claim; 0 where nothing is left or another does it. Returns how many endpoints it looked at.';
+  'Expands fired events into about p_limit deliveries. Each claim calls it; 0 when none is left or'
+  ' another call runs. Returns the number of endpoints it read.';
 
 revoke all on function
   webhook.insert_deliveries(webhook.fired_events, integer),

@@ -1,10 +1,12 @@
--- When an event fires, decided in the transaction that made it true.
+-- When an event fires, decided in the transaction of the change.
 --
--- The trigger of spec.md has a state for each endpoint and pair. Almost all of it follows from one number: what the pair's gap was the
--- last time. An endpoint is armed for a pair exactly when that number is below its threshold, or when it crossed the threshold within 30
--- minutes of a delivery, which changes nothing: and then too a crossing needs the gap to be below first. So an event fires when the gap
--- was below, is not any more, and the last one is 30 minutes old; what is stored is the gap of each pair, and when each event last fired.
--- The minutes are those of the market clock, like the gap itself: the same prices fire the same events at whatever speed they are played.
+-- spread.threshold has a state for each endpoint and pair: armed or not. Nearly all of it follows
+-- from one number, the previous spread of the pair. An endpoint is armed for a pair when that
+-- spread is below its threshold. So an event fires when the previous spread was below the
+-- threshold, the new one is not, and the last event is 30 minutes old. A crossing within the 30
+-- minutes fires nothing, and after it the spread has to fall below the threshold first as well.
+-- The tables store the spread of each pair and the time of the last event of each endpoint and
+-- pair. The 30 minutes are market time: the same prices fire the same events at any speed.
 
 create table webhook.observed_spreads (
   pair_id uuid primary key,
@@ -12,8 +14,11 @@ create table webhook.observed_spreads (
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
 comment on table webhook.observed_spreads is
-  'The gap of each pair when it was last on this side of every threshold that there is. A gap that moves between the same two thresholds is not written again.';
-comment on column webhook.observed_spreads.seen_at is 'Real time. An endpoint that was registered later has not seen this pair yet: its first observation fires nothing.';
+  'The spread of each pair when it last changed its side of any threshold. A spread that moves'
+  ' between the same two thresholds is not written.';
+comment on column webhook.observed_spreads.seen_at is
+  'Real time. An endpoint that was registered later has no previous spread of this pair: its first'
+  ' observation fires nothing.';
 
 create table webhook.threshold_firings (
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
@@ -21,14 +26,16 @@ create table webhook.threshold_firings (
   fired_at timestamptz not null,
   primary key (endpoint_id, pair_id)
 );
-comment on table webhook.threshold_firings is 'When spread.threshold last fired for an endpoint and a pair, market time.';
+comment on table webhook.threshold_firings is
+  'Market time at which spread.threshold last fired for an endpoint and a pair.';
 
 create table webhook.announced_pairs (
   pair_id uuid primary key,
   at timestamptz not null default clock_timestamp()
 );
 comment on table webhook.announced_pairs is
-  'Pairs that have been visible in the catalog: pair.created is for the others. A pair that is withdrawn and comes back keeps its id, and is no news. Rows go when the pair is over, which is for good, or forgotten.';
+  'Pairs that have been visible in the catalog. pair.created fires for others only: a withdrawn'
+  ' pair that returns keeps its id. Purged when the pair is over.';
 
 alter table webhook.observed_spreads enable row level security;
 alter table webhook.observed_spreads force row level security;
@@ -45,15 +52,15 @@ join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
 where e.disabled_at is null;
 comment on view webhook.active_endpoints is 'Endpoints that are neither disabled nor paused.';
 
-create function webhook.detect_crossings(p_frames price.price_update[]) returns void
+create function webhook.detect_crossings(p_updates price.price_update[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   v_newest timestamptz;
   v_one record;
-  v_most integer := (select s.inline_deliveries from webhook.settings s);
-  v_left integer := v_most;
+  v_limit integer := (select s.inline_deliveries from webhook.settings s);
+  v_left integer := v_limit;
 begin
   select max(e.created_at) into v_newest
   from webhook.endpoints e
@@ -64,24 +71,25 @@ begin
   end if;
   for v_one in
     with steps as (
-      select f.pair_id, f.priced_at, f.update_no, f.spread_pts, o.seen_at,
-             lag(f.spread_pts, 1, o.spread_pts) over w as was,
+      select u.pair_id, u.priced_at, u.update_no, u.spread_pts, o.seen_at,
+             lag(u.spread_pts, 1, o.spread_pts) over w as previous_pts,
              row_number() over w = 1 as first,
-             row_number() over (partition by f.pair_id order by f.priced_at desc, f.update_no desc) = 1 as last
-      from unnest(p_frames) f
-      left join webhook.observed_spreads o on o.pair_id = f.pair_id
-      where f.spread_pts is not null
-      window w as (partition by f.pair_id order by f.priced_at, f.update_no)
+             row_number() over (partition by u.pair_id order by u.priced_at desc, u.update_no desc) = 1 as last
+      from unnest(p_updates) u
+      left join webhook.observed_spreads o on o.pair_id = u.pair_id
+      where u.spread_pts is not null
+      window w as (partition by u.pair_id order by u.priced_at, u.update_no)
     ), gaps as materialized (
-      -- Whether there is any threshold between: one look into its index a frame, however many endpoints there are (50 frames of
-      -- which none crosses: 1 ms for 12 of them and for 90,000; reading the list of all thresholds took 32 ms of a flush, 2026-11-20).
+      -- Whether any threshold is between the two spreads: one index lookup for each update, for any
+      -- number of endpoints (50 updates without a crossing: 1 ms for 12 endpoints and for 90,000.
+      -- Reading the list of all thresholds took 32 ms of a flush, 2026-11-20).
       select s.*,
              exists (
                select
                from webhook.endpoints e
                where e.disabled_at is null
-                 and e.min_spread_pts > least(s.was, s.spread_pts)
-                 and e.min_spread_pts <= greatest(s.was, s.spread_pts)
+                 and e.min_spread_pts > least(s.previous_pts, s.spread_pts)
+                 and e.min_spread_pts <= greatest(s.previous_pts, s.spread_pts)
              ) as crosses
       from steps s
     ), kept as (
@@ -99,23 +107,27 @@ begin
       set spread_pts = excluded.spread_pts,
           seen_at = excluded.seen_at
     )
-    select g.pair_id, g.was, g.spread_pts, g.priced_at, case when g.first then g.seen_at else clock_timestamp() end as endpoints_created_before
+    select g.pair_id, g.previous_pts, g.spread_pts, g.priced_at, case when g.first then g.seen_at else clock_timestamp() end as endpoints_created_before
     from gaps g
     where g.crosses
-      and g.spread_pts > g.was
+      and g.spread_pts > g.previous_pts
     order by g.pair_id, g.priced_at, g.update_no
   loop
-    v_left := v_left - webhook.fire_threshold(v_one.pair_id, v_one.was, v_one.spread_pts, v_one.priced_at, v_one.endpoints_created_before, v_left);
+    v_left := v_left - webhook.fire_threshold(v_one.pair_id, v_one.previous_pts, v_one.spread_pts, v_one.priced_at, v_one.endpoints_created_before, v_left);
   end loop;
-  if v_left < v_most then
+  if v_left < v_limit then
     perform webhook.wake_sender();
   end if;
 end
 $$;
 comment on function webhook.detect_crossings(price.price_update[]) is
-  'Part of price.apply_flush: what these frames, just written, make cross a threshold. Frames without a gap change nothing.';
+  'Part of pipeline.apply_books: fires spread.threshold for the price updates that cross a'
+  ' threshold. Updates without a spread change nothing.';
 
-create function webhook.fire_threshold(p_pair uuid, p_was numeric, p_spread numeric, p_at timestamptz, p_known_before timestamptz, p_limit integer)
+-- p_created_before: for endpoints that were registered before this time; null: for none. Fires
+-- nothing for a pair that is not in the catalog. webhook.fan_out_events writes the deliveries after
+-- p_limit.
+create function webhook.fire_threshold(p_pair uuid, p_previous_pts numeric, p_spread_pts numeric, p_at timestamptz, p_created_before timestamptz, p_limit integer)
 returns integer
 language plpgsql volatile
 set search_path = ''
@@ -124,17 +136,17 @@ declare
   v_event webhook.fired_events;
   v_out record;
 begin
-  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_was, p_spread,
-         p_known_before
+  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_previous_pts, p_spread_pts,
+         p_created_before
   into v_event.event, v_event.pair_id, v_event.pair_json, v_event.previous_spread_pts, v_event.spread_pts, v_event.endpoints_created_before
   from catalog.pairs p
   where p.pair_id = p_pair
     and p.stage = 'catalog'
     and p.withdrawn_at is null;
-  if v_event.pair_id is null or p_known_before is null then
+  if v_event.pair_id is null or p_created_before is null then
     return 0;
   end if;
-  -- Behind what was decided about this pair before and is not written out yet.
+  -- After the stored events of this pair that are not expanded yet.
   if p_limit <= 0 or exists (select from webhook.fired_events d where d.pair_id = p_pair) then
     perform webhook.record_fired_event(v_event);
     return 1;
@@ -148,21 +160,24 @@ begin
   return v_out.seen;
 end
 $$;
-comment on function webhook.fire_threshold(uuid, numeric, numeric, timestamptz, timestamptz, integer) is
-  'Part of webhook.detect_crossings: a crossing, in order, of thresholds above p_was and up to p_spread, for endpoints known before then; null: for none. Nothing where the pair is not in the catalog. Writes the deliveries of at most p_limit endpoints and leaves the others to webhook.fan_out_events. Returns how many it looked at.';
+comment on function webhook.fire_threshold(
+  uuid, numeric, numeric, timestamptz, timestamptz, integer
+) is
+  'Part of webhook.detect_crossings: fires for thresholds above p_previous_pts and up to'
+  ' p_spread_pts. Writes at most p_limit deliveries. Returns the number of endpoints it read.';
 
 create function webhook.fire_pair_created() returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  with fresh as (
+  with announced as (
     insert into webhook.announced_pairs (pair_id)
     select p.pair_id
     from catalog.pairs p
     where p.stage = 'catalog'
       and p.withdrawn_at is null
-      -- What was over before it was first seen is history, not news.
+      -- A pair that was over before it was first visible is not announced.
       and p.status not in ('closed', 'settled')
       and not exists (select from webhook.announced_pairs a where a.pair_id = p.pair_id)
     order by p.pair_id
@@ -175,7 +190,7 @@ begin
            'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', base.format_time(p.created_at)
          ),
          clock_timestamp()
-  from fresh f
+  from announced f
   join catalog.pairs p on p.pair_id = f.pair_id
   where exists (select from webhook.active_endpoints e where 'pair.created' = any (e.events))
   order by p.start_time, p.pair_id;
@@ -187,7 +202,8 @@ begin
 end
 $$;
 comment on function webhook.fire_pair_created() is
-  'Tells of pairs that are visible in the catalog and never were before. Called by the match pass, and before an endpoint is registered, so that it hears of later ones alone.';
+  'Fires pair.created for pairs that are visible for the first time. Also called before an endpoint'
+  ' is registered, which gets later pairs only.';
 
 create function webhook.send_ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
@@ -204,7 +220,8 @@ begin
   return v_delivery;
 end
 $$;
-comment on function webhook.send_ping(uuid) is 'A test of an endpoint: a delivery like any other that never counts as a failure.';
+comment on function webhook.send_ping(uuid) is
+  'A test of an endpoint: a delivery that never counts as a failure.';
 
 create function webhook.replay_delivery(p_delivery uuid) returns boolean
 language plpgsql volatile
@@ -226,7 +243,9 @@ begin
   return true;
 end
 $$;
-comment on function webhook.replay_delivery(uuid) is 'Puts a delivery that failed or was dropped back among those to be sent, with all its attempts. False for any other.';
+comment on function webhook.replay_delivery(uuid) is
+  'Makes a failed or dropped delivery due again, with all its attempts. Returns false for any'
+  ' other.';
 
 revoke all on function
   webhook.detect_crossings(price.price_update[]),

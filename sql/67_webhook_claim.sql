@@ -1,4 +1,4 @@
--- Sending: who takes which delivery, signed.
+-- Claiming deliveries: which sender attempts which delivery, with its signatures.
 
 create type webhook.attempt as (
   delivery_id uuid,
@@ -15,13 +15,15 @@ create type webhook.attempt as (
   standard_signature text
 );
 comment on type webhook.attempt is
-  'One attempt to make now. listed: the operator allows this host whatever it resolves to; refused: why its address may not be delivered to any more; signature and standard_signature: X-Svc-Signature''s v1 and webhook-signature.';
+  'One attempt. listed: the operator allows the host at any address; refused: why the address may'
+  ' not receive deliveries now. The signatures are header values.';
 
 create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
 set search_path = ''
 as $$ select encode(extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex') $$;
-comment on function webhook.sign_v1(text, bigint, text) is 'v1 of X-Svc-Signature: the key is the whole secret, whsec_ and all.';
+comment on function webhook.sign_v1(text, bigint, text) is
+  'v1 of X-Svc-Signature. The key is the whole secret as text, with whsec_.';
 
 create function webhook.sign_standard(p_secret text, p_id uuid, p_at bigint, p_body text) returns text
 language sql immutable
@@ -31,10 +33,11 @@ as $$
     extensions.hmac(convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'), 'base64'
   )
 $$;
-comment on function webhook.sign_standard(text, uuid, bigint, text) is 'webhook-signature of Standard Webhooks: the key is the secret''s 32 bytes.';
+comment on function webhook.sign_standard(text, uuid, bigint, text) is
+  'webhook-signature of Standard Webhooks. The key is the 32 bytes of the secret.';
 
 create function webhook.waiting_endpoints(p_limit integer) returns uuid[]
--- plpgsql, here and below: it keeps its plans, and a claim is made up to 20 times a second.
+-- plpgsql, here and below, because it keeps its plans: claims run up to 20 times a second.
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -42,8 +45,9 @@ declare
   v_from uuid := gen_random_uuid();
   v_found uuid[];
 begin
-  -- Step from one endpoint to the next through the index, so that no delivery is read to find the next endpoint.
-  -- Start at a random id and wrap around, so that every endpoint has its turn whoever waits.
+  -- Step from one endpoint to the next in the index, so that no delivery is read to find an
+  -- endpoint. Start at a random id and wrap around, so that every endpoint is reached even when
+  -- many wait.
   with recursive above as (
     (
       select d.endpoint_id, 1 as step
@@ -95,7 +99,8 @@ begin
   return coalesce(v_found, '{}');
 end
 $$;
-comment on function webhook.waiting_endpoints(integer) is 'About p_limit endpoints that have waiting deliveries, paused and disabled ones included.';
+comment on function webhook.waiting_endpoints(integer) is
+  'Up to about p_limit endpoints with waiting deliveries, including paused and disabled ones.';
 
 create function webhook.bound_backlogs(p_endpoints uuid[]) returns integer
 language plpgsql volatile
@@ -119,7 +124,7 @@ begin
       where d.endpoint_id = y.endpoint_id
         and d.due_at is not null
         and d.claim is null
-      -- Deliveries that have been attempted go last: they must finish their attempts, or no failure is ever counted.
+      -- Attempted deliveries last: they must finish their attempts, or no failure is ever counted.
       order by d.attempts > 0, d.due_at
       limit y.surplus
       for update skip locked
@@ -139,7 +144,8 @@ begin
 end
 $$;
 comment on function webhook.bound_backlogs(uuid[]) is
-  'Fails the oldest deliveries of each endpoint beyond webhook.settings.backlog, with last_error backlog; none counts in failure_count. Returns how many.';
+  'Fails the oldest deliveries of each endpoint above webhook.settings.backlog with last_error'
+  ' backlog. None counts in failure_count. Returns how many.';
 
 create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval) returns setof webhook.attempt
 language plpgsql volatile security definer
@@ -151,29 +157,30 @@ declare
   v_endpoints uuid[];
 begin
   perform webhook.fan_out_events(500);
-  -- Only now: what has just been written out is due already.
+  -- Read now, so that the deliveries of the fan-out above are due.
   v_now := clock_timestamp();
   update webhook.sender_state t
   set awake_until = v_now + p_stays
   where t.awake_until < v_now + p_stays - interval '1 second';
-  -- 38 ms where 2,000 wait (2026-11-20, two cores); a sender that is busy asks 20 times a second at most.
+  -- 38 ms when 2,000 endpoints wait (2026-11-20, two cores). A busy sender claims up to 20 times a
+  -- second.
   v_endpoints := webhook.waiting_endpoints(400);
   perform webhook.bound_backlogs(v_endpoints);
   return query
-  with room as materialized (
+  with capacity as materialized (
     select e.endpoint_id,
            e.org_id,
            e.is_responding,
            (
              select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
-           ) as under_way
+           ) as running
     from webhook.active_endpoints e
     where e.endpoint_id = any (v_endpoints)
   ), retries as materialized (
-    -- A retry is made when it is due, before any first attempt: otherwise the deliveries of an endpoint that never answers
+    -- Retries go before first attempts. Otherwise the deliveries of an endpoint that never responds
     -- wait behind its new ones, none of them finishes, and the endpoint is never disabled.
     select d.delivery_id, d.due_at, r.endpoint_id, r.org_id
-    from room r
+    from capacity r
     cross join lateral (
       select n.delivery_id, n.due_at
       from webhook.deliveries n
@@ -181,12 +188,12 @@ begin
         and n.due_at <= v_now
         and n.attempts > 0
       order by n.due_at
-      limit greatest(p_each - r.under_way, 0)
+      limit greatest(p_each - r.running, 0)
       for update skip locked
     ) d
   ), firsts as materialized (
     select d.delivery_id, d.due_at, r.org_id
-    from room r
+    from capacity r
     cross join lateral (
       select n.delivery_id, n.due_at
       from webhook.deliveries n
@@ -194,17 +201,17 @@ begin
         and n.due_at <= v_now
         and n.attempts = 0
       order by n.due_at
-      -- An endpoint that does not answer gets a first attempt only while fewer than two attempts are under way:
-      -- each lasts the whole five seconds. With its retries it has three under way on average.
+      -- An endpoint that does not respond gets a first attempt only while fewer than two attempts
+      -- run: each lasts the full five seconds. With its retries, three run on average.
       limit greatest(
-        case when r.is_responding then p_each else least(p_each, 2) end - r.under_way
+        case when r.is_responding then p_each else least(p_each, 2) end - r.running
           - (select count(*) from retries t where t.endpoint_id = r.endpoint_id),
         0
       )
       for update skip locked
     ) d
   ), taken as materialized (
-    -- In turns: the oldest of each organization, then the second of each.
+    -- In turns: the oldest of each organization, then the second oldest of each.
     select d.delivery_id
     from (select t.delivery_id, t.due_at, t.org_id from retries t union all select f.delivery_id, f.due_at, f.org_id from firsts f) d
     order by row_number() over (partition by d.org_id order by d.due_at), d.due_at
@@ -217,7 +224,7 @@ begin
     where d.delivery_id = t.delivery_id
     returning d.*
   ), senders as materialized (
-    -- The secret is a subquery: a join may decrypt every secret of the Vault.
+    -- The secret is a subquery, because a join may decrypt every secret of the Vault.
     select e.endpoint_id,
            (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.secret_id) as secret,
            webhook.parse_url(e.url) as address
@@ -234,7 +241,8 @@ begin
 end
 $$;
 comment on function webhook.claim_deliveries(integer, integer, interval) is
-  'Takes at most p_limit due deliveries for the caller to attempt at once, at most p_each of one endpoint, of organizations in turn, retries first. p_stays: how long the caller goes on asking. What is not reported within the lease is due again.';
+  'Claims at most p_limit due deliveries, at most p_each of an endpoint, of organizations in turn,'
+  ' retries first. p_stays: how long the caller goes on claiming.';
 
 revoke all on function
   webhook.sign_v1(text, bigint, text),

@@ -1,4 +1,4 @@
--- Sending: what a report of an attempt changes in its delivery and its endpoint.
+-- Results of attempts: what a result changes in its delivery and its endpoint.
 
 create function webhook.record_results(p_results jsonb, out known integer, out disabled uuid[])
 language plpgsql volatile security definer
@@ -9,7 +9,7 @@ declare
 begin
   known := 0;
   disabled := '{}';
-  -- All endpoints first and in one order: two reports that meet would otherwise hold what the other waits for.
+  -- Locks all endpoints first and in one order, so that two calls cannot deadlock.
   perform
   from webhook.endpoints e
   where e.endpoint_id in (
@@ -34,7 +34,8 @@ begin
 end
 $$;
 comment on function webhook.record_results(jsonb) is
-  'What came of attempts, in order: [{delivery_id, claim, status, error, answer, took_ms}]. An attempt whose lease another has taken over changes nothing. known: how many counted; disabled: endpoints that it disabled.';
+  'Records results in order: [{delivery_id, claim, status, error, answer, took_ms}]. A result with'
+  ' an old claim changes nothing. known: results that counted.';
 
 create function webhook.apply_result(
   p_delivery uuid,
@@ -49,7 +50,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  -- After the first, second and third failed attempt; the fourth is the last.
+  -- After the first, second and third failed attempt. The fourth is the last.
   v_waits constant interval[] := array['1 second', '5 seconds', '25 seconds'];
   v_now timestamptz := clock_timestamp();
   v_endpoint webhook.endpoints;
@@ -106,7 +107,7 @@ begin
   if v_endpoint.disabled_at is null then
     return false;
   end if;
-  -- What is under way may still arrive; the rest has nowhere to go.
+  -- Attempts in progress may still be delivered. The other deliveries are dropped.
   update webhook.deliveries d
   set state = 'dropped',
       due_at = null,
@@ -123,7 +124,8 @@ begin
 end
 $$;
 comment on function webhook.apply_result(uuid, uuid, boolean, smallint, text, text, integer) is
-  'Part of webhook.record_results: what one attempt changes in its delivery and its endpoint (spec.md, Webhook endpoint). Returns whether it disabled the endpoint.';
+  'Part of webhook.record_results: applies one result to its delivery and endpoint'
+  ' (docs/webhooks.md, Delivery). Returns whether it disabled the endpoint.';
 
 revoke all on function
   webhook.record_results(jsonb),

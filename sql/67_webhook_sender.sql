@@ -1,16 +1,20 @@
--- When a sender runs: it is called when something is to be sent, looks by itself while it is awake, and says when it goes. And what is kept.
+-- Runs of the sender: the database calls it when there is something to send, it claims on its own
+-- while it is awake, and it reports when it stops. And retention.
 
 create table webhook.sender_state (
   singleton boolean primary key default true check (singleton),
   awake_until timestamptz not null default '-infinity'
 ) with (fillfactor = 20);
-comment on table webhook.sender_state is 'The one row that says until when some sender surely looks for new deliveries by itself.';
+comment on table webhook.sender_state is
+  'One row: until when a sender is awake and claims new deliveries on its own.';
 insert into webhook.sender_state (singleton) values (true) on conflict do nothing;
 alter table webhook.sender_state enable row level security;
 alter table webhook.sender_state force row level security;
 
 create sequence webhook.deliver_called_ms;
-comment on sequence webhook.deliver_called_ms is 'Epoch milliseconds of the last call of the sender. A sequence, because it is outside of transactions: a row would make every flush wait for the one before it.';
+comment on sequence webhook.deliver_called_ms is
+  'Epoch milliseconds of the last call to deliver. A sequence is outside of transactions: with a'
+  ' row, every flush would wait for the one before.';
 
 create function webhook.call_deliver() returns void
 language plpgsql volatile
@@ -25,25 +29,29 @@ begin
   perform setval('webhook.deliver_called_ms', v_now);
   perform base.call_edge_function('deliver');
 exception
-  -- No pg_net, no Vault, no address in it: a price is not refused for that. A container (deno task deliver) needs none of them.
+  -- Without pg_net, the Vault or an address in it, prices are written all the same. A container
+  -- (deno task deliver) needs none of them.
   when others then
     raise debug 'the sender was not called: %', sqlerrm;
 end
 $$;
-comment on function webhook.call_deliver() is 'Calls the function deliver once this transaction commits, at most once a second. Never fails.';
+comment on function webhook.call_deliver() is
+  'Calls the function deliver when this transaction commits, at most once a second. Never fails.';
 
 create function webhook.wake_sender() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Two seconds: this transaction commits in less, so whoever is awake for longer sees it.
+  -- Two seconds: this transaction commits sooner, so a sender that is awake for longer finds the
+  -- delivery.
   if not exists (select from webhook.sender_state t where t.awake_until > clock_timestamp() + interval '2 seconds') then
     perform webhook.call_deliver();
   end if;
 end
 $$;
-comment on function webhook.wake_sender() is 'There is something new to send: calls the sender unless one is awake.';
+comment on function webhook.wake_sender() is
+  'Calls deliver for a new delivery unless a sender is awake.';
 
 create function webhook.wake_if_due() returns void
 language plpgsql volatile
@@ -55,7 +63,8 @@ begin
   end if;
 end
 $$;
-comment on function webhook.wake_if_due() is 'The safety net, called by pg_cron every 10 s: what is due, and whose wake was lost, is sent all the same.';
+comment on function webhook.wake_if_due() is
+  'pg_cron calls it every 10 s: wakes the sender when deliveries are due and its call was lost.';
 
 create function webhook.release_sender() returns void
 language plpgsql volatile security definer
@@ -68,16 +77,17 @@ begin
   end if;
 end
 $$;
-comment on function webhook.release_sender() is 'A sender goes (its call may take no more time): what is due now is for the next, who is called at once.';
+comment on function webhook.release_sender() is
+  'A sender stops at the limit of its call. Calls the next one at once when deliveries are due.';
 
 create function webhook.purge_expired(p_limit integer default 50000) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_gone integer;
+  v_deleted integer;
 begin
-  -- Of endpoints that are paused or were disabled: by the time that the plan is active again this is no news.
+  -- Deliveries of paused and disabled endpoints are old when the plan is active again.
   update webhook.deliveries d
   set state = 'dropped',
       due_at = null,
@@ -95,20 +105,22 @@ begin
     order by o.created_at
     limit p_limit
   );
-  get diagnostics v_gone = row_count;
-  -- Where nobody has sent for that long.
+  get diagnostics v_deleted = row_count;
+  -- Fired events that no sender has expanded within that time.
   delete from webhook.fired_events d where d.fired_at < clock_timestamp() - (select s.keep from webhook.settings s);
-  -- The 30 minutes are over in any market time that runs on; where it was set back, an old one does not bind (webhook.fire_threshold).
+  -- The 30 minutes are over while market time runs forward. Where it was set back, an old row has
+  -- no effect (webhook.insert_deliveries).
   delete from webhook.threshold_firings f where f.fired_at < clock.now() - interval '1 day';
   delete from webhook.observed_spreads o
   where not exists (select from catalog.pairs p where p.pair_id = o.pair_id and p.status not in ('closed', 'settled'));
   delete from webhook.announced_pairs a
   where not exists (select from catalog.pairs p where p.pair_id = a.pair_id and p.status not in ('closed', 'settled'));
-  return v_gone;
+  return v_deleted;
 end
 $$;
 comment on function webhook.purge_expired(integer) is
-  'Retention of this room: deliveries after seven days, states of pairs that are gone; what waits for an endpoint that receives nothing is dropped. Returns how many deliveries went.';
+  'Retention: deliveries after webhook.settings.keep, spreads of pairs that are over; drops what'
+  ' waits for inactive endpoints. Returns the number of deleted deliveries.';
 
 revoke all on function
   webhook.call_deliver(),

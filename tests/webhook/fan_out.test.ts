@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(async () => {
   await db.sql`delete from webhook.endpoints`;
-  for (const table of ['decisions', 'observed', 'announced']) await db.sql.unsafe(`delete from webhook.${table}`);
+  for (const table of ['fired_events', 'observed_spreads', 'announced_pairs'])
+    await db.sql.unsafe(`delete from webhook.${table}`);
 });
 
 /** Endpoints for both events with one threshold, three an organization: their secrets are of no interest here. */
@@ -179,7 +180,9 @@ describe('in turns', () => {
       const others = await db.sql.begin(async (sql) => {
         // Who would wait fails here instead: the holder lets go only after this.
         await sql`set local lock_timeout = '3s'`;
-        return await sql<{ id: string }[]>`select delivery_id as id from webhook.claim_deliveries(64, 8, interval '5 seconds')`;
+        return await sql<
+          { id: string }[]
+        >`select delivery_id as id from webhook.claim_deliveries(64, 8, interval '5 seconds')`;
       });
       return { held: held?.id, others: others.map((one) => one.id) };
     });
