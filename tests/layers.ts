@@ -41,6 +41,8 @@ const system = [
   'catalog/simulated_past',
   'dashboard/account_layout',
   'dashboard/account_pages',
+  'dashboard/code_samples',
+  'dashboard/guides',
   'dashboard/pages',
   'dashboard/units',
   'dashboard/reference',

@@ -48,8 +48,8 @@ async function admit(
   return row;
 }
 
-describe('who is let in', () => {
-  test('a key, with its tier and its counts after this request', async () => {
+describe('account.admit', () => {
+  test('returns the organization of a key, with its tier and its counts after this request', async () => {
     const { hash } = await organization('premium');
     expect(await admit(hash)).toMatchObject({
       status: null,
@@ -63,7 +63,7 @@ describe('who is let in', () => {
     });
   });
 
-  test('not an unknown, revoked or expired key, nor one of a deleted organization: one answer for all', async () => {
+  test('gives one error for an unknown, revoked or expired key and for one of a deleted organization', async () => {
     const refused = { status: 401, code: 'auth.revoked_key', tier: null };
     expect(await admit('00'.repeat(32))).toMatchObject(refused);
     const { hash, org } = await organization();
@@ -77,7 +77,7 @@ describe('who is let in', () => {
     expect(await admit(hash)).toMatchObject(refused);
   });
 
-  test('402 comes before 403, 403 before 429', async () => {
+  test('raises 402 before 403, and 403 before 429', async () => {
     const { hash, org } = await organization('free');
     await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600 where org_id = ${org}`;
     await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
@@ -89,8 +89,8 @@ describe('who is let in', () => {
   });
 });
 
-describe('the window', () => {
-  test('opens with the first request after the last one ended, and lasts 60 s', async () => {
+describe('the rate-limit window', () => {
+  test('opens with the first request after the last window ended, and lasts 60 s', async () => {
     const { hash, org } = await organization();
     await admit(hash);
     await db.sql`update account.usage set window_began_at = clock_timestamp() - interval '59 seconds', window_used = 600 where org_id = ${org}`;
@@ -99,7 +99,7 @@ describe('the window', () => {
     expect(await admit(hash)).toMatchObject({ code: null, window_used: 1, window_left_s: 60 });
   });
 
-  test('that has begun goes on: a request within it does not begin it again', async () => {
+  test('is not restarted by a request within it', async () => {
     const { hash, org } = await organization();
     await db.sql`
       update account.usage set window_began_at = clock_timestamp() - interval '30 seconds', window_used = 5 where org_id = ${org}`;
@@ -119,14 +119,14 @@ describe('the window', () => {
     expect(await began()).toBe(before);
   });
 
-  test('is one for all keys of an organization', async () => {
+  test('is shared by all keys of an organization', async () => {
     const { hash, name } = await organization();
     const [second] = await db.sql<{ key: string }[]>`select account.mint_key(${name}, 'free') as key`;
     await admit(hash);
     expect(await admit(hashKey(second?.key ?? ''))).toMatchObject({ window_used: 2 });
   });
 
-  test('a refusal spends nothing', async () => {
+  test('is not charged for a rejected request', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600, month_used = 7 where org_id = ${org}`;
     await admit(hash);
@@ -134,7 +134,7 @@ describe('the window', () => {
     expect(usage).toEqual({ window_used: 600, month_used: 7 });
   });
 
-  test('to look spends nothing and writes nothing', async () => {
+  test('is neither charged nor written by a request of cost zero', async () => {
     const { hash, org } = await organization();
     const row = () => db.sql`select xmin::text, window_used, month_used from account.usage where org_id = ${org}`;
     const before = await row();
@@ -142,7 +142,7 @@ describe('the window', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('a look at a full window is refused, before any work is done', async () => {
+  test('rejects a request of cost zero when it is full, before any work is done', async () => {
     const { hash, org } = await organization();
     const set = (used: number) =>
       db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = ${used} where org_id = ${org}`;
@@ -158,7 +158,7 @@ describe('the window', () => {
 });
 
 describe('the month', () => {
-  test('refuses what carries data and nothing else', async () => {
+  test('rejects requests that carry data and no others when the quota is used', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.usage set month_used = 9999 where org_id = ${org}`;
     expect((await admit(hash)).code).toBeNull();
@@ -166,7 +166,7 @@ describe('the month', () => {
     expect((await admit(hash, { month: 0 })).code).toBeNull();
   });
 
-  test('is the UTC calendar month: the first request of the next begins at one and puts the last one on record', async () => {
+  test('is the UTC calendar month: the first request of the next one starts at one and stores the last count', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.usage set month = '2026-01-01', month_used = 10000 where org_id = ${org}`;
     expect(await admit(hash)).toMatchObject({ code: null, month_used: 1 });
@@ -179,7 +179,7 @@ describe('the month', () => {
   });
 });
 
-test('exact under concurrency: of 50 at once from two pools with room for 17, 17 pass', async () => {
+test('is exact under concurrency: of 50 at once from two pools with 17 left, 17 pass', async () => {
   const { hash, org } = await organization();
   await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 583 where org_id = ${org}`;
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => admit(hash, {}, i % 2 ? api : other)));
@@ -202,16 +202,16 @@ test('last_used_at is kept to the minute and written once in it', async () => {
     expect(await row()).toEqual(first);
 });
 
-describe('row-level security', () => {
+describe('row-level security of admission', () => {
   const tables = ['organizations', 'subscriptions', 'usage', 'monthly_usage'] as const;
 
-  test('parallax_api sees no organization before admission', async () => {
+  test('shows parallax_api no organization before admission', async () => {
     await organization();
     for (const table of tables) expect(await api.unsafe(`select * from account.${table}`)).toEqual([]);
     expect(await api`select key_id from account.keys`).toEqual([]);
   });
 
-  test('after it only the admitted one, and only until the transaction ends', async () => {
+  test('shows only the admitted organization after it, and only until the transaction ends', async () => {
     const { hash, org } = await organization();
     await organization();
     await api.begin(async (sql) => {
@@ -224,7 +224,7 @@ describe('row-level security', () => {
     expect(await api`select * from account.organizations`).toEqual([]);
   });
 
-  test('a refused caller sees nothing', async () => {
+  test('shows a rejected caller nothing', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
     await api.begin(async (sql) => {
@@ -233,7 +233,7 @@ describe('row-level security', () => {
     });
   });
 
-  test('the hash of a key leaves by no door, and nothing can be written', async () => {
+  test('no function returns the hash of a key, and no role may write', async () => {
     await expect(api`select hash from account.keys`).rejects.toThrow(/permission denied/);
     await expect(api`select * from account.keys`).rejects.toThrow(/permission denied/);
     await expect(api`update account.usage set window_used = 0`).rejects.toThrow(/permission denied/);
@@ -241,7 +241,7 @@ describe('row-level security', () => {
     await expect(api`select account.insert_key(gen_random_uuid(), 'x')`).rejects.toThrow(/permission denied/);
   });
 
-  test('a signed-in person sees the organizations that they belong to, an anonymous caller none', async () => {
+  test('shows a signed-in person the organizations of the person, and an anonymous caller none', async () => {
     const mine = await organization();
     await organization();
     const user = '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11';

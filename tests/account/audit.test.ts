@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('the audit', () => {
-  test('is read by every member of its organization and by nobody else', async () => {
+  test('is visible to every member of its organization and to no other caller', async () => {
     const { owner, org } = await organization(db.sql);
     const other = await organization(db.sql);
     const guest = await joined(db.sql, owner, org, 'member');
@@ -21,7 +21,7 @@ describe('the audit', () => {
     expect(await as(db.sql, other.owner, `select * from api.my_audit where org_id = '${org}'`)).toEqual([]);
   });
 
-  test('is in the transaction of its change: what is undone was never written', async () => {
+  test('is written in the transaction of its change, and rolled back with it', async () => {
     const { owner, org } = await organization(db.sql);
     const before = await written(db.sql, org);
     await expect(as(db.sql, owner, `select api.mint_key('${org}', 'x'), 1 / (random() * 0)::int`)).rejects.toThrow(
@@ -30,7 +30,7 @@ describe('the audit', () => {
     expect(await written(db.sql, org)).toEqual(before);
   });
 
-  test('cannot be changed, cut short or emptied, not even by the owner of the table', async () => {
+  test('cannot be updated, deleted or truncated, not even by the owner of the table', async () => {
     const { owner, org } = await organization(db.sql);
     const refused = /only written and, after a year, forgotten/;
     await expect(db.sql`update account.audit set actor = 'nobody' where org_id = ${org}`).rejects.toThrow(refused);
@@ -45,7 +45,7 @@ describe('the audit', () => {
     }
   });
 
-  test('is forgotten after a year, with keys that are over as long and invitations that nobody took', async () => {
+  test('is purged after a year, with keys that are inactive as long and expired invitations', async () => {
     const { owner, org } = await organization(db.sql);
     const [old, live] = [await mint(db.sql, owner, org, 'old'), await mint(db.sql, owner, org, 'live')];
     await rpc(db.sql, owner, `invite_member('${org}')`);
@@ -65,7 +65,7 @@ describe('a plan', () => {
   const setPlan = (org: string, tier: string, status: string, actor = 'billing:test') =>
     db.sql`select account.set_plan(${org}, ${tier}, ${status}, ${actor}) as changed`;
 
-  test('changes from the next request on, with one row that says from what to what and who', async () => {
+  test('changes from the next request on, with one audit row: old and new value, and the actor', async () => {
     const { owner, org } = await organization(db.sql);
     expect(await setPlan(org, 'pro', 'active')).toEqual([{ changed: true }]);
     expect(await setPlan(org, 'pro', 'active')).toEqual([{ changed: false }]);
@@ -90,14 +90,14 @@ describe('a plan', () => {
     ]);
   });
 
-  test('keeps the counts: who upgrades has used what they used', async () => {
+  test('keeps the counts: an upgrade does not reset the usage', async () => {
     const { org } = await organization(db.sql);
     await db.sql`update account.usage set month_used = 9999 where org_id = ${org}`;
     await setPlan(org, 'basic', 'active');
     expect(await db.sql`select month_used from account.usage where org_id = ${org}`).toEqual([{ month_used: 9999 }]);
   });
 
-  test('is refused in a sentence: an unknown tier, status or organization, and nobody as the actor', async () => {
+  test('is rejected with a sentence for an unknown tier, status or organization, and without an actor', async () => {
     const { org } = await organization(db.sql);
     await expect(setPlan(org, 'gold', 'active')).rejects.toThrow(
       'There is no tier "gold". There are: free, basic, premium, pro.',
@@ -108,7 +108,7 @@ describe('a plan', () => {
     await expect(setPlan(nowhere, 'pro', 'active')).rejects.toThrow(`There is no organization ${nowhere}.`);
   });
 
-  test('is set by id or by a name that only one has', async () => {
+  test('is set by id, or by a name that only one organization has', async () => {
     const [one, two] = [await organization(db.sql), await organization(db.sql)];
     const named = (name: string) => db.sql`select account.find_organization(${name}) as org`;
     await rpc(db.sql, one.owner, `rename_organization('${one.org}', 'Twin Ltd')`);
@@ -119,7 +119,7 @@ describe('a plan', () => {
     await expect(named('Nobody')).rejects.toThrow('There is no organization "Nobody".');
   });
 
-  test('that an operator changes by minting a key is written down as well', async () => {
+  test('that an operator changes by minting a key is in the audit too', async () => {
     await db.sql`select account.mint_key('Operated', 'free')`;
     await db.sql`select account.mint_key('Operated', 'pro')`;
     const [row] = await db.sql<{ org: string }[]>`select account.find_organization('Operated') as org`;

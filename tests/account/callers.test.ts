@@ -84,7 +84,7 @@ async function everything(): Promise<unknown> {
   return found;
 }
 
-test('every function and view that a browser reaches is tried here', async () => {
+test('every function and view that a browser reaches is tried in this file', async () => {
   const functions = await db.sql<{ name: string }[]>`
     select distinct p.proname as name from pg_proc p
     where p.pronamespace = 'api'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')`;
@@ -99,7 +99,7 @@ describe.each([
   ['somebody of another organization', () => stranger],
   ['a member who was removed', () => removed],
 ])('%s', (_, whoever) => {
-  test('is told of each that it is not there, as of one that never was, and moves nothing', async () => {
+  test('gets 404 from each function, as for an unknown id, and changes nothing', async () => {
     const before = await everything();
     for (const attempt of attempts()) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
     await expectRefusal(registerEndpoint(db.sql, whoever(), org), 404, 'organization.not_found');
@@ -115,7 +115,7 @@ describe.each([
     await expectRefusal(registerEndpoint(db.sql, whoever(), never), 404, 'organization.not_found');
   });
 
-  test('sees nothing of it in any view or table', async () => {
+  test('sees no row of the organization in any view or table', async () => {
     for (const view of views) {
       expect(await as(db.sql, whoever(), `select * from api.${view} where org_id = '${org}'`), view).toEqual([]);
     }
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-test('nothing at all given as null is an error of ours, for a member too', async () => {
+test('null arguments cause no internal error, for a member too', async () => {
   for (const attempt of attempts()) {
     const nothing = attempt.call.replaceAll(/'[^']*'|\b\d+\b/g, 'null');
     await expectRefusal(rpc(db.sql, owner, nothing), 404, attempt.code);
@@ -138,7 +138,7 @@ describe.each([
   ['a token without a person', {}],
   ['a token of a person who is gone', { sub: '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11' }],
 ])('%s', (_, claims) => {
-  test('is no session for any function, and sees no row', async () => {
+  test('has no session for any function, and sees no row', async () => {
     for (const call of calls()) {
       await expectRefusal(asRole(db.sql, 'authenticated', claims, `select api.${call}`), 401, 'session.none');
     }
@@ -147,7 +147,7 @@ describe.each([
   });
 });
 
-test('anon may not even name the schema', async () => {
+test('the role anon has no right on the schema', async () => {
   for (const call of calls()) {
     await expect(asRole(db.sql, 'anon', { sub: owner.id }, `select api.${call}`)).rejects.toThrow(/permission denied/);
   }
@@ -157,7 +157,7 @@ test('anon may not even name the schema', async () => {
     );
 });
 
-test('an owner writes to no table but through the doors', async () => {
+test('an owner writes to no table except through the functions', async () => {
   for (const table of tables) {
     await expect(as(db.sql, owner, `delete from account.${table}`), table).rejects.toThrow(/permission denied/);
     await expect(as(db.sql, owner, `update account.${table} set org_id = org_id`), table).rejects.toThrow(
@@ -175,7 +175,7 @@ test('an owner writes to no table but through the doors', async () => {
   await expect(as(db.sql, owner, `select account.insert_key('${org}', 'x')`)).rejects.toThrow(/permission denied/);
 });
 
-test('who belongs to two organizations sees both, each under its own id', async () => {
+test('a member of two organizations sees both, each under its own id', async () => {
   const both = await joined(db.sql, owner, org, 'member');
   const { org: second, owner: other } = await organization(db.sql);
   const { code } = await rpc<{ code: string }>(db.sql, other, `invite_member('${second}', 'owner')`);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaitingForLock } from '../support/lock_wait.ts';
-import { mint, organization, type Person, rpc } from './support/people.ts';
 import { together } from './support/concurrent.ts';
+import { mint, organization, type Person, rpc } from './support/people.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function hammer(processes: number, times: number, hashes: readonly string[
   return (await together(processes, 'tests/account/support/load.ts', args)) as Hammered[];
 }
 
-test('exact among processes: of 1,200 requests by 4 of them with room for 333, 333 pass and each has a count of its own', async () => {
+test('admission is exact among processes: of 1,200 requests by 4 of them with 333 left, 333 pass with a count of their own', async () => {
   const { org, owner, hash } = await withKey();
   const second = hashKey((await mint(db.sql, owner, org)).key);
   // Began in the future, so that it does not end while a slow machine counts.
@@ -43,7 +43,7 @@ test('exact among processes: of 1,200 requests by 4 of them with room for 333, 3
   ]);
 });
 
-test('who deletes, revokes and changes plans while requests are counted meets neither a deadlock nor an error', async () => {
+test('deletions, revocations and plan changes during admission cause neither a deadlock nor an error', async () => {
   const api = postgres(db.url('parallax_api'), { max: 8, prepare: false, fetch_types: false, onnotice: () => {} });
   try {
     for (let round = 0; round < 8; round++) {
@@ -74,7 +74,7 @@ test('who deletes, revokes and changes plans while requests are counted meets ne
   }
 });
 
-test('a deletion waits for the request that is being counted before it touches what that request still wants', async () => {
+test('a deletion waits for a request in admission before it locks what that request still needs', async () => {
   const { org, owner, key_id } = await withKey();
   let deletion: Promise<unknown> = Promise.resolve();
   await db.sql.begin(async (request) => {

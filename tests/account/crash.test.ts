@@ -7,9 +7,9 @@ import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import {
   type Cluster,
+  createCluster,
   databaseUrl,
   freePort,
-  createCluster,
   spawnPostgres,
   stopPostgres,
   untilReady,
@@ -95,7 +95,7 @@ async function killServer(): Promise<number> {
   return at;
 }
 
-test('Postgres killed while it counts forgets at most the last second of what it has answered', async () => {
+test('Postgres killed during admission loses at most the last second of counts', async () => {
   for (let round = 0; round < 3; round++) {
     const told: Told[] = [];
     const counting = countUntilItBreaks(told);

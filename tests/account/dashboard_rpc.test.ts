@@ -30,7 +30,7 @@ const call = (who: Person, text: string) => rpc<Minted>(db.sql, who, text);
 const listed = async (who: Person) => await as(db.sql, who, 'select * from api.my_keys order by created_at');
 
 describe('a key', () => {
-  test('is shown once, works at once, and is a prefix in the list of owners and members alike', async () => {
+  test('is returned once, works at once, and is a prefix in the list of owners and members', async () => {
     const { owner, org } = await organization(db.sql);
     const guest = await joined(db.sql, owner, org, 'member');
     const minted = await mint(db.sql, owner, org, ' first ');
@@ -47,7 +47,7 @@ describe('a key', () => {
     }
   });
 
-  test('is the owners’ to mint, rename, rotate and revoke, not the members’', async () => {
+  test('may be minted, renamed, rotated and revoked by owners, not by members', async () => {
     const { owner, org } = await organization(db.sql);
     const guest = await joined(db.sql, owner, org, 'member');
     const { key_id, key } = await mint(db.sql, owner, org);
@@ -74,7 +74,7 @@ describe('a key', () => {
     expect(await listed(owner)).toMatchObject([{ name: `<b>it's</b>` }]);
   });
 
-  test('that is revoked is 401 with the next request, and revoking it again changes nothing', async () => {
+  test('gets 401 with the next request after it is revoked; revoking it again changes nothing', async () => {
     const { owner, org } = await organization(db.sql);
     const { key, key_id } = await mint(db.sql, owner, org);
     expect(await admitted(api, key)).toBeNull();
@@ -86,7 +86,7 @@ describe('a key', () => {
     await expectRefusal(call(owner, `rotate_key('${key_id}', 1)`), 409, 'key.over');
   });
 
-  test('of a deleted organization is 401 with the next request', async () => {
+  test('of a deleted organization gets 401 with the next request', async () => {
     const { owner, org } = await organization(db.sql);
     const { key } = await mint(db.sql, owner, org);
     expect(await admitted(api, key)).toBeNull();
@@ -95,8 +95,8 @@ describe('a key', () => {
   });
 });
 
-describe('rotation', () => {
-  test('gives a new key of the same name; the old one lives on for the hours that were chosen', async () => {
+describe('the rotation of a key', () => {
+  test('returns a new key of the same name; the old one works for the chosen hours', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await mint(db.sql, owner, org, 'server');
     const fresh = await call(owner, `rotate_key('${old.key_id}', 72)`);
@@ -108,7 +108,7 @@ describe('rotation', () => {
     expect([await admitted(api, old.key), await admitted(api, fresh.key)]).toEqual(['auth.revoked_key', null]);
   });
 
-  test('with no overlap ends the old one now, and never prolongs one that ends sooner', async () => {
+  test('without overlap ends the old key now, and never prolongs one that ends sooner', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await mint(db.sql, owner, org);
     const second = await call(owner, `rotate_key('${old.key_id}', 1)`);
@@ -119,7 +119,7 @@ describe('rotation', () => {
     expect([await admitted(api, second.key), await admitted(api, third.key)]).toEqual([null, null]);
   });
 
-  test.each(['-1', '73', 'null'])('of %s hours is refused and changes nothing', async (hours) => {
+  test.each(['-1', '73', 'null'])('with an overlap of %s hours is rejected and changes nothing', async (hours) => {
     const { owner, org } = await organization(db.sql);
     const { key_id } = await mint(db.sql, owner, org);
     const before = await listed(owner);
@@ -127,7 +127,7 @@ describe('rotation', () => {
     expect(await listed(owner)).toEqual(before);
   });
 
-  test('of one key by many at once without overlap makes one new key', async () => {
+  test('of one key by many callers at once without overlap makes one new key', async () => {
     const { owner, org } = await organization(db.sql);
     const { key_id } = await mint(db.sql, owner, org);
     const answers = await Promise.allSettled(
@@ -138,7 +138,7 @@ describe('rotation', () => {
   });
 });
 
-test('at most 1,000 keys are in force, however many ask at once; a revoked or expired one makes room', async () => {
+test('at most 1,000 keys are active, with any number of concurrent calls; a revoked or expired one makes room', async () => {
   const { owner, org } = await organization(db.sql);
   await db.sql`select account.insert_key(${org}, 'one of many') from generate_series(1, 997)`;
   const answers = await Promise.allSettled(Array.from({ length: 8 }, () => mint(db.sql, owner, org)));
@@ -153,7 +153,7 @@ test('at most 1,000 keys are in force, however many ask at once; a revoked or ex
   await expectRefusal(mint(db.sql, owner, org), 409, 'key.limit');
 });
 
-test('what is used is told exactly as admission counts it, while a window runs and after', async () => {
+test('the usage view equals the counts of admission, during and after a window', async () => {
   const { owner, org } = await organization(db.sql);
   const { key } = await mint(db.sql, owner, org);
   const usage = async () => (await as(db.sql, owner, 'select * from api.my_usage'))[0];
@@ -189,7 +189,7 @@ test('what is used is told exactly as admission counts it, while a window runs a
   expect(ends - Date.now()).toBeLessThan(61_000);
 });
 
-test('one row for each change, by whom and to what', async () => {
+test('each change writes one audit row with its actor and object', async () => {
   const { owner, org } = await organization(db.sql);
   const made = await mint(db.sql, owner, org, 'a');
   await call(owner, `rename_key('${made.key_id}', 'b')`);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
 import { together } from './support/concurrent.ts';
 
 /** Guarantee: 50 clients of several processes at several isolates of the API pass an organization's limit exactly, not by one. */
 
-let world: World;
+let world: ApiFixture;
 let isolates: Isolate[] = [];
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   isolates = await Promise.all([1, 2].map(() => startIsolate(world.db.url('parallax_api'))));
 }, 90_000);
 afterAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('50 clients in 5 processes at 2 isolates: of 1,200 requests with room for 600, 600 pass and 600 are told to wait', async () => {
+test('50 clients in 5 processes at 2 isolates: of 1,200 requests with 600 left, 600 pass and 600 get 429', async () => {
   const key = await world.key('free');
   const [limit] = await world.db.sql<{ window_requests: number }[]>`
     select window_requests from account.tiers where tier = 'free'`;

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-describe('SQL and TypeScript agree on what a key is', () => {
-  test.each(vectors)('$body', async ({ body, crc32: crc, checksum, key, sha256 }) => {
+describe('SQL and TypeScript agree on the form of a key', () => {
+  test.each(vectors)('for the vector $body', async ({ body, crc32: crc, checksum, key, sha256 }) => {
     const [sql] = await db.sql`
       select account.crc32(${body})::text as crc, account.key_checksum(${body}) as checksum, encode(account.key_hash(${key}), 'hex') as hash`;
     expect(sql).toEqual({ crc: String(crc), checksum, hash: sha256 });
@@ -33,14 +33,14 @@ describe('SQL and TypeScript agree on what a key is', () => {
     expect(isWellFormedKey(key)).toBe(true);
   });
 
-  test.each(numbers)('%d in base62 is %s', async (value, text) => {
+  test.each(numbers)('and write %d in base62 as %s', async (value, text) => {
     const [sql] = await db.sql<{ text: string }[]>`select account.base62(${String(value)}::bigint, 6) as text`;
     expect([sql?.text, base62(value, 6)]).toEqual([text, text]);
   });
 });
 
-describe('the checksum', () => {
-  test('refuses every key with one character changed or two neighbours swapped', () => {
+describe('the checksum of a key', () => {
+  test('rejects every key with one character changed or two neighbours swapped', () => {
     const key = vectors[2]?.key ?? '';
     const place = fc.integer({ min: 8, max: key.length - 1 });
     fc.assert(
@@ -58,7 +58,7 @@ describe('the checksum', () => {
 });
 
 describe('account.mint_key', () => {
-  test('gives keys of the right shape and checksum, all different, and stores nothing but prefix and hash', async () => {
+  test('creates keys of the right form and checksum, all different, and stores only prefix and hash', async () => {
     const rows = await db.sql<
       { key: string }[]
     >`select account.mint_key('Shape', 'pro') as key from generate_series(1, 20)`;
@@ -92,11 +92,11 @@ describe('account.mint_key', () => {
     ['   ', 'pro', /needs a name/],
     ['x'.repeat(201), 'pro', /needs a name/],
     ['Acme', 'gold', /There is no tier "gold". There are: free, basic, premium, pro\./],
-  ])('refuses %j with tier %s in a sentence', async (name, tier, words) => {
+  ])('rejects %j with tier %s in a sentence', async (name, tier, words) => {
     await expect(db.sql`select account.mint_key(${name}, ${tier})`).rejects.toThrow(words);
   });
 
-  test('leaves alone what people called like it, unless their organization is named by its id', async () => {
+  test('does not touch an organization of people with the same name, unless its id is given', async () => {
     const { owner, org } = await organization(db.sql);
     await rpc(db.sql, owner, `rename_organization('${org}', 'Taken')`);
     await db.sql`select account.mint_key('Taken', 'pro')`;
@@ -115,7 +115,7 @@ describe('account.mint_key', () => {
     expect(await as(db.sql, owner, 'select * from api.my_keys')).toHaveLength(1);
   });
 
-  test('draws each character alike: the first eight of the alphabet come no more often than they should', async () => {
+  test('draws each character with equal frequency', async () => {
     const [row] = await db.sql<{ text: string }[]>`select account.random_base62(40000) as text`;
     const text = row?.text ?? '';
     expect(text).toHaveLength(40000);

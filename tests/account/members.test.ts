@@ -12,7 +12,7 @@ const call = (who: Person, text: string) => rpc<Record<string, string>>(db.sql, 
 const members = (who: Person, org: string) => as(db.sql, who, `select * from api.list_members('${org}')`);
 
 describe('the first sign-in', () => {
-  test('makes an organization of the Free tier that the person owns, called after their e-mail', async () => {
+  test('creates an organization of the Free tier that the person owns, named after their e-mail', async () => {
     const who = await person(db.sql);
     const session = await start(db.sql, who);
     expect(session).toEqual({
@@ -25,7 +25,7 @@ describe('the first sign-in', () => {
     expect(await written(db.sql, session.org_id)).toEqual([[who.email, 'organization.created', session.name]]);
   });
 
-  test('takes the name that is given, and refuses one that is none without making anything', async () => {
+  test('uses a given name, and rejects an invalid one without creating anything', async () => {
     const who = await person(db.sql);
     await expectRefusal(call(who, `start_session('${'x'.repeat(201)}')`), 400, 'organization.name');
     expect(await as(db.sql, who, 'select * from api.my_organizations')).toEqual([]);
@@ -33,14 +33,14 @@ describe('the first sign-in', () => {
     expect(await call(who, `start_session('Another')`)).toMatchObject({ name: 'My Desk' });
   });
 
-  test('is the same for ten tabs at once: one organization', async () => {
+  test('creates one organization for ten tabs at once', async () => {
     const who = await person(db.sql);
     const sessions = await Promise.all(Array.from({ length: 10 }, () => start(db.sql, who)));
     expect(new Set(sessions.map((session) => session.org_id)).size).toBe(1);
     expect(await db.sql`select count(*)::int as n from account.members where user_id = ${who.id}`).toEqual([{ n: 1 }]);
   });
 
-  test('a session whose person is gone is no session', async () => {
+  test('fails for the session of a deleted person', async () => {
     const who = await person(db.sql);
     await db.sql`delete from auth.users where id = ${who.id}`;
     await expectRefusal(start(db.sql, who), 401, 'session.none');
@@ -48,7 +48,7 @@ describe('the first sign-in', () => {
 });
 
 describe('an invitation', () => {
-  test('lets one person in, in its role, once; a member who tries it does not use it up', async () => {
+  test('admits one person once, with its role; a member who tries it does not use it up', async () => {
     const { owner, org } = await organization(db.sql);
     const { code = '', expires_at = '' } = await call(owner, `invite_member('${org}', 'member')`);
     expect(code).toMatch(/^[0-9A-Za-z]{32}$/);
@@ -69,7 +69,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of ten who take it at once, one gets in', async () => {
+  test('admits one of ten persons who use it at once', async () => {
     const { owner, org } = await organization(db.sql);
     const { code } = await call(owner, `invite_member('${org}', 'member')`);
     const guests = await Promise.all(Array.from({ length: 10 }, () => person(db.sql)));
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     expect(await members(owner, org)).toHaveLength(2);
   });
 
-  test('is kept as its hash alone, and is over after 7 days or when it is taken back', async () => {
+  test('is stored as its hash, and ends after 7 days or when it is withdrawn', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await call(owner, `invite_member('${org}')`);
     const back = await call(owner, `invite_member('${org}')`);
@@ -96,7 +96,7 @@ describe('an invitation', () => {
     expect(await as(db.sql, owner, 'select * from api.my_invitations')).toEqual([]);
   });
 
-  test('has a role that there is, and no more than 100 are open', async () => {
+  test('has a known role, and at most 100 are open', async () => {
     const { owner, org } = await organization(db.sql);
     for (const role of [`'admin'`, `''`, 'null'])
       await expectRefusal(call(owner, `invite_member('${org}', ${role})`), 400, 'role.unknown');
@@ -106,7 +106,7 @@ describe('an invitation', () => {
 });
 
 describe('the last owner', () => {
-  test('can neither leave nor be removed nor be made a member; with a second one all of it goes', async () => {
+  test('can neither leave, be removed nor be demoted; with a second owner all of it works', async () => {
     const { owner, org } = await organization(db.sql);
     await joined(db.sql, owner, org, 'member');
     for (const attempt of [
@@ -126,7 +126,7 @@ describe('the last owner', () => {
     ]);
   });
 
-  test('stays one when all owners leave, remove or demote each other at once', async () => {
+  test('remains when all owners leave, remove or demote each other at once', async () => {
     for (let round = 0; round < 5; round++) {
       const { owner, org } = await organization(db.sql);
       const owners = [owner];
@@ -158,7 +158,7 @@ describe('a member', () => {
     expect((await start(db.sql, guest)).org_id).not.toBe(org);
   });
 
-  test('is made an owner and is one with the next call', async () => {
+  test('who becomes an owner has the rights of one with the next call', async () => {
     const { owner, org } = await organization(db.sql);
     const guest = await joined(db.sql, owner, org, 'member');
     await expectRefusal(call(guest, `invite_member('${org}')`), 403, 'role.owner_needed');
@@ -167,7 +167,7 @@ describe('a member', () => {
     await expectRefusal(call(owner, `set_member_role('${org}', '${guest.id}', 'king')`), 400, 'role.unknown');
   });
 
-  test('that is none cannot be removed or promoted', async () => {
+  test('of another organization cannot be removed or promoted', async () => {
     const { owner, org } = await organization(db.sql);
     const stranger = await person(db.sql);
     await expectRefusal(call(owner, `remove_member('${org}', '${stranger.id}')`), 404, 'member.not_found');
@@ -187,7 +187,7 @@ describe('an organization', () => {
       await expectRefusal(call(one.owner, `rename_organization('${one.org}', ${name})`), 400, 'organization.name');
   });
 
-  test('is deleted by an owner with all that is its own; the audit says who, and nobody else can read that', async () => {
+  test('is deleted by an owner with all its rows; the audit records who, visible to no one else', async () => {
     const { owner, org } = await organization(db.sql);
     const guest = await joined(db.sql, owner, org, 'member');
     await call(owner, `mint_key('${org}', 'gone')`);

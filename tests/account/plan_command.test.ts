@@ -21,7 +21,7 @@ function run(name: string, args: string[]) {
 }
 const plan = (...args: string[]) => run('plan', args);
 
-test('gives an organization a plan by its name or id, keeps what is not named, and writes down who did it', async () => {
+test('npm run plan sets a plan by name or id, keeps the other fields, and writes the actor', async () => {
   const { owner, org } = await organization(db.sql);
   await rpc(db.sql, owner, `rename_organization('${org}', 'Paying Ltd')`);
   const subscription = async () => {
@@ -42,7 +42,7 @@ test('gives an organization a plan by its name or id, keeps what is not named, a
   ]);
 });
 
-test('refuses in one sentence what it cannot do: a name that two have, none, an unknown tier or status', async () => {
+test('npm run plan rejects an ambiguous or unknown name, tier or status in one sentence', async () => {
   for (let i = 0; i < 2; i++) {
     const { owner, org } = await organization(db.sql);
     await rpc(db.sql, owner, `rename_organization('${org}', 'Twins')`);
@@ -60,7 +60,7 @@ test('refuses in one sentence what it cannot do: a name that two have, none, an 
   expect(plan('--org', org, '--status', 'paid').said).toBe('A plan is "active" or "inactive", not "paid".');
 });
 
-test('npm run key shares its ways: a key on the last line, an unknown tier or option in one sentence', async () => {
+test('npm run key prints a key on the last line, and rejects an unknown tier or option in one sentence', async () => {
   const key = (...args: string[]) => run('key', args);
   const made = key('--tier', 'basic', '--org', 'Keyed');
   expect(made.status).toBe(0);

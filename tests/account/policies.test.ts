@@ -100,7 +100,7 @@ async function seen(
 const owned = (role: string) => () =>
   policies.filter(({ table, roles }) => roles.includes(role) && ![...common, ...elsewhere].includes(table));
 
-test('each is of an organization’s rows, of nobody’s, or tried elsewhere; all of them only read', async () => {
+test('each policy limits rows to an organization, hides all, or is tested elsewhere; all are for reading', async () => {
   const columns = await db.sql<{ table: string }[]>`
     select table_schema || '.' || table_name as table from information_schema.columns where column_name = 'org_id'`;
   const withOrg = new Set(columns.map(({ table }) => table));
@@ -117,8 +117,8 @@ test('each is of an organization’s rows, of nobody’s, or tried elsewhere; al
   ).toEqual([]);
 });
 
-describe('another organization', () => {
-  test('is refused where a signed-in person asks, and its own rows are shown', async () => {
+describe('rows of another organization', () => {
+  test('are hidden from a signed-in person, who sees the own rows', async () => {
     const tried = owned('authenticated')();
     expect(tried.length).toBeGreaterThan(7);
     for (const { table, name } of tried) {
@@ -128,7 +128,7 @@ describe('another organization', () => {
     }
   });
 
-  test('is refused where the holder of a key was admitted, and its own rows are shown', async () => {
+  test('are hidden from an admitted key, which sees the own rows', async () => {
     const tried = owned('parallax_api')();
     expect(tried.length).toBeGreaterThan(6);
     for (const { table, name } of tried) {
@@ -139,7 +139,7 @@ describe('another organization', () => {
   });
 });
 
-describe('a caller without a name', () => {
+describe('a caller without an identity', () => {
   test('sees no row of any organization, as a session or as a key', async () => {
     for (const role of ['authenticated', 'parallax_api']) {
       for (const { table, name } of owned(role)())
@@ -147,7 +147,7 @@ describe('a caller without a name', () => {
     }
   });
 
-  test('that is anonymous may not even name the table, whosever its rows are', async () => {
+  test('as anon has no right on any such table', async () => {
     for (const { table, name } of policies.filter((policy) => !elsewhere.includes(policy.table))) {
       const asked = asRole(db.sql, 'anon', { sub: mine?.owner.id }, `select 1 from ${table}`);
       await expect(asked, `${table}: ${name}`).rejects.toThrow(/permission denied/);

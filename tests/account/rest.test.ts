@@ -28,7 +28,7 @@ async function signUp(email: string): Promise<{ client: Client; id: string }> {
 const sentence = expect.stringMatching(/^[A-Z].*\.$/);
 
 describe('a signed-in person', () => {
-  test('starts with an organization, mints, lists, rotates and revokes, and reads what was done', async () => {
+  test('starts with an organization, mints, lists, rotates and revokes, and reads the audit', async () => {
     const { client } = await signUp('whole@example.com');
     const session = await client.rpc('start_session', { p_name: 'Whole' });
     expect(session.data).toEqual({
@@ -66,7 +66,7 @@ describe('a signed-in person', () => {
     expect((await client.from('my_monthly_usage').select()).data).toEqual([]);
   });
 
-  test('invites, is joined, hands over and leaves', async () => {
+  test('invites a second person, transfers ownership and leaves', async () => {
     const first = await signUp('first@example.com');
     const second = await signUp('second@example.com');
     const p_org_id = (await first.client.rpc('start_session')).data.org_id;
@@ -83,14 +83,16 @@ describe('a signed-in person', () => {
     ]);
     expect((await first.client.rpc('leave_organization', { p_org_id })).error).toBeNull();
     expect((await first.client.from('my_organizations').select()).data).toEqual([]);
-    expect((await first.client.rpc('list_members', { p_org_id })).error).toMatchObject({ code: 'organization.not_found' });
+    expect((await first.client.rpc('list_members', { p_org_id })).error).toMatchObject({
+      code: 'organization.not_found',
+    });
     const last = await second.client.rpc('remove_member', { p_org_id, p_user: second.id });
     expect([last.status, last.error?.code]).toEqual([409, 'member.last_owner']);
     expect((await second.client.rpc('delete_organization', { p_org_id })).error).toBeNull();
     expect((await second.client.from('my_organizations').select()).data).toEqual([]);
   });
 
-  test('is told why not with a stable code, a sentence and a status that says whose fault it is', async () => {
+  test('gets errors with a stable code, a sentence and a fitting status', async () => {
     const minted = await owner.rpc('mint_key', { p_org_id: org, p_name: 'mine' });
     const { client: other } = await signUp('other@example.com');
     await other.rpc('start_session');
@@ -113,7 +115,7 @@ describe('a signed-in person', () => {
     }
   });
 
-  test('gets no 500, whatever is sent', async () => {
+  test('gets no 500 for any input', async () => {
     const asked = [
       owner.rpc('mint_key', { p_org_id: 'nonsense', p_name: 'x' }),
       owner.rpc('mint_key', { p_org_id: org, p_name: 'nul \0 in it' }),
@@ -143,11 +145,11 @@ describe('a signed-in person', () => {
   });
 });
 
-describe('somebody who is not signed in', () => {
+describe('a caller who is not signed in', () => {
   const soon = () => Math.floor(Date.now() / 1000) + 100;
   const sub = async () => (await owner.auth.getUser()).data.user?.id ?? '';
 
-  test('is refused by every function and view: without a session, with one that is over, with one that is forged', async () => {
+  test('is rejected by every function and view: without a session, with an expired or a forged one', async () => {
     const claims = { sub: await sub(), role: 'authenticated' };
     const forged = rest.token({ ...claims, exp: soon() }, 'another-secret-of-at-least-thirty-two');
     const [head, , signature] = rest.token({ ...claims, exp: soon() }).split('.');
@@ -181,13 +183,13 @@ describe('somebody who is not signed in', () => {
     expect((await fine.rpc('list_members', { p_org_id: org })).data).toHaveLength(1);
   });
 
-  test('a signed token that names nobody is no session', async () => {
+  test('has no session with a signed token that names no person', async () => {
     const nobody = rest.client(undefined, rest.token({ role: 'authenticated', exp: soon() }));
     expect((await nobody.rpc('start_session')).error).toMatchObject({ code: 'session.none' });
     expect((await nobody.from('my_keys').select()).data).toEqual([]);
   });
 
-  test('whose person is gone has no session any more, though the token still lasts', async () => {
+  test('has no session when the person is deleted, although the token is still valid', async () => {
     const { client, id } = await signUp('leaves@example.com');
     const p_org_id = (await client.rpc('start_session')).data.org_id;
     await db.sql`delete from account.members where user_id = ${id}`;

@@ -92,7 +92,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
-  test('may execute what is listed here and nothing else, in all schemas', async () => {
+  test('may execute the listed functions and no others, in all schemas', async () => {
     const rows = await db.sql<{ called: string }[]>`
       select p.oid::regprocedure::text as called
       from pg_proc p
@@ -103,7 +103,7 @@ describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
     expect(rows.map((row) => row.called).sort()).toEqual(executable[role]);
   });
 
-  test('may read what is listed here and nothing else, in all schemas, and write nothing', async () => {
+  test('may read the listed relations and no others, in all schemas, and write nothing', async () => {
     const rows = await db.sql<{ name: string; privilege: string; columns: string[]; whole: boolean }[]>`
       select c.oid::regclass::text as name, p.privilege, array_agg(a.attname order by a.attname collate "C") as columns,
              has_table_privilege(${role}, c.oid, p.privilege) as whole
@@ -131,7 +131,7 @@ describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
     expect(others).toEqual([]);
   });
 
-  test('reads no table of Auth', async () => {
+  test('may read no table of Auth', async () => {
     const rows = await db.sql`
       select c.oid::regclass::text as name
       from pg_class c
@@ -142,7 +142,7 @@ describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
   });
 });
 
-test('every table of rooms account and webhook has row security, forced, and every view of schema api the rights of its caller', async () => {
+test('every table of schemas account and webhook has forced row-level security, and every view of schema api the rights of its caller', async () => {
   expect(
     await db.sql`
       select c.relname from pg_class c
@@ -157,7 +157,7 @@ test('every table of rooms account and webhook has row security, forced, and eve
   ).toEqual([]);
 });
 
-test('no function that a browser calls has its owner’s rights, and each that has names its schemas', async () => {
+test('no function that a browser calls runs as its owner, and each that does names its schemas', async () => {
   expect(
     await db.sql`
       select p.oid::regprocedure::text as called from pg_proc p

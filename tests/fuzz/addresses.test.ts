@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { isPublicAddress } from '../../functions/api/public_address.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { isPublic } from '../webhook/support/ranges.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';
 
 // Guarantee: no webhook is registered at an address that is not of the public Internet, however it is written.
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
 });
 afterAll(() => world.close());
 
 campaign(
-  'an address is public to the database and to the api function when it is to node’s list of ranges',
+  'the database and the api function agree with the block list of Node about public addresses',
   () =>
     fc.asyncProperty(
       fc.array(
@@ -29,7 +29,9 @@ campaign(
         { minLength: 30, maxLength: 30 },
       ),
       async (all) => {
-        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${all}) as found`;
+        const [row] = await world.db.sql<
+          { found: string[] }[]
+        >`select webhook.filter_public_addresses(${all}) as found`;
         expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
         expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
       },
@@ -69,7 +71,7 @@ const address = fc.oneof(
 );
 
 campaign(
-  'a webhook is registered at a public https address or refused with 422, and what is kept is what the platform’s own reader connects to',
+  'a webhook URL is registered at a public https address or gets 422, and the stored URL is what the platform connects to',
   () =>
     fc.asyncProperty(address, async (url) => {
       const free = await world.key('basic');

@@ -74,7 +74,7 @@ const shelfOf = (venue: 'venue_a' | 'venue_b'): BookStore => {
   return shelf;
 };
 
-describe('venue_a', () => {
+describe('venue_a books', () => {
   const levels = fc.oneof(
     fc.array(fc.tuple(mostly(digits), mostly(amounts)), { maxLength: 6 }),
     fc.constantFrom(null, []),
@@ -131,7 +131,7 @@ describe('venue_a', () => {
   );
 
   campaign(
-    'venue_a: whatever its socket says, no message ends the line and no broken book is believed',
+    'venue_a: no message of its socket ends the connection, and no broken book stays valid',
     () =>
       fc.property(
         fc.array(fc.oneof({ weight: 8, arbitrary: frame }, { weight: 1, arbitrary: garbage }), { maxLength: 40 }),
@@ -164,7 +164,7 @@ describe('venue_a', () => {
   );
 
   campaign(
-    'venue_a: a book of REST is read exactly or refused by name',
+    'venue_a: a REST book is parsed exactly or rejected with a code',
     () =>
       fc.property(
         mostly(
@@ -182,7 +182,7 @@ describe('venue_a', () => {
   );
 });
 
-describe('venue_b', () => {
+describe('venue_b books', () => {
   const levels = fc.array(mostly(fc.record({ price: mostly(digits), size: mostly(amounts) })), { maxLength: 6 });
   const stamp = mostly(
     fc.oneof(
@@ -242,7 +242,7 @@ describe('venue_b', () => {
   );
 
   campaign(
-    'venue_b: whatever its socket and REST say, no message ends the line and no broken book is believed',
+    'venue_b: no message of its socket or REST ends the connection, and no broken book stays valid',
     () =>
       fc.property(fc.array(step, { maxLength: 40 }), (said) => {
         const shelf = shelfOf('venue_b');
@@ -266,7 +266,10 @@ describe('venue_b', () => {
         };
         stream.receive(text(sound), 9_000, 9_000);
         const held = shelf.get('A0');
-        expect([held?.invalidReason === null || held?.invalidReason === 'feed.late', held?.book?.ask?.price]).toEqual([true, 500_000]);
+        expect([held?.invalidReason === null || held?.invalidReason === 'feed.late', held?.book?.ask?.price]).toEqual([
+          true,
+          500_000,
+        ]);
       }),
     400,
   );

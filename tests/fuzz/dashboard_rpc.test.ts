@@ -12,7 +12,7 @@ import {
   start,
 } from '../account/support/people.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText, longText } from './support/texts.ts';
 
@@ -20,7 +20,7 @@ import { anyText, longText } from './support/texts.ts';
 // refuses in words for the page; and nothing of another organization moves.
 
 type Door = { name: string; args: { name: string; type: string }[] };
-let world: World;
+let world: ApiFixture;
 let doors: Door[];
 /** What there is of somebody's, by the name of the parameter that takes it. */
 type Ids = Record<string, string[]>;
@@ -28,7 +28,7 @@ let victim: { owner: Person; org: string; ids: Ids };
 let before: unknown;
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   const { sql } = world.db;
   const rows = await sql<{ name: string; args: Door['args'] }[]>`
     select p.proname as name,
@@ -149,7 +149,7 @@ const call = () =>
   );
 
 campaign(
-  'a form of the dashboard, filled in any way, is answered or refused in words, and moves nothing of others',
+  'a dashboard RPC with any arguments succeeds or fails with a sentence, and changes nothing of other organizations',
   () =>
     fc.asyncProperty(call(), fc.nat(9), async ({ name, text, leaveOut }, who) => {
       const nobody = { owner: await person(world.db.sql), ids: {} as Ids };
@@ -183,7 +183,7 @@ campaign(
 /** No function takes these names: PostgREST says so itself and asks nothing. */
 const isOfPostgrest = (error: unknown): boolean => (error as { code?: string }).code === '42883';
 
-test('after all of that the victim has what it had, and its owner signs in to it', async () => {
+test('after all dashboard RPCs with arbitrary input the victim is unchanged, and its owner can sign in', async () => {
   expect(await ofTheVictim()).toEqual(before);
   expect((await start(world.db.sql, victim.owner)).org_id).toBe(victim.org);
 });

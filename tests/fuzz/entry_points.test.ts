@@ -8,7 +8,7 @@ import { ApiError } from '../../functions/api/http/errors.ts';
 import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText, asWritten } from './support/texts.ts';
 
@@ -17,12 +17,12 @@ import { anyJson, anyText, asWritten } from './support/texts.ts';
 const cronKey = 'sb_secret_cron_1';
 const metricsKeys = ['sb_secret_metrics_1', cronKey];
 const silent = createLog({ function: 'a test', print: () => {} });
-let world: World;
+let world: ApiFixture;
 let key: string;
 let orgs: string[];
 let cursors: { sort: string; cursor: string }[];
 beforeAll(async () => {
-  world = await makeWorld({ metricsKeys });
+  world = await createApiFixture({ metricsKeys });
   key = await world.key('pro');
   await world.key('pro');
   orgs = (await world.db.sql<{ org_id: string }[]>`select org_id from account.organizations`).map((row) => row.org_id);
@@ -46,7 +46,7 @@ const nearly = (text: string): fc.Arbitrary<string> =>
     .map((edits) => edits.reduce((so, [at, put]) => so.slice(0, at) + put + so.slice(at + 1), text));
 
 campaign(
-  'a key that is not to the letter one that was minted opens nothing',
+  'a key that differs from a minted key in any character is rejected',
   () =>
     fc.asyncProperty(
       fc.oneof(nearly(key), anyText),
@@ -65,7 +65,7 @@ campaign(
 );
 
 campaign(
-  'a function of the platform opens to its own secret key alone',
+  'an internal function accepts its own secret key only',
   () =>
     fc.asyncProperty(anyText, anyText, async (secret, given) => {
       const shown = given.replaceAll(/[^\x20-\x7e]/g, '').trim();
@@ -88,7 +88,7 @@ const doors = [
 ] as const;
 
 campaign(
-  'of ingest and deliver a POST with the cron key alone begins a shift, and every other request has its refusal',
+  'ingest and deliver start a worker for a POST with the cron key only, and reject every other request',
   () =>
     fc.asyncProperty(
       fc.constantFrom(...doors),
@@ -143,7 +143,7 @@ campaign(
 );
 
 campaign(
-  'the metrics open to the keys of the operators, to the letter, and to no key of a customer',
+  'GET /metrics accepts the exact keys of the operators and no key of a customer',
   () =>
     fc.asyncProperty(
       fc.oneof(
@@ -172,7 +172,7 @@ campaign(
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url');
 
 campaign(
-  'a cursor is taken up where it was given, or refused with 422, whatever stands in it',
+  'a cursor continues its own list or gets 422, with any content',
   () =>
     fc.asyncProperty(
       fc.constantFrom(...cursors),
@@ -236,7 +236,7 @@ const claims = fc.oneof(
 );
 
 campaign(
-  'a token of any claims hears no channel of anybody',
+  'a token with any claims joins no channel of another organization',
   () =>
     fc.asyncProperty(
       claims,

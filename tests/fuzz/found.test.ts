@@ -38,18 +38,18 @@ describe('frames of the venues', () => {
   };
   const bookB = { event_type: 'book', asset_id: 'K', timestamp: '1000', bids: [{ price: '0.4', size: '1' }], asks: [] };
 
-  it('venue_a: {"type":{"toString":1}}, a type that has no text, threw out of the socket’s handler', () => {
+  it('venue_a: {"type":{"toString":1}}, a type without a text, does not throw out of the handler of the socket', () => {
     const nothing = () => {};
     const output = { send: nothing, reconnect: nothing, reject: nothing, onKeyRejected: nothing, onOverflow: nothing };
     const stream = new VenueAStream(shelfOf('venue_a'), output);
     expect(() => stream.receive('{"type":{"toString":1}}', 1, 1)).not.toThrow();
   });
 
-  it('venue_b: {"event_type":{"toString":1}} did the same', () => {
+  it('venue_b: {"event_type":{"toString":1}} does not throw out of the handler of the socket', () => {
     expect(() => streamB().stream.receive('{"event_type":{"toString":1}}', 1, 1)).not.toThrow();
   });
 
-  it('venue_b: "timestamp":"soon" on a change let any later one pass as in order', () => {
+  it('venue_b: "timestamp":"soon" on a change does not let a later one pass as in order', () => {
     const { shelf, stream } = streamB();
     stream.receive(JSON.stringify(bookB), 1_000, 1_000);
     const change = (timestamp: string, size: string) =>
@@ -62,22 +62,22 @@ describe('frames of the venues', () => {
     expect(shelf.get('K')?.invalidReason).toBe('book.unreadable');
   });
 
-  it('venue_b: "timestamp":"soon" on a book of REST dropped every change that had come meanwhile', () => {
+  it('venue_b: "timestamp":"soon" on a book of REST does not drop changes that arrived meanwhile', () => {
     const { shelf, stream } = streamB();
     stream.onRestBook({ asset_id: 'K', timestamp: 'soon', bids: [{ price: '0.4', size: '1' }], asks: [] }, 1_000);
     expect(shelf.get('K')?.book ?? null).toBeNull();
   });
 });
 
-describe('listings', () => {
-  it('20,000 brackets in a field that nobody reads cost the whole page', () => {
+describe('hostile listings', () => {
+  it('20,000 brackets in an unused field cost that listing and not the page', () => {
     expect(cleanJson({ a: deep(20_000) })).toHaveProperty('a');
     const batch = listVenueA([{ ...soundA, more: deep(20_000) }, { event_ticker: deep(20_000) }, soundA], contextA);
     expect([batch.events.length, batch.rejected.length]).toEqual([2, 1]);
     expect(() => JSON.stringify([batch, rejectedRow('event', 'x', 'x.y', 'x', deep(20_000))])).not.toThrow();
   });
 
-  it('"ticker\\u200b", cleaned, took the place of the ticker that had been checked', () => {
+  it('"ticker\\u200b", cleaned, does not replace the ticker that was checked', () => {
     const [first, ...others] = marketsOf(soundA);
     const [event] = listVenueA(
       [{ ...soundA, markets: [{ ...first, 'ticker\u200b': 'KXOTHER' }, ...others] }],
@@ -87,7 +87,7 @@ describe('listings', () => {
     expect(cleanJson({ ticker: 'A', 'ticker\u200b': 'B' })).toEqual({ ticker: 'A' });
   });
 
-  it('"conditionId":"! ", trimmed by the parsers alone, made a question about a contract that nobody lists', () => {
+  it('"conditionId":"! " makes no question about a contract that is not listed', () => {
     const [first, ...others] = marketsOf(soundB);
     for (const id of ['! ', ' !', '!\u00ad', '!  !']) {
       const batch = listVenueB([{ ...soundB, markets: [{ ...first, conditionId: id }, ...others] }], contextB);
@@ -98,25 +98,25 @@ describe('listings', () => {
     }
   });
 
-  it('{"__proto__":{…}} gave a listing fields that are not its own', () => {
+  it('{"__proto__":{…}} gives a listing no fields that are not its own', () => {
     expect((cleanJson(JSON.parse('{"__proto__":{"ticker":"B"}}')) as Fields).ticker).toBeUndefined();
   });
 
-  it('a market that is listed twice made a question that the database refuses with its whole event', () => {
+  it('a market that is listed twice makes no question that the database rejects with its whole event', () => {
     const [first, second] = marketsOf(soundA);
     const { events, rejected } = listVenueA([{ ...soundA, markets: [first, second, first] }], contextA);
     expect(events[0]?.questions).toEqual([]);
     expect(rejected.map((one) => one.code)).toContain('identity.bad_value');
   });
 
-  it('"secondsDelay":1e308 was taken for a time that an order is held', () => {
+  it('"secondsDelay":1e308 is no delay of an order', () => {
     const [market, ...others] = marketsOf(soundB);
     const batch = listVenueB([{ ...soundB, markets: [{ ...market, secondsDelay: 1e308 }, ...others] }], contextB);
     expect(batch.rejected.map((one) => one.code)).toContain('market.wrong_type');
   });
 });
 
-describe('texts', () => {
+describe('hostile texts', () => {
   // Each took seconds to minutes; what bounds them now is a constant number of steps a character, a hundred times below these limits.
   const soon = (work: () => void) => {
     const began = performance.now();
@@ -124,18 +124,18 @@ describe('texts', () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   };
 
-  it('"[x[x[x…" took isUnfilled 16 s for 200,000 characters', () => {
+  it('"[x[x[x…" with 200,000 characters takes isUnfilled no 16 s', () => {
     soon(() => isUnfilled('[x'.repeat(100_000)));
     soon(() => isUnfilled('<team '.repeat(40_000)));
     expect(isUnfilled('[x] and <team of the day>')).toBe(true);
   });
 
-  it('"two or more two or more …" and "postponed by by by …" took the terms as long', () => {
+  it('"two or more two or more …" and "postponed by by by …" take the terms no 16 s', () => {
     soon(() => sportsTerms('two or more '.repeat(20_000), [], null));
     soon(() => sportsTerms(`postponed ${'by '.repeat(80_000)}`, [], '2026-09-20'));
   });
 
-  it('a game whose titles and rules are "not not not …", 200,000 characters each, took its parsers 100 s', () => {
+  it('a game whose titles and rules are "not not not …", 200,000 characters each, takes its parsers no 100 s', () => {
     const title = 'not '.repeat(50_000);
     const markets = marketsOf(soundA).map((market) => ({
       ...market,
@@ -150,7 +150,7 @@ describe('texts', () => {
   });
 });
 
-describe('in the database', () => {
+describe('hostile values in the database', () => {
   let database: TestDatabase;
   let doors: IngestQueries;
   beforeAll(async () => {
@@ -166,13 +166,13 @@ describe('in the database', () => {
   /** Nothing that an index could make short. */
   const endless = Array.from({ length: 150 }, (_, n) => createHash('sha256').update(`${n}`).digest('hex')).join('');
 
-  it('an id of 9,000 characters is more than an index takes (54000), and the page came again for ever', async () => {
+  it('an id of 9,000 characters, more than an index takes (54000), does not repeat its page for ever', async () => {
     const batch = listVenueA([{ ...soundA, event_ticker: `KXLONG-${endless}` }, soundA], contextA);
     expect(batch.rejected.map((one) => one.code)).toEqual(['event.wrong_type']);
     await walkedBy(doors, 'venue_a', { batch, cursor: null });
   });
 
-  it('"orderMinSize":1e21 became a smallest order that bigint cannot hold, and with it no list of wanted prices was made', async () => {
+  it('"orderMinSize":1e21 does not stop the watch list with a minimum order beyond bigint', async () => {
     const markets = marketsOf(soundB).map((market) => ({ ...market, orderMinSize: 1e21 }));
     await walkedBy(doors, 'venue_a', { batch: listVenueA([soundA], contextA), cursor: null });
     await walkedBy(doors, 'venue_b', { batch: listVenueB([{ ...soundB, markets }], contextB), cursor: null });
@@ -183,7 +183,7 @@ describe('in the database', () => {
     expect([0, 5, 0.0025, 1e-7].map(decimalOfNumber)).toEqual(['0', '5', '0.0025', '0.0000001']);
   });
 
-  it('a row that is too large all the same costs itself alone', async () => {
+  it('a row that is still too large is lost alone', async () => {
     const batch = listVenueA([soundA], contextA);
     const [event] = batch.events;
     if (!event) throw new Error('no sound event');

@@ -30,7 +30,7 @@ function expectNeighbour({ events, rejected }: ListingBatch, alone: readonly Lis
 }
 
 campaign(
-  'venue_a: one bad event on a page is set aside or read in part, and its neighbour is read as if alone',
+  'venue_a: an invalid event of a page is rejected or parsed in part, and its neighbour is parsed as if alone',
   () => {
     const alone = listVenueA([soundA], contextA).events;
     return fc.property(faulty(eventsA), anyJson(), (bad, milestone) => {
@@ -42,7 +42,7 @@ campaign(
 );
 
 campaign(
-  'venue_b: one bad event on a page is set aside or read in part, and its neighbour is read as if alone',
+  'venue_b: an invalid event of a page is rejected or parsed in part, and its neighbour is parsed as if alone',
   () => {
     const alone = listVenueB([soundB], contextB).events;
     return fc.property(faulty(eventsB), (bad) => {
@@ -54,7 +54,7 @@ campaign(
 );
 
 campaign(
-  'venue_a: series of any shape are read or set aside, and a sound one keeps its fee',
+  'venue_a: series of any shape are parsed or rejected, and a valid one keeps its fee',
   () =>
     fc.property(fc.array(anyJson(), { maxLength: 5 }), (some) => {
       const { byTicker } = parseSeries([...some, { ticker: 'KXSOUND', fee_type: 'quadratic', fee_multiplier: 1 }]);

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { idOf } from '../api/support/catalog.ts';
-import type { World } from '../api/support/fixture.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
+import { createMcpFixture } from '../mcp/support/fixture.ts';
 import { type Message, post, request, type ToolResult } from '../mcp/support/post.ts';
-import { makeAgentWorld } from '../mcp/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { type Schema, valueFor } from './support/openapi.ts';
 import { anyJson, anyText } from './support/texts.ts';
@@ -12,9 +12,9 @@ import { anyJson, anyText } from './support/texts.ts';
 // Guarantee: whatever an agent sends, it is answered by an error of the protocol, by a tool error that says what to mend, or by an answer;
 // never by a fault of ours, and text of a venue stands inside its fence.
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
 });
 afterAll(() => world.close());
 
@@ -92,7 +92,7 @@ const headers = fc.record(
 );
 
 campaign(
-  'any JSON as a message, under any headers of the protocol',
+  'any JSON message with any protocol headers gets a valid MCP response',
   () =>
     fc.asyncProperty(message, headers, async (one, more) => {
       await answered(JSON.stringify(one), more);
@@ -101,7 +101,7 @@ campaign(
 );
 
 campaign(
-  'any bytes as a message',
+  'any bytes as an MCP message get a valid response',
   () =>
     fc.asyncProperty(
       fc.oneof(
@@ -131,7 +131,7 @@ const topic = fc.constantFrom(
 );
 
 campaign(
-  'a subscriptions/listen of any shape is refused, or says what it will tell of and ends: nobody holds one open',
+  'a subscriptions/listen of any shape is rejected or ends at once, and holds no connection open',
   () =>
     fc.asyncProperty(
       fc.record(
@@ -189,7 +189,7 @@ function argumentsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<R
 }
 
 campaign(
-  'arguments made of each tool’s own input schema, right, nearly right and wrong',
+  'arguments from the input schema of each tool, valid and invalid, get an answer or a tool error',
   () =>
     fc.asyncProperty(
       fc

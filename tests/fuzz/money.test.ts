@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { decimalOfNumber, formatMicro, parseMicro, DecimalParseError } from '../../functions/ingest/decimal.ts';
-import { feeOfFill, feePerContract, type FeeSchedule, scheduleOf } from '../../functions/ingest/engine/fees.ts';
+import { DecimalParseError, decimalOfNumber, formatMicro, parseMicro } from '../../functions/ingest/decimal.ts';
+import { type FeeSchedule, feeOfFill, feePerContract, scheduleOf } from '../../functions/ingest/engine/fees.ts';
 import { isOpportunity, opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
 import type { Fee } from '../../functions/ingest/listing.ts';
-import { type Level, type Sides, pairFixture } from '../engine/fixture.ts';
+import { type Level, pairFixture, type Sides } from '../engine/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';
 
@@ -51,7 +51,7 @@ const price = fc.oneof(
 );
 
 campaign(
-  'a decimal of the wire is read exactly or refused, and written back is the same number',
+  'a decimal is parsed exactly or rejected, and formats back to the same number',
   () =>
     fc.property(
       fc.oneof(
@@ -80,7 +80,7 @@ campaign(
 );
 
 campaign(
-  'a JSON number becomes the decimal that the venue wrote, or nothing',
+  'a JSON number becomes the decimal that the venue wrote, or is rejected',
   () =>
     fc.property(
       fc.oneof(fc.double(), fc.nat(), fc.constantFrom<unknown>(1e15, 1e21, 1e308, 5e-324, -0, '1', '1e3', null)),
@@ -96,7 +96,7 @@ campaign(
 );
 
 campaign(
-  'a fee is that of the model, for any schedule, price and size',
+  'a fee equals that of the model, for any schedule, price and size',
   () =>
     fc.property(fc.oneof(feeA, feeB), price, fc.integer({ min: 1, max: 10 ** 9 }), (charged, at, size) => {
       const schedule = scheduleOf(charged) as FeeSchedule;
@@ -196,7 +196,7 @@ const offered = (books: readonly { a: Sides; b: Sides }[], terms: readonly { a: 
 };
 
 campaign(
-  'an opportunity costs what the cheapest of all choices costs, and each step of its ladder what the model pays',
+  'an opportunity has the cost of the cheapest choice, and each point of its size curve the cost of the model',
   () =>
     fc.property(drawn, fc.tuple(venueTerms, venueTerms), fc.boolean(), ({ books, terms: odd }, usual, useOdd) => {
       const terms = useOdd ? odd : usual;

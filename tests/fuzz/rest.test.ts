@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { errorSchema } from '../../functions/api/contract/errors.ts';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
 import { type Answer, type Asked, ask } from './support/ask.ts';
 import { campaign } from './support/campaign.ts';
 import { bodyFor, type Operation, operationsOf, pathFor, queryFor } from './support/openapi.ts';
@@ -15,7 +15,7 @@ import { anyText, asWritten } from './support/texts.ts';
 // Guarantee: whatever is asked of the API, by any method, at any address, with any headers and body, it answers as its own document says,
 // never with a fault of ours, nothing of another organization, and it lives. The deployed entry under Deno, on real Postgres.
 
-let world: World;
+let world: ApiFixture;
 let isolate: Isolate;
 let operations: Operation[];
 /** What only the other organization may see. */
@@ -24,7 +24,7 @@ let secrets: string[];
 let known: Record<string, string[]>;
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   isolate = await startIsolate(world.db.url('parallax_api'));
   const document = await (await fetch(`${isolate.base}/openapi.json`)).json();
   operations = operationsOf(document);
@@ -121,7 +121,7 @@ const oddHeaders = fc.record(
 const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY');
 
 campaign(
-  'every path of the document, by its own method, answers as the document says',
+  'every path and method of the OpenAPI document answers as documented, for any parameters',
   () =>
     fc.asyncProperty(
       fc.constantFrom(...operations).chain((operation) =>
@@ -148,7 +148,7 @@ campaign(
 );
 
 campaign(
-  'other methods, callers who are nobody, and paths beside those of the document are refused in its words',
+  'other methods, unknown callers and unknown paths get a documented error',
   () =>
     fc.asyncProperty(
       fc.constantFrom(...operations).chain((operation) =>
@@ -203,7 +203,7 @@ campaign(
 );
 
 campaign(
-  'bytes that are hardly HTTP do not end the process',
+  'bytes that are barely HTTP do not end the process',
   () =>
     fc.asyncProperty(
       fc.array(

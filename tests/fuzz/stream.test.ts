@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCodes } from '../../functions/stream/close_codes.ts';
 import { parseFrame } from '../../functions/stream/protocol.ts';
-import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';
-import { type Raw, rawOf } from '../stream/function/raw.ts';
 import {
   type Client,
   clientOf,
@@ -13,6 +11,8 @@ import {
   ticketFor,
   type World,
 } from '../stream/function/fixture.ts';
+import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';
+import { type Raw, rawOf } from '../stream/function/raw.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
@@ -162,7 +162,7 @@ function endsIt(one: string | Uint8Array, isConnected: boolean): boolean {
 }
 
 campaign(
-  'any frames, before a connect and after it',
+  'frames of any content before and after a connect do not break the stream',
   () =>
     fc.asyncProperty(opening, fc.array(frame, { maxLength: 6 }), async (open, frames) => {
       const raw = await rawOf(isolate.url);
@@ -185,7 +185,7 @@ campaign(
 );
 
 campaign(
-  'a connect of any shape is answered, or ends as the documents say',
+  'a connect of any shape is answered, or closes with a documented code',
   () =>
     fc.asyncProperty(
       fc.oneof(
@@ -208,7 +208,7 @@ campaign(
   60,
 );
 
-test('after all of that the listener beside it has missed nothing, and the isolate has nothing to say of it', async () => {
+test('after arbitrary input a subscriber has missed nothing, and the isolate logged no error', async () => {
   const heard = bystander.heard('markets:all');
   await world.say('markets:all', '{"type":"price","id":"last"}');
   await waitUntil(() => heard.frames.at(-1)?.id === 'last', { what: 'the last frame' });

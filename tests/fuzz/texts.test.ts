@@ -114,7 +114,7 @@ const readings = fc.oneof(
 const now = '2026-08-01T00:00:00.000Z';
 
 campaign(
-  'the time of a reading grows with the text and not with its square',
+  'parsing time grows linearly with the length of a text',
   () =>
     fc.property(readings, pumped, ({ event, read }, bit) => {
       const long = flooded(event, bit, 1_000, 12_000);
@@ -132,12 +132,17 @@ campaign(
 );
 
 campaign(
-  'a text beyond what a listing keeps is not read at all, and the event asks nothing',
+  'a text beyond the length limit is not parsed, and its event gives no question',
   () =>
-    fc.property(readings, bits, fc.integer({ min: MAX_TEXT_CHARS + 1, max: 400_000 }), ({ event, read }, bit, length) => {
-      const { questions, rejected } = read(flooded(event, bit, 10, length), { now });
-      expect([questions, rejected.map((one) => one.code)]).toEqual([[], ['identity.text_too_long']]);
-    }),
+    fc.property(
+      readings,
+      bits,
+      fc.integer({ min: MAX_TEXT_CHARS + 1, max: 400_000 }),
+      ({ event, read }, bit, length) => {
+        const { questions, rejected } = read(flooded(event, bit, 10, length), { now });
+        expect([questions, rejected.map((one) => one.code)]).toEqual([[], ['identity.text_too_long']]);
+      },
+    ),
   60,
 );
 
@@ -155,7 +160,7 @@ const PAYS = {
 const TERMS = ['cancelled', 'tie', 'abandoned', 'walkover'];
 
 campaign(
-  'a text with two answers to one case has none for it, whatever stands around them',
+  'a text with two answers for one case gives none, with any text around them',
   () =>
     fc.property(
       fc.nat(CASES.length - 1),
@@ -177,7 +182,7 @@ campaign(
 );
 
 campaign(
-  'a text that leaves a blank open is unfilled, wherever the blank stands',
+  'a text with an unfilled placeholder is unfilled, with the placeholder at any place',
   () =>
     fc.property(
       anyText,

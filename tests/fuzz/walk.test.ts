@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 campaign(
-  'the walk ends its sweep over pages with bad events on them, stores the sound one, and the matcher passes',
+  'the sweep finishes over pages with invalid events, stores the valid one, and the match pass succeeds',
   () =>
     fc.asyncProperty(
       fc.array(faulty(eventsA), { minLength: 6, maxLength: 6 }),

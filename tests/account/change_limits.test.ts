@@ -28,7 +28,7 @@ const changes = async (org: string) =>
   (await db.sql<{ n: number }[]>`select count(*)::integer as n from account.audit where org_id = ${org}`)[0]?.n ?? 0;
 
 describe('an organization that was changed 1,000 times within a day', () => {
-  test('is one after the thousandth, not after the 999th, and no longer when a day has passed', async () => {
+  test('is at its limit after the thousandth change, not after the 999th, and no longer after a day', async () => {
     const { owner, org } = await organization(db.sql);
     await changed(org, 1_000, '1 day 1 minute');
     await changed(org, 998, '23 hours 59 minutes');
@@ -40,7 +40,7 @@ describe('an organization that was changed 1,000 times within a day', () => {
     await mint(db.sql, other.owner, other.org);
   });
 
-  test('gets nothing new by any door, and everything of it can be ended', async () => {
+  test('can add nothing through any function, and can still end everything', async () => {
     const { owner, org } = await organization(db.sql);
     await db.sql`select account.set_plan(${org}, 'basic', 'active', 'test')`;
     const member = await joined(db.sql, owner, org, 'member');
@@ -74,7 +74,7 @@ describe('an organization that was changed 1,000 times within a day', () => {
   });
 });
 
-test('a person makes ten organizations within a day, not eleven', async () => {
+test('a person creates at most ten organizations within a day', async () => {
   const who = await person(db.sql);
   const again = async () => call(who, `delete_organization('${(await start(db.sql, who)).org_id}')`);
   for (let time = 1; time <= 10; time += 1) await again();
@@ -83,7 +83,7 @@ test('a person makes ten organizations within a day, not eleven', async () => {
   await start(db.sql, other);
 });
 
-test('an organization has 1,000 members, not 1,001, and the invitation is good again when one has left', async () => {
+test('an organization has at most 1,000 members, and an invitation works again when one has left', async () => {
   const { owner, org } = await organization(db.sql);
   await db.sql`
     with made as (insert into auth.users (id, email) select gen_random_uuid(), 'm' || n || '@example.com' from generate_series(1, 998) n returning id)
@@ -96,7 +96,7 @@ test('an organization has 1,000 members, not 1,001, and the invitation is good a
   await call(late, `accept_invitation('${code}')`);
 });
 
-test('the channel of an organization goes when both are over, not before its last frames were deleted', async () => {
+test('the channel of an organization is deleted after the organization and its last frames', async () => {
   const { owner, org } = await organization(db.sql);
   const channel = `org:${org}`;
   await mint(db.sql, owner, org);
