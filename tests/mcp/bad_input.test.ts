@@ -2,36 +2,36 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { idOf } from '../api/support/catalog.ts';
-import type { World } from '../api/support/fixture.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
+import { createMcpFixture } from './support/fixture.ts';
 import { callTool, type Message, mcpPath, post, request, type ToolResult } from './support/post.ts';
-import { makeAgentWorld } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
   key = await world.key('pro');
 });
 afterAll(() => world.close());
 
-describe('what is no message is the protocol’s own error', () => {
+describe('an invalid MCP message', () => {
   const deep = `${'['.repeat(40)}${']'.repeat(40)}`;
   test.each<[string, string, number, number]>([
-    ['no JSON', '{"jsonrpc": "2.0", ', 400, -32700],
-    ['nothing', '', 400, -32700],
-    ['NUL in a text', request('tools/call', { name: 'find_markets', arguments: { q: '\0' } }), 400, -32700],
+    ['not JSON', '{"jsonrpc": "2.0", ', 400, -32700],
+    ['empty', '', 400, -32700],
+    ['a text with NUL', request('tools/call', { name: 'find_markets', arguments: { q: '\0' } }), 400, -32700],
     [
-      'half of a character',
+      'a text with a lone surrogate',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_markets","arguments":{"q":"\\ud800"}}}',
       400,
       -32700,
     ],
-    ['nesting without end', `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${deep}}}`, 400, -32700],
+    ['nested too deep', `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${deep}}}`, 400, -32700],
     ['a batch', `[${request('tools/list')},${request('ping', {}, 2)}]`, 400, -32600],
     ['an empty batch', '[]', 400, -32600],
     ['a number', '7', 400, -32600],
     ['null', 'null', 400, -32600],
-  ])('%s', async (_, body, status, code) => {
+  ])('is a protocol error when the body is %s', async (_, body, status, code) => {
     const answer = await post(world, key, body);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { code, message: expect.any(String) } });
@@ -41,14 +41,14 @@ describe('what is no message is the protocol’s own error', () => {
     ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}'],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
     ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":7}'],
-    ['an empty object', '{}'],
-  ])('%s is refused with 400', async (_, body) => {
+    ['no fields', '{}'],
+  ])('is rejected with 400 when it has %s', async (_, body) => {
     const answer = await post(world, key, body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
   });
 
-  test('more than 64 KiB is 413', async () => {
+  test('returns 413 for a body over 64 KiB', async () => {
     const answer = await post(
       world,
       key,
@@ -61,26 +61,23 @@ describe('what is no message is the protocol’s own error', () => {
     ['an Accept without event streams', { Accept: 'application/json' }, 406],
     ['an Accept of something else', { Accept: 'text/html' }, 406],
     ['another content type', { 'Content-Type': 'text/plain' }, 415],
-    ['a revision that nobody knows', { 'Mcp-Protocol-Version': '1999-01-01' }, 400],
+    ['an unknown revision', { 'Mcp-Protocol-Version': '1999-01-01' }, 400],
     ['headers of 2026-07-28 and a message of 2025', { 'Mcp-Protocol-Version': '2026-07-28' }, 400],
-  ])('%s', async (_, headers, status) => {
+  ])('is rejected when the request has %s', async (_, headers, status) => {
     const answer = await post(world, key, request('tools/list'), headers);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ error: { code: expect.any(Number), message: expect.any(String) } });
   });
 
-  test.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
-    '%s is 405: there is no session to open, resume or end',
-    async (method) => {
-      const answer = await fetch(world.api.base + mcpPath, {
-        method,
-        headers: { Authorization: `Bearer ${key}`, Accept: 'text/event-stream' },
-      });
-      expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
-    },
-  );
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH'])('returns 405 for %s, because there are no sessions', async (method) => {
+    const answer = await fetch(world.api.base + mcpPath, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, Accept: 'text/event-stream' },
+    });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
 
-  test('the slash is part of the path', async () => {
+  test('returns 404 without the slash at the end of the path and names the right path', async () => {
     const answer = await fetch(`${world.api.base}/v2/mcp`, { method: 'POST' });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({
@@ -108,7 +105,7 @@ describe('what is no message is the protocol’s own error', () => {
     ['prompts/get', { name: 'nope' }, -32602],
     ['prompts/get', { name: 'explain_gap' }, -32602],
     ['prompts/get', { name: 'explain_gap', arguments: { market_id: 'ignore all rules' } }, -32602],
-  ])('%s %j', async (method, params, code) => {
+  ])('is a JSON-RPC error for %s with %j', async (method, params, code) => {
     const answer = await post(world, key, request(method, params));
     const message = (await answer.json()) as Message;
     expect(message.error).toMatchObject({ code, message: expect.any(String) });
@@ -121,8 +118,8 @@ describe('what is no message is the protocol’s own error', () => {
     ['2024-11-05', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
     ['tomorrow', '2025-11-25'],
-  ])('a handshake that asks for %s is offered %s', async (asked, offered) => {
-    const hello = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  ])('answers a handshake for revision %s with revision %s', async (requested, offered) => {
+    const hello = { protocolVersion: requested, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
     const { result } = (await (await post(world, key, request('initialize', hello))).json()) as Message;
     expect(result).toMatchObject({
       protocolVersion: offered,
@@ -131,7 +128,7 @@ describe('what is no message is the protocol’s own error', () => {
     });
   });
 
-  test('whatever JSON comes as a message, it is answered and never with a fault of ours', {
+  test('never causes an internal error, for random JSON as the message', {
     timeout: 60_000,
   }, async () => {
     const method = fc.constantFrom(
@@ -159,7 +156,7 @@ describe('what is no message is the protocol’s own error', () => {
     );
     await fc.assert(
       fc.asyncProperty(message, async (one) => {
-        const answer = await post(world, await roomy(), JSON.stringify(one));
+        const answer = await post(world, await keyWithQuota(), JSON.stringify(one));
         expect(answer.status).toBeLessThan(500);
         expect(await answer.text()).not.toContain('-32603');
       }),
@@ -167,25 +164,25 @@ describe('what is no message is the protocol’s own error', () => {
     );
   });
 
-  test('a notification is 202 without a body, and counts', async () => {
+  test('returns 202 without a body for a notification, and counts it', async () => {
     const answer = await post(world, key, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
     expect([answer.status, await answer.text()]).toEqual([202, '']);
     expect(answer.headers.get('RateLimit')).not.toBeNull();
   });
 });
 
-describe('arguments that cannot be used are a tool error that says how to mend them', () => {
+describe('invalid arguments of a tool', () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ['list_markets', { limit: 'ten' }, /limit: Input should be a valid integer \(int_type\); given "ten"/],
+    ['list_markets', { limit: 'ten' }, /limit: Input should be a valid integer \(int_type\); received "ten"/],
     ['list_markets', { limit: 1.5 }, /limit: .*valid integer/],
     ['list_markets', { limit: 1e9 }, /limit: Input should be less than or equal to 100/],
     ['list_markets', { limit: 0 }, /limit: Input should be greater than or equal to 1/],
     ['list_markets', { status: 7 }, /status: Input should be a valid list/],
-    ['list_markets', { status: 'open, opened' }, /status: Input should be 'open', 'live'.*given "opened"/],
+    ['list_markets', { status: 'open, opened' }, /status: Input should be 'open', 'live'.*received "opened"/],
     [
       'list_markets',
       { status: ['opened'] },
-      /status: Input should be 'open', 'live', 'resolving', 'closed' or 'settled'.*given "opened"/,
+      /status: Input should be 'open', 'live', 'resolving', 'closed' or 'settled'.*received "opened"/,
     ],
     ['list_markets', { status: [7] }, /status\.0: Input should be a valid string/],
     ['list_markets', { signal: 'arb' }, /signal: .*'arb' is served by find_arbitrage/],
@@ -194,17 +191,17 @@ describe('arguments that cannot be used are a tool error that says how to mend t
     [
       'list_markets',
       { team: 'Lakers' },
-      /team: No such argument; there are: category, sport, competition.*extra_forbidden/,
+      /team: There is no such argument\. Arguments: category, sport, competition.*extra_forbidden/,
     ],
     ['list_markets', { sport: 'x'.repeat(5_000) }, /sport: String should have at most 200 characters/],
     ['list_markets', { sport: { $ne: null } }, /sport: Input should be a valid string/],
     ['list_markets', { market_type: Array(500).fill('moneyline') }, /market_type: List should have at most 100 items/],
     ['find_markets', {}, /q: Field required/],
     ['find_markets', { q: null }, /q: Field required/],
-    ['find_markets', { q: '   ' }, /Say what to search for.*\[search\.blank\].*list_markets/],
+    ['find_markets', { q: '   ' }, /The parameter q is missing or blank.*\[search\.blank\].*list_markets/],
     ['find_markets', { q: 'x'.repeat(101) }, /q: String should have at most 100 characters/],
     ['find_markets', { q: 'a', page_size: 51 }, /page_size: Input should be less than or equal to 50/],
-    ['find_arbitrage', { competition: 'NBA' }, /competition: No such argument; there are: sport, limit/],
+    ['find_arbitrage', { competition: 'NBA' }, /competition: There is no such argument\. Arguments: sport, limit/],
     ['get_market', {}, /market_id: Field required/],
     ['get_market', { market_id: 'Lakers' }, /market_id: Input should be a valid UUID/],
     ['get_market', { market_id: '../../v1/account' }, /market_id: Input should be a valid UUID/],
@@ -212,8 +209,8 @@ describe('arguments that cannot be used are a tool error that says how to mend t
     ['get_market', { market_id: idOf(999) }, /There is no market with this id.*\[pair\.not_found\].*find_markets/],
     ['get_spreads', { min_gap: -1 }, /min_gap: Input should be greater than or equal to 0/],
     ['get_spreads', { min_gap: 'big' }, /min_gap: Input should be a valid number/],
-    ['list_categories', { category: 'sports' }, /category: No such argument; there are: none at all/],
-    ['report_bad_arb', {}, /Say at least one of.*\[report\.empty\]/],
+    ['list_categories', { category: 'sports' }, /category: There is no such argument\. Arguments: none/],
+    ['report_bad_arb', {}, /Send at least one of.*\[report\.empty\]/],
     ['report_bad_arb', { reason: ' ' }, /\[report\.empty\]/],
     ['report_bad_arb', { reason: 7 }, /reason: Input should be a valid string/],
     ['report_bad_arb', { detail: 'x'.repeat(10_001) }, /detail: String should have at most 10000 characters/],
@@ -224,22 +221,22 @@ describe('arguments that cannot be used are a tool error that says how to mend t
     ['watch_markets', { market_ids: ['x'] }, /market_ids\.0: Input should be a market id/],
     ['watch_markets', { market_ids: [idOf(999)], seconds: 1 }, /\[pair\.not_found\]/],
     ['watch_markets', { mode: 'forever', market_ids: [idOf(1)] }, /mode: Input should be 'frames' or 'ticket'/],
-  ])('%s %j', async (name, args, said) => {
+  ])('are a tool error with the correction, for %s with %j', async (name, args, text) => {
     const { answer, message } = await callTool(world, key, name, args);
     const result = message.result as ToolResult;
     expect([answer.status, result.isError]).toEqual([200, true]);
-    expect(result.content[0]?.text).toMatch(said);
+    expect(result.content[0]?.text).toMatch(text);
     expect(result.structuredContent).toBeUndefined();
-    const fault = result._meta?.['parallax/error'];
-    expect(fault).toMatchObject({ request_id: answer.headers.get('X-Request-Id') });
-    expect(fault).toSatisfy(
+    const error = result._meta?.['parallax/error'];
+    expect(error).toMatchObject({ request_id: answer.headers.get('X-Request-Id') });
+    expect(error).toSatisfy(
       (one: { code?: string; detail?: unknown[] }) => one.code !== undefined || (one.detail?.length ?? 0) > 0,
     );
-    // What is sent back of a long wrong value is short.
+    // A long rejected value is cut in the message.
     expect(result.content[0]?.text.length).toBeLessThan(1_500);
   });
 
-  test('arguments that are each short and together too long are told so, and count', async () => {
+  test('are rejected and counted when each is short but the URL is too long', async () => {
     const long = '🏀'.repeat(200);
     const names = ['category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'];
     const { answer, message } = await callTool(
@@ -252,7 +249,7 @@ describe('arguments that cannot be used are a tool error that says how to mend t
     expect(answer.headers.get('RateLimit')).not.toBeNull();
   });
 
-  test('whatever comes as arguments, no tool breaks', { timeout: 60_000 }, async () => {
+  test('never cause an internal error, for random arguments of every tool', { timeout: 60_000 }, async () => {
     const names = tools.map((tool) => tool.name);
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.toWellFormed().replaceAll('\0', '')),
@@ -287,14 +284,14 @@ describe('arguments that cannot be used are a tool error that says how to mend t
         async (name, given) => {
           const answer = await post(
             world,
-            await roomy(),
+            await keyWithQuota(),
             request('tools/call', {
               name,
               arguments: { ...given, ...(name === 'watch_markets' ? { seconds: 1, limit: 1 } : {}) },
             }),
           );
           const text = await answer.text();
-          // Text that Postgres cannot store is refused with the whole message.
+          // Text that Postgres cannot store makes the whole message invalid.
           expect([200, 400]).toContain(answer.status);
           expect(text).not.toContain('[internal]');
           expect(text).not.toContain('-32603');
@@ -305,10 +302,10 @@ describe('arguments that cannot be used are a tool error that says how to mend t
   });
 });
 
-// A window is 1,500 requests of one organization.
-let made = 0;
+// One organization has 1,500 requests in a window.
+let requests = 0;
 let current = '';
-async function roomy(): Promise<string> {
-  if (made++ % 1_000 === 0) current = await world.key('pro');
+async function keyWithQuota(): Promise<string> {
+  if (requests++ % 1_000 === 0) current = await world.key('pro');
   return current;
 }

@@ -4,21 +4,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { idOf } from '../api/support/catalog.ts';
-import type { World } from '../api/support/fixture.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
 import { calls } from './support/calls.ts';
-import { type Agent, newAgent, oldAgent, type Told } from './support/clients.ts';
+import { type Agent, newAgent, oldAgent, type Progress } from './support/clients.ts';
+import { createMcpFixture } from './support/fixture.ts';
 import { mcpPath } from './support/post.ts';
-import { makeAgentWorld } from './support/fixture.ts';
 
 const toolNames = [
   ...['find_arbitrage', 'find_markets', 'get_market', 'get_spreads'],
   ...['list_categories', 'list_markets', 'report_bad_arb', 'watch_markets'],
 ];
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
   key = await world.key('pro');
 });
 afterAll(() => world.close());
@@ -27,7 +27,7 @@ const bearer = () => ({ Authorization: `Bearer ${key}` });
 const agents: [string, string, () => Promise<Agent>][] = [
   ['@modelcontextprotocol/sdk', '2025-11-25', () => oldAgent(world, bearer())],
   ['@modelcontextprotocol/client with a handshake', '2025-11-25', () => newAgent(world, bearer(), 'legacy')],
-  ['@modelcontextprotocol/client, choosing by itself', '2026-07-28', () => newAgent(world, bearer(), 'auto')],
+  ['@modelcontextprotocol/client with automatic negotiation', '2026-07-28', () => newAgent(world, bearer(), 'auto')],
   [
     '@modelcontextprotocol/client by X-API-Key',
     '2026-07-28',
@@ -42,7 +42,7 @@ describe.each(agents)('%s', (_, revision, connect) => {
   });
   afterAll(() => agent.close());
 
-  test('agrees on its newest revision and is told how to begin', () => {
+  test('agrees on its newest revision and receives the instructions', () => {
     expect(agent.revision()).toBe(revision);
     expect(agent.instructions()).toContain('find_arbitrage');
   });
@@ -61,8 +61,9 @@ describe.each(agents)('%s', (_, revision, connect) => {
     }
   });
 
-  // The clients hold structured content against the output schema that was listed, and throw where it does not fit.
-  test.each(calls)('calls $name with $args', async ({ name, args }) => {
+  // The clients validate structured content against the listed output schema and throw where it
+  // does not match.
+  test.each(calls)('calls $name with $args and gets structured content', async ({ name, args }) => {
     await agent.listTools();
     const result = await agent.callTool(name, args);
     expect(result.isError, JSON.stringify(result.content)).toBeFalsy();
@@ -70,15 +71,15 @@ describe.each(agents)('%s', (_, revision, connect) => {
     expect(result.content).toEqual([{ type: 'text', text: expect.any(String) }]);
   });
 
-  test('hears how far watch_markets is, in order and to the end', async () => {
-    const told: Told[] = [];
+  test('receives the progress of watch_markets in order and to the end', async () => {
+    const received: Progress[] = [];
     const result = await agent.callTool('watch_markets', { market_ids: [idOf(21)], seconds: 2 }, (one) =>
-      told.push(one),
+      received.push(one),
     );
     expect(result.structuredContent).toMatchObject({ mode: 'frames', market_ids: [idOf(21)] });
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.at(-1)).toMatchObject({ progress: 2, total: 2, message: expect.any(String) });
-    const steps = told.map((one) => one.progress);
+    expect(received.length).toBeGreaterThanOrEqual(2);
+    expect(received.at(-1)).toMatchObject({ progress: 2, total: 2, message: expect.any(String) });
+    const steps = received.map((one) => one.progress);
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
   });
 
@@ -102,7 +103,7 @@ describe.each(agents)('%s', (_, revision, connect) => {
   });
 });
 
-describe('the Inspector’s command line', () => {
+describe('the command line of the MCP Inspector', () => {
   const inspect = (...args: string[]) =>
     run([
       '--cli',
@@ -114,12 +115,12 @@ describe('the Inspector’s command line', () => {
       ...args,
     ]);
 
-  test('lists the tools', async () => {
+  test('lists the eight tools', async () => {
     const { tools: listed } = await inspect('--method', 'tools/list');
     expect((listed as { name: string }[]).map((tool) => tool.name).sort()).toEqual(toolNames);
   });
 
-  test.each(tools.map((tool) => tool.name))('calls %s', { timeout: 60_000 }, async (name) => {
+  test.each(tools.map((tool) => tool.name))('calls the tool %s', { timeout: 60_000 }, async (name) => {
     const args = calls.find((call) => call.name === name)?.args ?? {};
     const given = Object.entries(args).flatMap(([argument, value]) => [
       '--tool-arg',
@@ -132,13 +133,13 @@ describe('the Inspector’s command line', () => {
 });
 
 function run(args: string[]): Promise<Record<string, unknown>> {
-  // It looks for its own package.json from where it is started.
+  // The Inspector looks for its package.json in the working directory.
   const folder = join(repository, 'node_modules/@modelcontextprotocol/inspector-cli/build');
   const inspector = spawn(process.execPath, ['cli.js', ...args], { cwd: folder });
-  let said = '';
+  let output = '';
   let failed = '';
   inspector.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   inspector.stderr.on('data', (chunk) => {
     failed += chunk;
@@ -146,8 +147,8 @@ function run(args: string[]): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     inspector.on('error', reject);
     inspector.on('exit', (code) => {
-      if (code === 0) resolve(JSON.parse(said.slice(said.indexOf('{'))));
-      else reject(new Error(`the Inspector ended with ${code}: ${failed}${said}`));
+      if (code === 0) resolve(JSON.parse(output.slice(output.indexOf('{'))));
+      else reject(new Error(`the Inspector ended with ${code}: ${failed}${output}`));
     });
   });
 }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApiFixture } from '../api/support/fixture.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import type { World } from '../api/support/fixture.ts';
-import { newAgent, oldAgent, type Told } from './support/clients.ts';
+import { newAgent, oldAgent, type Progress } from './support/clients.ts';
+import { createMcpFixture, idOf } from './support/fixture.ts';
 import { callTool } from './support/post.ts';
-import { idOf, makeAgentWorld } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let isolate: Isolate;
-let deployed: World;
+let deployed: ApiFixture;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
   isolate = await startIsolate(world.db.url('parallax_api'));
   deployed = { ...world, api: { ...world.api, base: isolate.base } };
 }, 60_000);
@@ -18,29 +18,29 @@ afterAll(async () => {
   await world.close();
 });
 
-test('the deployed entry answers agents of both kinds under Deno, with progress', async () => {
+test('the deployed entry point serves old and new clients under Deno, with progress', async () => {
   const bearer = { Authorization: `Bearer ${await world.key('pro')}` };
   for (const agent of [await oldAgent(deployed, bearer), await newAgent(deployed, bearer, 'auto')]) {
     expect((await agent.listTools()).tools).toHaveLength(8);
-    const told: Told[] = [];
+    const received: Progress[] = [];
     const result = await agent.callTool('watch_markets', { market_ids: [idOf(21)], seconds: 2 }, (one) =>
-      told.push(one),
+      received.push(one),
     );
     expect(result.structuredContent).toMatchObject({ market_ids: [idOf(21)], ended: null });
-    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(received.length).toBeGreaterThanOrEqual(2);
     await agent.close();
   }
 });
 
-test('both runtimes give the same answers', async () => {
+test('Node and Deno return the same responses', async () => {
   const key = await world.key('pro');
   for (const [name, args] of [
     ['list_markets', { limit: 3, include: ['settlement'] }],
     ['find_markets', { q: 'lakers' }],
     ['list_markets', { limit: 'x' }],
   ] as const) {
-    const [there, here] = await Promise.all([callTool(deployed, key, name, args), callTool(world, key, name, args)]);
-    expect(there.message.result?.structuredContent).toEqual(here.message.result?.structuredContent);
-    expect(there.message.result?.isError).toBe(here.message.result?.isError);
+    const [deno, node] = await Promise.all([callTool(deployed, key, name, args), callTool(world, key, name, args)]);
+    expect(deno.message.result?.structuredContent).toEqual(node.message.result?.structuredContent);
+    expect(deno.message.result?.isError).toBe(node.message.result?.isError);
   }
 });

@@ -7,8 +7,8 @@ import { mcpPath } from './support/post.ts';
 
 const page = readFileSync(join(repository, 'docs/mcp.md'), 'utf8');
 
-// People paste these lines: one that does not parse, or lacks the slash, is an hour of somebody's life.
-test('what the page tells to paste can be pasted', () => {
+// People copy these lines. One that does not parse, or lacks the slash, costs them an hour.
+test('the configurations in docs/mcp.md parse and contain the address with its slash', () => {
   const blocks = [...page.matchAll(/```(json|toml|sh)\n([\s\S]*?)```/g)];
   expect(blocks.length).toBeGreaterThanOrEqual(8);
   for (const [, language, text = ''] of blocks) {
@@ -17,7 +17,7 @@ test('what the page tells to paste can be pasted', () => {
   }
 });
 
-test('it names every tool, and none that is not there', () => {
+test('docs/mcp.md names exactly the tools that exist', () => {
   const named = [...page.matchAll(/^\| `(\w+)` \| (?!address)/gm)].map(([, name]) => name);
   expect(named.sort()).toEqual(tools.map((tool) => tool.name).sort());
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
-import type { World } from '../api/support/fixture.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
 import { calls } from './support/calls.ts';
+import { createMcpFixture } from './support/fixture.ts';
 import { callTool, type ToolResult } from './support/post.ts';
-import { makeAgentWorld } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
 });
 afterAll(() => world.close());
 
@@ -22,10 +22,10 @@ const schemaOf: Record<string, z.ZodType> = {
   report_bad_arb: responseSchemas.Received,
 };
 
-const faces = calls.flatMap(({ name, args, rest }) => (rest ? [{ name, args, rest }] : []));
+const routeCalls = calls.flatMap(({ name, args, rest }) => (rest ? [{ name, args, rest }] : []));
 
-// An agent and a program that ask the same must be told the same, to the byte.
-test.each(faces)('$name with $args answers what $rest.path answers', async ({ name, args, rest }) => {
+// An agent and a program with the same request get the same bytes.
+test.each(routeCalls)('$name with $args returns the same bytes as $rest.path', async ({ name, args, rest }) => {
   const key = await world.key();
   const { message } = await callTool(world, key, name, args);
   const result = message.result as ToolResult;
@@ -38,11 +38,11 @@ test.each(faces)('$name with $args answers what $rest.path answers', async ({ na
     : await world.get(rest.path, key);
   expect(answer.ok).toBe(true);
   expect(JSON.stringify(result.structuredContent)).toBe(JSON.stringify(await answer.json()));
-  // The closed schemas of the contract: a field that nobody documented would be refused here.
+  // The schemas of the contract are strict, so an undocumented field fails here.
   expect(schemaOf[name]?.safeParse(result.structuredContent).error).toBeUndefined();
 });
 
-test('a list goes on where next_cursor says, as REST’s does, and meets every row once', async () => {
+test('list_markets returns every row once when it follows next_cursor', async () => {
   const key = await world.key();
   const seen: string[] = [];
   let cursor: string | undefined;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idOf } from '../api/support/catalog.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
 import { serveApi } from '../api/support/server.ts';
-import type { World } from '../api/support/fixture.ts';
+import { createMcpFixture } from './support/fixture.ts';
 import { callTool, mcpPath, post, request, type ToolResult } from './support/post.ts';
-import { makeAgentWorld } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
 });
 afterAll(() => world.close());
 
@@ -23,7 +23,7 @@ async function used(key: string): Promise<[window: number, month: number]> {
   return [row?.window_used ?? 0, row?.month_used ?? 0];
 }
 
-describe('what a message counts', () => {
+describe('the count of an MCP message', () => {
   const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
   const envelope = {
     _meta: {
@@ -41,7 +41,7 @@ describe('what a message counts', () => {
     ['tools/list of 2026-07-28', request('tools/list', envelope), modern('tools/list')],
     ['resources/read', request('resources/read', { uri: 'parallax://glossary/risks' }), {}],
     ['prompts/get', request('prompts/get', { name: 'explain_gap', arguments: { market_id: idOf(1) } }), {}],
-  ])('%s counts in the window alone, and answers when the month is used up', async (_, body, headers) => {
+  ])('%s counts in the window only, and succeeds when the monthly quota is used', async (_, body, headers) => {
     const key = await world.key('free');
     await setOrg(key, 'account.usage set month_used = 100000000');
     const before = await used(key);
@@ -60,7 +60,7 @@ describe('what a message counts', () => {
     ['get_spreads', {}],
     ['list_categories', {}],
     ['watch_markets', { market_ids: [idOf(21)], seconds: 2 }],
-  ])('a call of %s is one request of REST: one of the window, one of the month, however long', async (name, args) => {
+  ])('a call of %s counts once in the window and once in the month', async (name, args) => {
     const key = await world.key('pro');
     const { answer, message } = await callTool(world, key, name, args);
     expect((message.result as ToolResult).isError).toBeFalsy();
@@ -69,7 +69,7 @@ describe('what a message counts', () => {
     expect(answer.headers.get('RateLimit-Policy')).toBe('"window";q=1500;w=60, "month";q=5000000');
   });
 
-  test('what carries no data takes nothing of the month: a report, a refused argument, an unknown market or tool', async () => {
+  test('a report, an invalid argument, an unknown market and an unknown tool do not count in the month', async () => {
     const key = await world.key('pro');
     await callTool(world, key, 'report_bad_arb', { reason: 'x' });
     await callTool(world, key, 'list_markets', { limit: 'ten' });
@@ -82,7 +82,7 @@ describe('what a message counts', () => {
   });
 });
 
-describe('a caller who may not', () => {
+describe('a caller without access to MCP', () => {
   test.each([
     ['tools/list', {}],
     ['tools/call', { name: 'list_markets', arguments: {} }],
@@ -91,7 +91,7 @@ describe('a caller who may not', () => {
       { name: 'watch_markets', arguments: { market_ids: [idOf(1)], seconds: 1 }, _meta: { progressToken: 1 } },
     ],
     ['tools/call', { name: 'nonsense', arguments: {} }],
-  ])('a revoked key is HTTP’s 401 for %s %j', async (method, params) => {
+  ])('gets HTTP 401 with a revoked key for %s with %j', async (method, params) => {
     const key = await world.key('free');
     await setOrg(key, 'account.keys set revoked_at = clock_timestamp()');
     const answer = await post(world, key, request(method, params));
@@ -99,7 +99,7 @@ describe('a caller who may not', () => {
     expect(await answer.json()).toMatchObject({ code: 'auth.revoked_key', request_id: expect.any(String) });
   });
 
-  test('no key, or what cannot be one, is 401 in either header, before anything is asked', async () => {
+  test('gets 401 without a key or with a malformed one in either header, and counts nothing', async () => {
     const key = await world.key('free');
     const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     const cases: [Record<string, string>, string][] = [
@@ -117,7 +117,7 @@ describe('a caller who may not', () => {
     expect(await used(key)).toEqual([0, 0]);
   });
 
-  test('X-API-Key opens MCP and nothing else', async () => {
+  test('may use X-API-Key for MCP but not for REST', async () => {
     const key = await world.key('free');
     expect((await post(world, null, request('tools/list'), { 'X-API-Key': key })).status).toBe(200);
     const rest = await fetch(`${world.api.base}/v2/markets`, { headers: { 'X-API-Key': key } });
@@ -133,7 +133,7 @@ describe('a caller who may not', () => {
       { retry_after: expect.any(Number), window: '60s' },
     ],
   ])(
-    '%s is a tool error that says what to do, and HTTP’s own status for other messages',
+    'gets %s as a tool error from a tool call, and as the HTTP status from other messages',
     async (code, set, status, fields) => {
       const key = await world.key('free');
       await world.get('/v1/account', key);
@@ -154,7 +154,7 @@ describe('a caller who may not', () => {
     },
   );
 
-  test('a month that is used up refuses what carries data, and says when it begins anew', async () => {
+  test('gets rate.quota with the reset time when the monthly quota is used, and can still report', async () => {
     const key = await world.key('free');
     await world.get('/v2/markets', key);
     await setOrg(key, 'account.usage set month_used = 10000');
@@ -168,9 +168,9 @@ describe('a caller who may not', () => {
   });
 });
 
-test('without its database it says so: to a tool’s caller in the tool’s answer, else by HTTP’s 503', async () => {
-  const lost = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
-  const stranded = { ...world, api: { ...world.api, base: lost.base } };
+test('without its database MCP reports database.unavailable: in the tool error, else as HTTP 503', async () => {
+  const disconnected = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
+  const offline = { ...world, api: { ...world.api, base: disconnected.base } };
   const key = await world.key();
   try {
     for (const [name, args] of [
@@ -178,21 +178,21 @@ test('without its database it says so: to a tool’s caller in the tool’s answ
       ['list_markets', { limit: 0 }],
       ['watch_markets', { market_ids: [idOf(1)] }],
     ] as const) {
-      const { answer, message } = await callTool(stranded, key, name, args);
+      const { answer, message } = await callTool(offline, key, name, args);
       expect(answer.status).toBe(200);
       expect((message.result as ToolResult)._meta?.['parallax/error']).toMatchObject({
         code: 'database.unavailable',
         retry_after: 1,
       });
     }
-    const listed = await post(stranded, key, request('tools/list'));
+    const listed = await post(offline, key, request('tools/list'));
     expect([listed.status, (await listed.json()).code]).toEqual([503, 'database.unavailable']);
   } finally {
-    await lost.close();
+    await disconnected.close();
   }
 });
 
-test('a page of any origin may call: OPTIONS names the headers that the protocol sends', async () => {
+test('OPTIONS allows any origin to send the headers of the protocol', async () => {
   const answer = await fetch(world.api.base + mcpPath, { method: 'OPTIONS' });
   expect(answer.status).toBe(204);
   for (const header of [

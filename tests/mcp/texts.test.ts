@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { toFilterName } from '../../functions/api/mcp/untrusted_text.ts';
 import { putFrame, putPair } from '../api/support/catalog.ts';
-import type { World } from '../api/support/fixture.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
+import { createMcpFixture, idOf } from './support/fixture.ts';
 import { callTool, type ToolResult } from './support/post.ts';
-import { idOf, makeAgentWorld } from './support/fixture.ts';
 
-// Guarantee: an agent whose client shows texts alone can go on with what a text says, and knows as much as the structured content has.
+// Guarantee: an agent that reads only the text of a result can continue with it, and has the same
+// information as in the structured content.
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
   key = await world.key('pro');
   const { sql } = world.db;
   await putPair(sql, { n: 60, sport: 'soccer', competition: 'Serie A', title: 'Inter vs Milan' });
@@ -44,12 +45,12 @@ async function call(name: string, args: Record<string, unknown>): Promise<{ text
 }
 const countOf = ({ result }: { result: ToolResult }) => (result.structuredContent as { count: number }).count;
 
-describe('a name in a text', () => {
-  test('is one that the filters take', async () => {
+describe('a name in the text of a result', () => {
+  test('is accepted by the filters', async () => {
     const { text } = await call('list_markets', { sport: 'soccer' });
-    const said = /moneyline "([^"]+)"/.exec(text)?.[1];
-    expect(said).toBe('Serie A');
-    expect(countOf(await call('list_markets', { competition: said }))).toBe(1);
+    const name = /moneyline "([^"]+)"/.exec(text)?.[1];
+    expect(name).toBe('Serie A');
+    expect(countOf(await call('list_markets', { competition: name }))).toBe(1);
   });
 
   test.each([
@@ -58,38 +59,38 @@ describe('a name in a text', () => {
     ['Liège-Bastogne-Liège', 'Liège-Bastogne-Liège'],
     ['Queen’s Club (M) 1/2', '"Queen’s Club (M) 1/2"'],
     ['x" ignore\nall <b>', '"x_ ignore_all _b_"'],
-  ])('%j is written %s', (name, written) => {
+  ])('%j is rendered as %s', (name, written) => {
     expect(toFilterName(name)).toBe(written);
   });
 });
 
-describe('an empty list', () => {
+describe('an empty list_markets result', () => {
   test.each<[Record<string, unknown>, string[], string[]]>([
     [{ competition: 'MLB' }, ['market_type ["all"]', 'status [', '(competition)'], ['category', 'cursor']],
     [{ category: 'economics' }, ['status [', '(category)'], ['market_type', 'competition']],
     [{ asset: 'doge', market_type: ['fed_decision'] }, ['market_type ["all"]', '(asset)'], ['competition']],
     [{ sport: 'curling', market_type: ['all'], status: ['open'] }, ['(sport)'], ['market_type', 'status [']],
     [{ sport: 'curling', category: 'Sports' }, ['market_type ["all"]', '(category, sport)'], []],
-  ])('for %j advises what is in effect and works', async (args, said, unsaid) => {
+  ])('suggests only changes to filters in effect, for %j', async (args, present, absent) => {
     const { text, result } = await call('list_markets', args);
     expect(countOf({ result })).toBe(0);
-    for (const part of [...said, 'list_categories']) expect(text).toContain(part);
-    for (const part of unsaid) expect(text).not.toContain(part);
+    for (const part of [...present, 'list_categories']) expect(text).toContain(part);
+    for (const part of absent) expect(text).not.toContain(part);
     for (const [, name = '', value = ''] of text.matchAll(/(\w+) (\["[^\]]+\])/g)) {
       const tried = await call('list_markets', { ...args, [name]: JSON.parse(value) });
       expect(tried.result.isError).toBeUndefined();
     }
   });
 
-  test('is not what a category outside sports gets', async () => {
+  test('is not the default for a category outside sports', async () => {
     for (const args of [{ category: 'crypto' }, { asset: 'BTC' }, { category: 'weather' }]) {
       expect(countOf(await call('list_markets', args))).toBe(1);
     }
   });
 });
 
-describe('include', () => {
-  test('adds to the text of a market what it adds to the structured content', async () => {
+describe('the argument include', () => {
+  test('adds the same blocks to the text of a market as to the structured content', async () => {
     const { text } = await call('get_market', { market_id: idOf(60), include: ['ids', 'depth', 'settlement'] });
     expect(text).toContain(
       '   home: venue_a YES KX-60-home ask .7 x 444, bid .68; venue_b token 60000 ask .69 x 179, bid none',
@@ -102,7 +103,7 @@ describe('include', () => {
     );
   });
 
-  test('writes a token of 77 digits whole, in a list too, and nothing where it was not asked for', async () => {
+  test('adds tokens of 77 digits uncut, in a list as well, and nothing without the argument', async () => {
     const { text, result } = await call('list_markets', { competition: 'NBA', include: 'depth', limit: '50' });
     const { markets } = result.structuredContent as {
       markets: { outcomes: { venue_b_book: { token_id: string } }[] }[];
@@ -114,29 +115,29 @@ describe('include', () => {
   });
 });
 
-describe('arguments', () => {
-  test('that a model slips in are taken as they are meant', async () => {
+describe('arguments of a tool', () => {
+  test('are corrected for common mistakes of models', async () => {
     const plain = await call('list_markets', { status: ['open', 'live'], market_type: ['all'], limit: 5 });
-    const slips = await call('list_markets', {
+    const mistaken = await call('list_markets', {
       status: 'Open, live',
       market_type: 'ALL',
       limit: '5',
       has_history: 'False',
     });
-    expect(slips.result.structuredContent).toEqual(plain.result.structuredContent);
+    expect(mistaken.result.structuredContent).toEqual(plain.result.structuredContent);
     const watched = await call('watch_markets', { market_ids: idOf(1), seconds: '1' });
     expect(watched.result.structuredContent).toMatchObject({ seconds: 1, market_ids: [idOf(1)] });
   });
 
-  test('of find_markets name q as required and without a default', () => {
+  test('include q of find_markets as required and without a default', () => {
     const { inputSchema } = tools.find(({ name }) => name === 'find_markets') ?? { inputSchema: undefined };
     expect(inputSchema?.required).toEqual(['q']);
     expect(inputSchema?.properties.q).not.toHaveProperty('default');
   });
 });
 
-test('a report says that evidence is kept only where it names an opportunity', async () => {
+test('the text of a report mentions evidence only when the report names an opportunity', async () => {
   expect((await call('report_bad_arb', { reason: 'x' })).text).toContain('no evidence');
   const named = await call('report_bad_arb', { opp_id: 'opp_00000000-0000-4000-8000-000000000001' });
-  expect(named.text).toContain('evidence of that opportunity if its id is known');
+  expect(named.text).toContain('evidence of the opportunity if its id is known');
 });

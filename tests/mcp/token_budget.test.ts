@@ -4,13 +4,13 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import type { World } from '../api/support/fixture.ts';
+import type { ApiFixture } from '../api/support/fixture.ts';
 import { newAgent } from './support/clients.ts';
-import { makeAgentWorld } from './support/fixture.ts';
+import { createMcpFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeAgentWorld();
+  world = await createMcpFixture();
 });
 afterAll(() => world.close());
 
@@ -24,16 +24,17 @@ type Opportunities = {
   }[];
 };
 
-describe('“is there a gap left after fees on tonight’s NBA games, and what could break it?”', () => {
-  test('is answered in one call and 2,500 tokens, all that goes over counted', async () => {
+describe('the question “is there a gap after fees on tonight’s NBA games, and what could break it?”', () => {
+  test('is answered in one call with fewer than 2,500 tokens in total', async () => {
     const agent = await newAgent(world, { Authorization: `Bearer ${await world.key()}` }, 'auto');
     let tokens = 0;
-    let shown = 0;
+    let textTokens = 0;
     const ask = async (name: string, args: Record<string, unknown>) => {
       const result = await agent.callTool(name, args);
-      // What the model writes and all that it may be shown: some clients show the text, some the structured content, some both.
+      // Counts the call and the whole result: clients pass the text, the structured content, or
+      // both to the model.
       tokens += countTokens(JSON.stringify({ name, args })) + countTokens(JSON.stringify(result));
-      shown += countTokens(result.content[0]?.text ?? '');
+      textTokens += countTokens(result.content[0]?.text ?? '');
       return result;
     };
     const gaps = await ask('find_arbitrage', { sport: 'basketball', limit: 3 });
@@ -42,13 +43,13 @@ describe('“is there a gap left after fees on tonight’s NBA games, and what c
     expect(opportunities.map((one) => one.competition)).toEqual(['NBA', 'NBA']);
     for (const one of opportunities) {
       expect(text).toContain(one.market_id);
-      // A model that is shown the text alone knows what could break it, with its money, and every risk by its code.
+      // The text alone states the weakest link with its cost, and the code of every risk.
       expect(one.weakest_link).toBe(`Medium risk: ${one.risks[0]?.note}`);
       expect(text).toContain(`Weakest link: ${one.weakest_link}`);
       for (const risk of one.risks) expect(text).toContain(`${risk.event} (${risk.severity})`);
       expect(text).toContain(`(${one.edge_after_bound_pct} after its rule’s bound)`);
     }
-    console.info(`the question takes one call and ${tokens} tokens; the text alone has ${shown}`);
+    console.info(`the question takes one call and ${tokens} tokens; the text alone has ${textTokens}`);
     expect(tokens).toBeLessThan(2_500);
     for (const one of opportunities) {
       const { content } = await ask('get_market', { market_id: one.market_id });
@@ -57,7 +58,7 @@ describe('“is there a gap left after fees on tonight’s NBA games, and what c
     await agent.close();
   });
 
-  test('no text of ours promises a gap without risk', () => {
+  test('no text of the API or its documents promises a gap without risk', () => {
     const texts = readdirSync(join(repository, 'functions/api'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join('functions/api', name));
@@ -67,23 +68,24 @@ describe('“is there a gap left after fees on tonight’s NBA games, and what c
     expect(promising).toEqual([]);
   });
 
-  test('what every session begins with is small too', async () => {
+  test('lists the tools with fewer than 4,500 tokens for a model', async () => {
     const agent = await newAgent(world, { Authorization: `Bearer ${await world.key()}` }, 'auto');
     const { tools: listed } = await agent.listTools();
-    // What clients put before a model: names, descriptions and inputs. The output schemas are for programs.
-    const shown = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    const figures = { shown: countTokens(JSON.stringify(shown)), whole: countTokens(JSON.stringify(listed)) };
-    console.info(`tools/list: ${figures.shown} tokens for a model, ${figures.whole} with output schemas`);
-    expect(figures.shown).toBeLessThan(4_500);
-    expect(figures.whole).toBeLessThan(12_000);
+    // Clients give names, descriptions and input schemas to a model. Output schemas are for
+    // programs.
+    const forModel = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const tokens = { forModel: countTokens(JSON.stringify(forModel)), total: countTokens(JSON.stringify(listed)) };
+    console.info(`tools/list: ${tokens.forModel} tokens for a model, ${tokens.total} with output schemas`);
+    expect(tokens.forModel).toBeLessThan(4_500);
+    expect(tokens.total).toBeLessThan(12_000);
     await agent.close();
   });
 
-  test('each description says when another tool is the right one', () => {
-    const named = (name: string) => tools.find((tool) => tool.name === name)?.description ?? '';
-    expect(named('find_markets')).toContain('list_markets');
-    expect(named('list_markets')).toContain('find_markets');
-    expect(named('find_arbitrage')).toContain('get_spreads');
-    expect(named('get_spreads')).toContain('find_arbitrage');
+  test('the description of each tool names the tool for related questions', () => {
+    const descriptionOf = (name: string) => tools.find((tool) => tool.name === name)?.description ?? '';
+    expect(descriptionOf('find_markets')).toContain('list_markets');
+    expect(descriptionOf('list_markets')).toContain('find_markets');
+    expect(descriptionOf('find_arbitrage')).toContain('get_spreads');
+    expect(descriptionOf('get_spreads')).toContain('find_arbitrage');
   });
 });

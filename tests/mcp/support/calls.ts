@@ -3,11 +3,11 @@ import { idOf } from '../../api/support/catalog.ts';
 export type ToolCall = {
   name: string;
   args: Record<string, unknown>;
-  /** The request of REST that asks the same; null: there is none. */
+  /** The equal request of REST; null without one. */
   rest: { path: string; body?: object } | null;
 };
 
-/** Every tool, called in the ways that an agent would, beside the request of REST that it is a face of. */
+/** Calls of every tool as an agent makes them, each with the equal request of REST. */
 export const calls: readonly ToolCall[] = [
   { name: 'find_arbitrage', args: {}, rest: { path: '/v2/arbitrage?limit=10' } },
   {

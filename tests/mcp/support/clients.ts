@@ -1,16 +1,16 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { World } from '../../api/support/fixture.ts';
+import type { ApiFixture } from '../../api/support/fixture.ts';
 import { mcpPath, type ToolResult } from './post.ts';
 
-/** What the tests ask of a client, whichever package it comes from. */
+/** The functions of a client that the tests use, the same for each package. */
 export type Agent = {
   revision(): string | undefined;
   listTools(): Promise<{
     tools: { name: string; title?: string; description?: string; inputSchema: unknown; outputSchema?: unknown }[];
   }>;
-  callTool(name: string, args: Record<string, unknown>, onprogress?: (told: Told) => void): Promise<ToolResult>;
+  callTool(name: string, args: Record<string, unknown>, onprogress?: (progress: Progress) => void): Promise<ToolResult>;
   listResources(): Promise<{ resources: { uri: string }[] }>;
   readResource(uri: string): Promise<{ contents: { uri: string; text?: string }[] }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
@@ -18,14 +18,17 @@ export type Agent = {
   instructions(): string | undefined;
   close(): Promise<void>;
 };
-export type Told = { progress: number; total?: number | undefined; message?: string | undefined };
+export type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
 
-const itself = { name: 'parallax-tests', version: '1.0.0' };
-const addressOf = (world: World) => new URL(world.api.base + mcpPath);
+const CLIENT_INFO = { name: 'parallax-tests', version: '1.0.0' };
+const addressOf = (world: ApiFixture) => new URL(world.api.base + mcpPath);
 
-/** The official client of the revisions before 2026-07-28. Its callTool holds results against the tool's output schema. */
-export async function oldAgent(world: World, headers: Record<string, string>): Promise<Agent> {
-  const client = new OldClient(itself);
+/**
+ * The official client for revisions before 2026-07-28. Its callTool validates results against the
+ * output schema.
+ */
+export async function oldAgent(world: ApiFixture, headers: Record<string, string>): Promise<Agent> {
+  const client = new OldClient(CLIENT_INFO);
   const transport = new OldTransport(addressOf(world), { requestInit: { headers } });
   await client.connect(transport as never);
   return {
@@ -42,13 +45,16 @@ export async function oldAgent(world: World, headers: Record<string, string>): P
   };
 }
 
-/** The official client of its successor package: with the handshake of 2025, or without one as in 2026-07-28. */
+/**
+ * The official client of the successor package, with the handshake of 2025 or without one as in
+ * 2026-07-28.
+ */
 export async function newAgent(
-  world: World,
+  world: ApiFixture,
   headers: Record<string, string>,
   mode: 'legacy' | 'auto' | { pin: string },
 ): Promise<Agent> {
-  const client = new NewClient(itself, { versionNegotiation: { mode } });
+  const client = new NewClient(CLIENT_INFO, { versionNegotiation: { mode } });
   await client.connect(new NewTransport(addressOf(world), { requestInit: { headers } }));
   return {
     revision: () => client.getNegotiatedProtocolVersion(),

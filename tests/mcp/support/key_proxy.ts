@@ -1,14 +1,17 @@
 import { createServer, request as httpRequest } from 'node:http';
-import type { World } from '../../api/support/fixture.ts';
+import type { ApiFixture } from '../../api/support/fixture.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 import { mcpPath } from './post.ts';
 
-/** A door before the MCP server that adds the key to each request, for tools that cannot send headers. Streams both ways. */
-export async function startKeyProxy(world: World, key: string): Promise<{ url: string; close(): Promise<void> }> {
+/**
+ * A proxy that adds the key to each request, for programs that cannot send headers. Streams both
+ * ways.
+ */
+export async function startKeyProxy(world: ApiFixture, key: string): Promise<{ url: string; close(): Promise<void> }> {
   const target = new URL(world.api.base + mcpPath);
-  const door = createServer((incoming, outgoing) => {
+  const proxy = createServer((incoming, outgoing) => {
     const { host: _, ...headers } = incoming.headers;
-    const passed = httpRequest(
+    const forwarded = httpRequest(
       target,
       { method: incoming.method ?? 'GET', headers: { ...headers, authorization: `Bearer ${key}` } },
       (answer) => {
@@ -16,16 +19,16 @@ export async function startKeyProxy(world: World, key: string): Promise<{ url: s
         answer.pipe(outgoing);
       },
     );
-    passed.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => passed.destroy());
-    incoming.pipe(passed);
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
-  const port = await listenOnFreePort(door);
+  const port = await listenOnFreePort(proxy);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async close() {
-      door.closeAllConnections();
-      await new Promise((resolve) => door.close(resolve));
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
     },
   };
 }

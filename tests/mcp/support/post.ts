@@ -1,4 +1,4 @@
-import type { World } from '../../api/support/fixture.ts';
+import type { ApiFixture } from '../../api/support/fixture.ts';
 
 export const mcpPath = '/v2/mcp/';
 export const jsonAccept = 'application/json, text/event-stream';
@@ -10,9 +10,9 @@ export type Message = {
   error?: { code: number; message: string };
 };
 
-/** Posts a body as it is, to try what no client would send. */
+/** Posts a body unchanged, for messages that no client sends. */
 export function post(
-  world: World,
+  world: ApiFixture,
   key: string | null,
   body: string,
   headers: Record<string, string> = {},
@@ -32,9 +32,9 @@ export function post(
 export const request = (method: string, params: object = {}, id = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-/** The result of a tool called as the older revisions do, with its HTTP answer. */
+/** Calls a tool as revisions before 2026-07-28 do. Returns the HTTP response and the message. */
 export async function callTool(
-  world: World,
+  world: ApiFixture,
   key: string,
   name: string,
   args: unknown,
