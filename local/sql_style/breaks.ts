@@ -4,7 +4,10 @@ import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 import { codeWidth, joinStrings, proseWidth, wrapComment, wrapProse, wrapString } from './wrap.ts';
 
-/** Decides the line breaks of a statement: one clause a line, and no line too wide where it can be broken. */
+/**
+ * Decides the line breaks of a statement: one clause a line, and no line too wide where it can be
+ * broken.
+ */
 export function decideBreaks(statement: Statement): void {
   const { tokens } = statement;
   joinStrings(tokens);
@@ -192,7 +195,10 @@ class LineBreaker {
     });
   }
 
-  /** Breaks after a comma. What is cut off goes before the elements on the next line, where that has several. */
+  /**
+   * Breaks after a comma. What is cut off goes before the elements on the next line, where that has
+   * several.
+   */
   #list(here: number[]): boolean {
     const isElement = (index: number) => this.#text(index - 1) === ',';
     const depth = this.#depth(here[0] ?? -1);

@@ -7,7 +7,10 @@ const lockStrengths = new Set(['update', 'share', 'no', 'key']);
 const plainWords = new Set(['grant', 'revoke', 'alter', 'comment']);
 const plainObjects = new Set(['policy', 'table', 'trigger', 'index', 'type', 'domain']);
 
-/** Whether the token at `index` begins a clause of a query, so that it begins a line where the query has several. */
+/**
+ * Whether the token at `index` begins a clause of a query, so that it begins a line where the query
+ * has several.
+ */
 export function beginsClause(tokens: readonly Token[], index: number): boolean {
   const word = tokens[index];
   if (word?.kind !== 'word') return false;
@@ -85,7 +88,10 @@ export function next(tokens: readonly Token[], index: number): Token | undefined
   return undefined;
 }
 
-/** For each token the index of the `(`, `[` or `case` around it (-1: none); for each of these the index of its end. */
+/**
+ * For each token the index of the `(`, `[` or `case` around it (-1: none); for each of these the
+ * index of its end.
+ */
 export function groupsOf(tokens: readonly Token[]): { opener: number[]; closer: Map<number, number> } {
   const opener: number[] = [];
   const closer = new Map<number, number>();
@@ -100,7 +106,10 @@ export function groupsOf(tokens: readonly Token[]): { opener: number[]; closer: 
   return { opener, closer };
 }
 
-/** Whether a statement holds no query of its own: what looks like a clause, such as `grant select`, is none. */
+/**
+ * Whether a statement holds no query of its own: what looks like a clause, such as `grant select`,
+ * is none.
+ */
 export function isPlain(tokens: readonly Token[]): boolean {
   const [first, ...words] = tokens.filter((token) => token.kind !== 'comment').slice(0, 5);
   const made = words.find(({ text }) => !['unique', 'temporary', 'temp', 'unlogged', 'constraint'].includes(text));

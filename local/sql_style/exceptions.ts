@@ -1,4 +1,7 @@
-/** Findings of the SQL linter that are no faults, each with the reason. An entry that matches no finding is reported. */
+/**
+ * Findings of the SQL linter that are no faults, each with the reason. An entry that matches no
+ * finding is reported.
+ */
 export const exceptions: readonly { rule: string; message: RegExp; why: string }[] = [
   {
     rule: 'unused',

@@ -5,9 +5,10 @@ import { type Token, tokensOf } from './tokens.ts';
 import { codeWidth, piecesOf } from './wrap.ts';
 
 /**
- * Formats an SQL file, with the PL/pgSQL and SQL bodies in it. Decides indentation, spaces, the case of words, and empty lines
- * (one at most). Line breaks stay as they are written, with three exceptions: a query of several lines has one clause on each,
- * code wider than 120 columns is broken, prose wider than 100 is wrapped. Throws an Error rather than change anything but white
+ * Formats an SQL file, with the PL/pgSQL and SQL bodies in it. Decides indentation, spaces, the
+ * case of words, and empty lines (one at most). Line breaks stay as they are written, with three
+ * exceptions: a query of several lines has one clause on each, code wider than 120 columns is
+ * broken, prose wider than 100 is wrapped. Throws an Error rather than change anything but white
  * space, the case of unquoted words, and the pieces in which a string is written.
  */
 export function formatSql(text: string): string {

@@ -3,7 +3,10 @@ import { hasSpaceBefore } from './spacing.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
 
-/** A line of a statement: the tokens from `from` to `to` (exclusive), the column where each of them ends, its own column, its text. */
+/**
+ * A line of a statement: the tokens from `from` to `to` (exclusive), the column where each of them
+ * ends, its own column, its text.
+ */
 export type Line = { from: number; to: number; ends: number[]; indent: number; text: string };
 
 /** Columns of the lines in a group of tokens: a statement, parentheses, a `case`. */

@@ -196,7 +196,10 @@ class StatementLinter {
     }
   }
 
-  /** Without names of columns, values go by position: only a whole row (`r.*`) of a type of the same columns may do so. */
+  /**
+   * Without names of columns, values go by position: only a whole row (`r.*`) of a type of the same
+   * columns may do so.
+   */
   #inserts(tokens: readonly Token[]): void {
     tokens.forEach((token, index) => {
       if (token.text !== 'insert' || tokens[index + 1]?.text !== 'into') return;

@@ -11,10 +11,12 @@ type Part = { text: string; line: number };
 type Body = { variables: Map<string, string>; parts: Part[] };
 
 /**
- * Names of tables, columns and functions, and types of arguments, that PL/pgSQL bodies get wrong. PostgreSQL reads a body when
- * it runs; here each of its statements becomes the body of an SQL function, which PostgreSQL checks when it is created. Not
- * checked: dynamic SQL, and statements that use a variable of type `record`, whose columns are known when it runs.
- * `tests/jobs/plpgsql_check.test.ts` checks these too, on machines that have the extension. All work is rolled back.
+ * Names of tables, columns and functions, and types of arguments, that PL/pgSQL bodies get wrong.
+ * PostgreSQL reads a body when it runs; here each of its statements becomes the body of an SQL
+ * function, which PostgreSQL checks when it is created. Not checked: dynamic SQL, and statements
+ * that use a variable of type `record`, whose columns are known when it runs.
+ * `tests/jobs/plpgsql_check.test.ts` checks these too, on machines that have the extension. All
+ * work is rolled back.
  */
 export async function bodyFaults(sql: Sql): Promise<string[]> {
   const faults: string[] = [];
@@ -87,8 +89,9 @@ const caseVariable = /"__Case__Variable_\d+__"/;
 const compositeArray = /(\bv_\w+) +([a-z]\w*\.[a-z]\w*\[\])(?= *(?::=|;))/g;
 
 /**
- * The parser knows no types of the database. It takes a composite one for a record, and refuses it in some places: then it gets
- * a header without types, and declarations without arrays of composites.
+ * The parser knows no types of the database. It takes a composite one for a record, and refuses it
+ * in some places: then it gets a header without types, and declarations without arrays of
+ * composites.
  */
 function readBody({ definition, body, names, types }: FunctionRow): Body | undefined {
   const parameters = names.map((name) => `${name} text`).join(', ');

@@ -5,8 +5,9 @@ const noSpaceBefore = new Set([',', ';', ')', ']', '.', '::']);
 const noSpaceAfter = new Set(['(', '[', '.', '::']);
 
 /**
- * Whether a space is before the token at `index`, which does not begin a line. Where PostgreSQL's grammar is needed to know it
- * (a sign or a minus, a call or a list of columns), the space stays as it is written.
+ * Whether a space is before the token at `index`, which does not begin a line. Where PostgreSQL's
+ * grammar is needed to know it (a sign or a minus, a call or a list of columns), the space stays as
+ * it is written.
  */
 export function hasSpaceBefore(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index] as Token;
@@ -20,7 +21,10 @@ export function hasSpaceBefore(tokens: readonly Token[], index: number): boolean
   return (operators.has(before.text) && isOperand(tokens[index - 2])) || token.spaced;
 }
 
-/** After these a parenthesis holds no arguments: `in (`, `as (`. `any (…)` and `array(…)` stay as they are written. */
+/**
+ * After these a parenthesis holds no arguments: `in (`, `as (`. `any (…)` and `array(…)` stay as
+ * they are written.
+ */
 const takesNoArguments = ({ keyword, text }: Token) => keyword && text !== 'any' && text !== 'array';
 
 function isOperand(token: Token | undefined): boolean {

@@ -1,6 +1,9 @@
 import type { Token } from './tokens.ts';
 
-/** Tokens that are laid out together: a statement, or a part of a PL/pgSQL block, such as `if … then`. */
+/**
+ * Tokens that are laid out together: a statement, or a part of a PL/pgSQL block, such as `if …
+ * then`.
+ */
 export type Statement = { tokens: Token[]; indent: number };
 
 /** What is written in a body, or in a file. */
@@ -96,7 +99,10 @@ class BlockReader {
     return this.#tokens.slice(this.#at).find((token) => token.kind !== 'comment')?.text;
   }
 
-  /** Takes tokens up to the first for which `last` holds, outside parentheses and `case` expressions. */
+  /**
+   * Takes tokens up to the first for which `last` holds, outside parentheses and `case`
+   * expressions.
+   */
   #take(indent: number, last: (token: Token) => boolean): void {
     const taken: Token[] = [];
     let depth = 0;

@@ -24,7 +24,10 @@ export type Token = {
 
 const dollarQuote = /^\$\w*\$/;
 
-/** The tokens of `text`. A dollar-quoted string after `as` or `do` is a body, and has its own tokens. */
+/**
+ * The tokens of `text`. A dollar-quoted string after `as` or `do` is a body, and has its own
+ * tokens.
+ */
 export function tokensOf(text: string, firstLine = 1): Token[] {
   const bytes = Buffer.from(text);
   const tokens: Token[] = [];

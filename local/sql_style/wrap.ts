@@ -5,7 +5,9 @@ import type { Token } from './tokens.ts';
 export const codeWidth = 120;
 export const proseWidth = 100;
 
-/** The pieces of a string that is written in several, one to a line: PostgreSQL puts them together. */
+/**
+ * The pieces of a string that is written in several, one to a line: PostgreSQL puts them together.
+ */
 export function piecesOf(text: string): string[] {
   return text.startsWith("'") ? [...text.matchAll(/'((?:[^']|'')*)'/g)].map((match) => match[1] ?? '') : [text];
 }
@@ -63,7 +65,10 @@ export function wrapProse(tokens: Token[], { from, indent }: Line): boolean {
   return true;
 }
 
-/** Lines of at most `width`, broken at spaces; with `keep` each line but the last ends with the space. */
+/**
+ * Lines of at most `width`, broken at spaces; with `keep` each line but the last ends with the
+ * space.
+ */
 function fill(text: string, width: number, keep: boolean): string[] {
   const lines: string[] = [];
   let left = text;
