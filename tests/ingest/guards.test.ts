@@ -190,7 +190,7 @@ describe('book guards under injected faults', () => {
   );
 
   it.each(CORRUPTIONS)(
-    'venue_a garbled: a delta that is %s is rejected with a code and invalidates the affected books',
+    'venue_a garbled (%s): the delta is rejected with a code and invalidates the affected books',
     async (how) => {
       const a = await venueA();
       expect(await inject({ trap: 'garbled', venue: 'a', how })).toBe(200);
@@ -205,7 +205,7 @@ describe('book guards under injected faults', () => {
   );
 
   it.each(CORRUPTIONS.filter((how) => how !== 'retyped'))(
-    'venue_b garbled: a message that is %s is rejected with a code and invalidates the affected books',
+    'venue_b garbled (%s): the message is rejected with a code and invalidates the affected books',
     async (how) => {
       const b = await venueB();
       expect(await inject({ trap: 'garbled', venue: 'b', how })).toBe(200);
