@@ -1,6 +1,8 @@
--- Room arb: windows in which buying one contract of every outcome across both venues costs less than the $1 that one of them pays,
--- fees included. The engine (functions/ingest/engine) finds what the books offer; this room decides what counts, keeps every state
--- that it went through, and says why a window ended. Prices are integers of 1e-6 USD, sizes of 0.01 contract, times market time.
+-- Schema arb: opportunities, in which one contract of every outcome, bought across both venues,
+-- costs less than the $1 that one of them pays, fees included. The engine (functions/ingest/engine)
+-- finds what the books offer. This schema applies the gates, keeps every state of an opportunity,
+-- and records why it ended. Prices are integers of 1e-6 USD, sizes of 0.01 contract, times are
+-- market time.
 
 create schema arb;
 revoke all on schema arb from public;
@@ -15,7 +17,8 @@ create table arb.settings (
   max_open_report_bytes bigint not null default 16777216 check (max_open_report_bytes > 0)
 );
 comment on table arb.settings is
-  'The one row of settings: how long closed windows with their states, refusals and reports are kept; how many reports of one organization may wait for a verdict, and how much they may hold.';
+  'The one row of settings: retention of closed opportunities, rejections and reports, and how many'
+  ' reports (and bytes) of an organization may wait for a verdict.';
 insert into arb.settings (singleton) values (true) on conflict do nothing;
 
 create table arb.opportunities (
@@ -31,12 +34,20 @@ create table arb.opportunities (
   check ((closed_at = 'infinity') = (close_reason is null))
 );
 comment on table arb.opportunities is
-  'One row from the moment an opportunity opens until it closes. The id comes from the pair and that moment, so a flush that is written twice makes no second window.';
-comment on column arb.opportunities.closed_at is 'infinity while it is open. Where a book turned out not to be true any more, the last moment at which it was.';
-comment on column arb.opportunities.close_reason is 'edge.gone, or what made it end: a guard of the books (book.gap, feed.silent, lease.expired …), a refusal of the arithmetic (size.below_minimum …), a gate (parity.withdrawn, risk.walkover …), the pair (pair.withdrawn, pair.resolving …).';
-comment on column arb.opportunities.last_update_at is 'Market time of the newest frame that said something about it: older ones come too late.';
-comment on column arb.opportunities.recorded_at is 'Real time at which the opening was written here: what detection took in all.';
-comment on column arb.opportunities.retracted_at is 'Set when it opened on a book that was already wrong: such a window was never there and is never served.';
+  'One row for each opportunity from open to close. The id is derived from the pair and opened_at,'
+  ' so a flush that is written twice makes no second row.';
+comment on column arb.opportunities.closed_at is
+  'infinity while it is open. When a book became invalid, the last time at which it was valid.';
+comment on column arb.opportunities.close_reason is
+  'edge.gone, or a code of a book guard (book.gap, lease.expired …), of a rejection'
+  ' (size.below_minimum …), of a gate (parity.withdrawn …) or of the pair (pair.resolving …).';
+comment on column arb.opportunities.last_update_at is
+  'Market time of the newest price update that was applied. Older ones are ignored.';
+comment on column arb.opportunities.recorded_at is
+  'Real time at which the opening was written. Its distance from opened_at is the whole detection'
+  ' time.';
+comment on column arb.opportunities.retracted_at is
+  'Set when it opened on a book that was already invalid. It is never served.';
 create unique index opportunities_open on arb.opportunities (pair_id) where closed_at = 'infinity';
 create index opportunities_by_pair on arb.opportunities (pair_id, opened_at);
 create index opportunities_by_close on arb.opportunities (closed_at);
@@ -56,12 +67,20 @@ create table arb.opportunity_states (
   retracted boolean not null default false,
   primary key (opportunity_id, state_no)
 );
-comment on table arb.opportunity_states is 'What a window offered from from_at on, every change of it kept, so that any past moment can be served.';
-comment on column arb.opportunity_states.priced_at is 'When its selected asks or its size last changed; deeper levels of the ladder alone move from_at.';
+comment on table arb.opportunity_states is
+  'The terms of an opportunity from from_at on. Every change is kept, so that any past moment can'
+  ' be served.';
+comment on column arb.opportunity_states.priced_at is
+  'When its selected asks or its size last changed. Deeper levels of the size curve change from_at'
+  ' only.';
 comment on column arb.opportunity_states.total_cost is 'cost · size in 1e-6 USD, rounded up.';
-comment on column arb.opportunity_states.legs is 'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}]; ask, fee and stake in 1e-6, size in 0.01 contract, delay in seconds; label, question as arb.name_contracts adds them.';
-comment on column arb.opportunity_states.size_curve is '[{size, cost}]: the exact cost of walking the books, 1e-8 USD as a decimal string.';
-comment on column arb.opportunity_states.retracted is 'Read from a book that turned out not to have been true then: never served.';
+comment on column arb.opportunity_states.legs is
+  'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}].'
+  ' ask, fee, stake in 1e-6, size in 0.01 contract, delay in seconds.';
+comment on column arb.opportunity_states.size_curve is
+  '[{size, cost}]: the exact cost of buying from the books, 1e-8 USD as a decimal string.';
+comment on column arb.opportunity_states.retracted is
+  'Computed from a book that was already invalid. Never served.';
 
 create table arb.rejections (
   pair_id uuid not null,
@@ -74,7 +93,8 @@ create table arb.rejections (
   primary key (pair_id, stage, reason)
 );
 comment on table arb.rejections is
-  'What looked like an opportunity and was not one, with the reason. decision: there was an edge and a rule of the arithmetic forbade it; serving: a window that could not be shown any more when somebody asked.';
+  'Possible opportunities that failed a rule. stage decision: there was an edge, and a rule of the'
+  ' arithmetic failed; serving: an open one that could not be served.';
 create index rejections_by_time on arb.rejections (last_at);
 
 create table arb.reports (
@@ -96,13 +116,21 @@ create table arb.reports (
   request_id text default base.current_request_id(),
   check ((verdict is null) = (reviewed_at is null))
 );
-comment on table arb.reports is 'What users say is no arbitrage, for review. Real time, as everything that people do.';
-comment on column arb.reports.opportunity_id is 'Of opp_id, where it is one that we know.';
-comment on column arb.reports.evidence is 'The window with all its states, its pair, gates and risks as they stood when the report came: the rows themselves are dropped in time.';
-comment on column arb.reports.verdict is 'An operator''s (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null until somebody has looked.';
-comment on column arb.reports.note is 'What the operator has to say to those who reported.';
-comment on column arb.reports.extra_fields is 'Further fields of the body, as they were sent.';
-comment on column arb.reports.request_id is 'The request that it came with, as the logs of the functions name it.';
+comment on table arb.reports is
+  'Reports of users that an opportunity was none, for review. Real time, like everything that'
+  ' people do.';
+comment on column arb.reports.opportunity_id is
+  'The opportunity of opp_id; null when there is none.';
+comment on column arb.reports.evidence is
+  'The opportunity with its states, pair, gates and risks at the time of the report, because their'
+  ' rows are purged.';
+comment on column arb.reports.verdict is
+  'Of an operator (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null'
+  ' until a review.';
+comment on column arb.reports.note is 'The answer of the operator to the organization.';
+comment on column arb.reports.extra_fields is 'Other fields of the body, as they were sent.';
+comment on column arb.reports.request_id is
+  'The request of the report, as in the logs of the functions.';
 create index reports_by_org on arb.reports (org_id, received_at);
 create index reports_waiting on arb.reports (org_id) where verdict is null;
 create index reports_by_key on arb.reports (key_id);
@@ -119,8 +147,8 @@ alter table arb.rejections force row level security;
 alter table arb.reports enable row level security;
 alter table arb.reports force row level security;
 
-create policy "the api reads windows" on arb.opportunities for select to parallax_api using (true);
-create policy "the api reads states" on arb.opportunity_states for select to parallax_api using (true);
+create policy "the api reads opportunities" on arb.opportunities for select to parallax_api using (true);
+create policy "the api reads opportunity states" on arb.opportunity_states for select to parallax_api using (true);
 create policy "an organization reads its own reports" on arb.reports
   for select to parallax_api
   using (org_id = (select account.current_org()));
@@ -131,27 +159,29 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_gone integer;
+  v_deleted integer;
 begin
   with old as (
-    select w.opportunity_id
-    from arb.opportunities w
+    select o.opportunity_id
+    from arb.opportunities o
     cross join arb.settings s
-    where w.closed_at < clock.now() - s.keep_opportunities
-    order by w.closed_at
+    where o.closed_at < clock.now() - s.keep_opportunities
+    order by o.closed_at
     limit p_limit
   )
-  delete from arb.opportunities w
+  delete from arb.opportunities o
   using old
-  where w.opportunity_id = old.opportunity_id;
-  get diagnostics v_gone = row_count;
+  where o.opportunity_id = old.opportunity_id;
+  get diagnostics v_deleted = row_count;
   delete from arb.rejections r
   using arb.settings s
   where r.last_at < clock.now() - s.keep_rejections;
   delete from arb.reports r
   using arb.settings s
   where r.received_at < clock_timestamp() - s.keep_reports;
-  return v_gone;
+  return v_deleted;
 end
 $$;
-comment on function arb.purge_expired(integer) is 'Retention of this room, at most so many windows a call. Returns how many windows went.';
+comment on function arb.purge_expired(integer) is
+  'Retention: deletes expired opportunities (at most p_limit), rejections and reports. Returns the'
+  ' number of opportunities.';

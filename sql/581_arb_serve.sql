@@ -1,4 +1,5 @@
--- What may be served: windows as they stood at the step of the snapshot, each held once more against the pair as it is now.
+-- Which opportunities may be served: those that were open at the step of the REST snapshot, each
+-- checked again against the present pair.
 
 create function arb.invalid_state_reason(p_state arb.opportunity_states) returns text
 language sql immutable
@@ -17,7 +18,8 @@ as $$
   end
   from jsonb_to_recordset(p_state.legs) as l (key text, venue text, side text, contract text, ask bigint, fee bigint, stake bigint, size bigint)
 $$;
-comment on function arb.invalid_state_reason(arb.opportunity_states) is 'What is wrong with a state in itself; null when it adds up.';
+comment on function arb.invalid_state_reason(arb.opportunity_states) is
+  'What is inconsistent in a state; null when it is consistent.';
 
 create function arb.has_changed_legs(p_pair_id uuid, p_legs jsonb) returns boolean
 language sql stable
@@ -35,14 +37,15 @@ as $$
           and case
             when l.venue = 'venue_b' then o.key = l.key and o.contract_b = l.contract
             when o.key = l.key then o.contract_a = l.contract and o.side_a = l.side
-            -- The opposite side of the other outcome's contract, where there are two.
+            -- The opposite side of the other outcome's contract, in a pair with two outcomes.
             else o.contract_a = l.contract and o.side_a <> l.side and jsonb_array_length(p_legs) = 2
           end
       )
     )
 $$;
 comment on function arb.has_changed_legs(uuid, jsonb) is
-  'Whether a state''s legs are no longer those of the pair: an outcome came or went, or a contract no longer stands for it.';
+  'Whether the legs of a state are no longer those of its pair: another set of outcomes, or another'
+  ' contract of an outcome.';
 
 create function arb.unservable_reason(p_pair_id uuid, p_state arb.opportunity_states) returns text
 language sql stable
@@ -56,37 +59,42 @@ as $$
   )
 $$;
 comment on function arb.unservable_reason(uuid, arb.opportunity_states) is
-  'Why a state of an open window may not be shown now, by REST or on the stream; null when it may.';
+  'Why a state of an open opportunity may not be served now, by REST or on the stream; null when it'
+  ' may.';
 
--- On 3,000 pairs, 21,000 closed windows, 214,000 states and 400 windows that stand open, many times what there is (explain analyze,
--- PostgreSQL 17, 2 busy cores, 2026-11-20): 28 ms, of which the rechecks take nearly all, 65 microseconds a window.
+-- With 3,000 pairs, 21,000 closed and 400 open opportunities and 214,000 states, far more than
+-- there are: 28 ms, nearly all for the checks, 65 us each (explain analyze, PostgreSQL 17, 2 busy
+-- cores, 2026-11-20). Closed opportunities cost nothing, because the index scan begins at the step.
+--
 --   Nested Loop (rows=400)
---     -> Index Scan using opportunities_by_close on windows w (rows=400) Index Cond: (closed_at > step), Filter: (opened_at <= step, not retracted)
---     -> Limit -> Index Scan Backward using states_pkey on states t (rows=1, loops=400) Index Cond: (opportunity_id = w.opportunity_id)
--- Windows that are over cost nothing however many there are: the index begins where the step is.
+--     -> Index Scan using opportunities_by_close on opportunities o (rows=400)
+--          Index Cond: (closed_at > step), Filter: (opened_at <= step, not retracted)
+--     -> Limit -> Index Scan Backward using opportunity_states_pkey (rows=1, loops=400)
+--          Index Cond: (opportunity_id = o.opportunity_id)
 create function arb.list_open_at(p_step timestamptz) returns table (
   pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states, refused text
 )
 language sql stable security definer
 set search_path = ''
 as $$
-  select w.pair_id, w.opportunity_id, w.opened_at, s.state,
-         arb.unservable_reason(w.pair_id, s.state)
-  from arb.opportunities w
+  select o.pair_id, o.opportunity_id, o.opened_at, s.state,
+         arb.unservable_reason(o.pair_id, s.state)
+  from arb.opportunities o
   cross join lateral (
     select t as state
     from arb.opportunity_states t
-    where t.opportunity_id = w.opportunity_id
+    where t.opportunity_id = o.opportunity_id
       and t.from_at <= p_step
     order by t.state_no desc
     limit 1
   ) s
-  where w.closed_at > p_step
-    and w.opened_at <= p_step
-    and w.retracted_at is null
+  where o.closed_at > p_step
+    and o.opened_at <= p_step
+    and o.retracted_at is null
 $$;
 comment on function arb.list_open_at(timestamptz) is
-  'The windows that were open at a market time, with what each offered then; refused: why it may not be served now, null when it may.';
+  'Opportunities that were open at a market time, with their state at that time. refused: why it'
+  ' may not be served now, else null.';
 
 create function arb.list_servable(p_step timestamptz) returns table (pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states)
 language plpgsql volatile security definer
@@ -108,6 +116,8 @@ begin
   end loop;
 end
 $$;
-comment on function arb.list_servable(timestamptz) is 'The windows of this step that may be served now; why the others may not is kept in arb.rejections.';
+comment on function arb.list_servable(timestamptz) is
+  'Opportunities of this step that may be served now. Records in arb.rejections why the others may'
+  ' not.';
 
 grant execute on function arb.list_servable(timestamptz) to parallax_api;

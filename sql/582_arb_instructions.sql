@@ -1,5 +1,5 @@
--- What to buy, in words. One sentence names the contract, its side and the outcome on which it pays.
--- REST, the stream, MCP and the dashboard all show this sentence; none of them makes its own.
+-- What to buy, in one sentence: the contract, its side and the outcome on which it pays. REST, the
+-- stream, MCP and the dashboard use this sentence and make none of their own.
 
 create function arb.name_contracts(p_legs jsonb) returns jsonb
 language sql stable
@@ -17,13 +17,14 @@ as $$
   left join venue.markets m on m.venue = c.venue and m.market_id = c.market_id
 $$;
 comment on function arb.name_contracts(jsonb) is
-  'Adds to each leg of a state how its venue names the contract: label, and on venue_b the question of its market. A closed opportunity keeps these names.';
+  'Adds the venue''s names to each leg of a state: label, and on venue_b the question of the'
+  ' market. A closed opportunity keeps them.';
 
 create function arb.contract_label(p_label text, p_question text) returns text
 language sql immutable
 set search_path = ''
 as $$
-  -- The token's own label alone ("Yes", "Under") names no contract: many markets have one.
+  -- The label of a token alone ("Yes", "Under") does not identify a contract: many markets have it.
   select case
     when p_question is null then p_label
     when p_label is null then p_question
@@ -32,13 +33,16 @@ as $$
   end
 $$;
 comment on function arb.contract_label(text, text) is
-  'The venue''s own name of a contract: its label on venue_a, question and token label on venue_b. Null where the venue gives none.';
+  'The venue''s own name of a contract: the label on venue_a, question and token label on venue_b.'
+  ' Null when the venue gives none.';
 
 create function arb.shorten(p_text text, p_limit integer) returns text
 language sql immutable
 set search_path = ''
 as $$ select case when length(p_text) > p_limit then left(p_text, p_limit - 1) || '…' else p_text end $$;
-comment on function arb.shorten(text, integer) is 'A name of at most p_limit characters: a long one must not push the payoff out of the sentence.';
+comment on function arb.shorten(text, integer) is
+  'A name of at most p_limit characters, so that a long name does not hide the payoff at the end of'
+  ' the sentence.';
 
 create function arb.pays_when(p_pair catalog.pairs, p_key text, p_name text) returns text
 language sql immutable
@@ -51,13 +55,14 @@ as $$
     when p_pair.market_type = 'spread' then 'if ' || n.name || ' covers'
     when p_pair.market_type = 'total' and p_key in ('over', 'under') and p_pair.line is not null
       then 'if the total is ' || p_key || ' ' || trim_scale(p_pair.line)
-    -- Whose total, which title or which threshold: the title says it, a phrase of ours might be wrong.
+    -- For the other families the title states the condition; a generated phrase might be wrong.
     else 'on "' || n.name || '" in "' || arb.shorten(p_pair.title, 120) || '"'
   end
   from (select arb.shorten(coalesce(p_name, p_key), 80) as name) n
 $$;
 comment on function arb.pays_when(catalog.pairs, text, text) is
-  'When an outcome of this pair pays, to follow "Pays $1". Where no plain phrase is certain to be right, it names outcome and market.';
+  'When an outcome of this pair pays, to follow "Pays $1". It names outcome and market when no'
+  ' plain phrase is certain to be right.';
 
 create function arb.instruction(p_venue text, p_side text, p_contract text, p_label text, p_question text, p_pays_when text) returns text
 language sql immutable
@@ -75,7 +80,8 @@ as $$
   ) n
 $$;
 comment on function arb.instruction(text, text, text, text, text, text) is
-  'The one sentence that says what to buy: contract by the venue''s label and id, YES or NO, and when it pays $1. Names are the venues'' own text.';
+  'The sentence that states what to buy: the contract by label and id, YES or NO, and when it pays'
+  ' $1. Names are the text of the venues.';
 
 grant execute on function
   arb.contract_label(text, text),

@@ -1,20 +1,21 @@
 -- The JSON of an opportunity, as REST, the stream and MCP send it.
 
-create function arb.opportunity_json(p_pair catalog.pairs, p_window_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states) returns text
+create function arb.opportunity_json(p_pair catalog.pairs, p_opportunity_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states) returns text
 language sql stable
 set search_path = ''
 as $$
   select row_to_json(x)::text
   from (
-    select 'opp_' || p_window_id as id,
+    select 'opp_' || p_opportunity_id as id,
            'mkt_' || p_pair.pair_id as market_id,
            p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location, p_pair.asset,
            p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
            base.format_time(p_pair.start_time) as start_time,
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
-           -- Down: what is promised must be there.
+           -- Rounded down, so that the stated return is reached.
            trim_scale(trunc((p_state.size * 10000 - p_state.total_cost) * 100.0 / p_state.total_cost, 4)) as roi_pct,
-           -- A divergence at worst turns the $1 payout into $0, so the bound costs its own rate of $1.
+           -- A divergence at worst turns the $1 payout into $0, so the bound costs its own share of
+           -- $1.
            trim_scale((1000000 - p_state.cost) / 10000.0 - coalesce(r.record_bound, 1) * 100) as edge_after_bound_pct,
            true as fees_included,
            'conservative_per_contract' as fee_model,
@@ -77,7 +78,9 @@ as $$
     left join catalog.rules r on r.rule_id = p_pair.rule_id
   ) x
 $$;
-comment on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) is
-  'An Opportunity of spec.md with what contract.md adds, and outcome_name, which is ours.';
+comment on function arb.opportunity_json(
+  catalog.pairs, uuid, timestamptz, arb.opportunity_states
+) is
+  'An Opportunity; docs/trading.md explains its fields.';
 revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) from public;
 grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) to parallax_api;

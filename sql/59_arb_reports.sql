@@ -1,34 +1,36 @@
--- POST /v2/report-bad-arb: filed with the evidence, for a person to look at.
+-- POST /v2/report-bad-arb: stores a report with its evidence for review by an operator.
 
-create function arb.collect_evidence(p_window_id uuid) returns jsonb
+create function arb.collect_evidence(p_opportunity_id uuid) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'window', to_jsonb(w),
-    'states', (select coalesce(jsonb_agg(to_jsonb(s) - 'opportunity_id' order by s.state_no), '[]') from arb.opportunity_states s where s.opportunity_id = w.opportunity_id),
-    'pair', (select to_jsonb(p) from catalog.pairs p where p.pair_id = w.pair_id),
-    'outcomes', (select coalesce(jsonb_agg(to_jsonb(o) - 'pair_id' order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = w.pair_id),
-    'gates', (select to_jsonb(g) - 'pair_id' from catalog.match_gates g where g.pair_id = w.pair_id),
+    'window', to_jsonb(o),
+    'states', (select coalesce(jsonb_agg(to_jsonb(s) - 'opportunity_id' order by s.state_no), '[]') from arb.opportunity_states s where s.opportunity_id = o.opportunity_id),
+    'pair', (select to_jsonb(p) from catalog.pairs p where p.pair_id = o.pair_id),
+    'outcomes', (select coalesce(jsonb_agg(to_jsonb(c) - 'pair_id' order by c.ordinal), '[]') from catalog.outcomes c where c.pair_id = o.pair_id),
+    'gates', (select to_jsonb(g) - 'pair_id' from catalog.match_gates g where g.pair_id = o.pair_id),
     'risks', (
-      select coalesce(jsonb_agg(to_jsonb(k) - 'pair_id' order by k.event), '[]') from catalog.pair_risks k where k.pair_id = w.pair_id
+      select coalesce(jsonb_agg(to_jsonb(k) - 'pair_id' order by k.event), '[]') from catalog.pair_risks k where k.pair_id = o.pair_id
     )
   )
-  from arb.opportunities w
-  where w.opportunity_id = p_window_id
+  from arb.opportunities o
+  where o.opportunity_id = p_opportunity_id
 $$;
-comment on function arb.collect_evidence(uuid) is 'All that is known of a window now, as a report keeps it; null for an unknown one.';
+comment on function arb.collect_evidence(uuid) is
+  'All data of an opportunity now, to be stored in a report; null for an unknown one.';
 
 create function arb.find_opportunity(p_opp_id text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select w.opportunity_id
-  from arb.opportunities w
+  select o.opportunity_id
+  from arb.opportunities o
   where p_opp_id ~* '^(opp_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    and w.opportunity_id = (case when p_opp_id ~* '^(opp_)?[0-9a-f-]{36}$' then regexp_replace(lower(p_opp_id), '^opp_', '') end)::uuid
+    and o.opportunity_id = (case when p_opp_id ~* '^(opp_)?[0-9a-f-]{36}$' then regexp_replace(lower(p_opp_id), '^opp_', '') end)::uuid
 $$;
-comment on function arb.find_opportunity(text) is 'The window that an Opportunity id names, with or without its opp_; null for any other text.';
+comment on function arb.find_opportunity(text) is
+  'The opportunity of an id, with or without opp_; null for any other text.';
 
 create function arb.may_file_report(p_org_id uuid) returns boolean
 language sql volatile
@@ -43,8 +45,11 @@ as $$
   group by s.singleton
 $$;
 comment on function arb.may_file_report(uuid) is
-  'Whether an organization may file one more: those that wait for a verdict are bounded in number and in bytes as stored. The evidence of a long window is many times the body that names it.';
+  'Whether an organization may file a report: those without a verdict are limited in number and in'
+  ' stored bytes, because evidence may be large.';
 
+-- The caller holds the lock on the row of account.usage, so that two reports at once are not both
+-- the last that is allowed.
 create function arb.file_report(p_org_id uuid, p_key_hash bytea, p_report jsonb) returns uuid
 language sql volatile security definer
 set search_path = ''
@@ -52,15 +57,16 @@ as $$
   insert into arb.reports (org_id, key_id, opp_id, opportunity_id, reason, sport, market, detail, extra_fields, evidence)
   select p_org_id,
          (select k.key_id from account.keys k where k.hash = p_key_hash and k.org_id = p_org_id),
-         p_report ->> 'opp_id', w.opportunity_id, p_report ->> 'reason', p_report ->> 'sport', p_report ->> 'market', p_report ->> 'detail',
+         p_report ->> 'opp_id', o.opportunity_id, p_report ->> 'reason', p_report ->> 'sport', p_report ->> 'market', p_report ->> 'detail',
          nullif(p_report - array['opp_id', 'reason', 'sport', 'market', 'detail'], '{}'),
-         arb.collect_evidence(w.opportunity_id)
-  from (select arb.find_opportunity(p_report ->> 'opp_id') as opportunity_id) w
+         arb.collect_evidence(o.opportunity_id)
+  from (select arb.find_opportunity(p_report ->> 'opp_id') as opportunity_id) o
   where arb.may_file_report(p_org_id)
   returning report_id
 $$;
 comment on function arb.file_report(uuid, bytea, jsonb) is
-  'Keeps a report {opp_id, reason, sport, market, detail, …} of an organization''s key, with the evidence of the window if opp_id is known. Null where too many of its reports wait for a verdict. Its caller holds the organization''s row of account.usage, so that two at once are not both the last.';
+  'Stores a report {opp_id, reason, sport, market, detail, …} with the evidence of its opportunity.'
+  ' Returns null when too many reports wait for a verdict.';
 revoke all on function arb.may_file_report(uuid) from public;
 grant execute on function arb.file_report(uuid, bytea, jsonb) to parallax_api;
 
@@ -73,7 +79,7 @@ declare
   v_report arb.reports;
 begin
   if p_verdict is null or p_verdict not in ('upheld', 'dismissed') then
-    raise exception 'A report is "upheld" or "dismissed", not "%".', p_verdict using errcode = '22023';
+    raise exception 'The verdict must be "upheld" or "dismissed", not "%".', p_verdict using errcode = '22023';
   end if;
   if length(v_note) > 2000 then
     raise exception 'A note has at most 2,000 characters, not %.', length(v_note) using errcode = '22023';
@@ -84,7 +90,7 @@ begin
   end if;
   if v_report.verdict is not null then
     if v_report.verdict <> p_verdict then
-      raise exception 'Report % was % already, on %.', p_report_id, v_report.verdict, base.format_time(v_report.reviewed_at) using errcode = '22023';
+      raise exception 'Report % was already % on %.', p_report_id, v_report.verdict, base.format_time(v_report.reviewed_at) using errcode = '22023';
     end if;
     return false;
   end if;
@@ -97,5 +103,6 @@ begin
 end
 $$;
 comment on function arb.review_report(uuid, text, text) is
-  'An operator''s verdict on a report: upheld (it was no arbitrage) or dismissed, with a note that its organization reads in a report frame. The same verdict again changes nothing and returns false; another one, and an unknown report, are errors.';
+  'Stores an operator''s verdict and note, which the organization receives in a report frame.'
+  ' Repeating it returns false; another verdict or an unknown report is an error.';
 revoke all on function arb.review_report(uuid, text, text) from public;
