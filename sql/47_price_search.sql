@@ -183,8 +183,8 @@ begin
       with found as materialized (
         select t.pair_id, s.start_time,
                strpos(t.names, %1$L) > 0 or strpos(t.ids, %1$L) > 0 as whole,
-               -- word_similarity takes 5 us a row, most of a broad search, so it compares only titles
-               -- with the longest word.
+               -- word_similarity takes 5 us a row, most of a broad search, so it compares only
+               -- titles with the longest word.
                case when strpos(t.title, %8$L) > 0 then extensions.word_similarity(%2$L, t.title) else 0 end as likeness
         from price.search_texts t
         join price.snapshot s on s.pair_id = t.pair_id

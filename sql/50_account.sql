@@ -1,11 +1,14 @@
--- Room account: who may call, with which key, how often. Real time throughout: a replayed market has no say in anyone's quota.
+-- Schema account: which organizations and keys may call, and how often. All times are real time: a
+-- replayed market does not affect quotas.
 
 create schema account;
 revoke all on schema account from public;
 grant usage on schema account to parallax_api, authenticated;
 
 create domain account.key_prefix as text check (value ~ '^sk_live_[0-9A-Za-z]{8}$');
-comment on domain account.key_prefix is 'The public part of a key: sk_live_ and its id. All of a key that is ever shown again.';
+comment on domain account.key_prefix is
+  'The public part of a key: sk_live_ and its id. After its creation, no other part of a key is'
+  ' returned.';
 
 create table account.tiers (
   tier text primary key,
@@ -14,7 +17,9 @@ create table account.tiers (
   stream_connections smallint not null check (stream_connections >= 0),
   webhook_endpoints smallint not null check (webhook_endpoints >= 0)
 );
-comment on table account.tiers is 'Limits as data (spec.md, Limits): a window is 60 seconds, a month a UTC calendar month.';
+comment on table account.tiers is
+  'The limits of each tier (spec.md, Limits). A window is 60 seconds, a month is a UTC calendar'
+  ' month.';
 insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
 values
   ('free', 600, 10000, 1, 0),
@@ -32,7 +37,8 @@ create table account.organizations (
   name text not null check (length(btrim(name)) between 1 and 200),
   created_at timestamptz not null default clock_timestamp()
 );
-comment on table account.organizations is 'Who is limited and billed. Names are labels and need not be unique.';
+comment on table account.organizations is
+  'The unit that is limited and billed. Names are labels and need not be unique.';
 create index organizations_by_name on account.organizations (name);
 
 create table account.members (
@@ -42,7 +48,7 @@ create table account.members (
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, user_id)
 );
-comment on table account.members is 'Signed-in people of an organization.';
+comment on table account.members is 'The users who belong to an organization.';
 create index members_by_user on account.members (user_id);
 
 create table account.subscriptions (
@@ -51,7 +57,8 @@ create table account.subscriptions (
   status text not null default 'active' check (status in ('active', 'inactive')),
   changed_at timestamptz not null default clock_timestamp()
 );
-comment on table account.subscriptions is 'What an organization may use. inactive: every call is 402 until it is paid.';
+comment on table account.subscriptions is
+  'The plan of an organization. inactive: every call gets a 402 until the plan is paid.';
 create index subscriptions_by_tier on account.subscriptions (tier);
 
 create table account.keys (
@@ -65,9 +72,12 @@ create table account.keys (
   revoked_at timestamptz,
   last_used_at timestamptz
 ) with (fillfactor = 80);
-comment on table account.keys is 'API keys: prefix and SHA-256 of the whole, nothing else of them.';
-comment on column account.keys.hash is 'SHA-256 of the key''s ASCII text. 190 bits of randomness need no slow hash.';
-comment on column account.keys.last_used_at is 'To the minute, so that a busy key is written once a minute and not with each request.';
+comment on table account.keys is
+  'API keys: the prefix and the SHA-256 of the whole key, nothing else of it.';
+comment on column account.keys.hash is
+  'SHA-256 of the ASCII text of the key. With 190 bits of randomness, a fast hash is enough.';
+comment on column account.keys.last_used_at is
+  'To the minute, so that a busy key is written once a minute and not with each request.';
 create index keys_by_org on account.keys (org_id);
 
 create table account.usage (
@@ -77,7 +87,9 @@ create table account.usage (
   month date not null default date_trunc('month', clock_timestamp() at time zone 'UTC')::date,
   month_used integer not null default 0
 ) with (fillfactor = 50);
-comment on table account.usage is 'The running window and month of each organization over all its keys: the one row that admission locks. Half-empty pages keep its updates in place.';
+comment on table account.usage is
+  'The current window and month of each organization over all its keys; the one row that admission'
+  ' locks. Half-empty pages keep its updates in place.';
 
 create table account.monthly_usage (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
@@ -85,7 +97,8 @@ create table account.monthly_usage (
   used integer not null,
   primary key (org_id, month)
 );
-comment on table account.monthly_usage is 'Requests that carried data in each past month, written when the next month''s first request comes.';
+comment on table account.monthly_usage is
+  'Requests that carried data in each past month, written with the first request of a later month.';
 
 alter table account.tiers enable row level security;
 alter table account.tiers force row level security;
@@ -107,7 +120,8 @@ language sql stable
 set search_path = ''
 as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
 comment on function account.current_org() is
-  'The organization that account.admit let in, for the rest of this transaction; null before admission. No other code of ours sets it.';
+  'The organization that account.admit admitted, for the rest of this transaction; null before'
+  ' admission. No other code sets it.';
 
 create function account.current_user_orgs() returns setof uuid
 language sql stable security definer rows 2
@@ -117,9 +131,12 @@ as $$
   from account.members m
   where m.user_id = (select auth.uid())
 $$;
-comment on function account.current_user_orgs() is 'Organizations of the signed-in person; a definer, since a policy on members could not read members.';
+comment on function account.current_user_orgs() is
+  'The organizations of the signed-in user. security definer, because a policy on members cannot'
+  ' read members.';
 
--- any (array(select …)) and not in (select …): an index on org_id serves the first, while the second reads every organization's row.
+-- any (array(select …)) and not in (select …): the first uses the index on org_id, the second reads
+-- the row of every organization.
 create policy "everyone signed in reads the limits" on account.tiers
   for select to parallax_api, authenticated using (true);
 
@@ -128,7 +145,7 @@ create policy "the admitted organization reads itself" on account.organizations
 create policy "members read their organization" on account.organizations
   for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
-create policy "members read who else is one" on account.members
+create policy "members read the members of their organization" on account.members
   for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
 create policy "the admitted organization reads its plan" on account.subscriptions
@@ -153,7 +170,7 @@ create policy "members read their months" on account.monthly_usage
 
 grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.monthly_usage to parallax_api, authenticated;
 grant select on account.members to authenticated;
--- The hash leaves the database by no door, not even to its owner.
+-- No function or view returns the hash, not even to the owner of the key.
 grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
 grant execute on function account.current_org() to parallax_api;
 grant execute on function account.current_user_orgs() to authenticated;
@@ -172,5 +189,7 @@ begin
   return v_org;
 end
 $$;
-comment on function account.create_organization(text, text) is 'An organization with its plan and its empty usage: each has exactly one of both.';
+comment on function account.create_organization(text, text) is
+  'Creates an organization with its plan and its usage row. Each organization has exactly one of'
+  ' both.';
 revoke all on function account.create_organization(text, text) from public;

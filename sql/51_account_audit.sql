@@ -1,4 +1,5 @@
--- What was changed, by whom, in the transaction that changed it; and how a door says no.
+-- The audit: each change of an organization and its actor, written in the transaction of the
+-- change. Also how an RPC returns an error.
 
 create table account.audit (
   audit_id bigint generated always as identity primary key,
@@ -12,19 +13,24 @@ create table account.audit (
   request_id text default base.current_request_id()
 );
 comment on table account.audit is
-  'One row a change, kept for a year (account.purge_expired). No foreign keys: a row outlives its organization and its people.';
-comment on column account.audit.actor is 'The e-mail of who did it, as it was then; operator, or what a billing system calls itself.';
+  'One row for each change, kept for a year (account.purge_expired). No foreign keys: a row'
+  ' outlives its organization and users.';
+comment on column account.audit.actor is
+  'The e-mail of the user at that time; else operator, or the name of a billing system.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled, plan.changed.';
-comment on column account.audit.subject is 'What it was done to, as a person knows it: the prefix of a key, an e-mail, a name.';
-comment on column account.audit.request_id is 'The request that it came with, as the logs of the functions name it; null where it came another way.';
+  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, plan.changed,'
+  ' invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled.';
+comment on column account.audit.subject is
+  'The object of the change in readable form: the prefix of a key, an e-mail, a name.';
+comment on column account.audit.request_id is
+  'The id of the request, as in the logs of the functions; null when no request made the change.';
 create index audit_by_org on account.audit (org_id, audit_id desc);
 create index audit_by_time on account.audit (at);
 create index audit_by_maker on account.audit (actor_id, at) where action = 'organization.created';
 
 alter table account.audit enable row level security;
 alter table account.audit force row level security;
-create policy "members read what was done in their organization" on account.audit
+create policy "members read the audit of their organization" on account.audit
   for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 grant select on account.audit to authenticated;
 
@@ -36,11 +42,12 @@ begin
   if tg_op = 'DELETE' and old.at < clock_timestamp() - interval '1 year' then
     return old;
   end if;
-  raise exception 'account.audit is only written and, after a year, forgotten' using errcode = '42501';
+  raise exception 'account.audit is append-only: rows do not change and can be deleted only after a year' using errcode = '42501';
 end
 $$;
 comment on function account.reject_audit_change() is
-  'A trigger, since no grant binds the owner of a table: not even a mistake in a function of ours changes what was done.';
+  'A trigger, because no grant binds the owner of a table: not even a defect in one of our'
+  ' functions changes the audit.';
 create trigger rows_are_kept before update or delete on account.audit
   for each row execute function account.reject_audit_change();
 create trigger all_are_kept before truncate on account.audit
@@ -55,7 +62,9 @@ as $$
     'operator'
   )
 $$;
-comment on function account.current_actor() is 'The signed-in person''s e-mail; operator where nobody is signed in: then it is role postgres that calls.';
+comment on function account.current_actor() is
+  'The e-mail of the signed-in user; operator when no user is signed in, because role postgres'
+  ' calls then.';
 
 create function account.write_audit(
   p_org_id uuid,
@@ -70,21 +79,23 @@ as $$
   insert into account.audit (org_id, actor, actor_id, action, subject, detail)
   values (p_org_id, coalesce(p_actor, account.current_actor()), (select auth.uid()), p_action, p_subject, p_detail)
 $$;
-comment on function account.write_audit(uuid, text, text, jsonb, text) is 'Writes down a change of an organization, in the transaction of the change.';
+comment on function account.write_audit(uuid, text, text, jsonb, text) is
+  'Writes one audit row, in the transaction of the change.';
 
 create function account.raise_error(p_status integer, p_code text, p_message text) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- The one form in which PostgREST hands a code of ours to the page as it is: {code, message} with this HTTP status.
+  -- The only form in which PostgREST returns our code unchanged: {code, message} with this HTTP
+  -- status.
   raise sqlstate 'PGRST' using
     message = jsonb_build_object('code', p_code, 'message', p_message)::text,
     detail = jsonb_build_object('status', p_status, 'headers', '{}'::jsonb)::text;
 end
 $$;
 comment on function account.raise_error(integer, text, text) is
-  'Ends a call of a signed-in person: code is stable and for programs, message a sentence for the person.';
+  'Ends an RPC with an error: a stable code for programs and a sentence for the user.';
 
 create function account.is_over_change_limit(p_org_id uuid) returns boolean
 language sql stable
@@ -102,7 +113,8 @@ as $$
   )
 $$;
 comment on function account.is_over_change_limit(uuid) is
-  'Whether an organization has been changed 1,000 times within a day: each change is a row that is kept for a year, so what adds one waits. Not what ends something: a key can always be revoked.';
+  'Whether an organization had 1,000 changes within a day. Each is a row for a year, so additions'
+  ' must wait. Removals are always allowed: a key can always be revoked.';
 
 create function account.check_change_limit(p_org_id uuid) returns void
 language plpgsql stable
@@ -112,12 +124,14 @@ begin
   if account.is_over_change_limit(p_org_id) then
     perform account.raise_error(
       409, 'change.limit',
-      'This organization was changed 1,000 times within a day, which is the most. Keys can be revoked all the same, members and endpoints removed.'
+      'This organization had 1,000 changes within a day, which is the limit. Try again tomorrow. You can still revoke keys and remove members and endpoints.'
     );
   end if;
 end
 $$;
-comment on function account.check_change_limit(uuid) is 'Refuses (409) what would add to an organization that was changed too often. Under the lock of account.lock_for_change.';
+comment on function account.check_change_limit(uuid) is
+  'Rejects (409) additions to an organization at its change limit. Called under the lock of'
+  ' account.lock_for_change.';
 
 create function account.clean_name(p_name text, p_what text, p_limit integer) returns text
 language plpgsql volatile
@@ -132,7 +146,9 @@ begin
   return v_name;
 end
 $$;
-comment on function account.clean_name(text, text, integer) is 'A name as a person typed it, trimmed; refused (400, organization.name or key.name) where it is none.';
+comment on function account.clean_name(text, text, integer) is
+  'A name as a user typed it, trimmed. An invalid name is an error (400, organization.name or'
+  ' key.name).';
 
 revoke all on function
   account.reject_audit_change(),

@@ -1,4 +1,5 @@
--- Plans change by the operators' hand or by a billing system's: docs/billing.md. For role postgres alone.
+-- Operators or a billing system change plans (docs/billing.md). Only role postgres may call these
+-- functions.
 
 create function account.find_organization(p_org_id text) returns uuid
 language plpgsql stable
@@ -16,12 +17,13 @@ begin
   if v_found = 1 then
     return v_org;
   elsif v_found > 1 then
-    raise exception '% organizations are called "%": give the id of the one that is meant.', v_found, btrim(p_org_id) using errcode = '22023';
+    raise exception '% organizations have the name "%". Give the id instead.', v_found, btrim(p_org_id) using errcode = '22023';
   end if;
   raise exception 'There is no organization "%".', btrim(p_org_id) using errcode = '22023';
 end
 $$;
-comment on function account.find_organization(text) is 'The organization with this id or name; an error where there is none or more than one.';
+comment on function account.find_organization(text) is
+  'The organization with this id or name; an error when there is none or more than one.';
 
 create function account.check_tier(p_tier text) returns void
 language plpgsql stable
@@ -35,7 +37,8 @@ begin
   end if;
 end
 $$;
-comment on function account.check_tier(text) is 'An error that names the tiers, where p_tier is none of them.';
+comment on function account.check_tier(text) is
+  'Raises an error that lists the tiers when p_tier is not one of them.';
 
 create function account.set_plan(p_org_id uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
 language plpgsql volatile
@@ -50,7 +53,7 @@ begin
     raise exception 'A plan is "active" or "inactive", not "%".', p_status using errcode = '22023';
   end if;
   if coalesce(btrim(p_actor), '') = '' then
-    raise exception 'Say who changes the plan.' using errcode = '22023';
+    raise exception 'Give the name of the actor who changes the plan.' using errcode = '22023';
   end if;
   perform from account.organizations o where o.org_id = p_org_id for no key update;
   select s.* into v_was from account.subscriptions s where s.org_id = p_org_id for no key update;
@@ -73,7 +76,8 @@ begin
     ),
     btrim(p_actor)
   );
-  -- Down to a limit that is mostly used up already: no request will reach that mark any more.
+  -- After a downgrade, the usage may already be above a mark of the new quota, which then no
+  -- request will reach.
   perform account.publish_quota_notices(p_org_id, v_month, u.month_used, t.month_requests)
   from account.usage u
   join account.tiers t on t.tier = p_tier
@@ -83,7 +87,8 @@ begin
 end
 $$;
 comment on function account.set_plan(uuid, text, text, text) is
-  'Gives an organization a tier and a status from its next request on; counts stay. Again with the same values it does nothing. p_actor: who, for the audit. Returns whether anything changed.';
+  'Sets tier and status of an organization, from its next request on. Usage counts stay. p_actor:'
+  ' the name for the audit. Returns whether anything changed.';
 
 revoke all on function
   account.find_organization(text),

@@ -1,12 +1,15 @@
--- API keys: sk_live_ + 8 characters of public id + _ + 32 random characters + 6 characters of CRC-32, all base62.
+-- API keys: sk_live_ + 8 characters of public id + _ + 32 random characters + 6 characters of
+-- CRC-32, all base62.
 --
--- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial 0xEDB88320, initial value and final
--- xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a base62 number of exactly 6 digits, most significant first, zero-padded
--- (62^6 > 2^32). It is stored as SHA-256 of all 55 characters. functions/api/http/keys.ts holds the same rules;
--- tests/account/key_vectors.json binds both.
+-- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial
+-- 0xEDB88320, initial value and final xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a
+-- base62 number of exactly 6 digits, most significant first, zero-padded (62^6 > 2^32). The
+-- database stores the SHA-256 of all 55 characters. functions/api/http/keys.ts has the same rules;
+-- tests/account/key_vectors.json tests both.
 --
--- 32 characters of 62 are 32 * log2(62) = 190 bits: no search finds one, so a fast hash is enough. The public id is random as
--- well and unique; it makes a key recognizable and gives nothing away. The checksum refuses typing errors before any query.
+-- 32 characters of 62 are 32 * log2(62) = 190 bits. No search finds them, so a fast hash is enough.
+-- The public id is random and unique: it identifies a key and reveals nothing. The checksum rejects
+-- typing errors before any query.
 
 create function account.base62(p_value bigint, p_digits integer) returns text
 language sql immutable parallel safe
@@ -18,7 +21,8 @@ as $$
   )
   from generate_series(0, p_digits - 1) i
 $$;
-comment on function account.base62(bigint, integer) is 'p_value in base62 with exactly p_digits digits, most significant first.';
+comment on function account.base62(bigint, integer) is
+  'p_value in base62 with exactly p_digits digits, most significant first.';
 
 create function account.random_base62(p_length integer) returns text
 language plpgsql volatile
@@ -27,7 +31,8 @@ as $$
 declare
   v_text text := '';
 begin
-  -- 248 = 4 * 62: a byte from 248 on is thrown away, since 256 is no multiple of 62 and the first 8 digits would come up more often.
+  -- 248 = 4 * 62. Bytes from 248 on are skipped: 256 is no multiple of 62, so the first 8 digits
+  -- would be more frequent.
   while length(v_text) < p_length loop
     v_text := v_text || coalesce(
       (
@@ -45,7 +50,8 @@ begin
   return left(v_text, p_length);
 end
 $$;
-comment on function account.random_base62(integer) is 'Characters of base62, each equally likely, from the operating system''s generator.';
+comment on function account.random_base62(integer) is
+  'Base62 characters with equal probabilities, from the random generator of the operating system.';
 
 create function account.crc32(p_text text) returns bigint
 language plpgsql immutable parallel safe
@@ -64,19 +70,22 @@ begin
   return v_crc # 4294967295;
 end
 $$;
-comment on function account.crc32(text) is 'CRC-32 as of zip and png. crc32(''123456789'') = 3421780262. (PostgreSQL 18 brings its own.)';
+comment on function account.crc32(text) is
+  'CRC-32 as in zip and png. crc32(''123456789'') = 3421780262. (PostgreSQL 18 has its own.)';
 
 create function account.key_checksum(p_body text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$ select account.base62(account.crc32(p_body), 6) $$;
-comment on function account.key_checksum(text) is 'The last six characters of a key, from the 49 before them.';
+comment on function account.key_checksum(text) is
+  'The last six characters of a key, from the 49 before them.';
 
 create function account.key_hash(p_key text) returns bytea
 language sql immutable parallel safe
 set search_path = ''
 as $$ select sha256(convert_to(p_key, 'UTF8')) $$;
-comment on function account.key_hash(text) is 'What is stored of a key besides its prefix.';
+comment on function account.key_hash(text) is
+  'The stored hash of a key. Only the prefix is stored next to it.';
 
 create function account.count_active_keys(p_org_id uuid) returns bigint
 language sql stable
@@ -88,7 +97,9 @@ as $$
     and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > clock_timestamp())
 $$;
-comment on function account.count_active_keys(uuid) is 'How many keys of an organization are in force. At most 1,000 may be: enough for a key a machine, few enough to read.';
+comment on function account.count_active_keys(uuid) is
+  'The number of active keys of an organization. The limit is 1,000: enough for a key on each'
+  ' machine, few enough to list.';
 
 create function account.insert_key(p_org_id uuid, p_name text, p_expires_at timestamptz default null) returns text
 language plpgsql volatile
@@ -104,7 +115,8 @@ begin
   return v_key;
 end
 $$;
-comment on function account.insert_key(uuid, text, timestamptz) is 'A new key of an organization: the one time that its whole text exists here.';
+comment on function account.insert_key(uuid, text, timestamptz) is
+  'Creates a key of an organization and returns its full text, which is stored nowhere.';
 
 create function account.mint_key(p_org_name text, p_tier text) returns text
 language plpgsql volatile
@@ -120,23 +132,24 @@ begin
     raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
   end if;
   perform account.check_tier(p_tier);
-  -- Two of these at once would make two organizations of one name.
+  -- Two concurrent calls would create two organizations with one name.
   perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
   select min(o.org_id::text)::uuid, count(*)
   into v_org, v_found
   from account.organizations o
   where o.org_id::text = lower(v_name)
-     -- People call theirs what they like: a name of theirs must not catch a key, or a tier, that was meant for somebody else.
+     -- Users choose the names of their organizations. Such a name must not receive a key or a tier
+     -- that was meant for another organization.
      or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
   if v_found > 1 then
-    raise exception '% organizations are called "%": this command cannot know which one is meant.', v_found, v_name using errcode = '22023';
+    raise exception '% organizations have the name "%". Give the id instead.', v_found, v_name using errcode = '22023';
   end if;
   if v_org is null then
     v_org := account.create_organization(v_name, p_tier);
   else
     perform account.set_plan(v_org, p_tier, 'active');
     if account.count_active_keys(v_org) >= 1000 then
-      raise exception '"%" has 1,000 keys in force, which is the most: revoke some first.', v_name using errcode = '22023';
+      raise exception '"%" has 1,000 active keys, which is the limit. Revoke some first.', v_name using errcode = '22023';
     end if;
   end if;
   v_key := account.insert_key(v_org, 'minted by an operator');
@@ -145,7 +158,8 @@ begin
 end
 $$;
 comment on function account.mint_key(text, text) is
-  'For operators (role postgres alone): makes the organization if none without members has that name, gives it the tier, returns a new key. One that people belong to is meant by its id alone.';
+  'For operators (role postgres): returns a new key of the organization, with this tier. Creates it'
+  ' when no organization without members has the name; with members, only its id matches.';
 
 revoke all on function
   account.base62(bigint, integer),

@@ -1,6 +1,9 @@
--- Who signed in, and what they may do where. Each door that changes an organization goes through account.lock_for_change, which locks the
--- organization's row first: changes of one organization come one after the other, so that two owners who leave at once do not both.
--- Locks are always taken in this order: organization, usage, keys. Admission (54) takes usage, keys.
+-- Users and their roles. An RPC that changes an organization first locks its row, for members with
+-- account.lock_for_change. Changes of one organization are therefore serial, and two owners who
+-- leave at once cannot both leave.
+--
+-- Order of locks: organization, usage, keys. Admission (54_account_admission.sql) locks usage,
+-- keys.
 
 create function account.require_user() returns uuid
 language plpgsql stable
@@ -9,14 +12,15 @@ as $$
 declare
   v_user uuid := auth.uid();
 begin
-  -- A session outlives the person by up to an hour.
+  -- A session may outlive its user by up to an hour.
   if v_user is null or not exists (select from auth.users u where u.id = v_user) then
     perform account.raise_error(401, 'session.none', 'Sign in first.');
   end if;
   return v_user;
 end
 $$;
-comment on function account.require_user() is 'The signed-in person; refused (401) where there is none.';
+comment on function account.require_user() is
+  'The signed-in user; an error (401) when there is none.';
 
 create function account.require_role(p_org_id uuid) returns text
 language plpgsql stable
@@ -28,20 +32,21 @@ declare
 begin
   select m.role into v_role from account.members m where m.org_id = p_org_id and m.user_id = v_user;
   if v_role is null then
-    perform account.raise_error(404, 'organization.not_found', 'There is no such organization among yours.');
+    perform account.raise_error(404, 'organization.not_found', 'This organization does not exist, or you are not a member of it.');
   end if;
   return v_role;
 end
 $$;
 comment on function account.require_role(uuid) is
-  'owner or member. Refused (404) where the caller is neither: the organization of somebody else and one that never was are the same.';
+  'The role of the caller: owner or member. The error (404) is the same for an organization of'
+  ' other users and for one that does not exist.';
 
 create function account.lock_for_change(p_org_id uuid, p_role text) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Asked before the lock as well, so that a stranger locks nothing.
+  -- The role is checked before the lock as well, so that a user without a role locks nothing.
   perform account.require_role(p_org_id);
   perform from account.organizations o where o.org_id = p_org_id for no key update;
   if account.require_role(p_org_id) <> 'owner' and p_role = 'owner' then
@@ -50,7 +55,8 @@ begin
 end
 $$;
 comment on function account.lock_for_change(uuid, text) is
-  'Lets the caller change an organization until this transaction ends, as a member or only as an owner (403). One at a time.';
+  'Locks an organization for a change by the caller until this transaction ends. p_role owner: only'
+  ' an owner may change it (403).';
 
 create function account.start_session(p_name text) returns jsonb
 language plpgsql volatile security definer
@@ -60,10 +66,11 @@ declare
   v_user uuid := account.require_user();
   v_org uuid;
 begin
-  -- Two tabs of one person.
+  -- Two tabs of one user must not create two organizations.
   perform pg_advisory_xact_lock(hashtextextended('account.start_session ' || v_user, 0));
   if not exists (select from account.members m where m.user_id = v_user) then
-    -- Who deletes theirs has a new month with the next: ten times a day and no more.
+    -- A user who deletes an organization gets a new month with the next one, so creating one is
+    -- limited to ten times a day.
     if 10 <= (
       select count(*)
       from account.audit a
@@ -71,7 +78,7 @@ begin
         and a.action = 'organization.created'
         and a.at > clock_timestamp() - interval '1 day'
     ) then
-      perform account.raise_error(409, 'organization.limit', 'You have made 10 organizations within a day, which is the most: come again tomorrow.');
+      perform account.raise_error(409, 'organization.limit', 'You created 10 organizations within a day, which is the limit. Try again tomorrow.');
     end if;
     v_org := account.create_organization(
       account.clean_name(
@@ -97,7 +104,8 @@ begin
 end
 $$;
 comment on function account.start_session(text) is
-  'The organization that the caller has belonged to longest: {org_id, name, role, tier, status}; made, with them as its owner, where there is none; ten times a day at most (409).';
+  'The organization in which the caller has been a member longest: {org_id, name, role, tier,'
+  ' status}. Creates one for a caller without any, ten times a day at most (409).';
 
 create function account.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language plpgsql stable security definer
@@ -113,7 +121,8 @@ begin
     order by m.created_at, m.user_id;
 end
 $$;
-comment on function account.list_members(uuid) is 'Who belongs to an organization of the caller''s, oldest member first.';
+comment on function account.list_members(uuid) is
+  'The members of an organization of the caller, oldest first.';
 
 create function account.check_role(p_role text) returns void
 language plpgsql stable
@@ -121,11 +130,11 @@ set search_path = ''
 as $$
 begin
   if p_role is null or p_role not in ('owner', 'member') then
-    perform account.raise_error(400, 'role.unknown', 'A role is owner or member.');
+    perform account.raise_error(400, 'role.unknown', 'The role must be owner or member.');
   end if;
 end
 $$;
-comment on function account.check_role(text) is 'Refuses (400) what is no role.';
+comment on function account.check_role(text) is 'Rejects (400) an unknown role.';
 
 create function account.check_not_last_owner(p_org_id uuid, p_user uuid) returns void
 language plpgsql stable
@@ -133,11 +142,13 @@ set search_path = ''
 as $$
 begin
   if not exists (select from account.members m where m.org_id = p_org_id and m.role = 'owner' and m.user_id <> p_user) then
-    perform account.raise_error(409, 'member.last_owner', 'An organization needs an owner: make somebody else one first, or delete it.');
+    perform account.raise_error(409, 'member.last_owner', 'An organization needs an owner. Make another member an owner first, or delete the organization.');
   end if;
 end
 $$;
-comment on function account.check_not_last_owner(uuid, uuid) is 'Refuses (409) where nobody but p_user owns the organization. Under the lock of account.lock_for_change.';
+comment on function account.check_not_last_owner(uuid, uuid) is
+  'Rejects (409) when no other user than p_user owns the organization. Called under the lock of'
+  ' account.lock_for_change.';
 
 create function account.get_member(p_org_id uuid, p_user uuid) returns account.members
 language plpgsql stable
@@ -148,12 +159,13 @@ declare
 begin
   select m.* into v_member from account.members m where m.org_id = p_org_id and m.user_id = p_user;
   if v_member.user_id is null then
-    perform account.raise_error(404, 'member.not_found', 'There is no such member.');
+    perform account.raise_error(404, 'member.not_found', 'This user is not a member of the organization.');
   end if;
   return v_member;
 end
 $$;
-comment on function account.get_member(uuid, uuid) is 'One member; refused (404) where there is none.';
+comment on function account.get_member(uuid, uuid) is
+  'One member; an error (404) when there is none.';
 
 create function account.remove_member(p_org_id uuid, p_user uuid) returns void
 language plpgsql volatile security definer
@@ -175,7 +187,8 @@ begin
   delete from account.members m where m.org_id = p_org_id and m.user_id = p_user;
 end
 $$;
-comment on function account.remove_member(uuid, uuid) is 'An owner removes a member; anybody removes themself, which is leaving. Not the last owner (409).';
+comment on function account.remove_member(uuid, uuid) is
+  'An owner removes a member, or a member leaves. The last owner can do neither (409).';
 
 create function account.set_member_role(p_org_id uuid, p_user uuid, p_role text) returns void
 language plpgsql volatile security definer
@@ -204,7 +217,8 @@ begin
   );
 end
 $$;
-comment on function account.set_member_role(uuid, uuid, text) is 'Makes a member an owner or an owner a member; not the last owner (409).';
+comment on function account.set_member_role(uuid, uuid, text) is
+  'Makes a member an owner or an owner a member. The last owner stays one (409).';
 
 revoke all on function
   account.require_user(),

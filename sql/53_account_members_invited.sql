@@ -1,4 +1,4 @@
--- How somebody becomes a member: with a code that an owner hands them.
+-- Invitations: a user becomes a member with a code that an owner passes on.
 
 create table account.invitations (
   invitation_id uuid primary key default gen_random_uuid(),
@@ -9,14 +9,16 @@ create table account.invitations (
   created_at timestamptz not null default clock_timestamp(),
   expires_at timestamptz not null default clock_timestamp() + interval '7 days'
 );
-comment on table account.invitations is 'Codes that let somebody in, once each. A row goes when its code is used or taken back.';
-comment on column account.invitations.hash is 'SHA-256 of the code''s ASCII text: 32 characters of base62 are 190 bits.';
+comment on table account.invitations is
+  'Codes that each admit one user. A row is deleted when its code is used or withdrawn.';
+comment on column account.invitations.hash is
+  'SHA-256 of the ASCII text of the code: 32 characters of base62 are 190 bits.';
 create index invitations_by_org on account.invitations (org_id);
 create index invitations_by_inviter on account.invitations (invited_by);
 
 alter table account.invitations enable row level security;
 alter table account.invitations force row level security;
-create policy "members read who is invited" on account.invitations
+create policy "members read the invitations of their organization" on account.invitations
   for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 grant select (invitation_id, org_id, role, created_at, expires_at) on account.invitations to authenticated;
 
@@ -31,7 +33,7 @@ begin
   perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
   if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp()) >= 100 then
-    perform account.raise_error(409, 'invitation.limit', 'There are 100 open invitations, which is the most: take some back first.');
+    perform account.raise_error(409, 'invitation.limit', 'There are 100 open invitations, which is the limit. Withdraw some first.');
   end if;
   perform account.check_change_limit(p_org_id);
   insert into account.invitations (org_id, hash, role, invited_by)
@@ -43,7 +45,9 @@ begin
   );
 end
 $$;
-comment on function account.invite_member(uuid, text) is 'A code that lets one person in, within 7 days: {invitation_id, code, role, expires_at}. Shown this once.';
+comment on function account.invite_member(uuid, text) is
+  'Creates a code that admits one user within 7 days: {invitation_id, code, role, expires_at}. The'
+  ' code is returned only once.';
 
 create function account.withdraw_invitation(p_invitation uuid) returns void
 language plpgsql volatile security definer
@@ -62,12 +66,13 @@ begin
     delete from account.invitations i where i.invitation_id = p_invitation returning i.org_id into v_org;
   end if;
   if v_org is null then
-    perform account.raise_error(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+    perform account.raise_error(404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.');
   end if;
   perform account.write_audit(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
 end
 $$;
-comment on function account.withdraw_invitation(uuid) is 'Takes an invitation back before it is used.';
+comment on function account.withdraw_invitation(uuid) is
+  'Withdraws an invitation that was not used.';
 
 create function account.accept_invitation(p_code text) returns jsonb
 language plpgsql volatile security definer
@@ -79,19 +84,20 @@ declare
   v_found account.invitations;
 begin
   select i.* into v_found from account.invitations i where i.hash = v_code and i.expires_at > clock_timestamp();
-  -- The organization before the invitation, as every door: one that is being deleted deletes both in this order.
+  -- Locks the organization before the invitation, as every RPC does: a deletion of the organization
+  -- deletes both in this order.
   perform from account.organizations o where o.org_id = v_found.org_id for no key update;
   if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
-    perform account.raise_error(409, 'member.already', 'You belong to this organization already: the invitation is still good for somebody else.');
+    perform account.raise_error(409, 'member.already', 'You are already a member of this organization. The invitation remains valid for another person.');
   end if;
   if (select count(*) from account.members m where m.org_id = v_found.org_id) >= 1000 then
-    perform account.raise_error(409, 'member.limit', 'This organization has 1,000 members, which is the most: an owner can remove some.');
+    perform account.raise_error(409, 'member.limit', 'This organization has 1,000 members, which is the limit. An owner can remove some.');
   end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
     and i.expires_at > clock_timestamp();
   if not found then
-    perform account.raise_error(404, 'invitation.not_found', 'There is no such invitation: it was used, has expired or never was.');
+    perform account.raise_error(404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.');
   end if;
   insert into account.members (org_id, user_id, role) values (v_found.org_id, v_user, v_found.role);
   perform account.write_audit(
@@ -104,7 +110,9 @@ begin
   );
 end
 $$;
-comment on function account.accept_invitation(text) is 'Makes the caller a member: {org_id, name, role}, one of 1,000 at most (409). A code that is unknown, used or too old: one answer (404).';
+comment on function account.accept_invitation(text) is
+  'Makes the caller a member: {org_id, name, role}, one of at most 1,000 (409). An unknown, used or'
+  ' expired code gives one error (404).';
 
 grant execute on function
   account.invite_member(uuid, text),

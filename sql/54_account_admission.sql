@@ -1,9 +1,11 @@
--- Admission: key → organization → plan → window → month, exact when many ask at once.
+-- Admission: key → organization → plan → window → month, exact with concurrent requests.
 --
--- A request asks twice in its one transaction: first with nothing to spend ("may I?": refusals cost no write and no lock), and last,
--- when it is known whether the answer carries data, with what it spends. Only the second takes the lock of the organization's row,
--- and the commit that follows frees it: an organization whose requests render 500 rows each does not stand in its own way. The
--- second may refuse what the first allowed; then the work was in vain and the limit still holds to the request.
+-- A request calls admission twice in its one transaction. The first call spends nothing: it only
+-- checks, so a rejection costs no write and no lock. The last call spends, when it is known whether
+-- the response carries data. Only that call locks the usage row of the organization, and the commit
+-- that follows releases it. So requests of one organization that render 500 rows each do not wait
+-- for each other. The second call may reject what the first allowed. Then the work is wasted, and
+-- the limit is exact to the request.
 
 create type account.admission as (
   status smallint,
@@ -18,7 +20,8 @@ create type account.admission as (
   month_ends_at timestamptz
 );
 comment on type account.admission is
-  'status and code are null when the caller is let in, else the refusal; the counts are those after this request. window_left_s: whole seconds until the window ends (60 before one has begun).';
+  'status and code are null for an admitted caller, else the API error. The counts are those after'
+  ' this request. window_left_s: whole seconds until the window ends (60 before one begins).';
 
 create function account.count_request(
   p_org_id uuid,
@@ -48,13 +51,13 @@ begin
   if p_spends_window = 0 and p_spends_month = 0 then
     select u.* into v_usage from account.usage u where u.org_id = p_org_id;
   else
-    -- A crash may lose the last second of counts; waiting for the disk on each request would cost far more than that. Assigned and not
-    -- performed, here and in account.admit: it needs no executor.
+    -- A crash may lose the last second of counts. Waiting for the disk on each request would cost
+    -- far more. An assignment instead of perform, here and in account.admit, needs no executor.
     v_set := set_config('synchronous_commit', 'off', true);
     select u.* into v_usage from account.usage u where u.org_id = p_org_id for update;
     v_now := clock_timestamp();
   end if;
-  -- The organization was deleted, perhaps while this request waited for its turn.
+  -- The organization was deleted, perhaps while this request waited for the lock.
   if not found then
     v_in.status := 401;
     v_in.code := 'auth.revoked_key';
@@ -106,7 +109,7 @@ begin
   where u.org_id = p_org_id;
   v_in.window_used := v_in.window_used + p_spends_window;
   v_in.month_used := v_in.month_used + p_spends_month;
-  -- Two comparisons for each request; more only for the one that comes to 80 % or to 100 %.
+  -- Two comparisons for each request. Only a request that reaches 80 % or 100 % costs more.
   v_before := v_in.month_used - p_spends_month;
   if (v_in.month_used >= v_in.month_quota and v_before < v_in.month_quota)
     or (v_in.month_used * 5::bigint >= v_in.month_quota * 4::bigint and v_before * 5::bigint < v_in.month_quota * 4::bigint) then
@@ -116,9 +119,12 @@ begin
 end
 $$;
 comment on function account.count_request(uuid, boolean, integer, integer, text) is
-  'The part of admission that is the same for a key and for a session: plan, window and month of an organization, and what is spent of them.';
+  'The part of admission that a key and a session share: checks plan, window and month of an'
+  ' organization, and counts what the request spends.';
 revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
 
+-- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
+-- and p_spends_month: what this request counts. p_feature webhook: the tier must include webhooks.
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,
@@ -136,7 +142,8 @@ declare
   v_set text;
 begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
-  -- Unknown, revoked, expired, or of an organization that is gone: one answer, so that nothing is learnt by trying.
+  -- One response for a key that is unknown, revoked, expired or of a deleted organization, so that
+  -- trying keys reveals nothing.
   if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
     v_in.status := 401;
     v_in.code := 'auth.revoked_key';
@@ -157,7 +164,8 @@ begin
 end
 $$;
 comment on function account.admit(bytea, boolean, integer, integer, text) is
-  'Lets the holder of a key in, or says why not (401, 402, 403, 429 in this order). p_needs_month: the route carries data, so an exhausted month refuses it; the other two: what this request spends (0, 0: only look); p_feature webhook: needs a tier that has them.';
+  'Admits the holder of a key, or returns the first error of 401, 402, 403, 429. A call that spends'
+  ' 0 and 0 only checks.';
 
 grant usage on type account.admission to parallax_api;
 grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;

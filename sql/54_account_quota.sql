@@ -1,4 +1,4 @@
--- What an organization is told of its month: that most of it is used, and that all of it is.
+-- Quota notices: an organization learns that 80 % or 100 % of its month is used.
 
 create table account.quota_notices (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
@@ -9,7 +9,8 @@ create table account.quota_notices (
   primary key (org_id, month, quota, percent)
 );
 comment on table account.quota_notices is
-  'Which quota frames went out: each once a month for each limit, so that a plan that goes up and down again repeats nothing. Admission looks here only with the request that reaches a mark.';
+  'The quota frames that were published: each once a month for each limit, so that a plan that'
+  ' changes back and forth repeats none. Only a request that reaches a mark reads them.';
 alter table account.quota_notices enable row level security;
 alter table account.quota_notices force row level security;
 
@@ -25,6 +26,7 @@ as $$
   on conflict do nothing
 $$;
 comment on function account.publish_quota_notices(uuid, date, integer, integer) is
-  'Records the marks of 80 and 100 % that this use has reached, each once a month for each limit. A trigger of room stream publishes them. The last thing of a transaction.';
+  'Records the marks of 80 and 100 % that p_used has reached, each once a month for each limit. A'
+  ' trigger of schema stream publishes them. Call it last in a transaction.';
 
 revoke all on function account.publish_quota_notices(uuid, date, integer, integer) from public;

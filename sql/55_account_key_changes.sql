@@ -1,4 +1,5 @@
--- What signed-in people do with keys and with the organization itself. Owners change, members look (policies in 50).
+-- What users change about keys and about the organization itself. Owners change, members read
+-- (policies in 50_account.sql).
 
 create function account.lock_own_key(p_key uuid) returns account.keys
 language plpgsql volatile
@@ -11,22 +12,24 @@ begin
   select k.* into v_key from account.keys k where k.key_id = p_key and k.org_id in (select account.current_user_orgs());
   if v_key.key_id is not null then
     perform account.lock_for_change(v_key.org_id, 'owner');
-    -- As it is now that nobody else can change it.
+    -- Read again under the lock.
     select k.* into v_key from account.keys k where k.key_id = p_key;
   end if;
   if v_key.key_id is null then
-    perform account.raise_error(404, 'key.not_found', 'There is no such key among yours.');
+    perform account.raise_error(404, 'key.not_found', 'This key does not exist, or it is not a key of your organizations.');
   end if;
   return v_key;
 end
 $$;
-comment on function account.lock_own_key(uuid) is 'A key that the caller may change, its organization locked; refused where they are no owner (403) or it is not theirs (404).';
+comment on function account.lock_own_key(uuid) is
+  'A key that the caller may change, with its organization locked. An error when the caller is no'
+  ' owner (403) or the key is not theirs (404).';
 
 create function account.is_key_inactive(p_key account.keys) returns boolean
 language sql volatile
 set search_path = ''
 as $$ select p_key.revoked_at is not null or coalesce(p_key.expires_at <= clock_timestamp(), false) $$;
-comment on function account.is_key_inactive(account.keys) is 'Whether a key opens nothing any more.';
+comment on function account.is_key_inactive(account.keys) is 'Whether a key is revoked or expired.';
 
 create function account.new_key_json(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile
@@ -36,7 +39,7 @@ declare
   v_key text;
 begin
   if account.count_active_keys(p_org_id) >= 1000 then
-    perform account.raise_error(409, 'key.limit', 'This organization has 1,000 keys in force, which is the most: revoke some first.');
+    perform account.raise_error(409, 'key.limit', 'This organization has 1,000 active keys, which is the limit. Revoke some first.');
   end if;
   perform account.check_change_limit(p_org_id);
   v_key := account.insert_key(p_org_id, p_name);
@@ -50,7 +53,8 @@ begin
 end
 $$;
 comment on function account.new_key_json(uuid, text) is
-  'A new key as its owner sees it, this once: {org_id, key_id, prefix, name, created_at, key}. Under the lock of account.lock_for_change.';
+  'Creates a key: {org_id, key_id, prefix, name, created_at, key}. key is returned only once.'
+  ' Called under the lock of account.lock_for_change.';
 
 create function account.mint_own_key(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile security definer
@@ -65,7 +69,8 @@ begin
   return v_new;
 end
 $$;
-comment on function account.mint_own_key(uuid, text) is 'Mints a key of an organization; at most 1,000 are in force (409).';
+comment on function account.mint_own_key(uuid, text) is
+  'Creates a key of an organization; at most 1,000 are active (409).';
 
 create function account.rename_key(p_key uuid, p_name text) returns void
 language plpgsql volatile security definer
@@ -85,7 +90,7 @@ begin
   perform account.write_audit(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
 end
 $$;
-comment on function account.rename_key(uuid, text) is 'Calls a key something else.';
+comment on function account.rename_key(uuid, text) is 'Renames a key.';
 
 create function account.revoke_key(p_key uuid) returns void
 language plpgsql volatile security definer
@@ -103,7 +108,8 @@ begin
   perform account.write_audit(v_key.org_id, 'key.revoked', v_key.prefix, jsonb_build_object('name', v_key.name));
 end
 $$;
-comment on function account.revoke_key(uuid) is 'Ends a key: the next request with it is 401. Once is enough, twice does no harm.';
+comment on function account.revoke_key(uuid) is
+  'Revokes a key: its next request gets a 401. Revoking it again changes nothing.';
 
 create function account.rotate_key(p_key uuid, p_overlap_hours integer) returns jsonb
 language plpgsql volatile security definer
@@ -115,10 +121,10 @@ declare
   v_new jsonb;
 begin
   if p_overlap_hours is null or p_overlap_hours not between 0 and 72 then
-    perform account.raise_error(400, 'key.overlap', 'The old key can live on for 0 to 72 hours.');
+    perform account.raise_error(400, 'key.overlap', 'The old key can stay valid for 0 to 72 hours.');
   end if;
   if account.is_key_inactive(v_key) then
-    perform account.raise_error(409, 'key.over', 'This key is revoked or has expired: mint a new one.');
+    perform account.raise_error(409, 'key.over', 'This key is revoked or has expired. Create a new one.');
   end if;
   update account.keys k
   set expires_at = least(k.expires_at, clock_timestamp() + make_interval(hours => p_overlap_hours))
@@ -132,30 +138,31 @@ begin
 end
 $$;
 comment on function account.rotate_key(uuid, integer) is
-  'A new key of the same name, {org_id, key_id, prefix, name, created_at, key, replaces, old_expires_at}; the old one ends after so many hours (0: now).';
+  'Creates a key of the same name: {org_id, key_id, prefix, name, created_at, key, replaces,'
+  ' old_expires_at}. The old key expires after p_overlap_hours (0: now).';
 
 create function account.rename_organization(p_org_id uuid, p_name text) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_was text;
+  v_before text;
   v_name text;
 begin
   perform account.lock_for_change(p_org_id, 'owner');
   v_name := account.clean_name(p_name, 'organization', 200);
-  select o.name into v_was from account.organizations o where o.org_id = p_org_id;
-  if v_was = v_name then
+  select o.name into v_before from account.organizations o where o.org_id = p_org_id;
+  if v_before = v_name then
     return;
   end if;
   perform account.check_change_limit(p_org_id);
   update account.organizations o
   set name = v_name
   where o.org_id = p_org_id;
-  perform account.write_audit(p_org_id, 'organization.renamed', v_name, jsonb_build_object('from', v_was, 'to', v_name));
+  perform account.write_audit(p_org_id, 'organization.renamed', v_name, jsonb_build_object('from', v_before, 'to', v_name));
 end
 $$;
-comment on function account.rename_organization(uuid, text) is 'Calls an organization something else.';
+comment on function account.rename_organization(uuid, text) is 'Renames an organization.';
 
 create function account.delete_organization(p_org_id uuid) returns void
 language plpgsql volatile security definer
@@ -163,7 +170,8 @@ set search_path = ''
 as $$
 begin
   perform account.lock_for_change(p_org_id, 'owner');
-  -- Before the keys go: a request that is being counted holds this row and then wants its key's.
+  -- Locks usage before the keys are deleted: a request that is being counted holds this row and
+  -- then needs the row of its key.
   perform from account.usage u where u.org_id = p_org_id for update;
   perform account.write_audit(
     p_org_id, 'organization.deleted', o.name,
@@ -177,7 +185,8 @@ begin
 end
 $$;
 comment on function account.delete_organization(uuid) is
-  'Ends an organization with all that is its own: its keys are 401 from the next request on. Only the audit knows of it afterwards.';
+  'Deletes an organization with all its data. Its keys get a 401 from the next request on. Only the'
+  ' audit keeps a trace of it.';
 
 create function account.purge_expired(p_limit integer default 10000) returns integer
 language plpgsql volatile
@@ -204,7 +213,8 @@ begin
 end
 $$;
 comment on function account.purge_expired(integer) is
-  'Retention of this room: audit rows and dead keys after a year, invitations that nobody took, what was told of past months. Returns how many audit rows went.';
+  'Retention of schema account: audit rows and inactive keys after a year, expired invitations,'
+  ' quota notices of past months. Returns the number of deleted audit rows.';
 
 revoke all on function
   account.lock_own_key(uuid),

@@ -32,7 +32,7 @@ describe('the audit', () => {
 
   test('cannot be updated, deleted or truncated, not even by the owner of the table', async () => {
     const { owner, org } = await organization(db.sql);
-    const refused = /only written and, after a year, forgotten/;
+    const refused = /append-only: rows do not change/;
     await expect(db.sql`update account.audit set actor = 'nobody' where org_id = ${org}`).rejects.toThrow(refused);
     await expect(db.sql`delete from account.audit where org_id = ${org}`).rejects.toThrow(refused);
     await expect(db.sql`truncate account.audit`).rejects.toThrow(refused);
@@ -103,7 +103,7 @@ describe('a plan', () => {
       'There is no tier "gold". There are: free, basic, premium, pro.',
     );
     await expect(setPlan(org, 'pro', 'paid')).rejects.toThrow('A plan is "active" or "inactive", not "paid".');
-    await expect(setPlan(org, 'pro', 'active', ' ')).rejects.toThrow('Say who changes the plan.');
+    await expect(setPlan(org, 'pro', 'active', ' ')).rejects.toThrow('Give the name of the actor who changes the plan.');
     const nowhere = '00000000-0000-4000-8000-000000000000';
     await expect(setPlan(nowhere, 'pro', 'active')).rejects.toThrow(`There is no organization ${nowhere}.`);
   });
@@ -115,11 +115,11 @@ describe('a plan', () => {
     expect(await named(' Twin Ltd')).toEqual([{ org: one.org }]);
     expect(await named(one.org.toUpperCase())).toEqual([{ org: one.org }]);
     await rpc(db.sql, two.owner, `rename_organization('${two.org}', 'Twin Ltd')`);
-    await expect(named('Twin Ltd')).rejects.toThrow('2 organizations are called "Twin Ltd"');
+    await expect(named('Twin Ltd')).rejects.toThrow('2 organizations have the name "Twin Ltd"');
     await expect(named('Nobody')).rejects.toThrow('There is no organization "Nobody".');
   });
 
-  test('that an operator changes by minting a key is in the audit too', async () => {
+  test('is in the audit too when an operator changes it by minting a key', async () => {
     await db.sql`select account.mint_key('Operated', 'free')`;
     await db.sql`select account.mint_key('Operated', 'pro')`;
     const [row] = await db.sql<{ org: string }[]>`select account.find_organization('Operated') as org`;

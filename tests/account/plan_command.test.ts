@@ -35,7 +35,7 @@ test('npm run plan sets a plan by name or id, keeps the other fields, and writes
   expect(await subscription()).toEqual({ tier: 'premium', status: 'active' });
   expect(plan('--org', org, '--status', 'inactive')).toMatchObject({ status: 0 });
   expect(await subscription()).toEqual({ tier: 'premium', status: 'inactive' });
-  expect(plan('--org', org, '--status', 'inactive').said).toContain('as it was');
+  expect(plan('--org', org, '--status', 'inactive').said).toContain('unchanged');
   expect((await written(db.sql, org)).slice(-2)).toEqual([
     ['operator', 'plan.changed', 'premium'],
     ['operator', 'plan.changed', 'premium'],
@@ -49,10 +49,10 @@ test('npm run plan rejects an ambiguous or unknown name, tier or status in one s
   }
   expect(plan('--org', 'Twins', '--tier', 'pro')).toEqual({
     status: 1,
-    said: '2 organizations are called "Twins": give the id of the one that is meant.',
+    said: '2 organizations have the name "Twins". Give the id instead.',
   });
   expect(plan('--org', 'Nobody')).toEqual({ status: 1, said: 'There is no organization "Nobody".' });
-  expect(plan('--tier', 'pro')).toEqual({ status: 1, said: 'Say which organization: --org NAME.' });
+  expect(plan('--tier', 'pro')).toEqual({ status: 1, said: 'Name the organization with --org NAME.' });
   const { org } = await organization(db.sql);
   expect(plan('--org', org, '--tier', 'gold').said).toBe(
     'There is no tier "gold". There are: free, basic, premium, pro.',
@@ -65,7 +65,7 @@ test('npm run key prints a key on the last line, and rejects an unknown tier or 
   const made = key('--tier', 'basic', '--org', 'Keyed');
   expect(made.status).toBe(0);
   expect(made.said.split('\n').at(-1)).toMatch(/^sk_live_\w+$/);
-  expect(plan('--org', 'Keyed').said).toContain('tier basic  active, as it was');
+  expect(plan('--org', 'Keyed').said).toContain('tier basic  active, unchanged');
   expect(key('--tier', 'gold').said).toBe('There is no tier "gold". There are: free, basic, premium, pro.');
   expect(key('--prot', '1').said).toContain('There are: --tier --org');
 });
