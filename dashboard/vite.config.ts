@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { copyToGuides, guidesPlugin } from './guides/plugin.ts';
 import { addresses } from './src/addresses.ts';
 
 const here = import.meta.dirname;
@@ -42,7 +43,10 @@ function site(): Plugin {
       folder = resolve(config.root, config.build.outDir);
     },
     transformIndexHtml: () => [policy()],
-    closeBundle: () => copyToAddresses(folder),
+    closeBundle: () => {
+      copyToAddresses(folder);
+      copyToGuides(folder);
+    },
   };
 }
 
@@ -61,7 +65,7 @@ export default defineConfig({
   root: here,
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [site()],
+  plugins: [guidesPlugin(), site()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { guideFiles } from '../../dashboard/guides/table.ts';
 import { addresses } from '../../dashboard/src/addresses.ts';
 import { buildPages, serveSite } from './support/site.ts';
 
@@ -36,6 +37,9 @@ function withImports(names: readonly string[]): Set<string> {
 const scriptsOf = (path: string): string[] =>
   [...page(path).matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name);
 
+/** The blocks of one guide, loaded when it is opened. */
+const isGuide = (name: string): boolean => name.startsWith('virtual_guide_');
+
 const gzipped = (names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + gzipSync(page(`assets/${name}`)).byteLength, 0);
 
@@ -44,18 +48,35 @@ test('each page loads less than 150 KB of script in total, gzip', () => {
   const lazy = assets().filter((name) => /_page-[^/]*\.js$/.test(name));
   expect(lazy.length).toBeGreaterThanOrEqual(addresses.length);
   for (const name of lazy) expect(gzipped(withImports([...shell, name])), name).toBeLessThan(150 * 1024);
-  expect(gzipped(withImports(scriptsOf('docs/index.html')))).toBeLessThan(150 * 1024);
+  const docs = withImports(scriptsOf('docs/index.html'));
+  const guides = assets().filter(isGuide);
+  expect(guides).toHaveLength(guideFiles.length);
+  for (const guide of guides) expect(gzipped([...docs, guide]), guide).toBeLessThan(150 * 1024);
+});
+
+test('only the documentation contains the guides', () => {
+  const guideTitle = 'Frames of the stream';
+  const withTitle = assets().filter((name) => page(`assets/${name}`).includes(guideTitle));
+  expect(withTitle.length).toBeGreaterThan(0);
+  const dashboard = assets().filter((name) => /_page-[^/]*\.js$/.test(name));
+  const loaded = withImports([...scriptsOf('index.html'), ...dashboard]);
+  expect(withTitle.filter((name) => loaded.has(name))).toEqual([]);
 });
 
 test('the build writes the document to every address and to 404.html', () => {
   for (const path of [...addresses.map((address) => `${address}/index.html`), '404.html']) {
     expect(page(path), path).toBe(page('index.html'));
   }
+  const withoutTitle = (path: string) => page(path).replace(/<title>.*<\/title>/, '');
+  for (const { slug } of guideFiles) {
+    expect(withoutTitle(`docs/${slug}/index.html`), slug).toBe(withoutTitle('docs/index.html'));
+  }
 });
 
 test('no built file names another host', () => {
   for (const path of readdirSync(pages.folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|css|html)$/.test(path)) continue;
+    // The text of a guide may name a host.
+    if (!/\.(js|css|html)$/.test(path) || isGuide(basename(path))) continue;
     const hosts = [...page(path).matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host = '']) => host);
     // XML namespaces, and hosts in messages and defaults of @supabase/supabase-js. None is
     // contacted.

@@ -9,7 +9,7 @@ const program = findChromium();
 if (!program)
   console.log('tests/dashboard/reference.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
 
-describe.skipIf(!program)('the reference in a real Chromium', () => {
+describe.skipIf(!program)('the API reference in Chromium', () => {
   let browser: Browser;
   let pages: Awaited<ReturnType<typeof buildPages>>;
   let api: Awaited<ReturnType<typeof serveApi>>;
@@ -41,7 +41,7 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
   };
 
   test.each(viewports)(
-    '%s: shows every endpoint, nothing runs off the side, text has contrast',
+    '%s: the reference lists every endpoint, fits its width and has enough contrast',
     async (_, viewport) => {
       const page = await opened(viewport);
       const shown = await page.evaluate<string[]>(
@@ -58,15 +58,15 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     },
   );
 
-  test('asks nobody but the host that it came from', async () => {
+  test('the reference sends requests to its own host only', async () => {
     const page = await opened({ width: 1440, height: 900 });
     expect(page.requests).toContain(`${site.base}/functions/v1/api/openapi.json`);
     expect(page.requests.filter((url) => !url.startsWith(`${site.base}/`))).toEqual([]);
   });
 
-  test('the search finds by a field’s name, from the keyboard alone', async () => {
+  test('the search finds an endpoint by the name of a field, using the keyboard only', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    // Whoever presses before the page listens presses again.
+    // A key pressed before the page listens has no effect, so it is pressed again.
     await waitUntil(
       async () => {
         await page.press('/', 'Slash');
@@ -85,19 +85,19 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     await page.waitFor(`document.querySelector('a[aria-current=location]')?.hash === '${found[0]}'`);
   });
 
-  test('the search has the key that comes right after the one that opens it', async () => {
+  test('the search field receives the key that follows the one that opens it', async () => {
     const page = await opened({ width: 1440, height: 900 });
     await page.waitFor(
       `(dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
     );
-    // Within one turn of the page, in which no frame is drawn.
+    // In one task, without an animation frame between the two keys.
     const had = await page.evaluate<boolean>(
       `(document.activeElement.blur(), dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
     );
     expect(had).toBe(true);
   });
 
-  test('narrow: the contents open and close by their button and lead to their place', async () => {
+  test('on a narrow page the contents open and close with their button', async () => {
     const page = await opened({ width: 360, height: 740 });
     const visible = `document.querySelector('#contents').getBoundingClientRect().height > 0`;
     expect(await page.evaluate(visible)).toBe(false);
@@ -107,12 +107,12 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     await page.waitFor(`location.hash === '#limits' && !(${visible})`);
   });
 
-  test('an address with a section opens at that section', async () => {
+  test('an address with a hash opens at that section', async () => {
     const page = await opened({ width: 1440, height: 900 }, `${site.base}/docs#get_pair`);
     await page.waitFor(`Math.abs(document.querySelector('#get_pair').getBoundingClientRect().top - 57) < 3`);
   });
 
-  test('each curl asks this API and holds no key', async () => {
+  test('each endpoint shows a curl sample for this API, without a key', async () => {
     const page = await opened({ width: 1440, height: 900 });
     const curls = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.samples .copyable code')].map((c) => c.textContent)`,
@@ -124,7 +124,7 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     );
   });
 
-  test('a copy button shows “Copy” alone; what it copies is read aloud and not drawn', async () => {
+  test('the label of a copy button is for screen readers only', async () => {
     const page = await opened({ width: 1440, height: 900 });
     await page.waitFor(`document.querySelector('.samples .copyable button .visually-hidden')`);
     const hidden = `[...document.querySelectorAll('.visually-hidden')].map((one) => one.getBoundingClientRect())`;
@@ -132,7 +132,7 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     expect(await page.evaluate<number>(`Math.max(...${hidden}.map(({ width, height }) => width * height))`)).toBe(1);
   });
 
-  test('markup in the document is shown as the text that it is', async () => {
+  test('markup in openapi.json is rendered as text', async () => {
     const evil = `</code><img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
     const api2 = await serveDocument(hostile(evil));
     const site2 = await serveSite(pages.folder, api2.port);
@@ -151,14 +151,14 @@ describe.skipIf(!program)('the reference in a real Chromium', () => {
     }
   });
 
-  test('without an answer it says so, and shows the document once there is one', async () => {
+  test('the reference shows that the API does not respond, and loads when it does', async () => {
     const away = await serveDocument({});
     await away.close();
     const site2 = await serveSite(pages.folder, away.port);
     try {
       const page = await browser.page({ width: 1440, height: 900 });
       await page.goto(`${site2.base}/docs`);
-      await page.waitFor(`document.querySelector('.problem')?.textContent.includes('tries again')`);
+      await page.waitFor(`document.querySelector('.problem')?.textContent.includes('retries')`);
       const back = await serveDocument(hostile('evil'), away.port);
       await page.waitFor(`document.querySelector('.endpoint')`).finally(() => back.close());
     } finally {

@@ -343,7 +343,7 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     await person.fill('URL', 'http://example.com');
     await page.evaluate(`document.querySelector('dialog form').noValidate = true`);
     await person.press('Register');
-    await person.waitForText('must begin with https');
+    await person.waitForText('must use https');
     await person.fill('URL', 'https://example.com/hook');
     await person.press('Register');
     await person.waitForText('You will not see it again');

@@ -1,5 +1,3 @@
-import { API_URL } from '../api_url.ts';
-
 // The parts of an OpenAPI 3.1 document that the reference uses.
 
 export type Schema = {
@@ -54,18 +52,6 @@ export type ApiDocument = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
-
-export const DOCUMENT_URL = `${API_URL}/openapi.json`;
-
-/**
- * Fetches openapi.json. Throws an Error with a message for the user, after eight seconds without a
- * response.
- */
-export async function readDocument(): Promise<ApiDocument> {
-  const response = await fetch(DOCUMENT_URL, { signal: AbortSignal.timeout(8000) });
-  if (!response.ok) throw new Error(`The API returned ${response.status}.`);
-  return (await response.json()) as ApiDocument;
-}
 
 /**
  * An entry of the reference: a chapter of the description or an endpoint. The search matches

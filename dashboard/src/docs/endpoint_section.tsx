@@ -1,5 +1,6 @@
-import { CopyableText } from '../components/copyable_text.tsx';
-import { curlOf } from './curl.ts';
+import { API_URL } from '../api_url.ts';
+import { samplesOf } from './code_samples.ts';
+import { CodeTabs } from './code_tabs.tsx';
 import type { ApiDocument, ApiResponse, Endpoint, Operation } from './document.ts';
 import { Choices, Fields, Type } from './fields.tsx';
 import { Json } from './json.tsx';
@@ -39,7 +40,7 @@ export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint:
         </div>
         <div class="samples">
           <h4>Request</h4>
-          <CopyableText text={curlOf(endpoint)} />
+          <CodeTabs label={`the request of “${operation.summary}”`} samples={samplesOf(endpoint, API_URL)} />
           <Example operation={operation} />
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { ReferencePage } from './reference_page.tsx';
+import { DocsPage } from './docs_page.tsx';
 
 const root = document.getElementById('app');
-if (root) render(<ReferencePage />, root);
+if (root) render(<DocsPage />, root);

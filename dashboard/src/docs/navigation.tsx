@@ -1,53 +1,36 @@
+import { guides } from 'virtual:guides';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { go } from '../router.ts';
+import { contentsOf, type Entry, searchContents } from './contents.ts';
 import type { Reference } from './document.ts';
+import type { GuideEntry } from './guide.ts';
 
-type Entry = { id: string; title: string; method?: string; searchText: string };
-type Group = { title: string; entries: Entry[] };
+type NavigationProps = {
+  reference: Reference | undefined;
+  /** The open guide; undefined on the reference. */
+  guide: GuideEntry | undefined;
+  /** Id of the section at the scroll position. */
+  current: string;
+};
 
-function groupsOf({ chapters, sections }: Reference): Group[] {
-  return [
-    { title: 'Guide', entries: chapters },
-    ...sections.map((section) => ({
-      title: section.title,
-      entries: section.endpoints.map(({ id, method, operation, searchText }) => ({
-        id,
-        title: operation.summary,
-        method,
-        searchText,
-      })),
-    })),
-  ];
-}
-
-/** Keeps the entries that contain every search term, in any order. */
-function filterGroups(groups: Group[], sought: string): Group[] {
-  const terms = sought.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (entry: Entry) =>
-    terms.every((term) => `${entry.title.toLowerCase()} ${entry.searchText}`.includes(term));
-  return groups
-    .map((group) => ({ ...group, entries: group.entries.filter(fits) }))
-    .filter((group) => group.entries.length > 0);
-}
-
-/**
- * The left column: a search over paths, parameters and fields, and the contents with the current
- * section.
- */
-export function Navigation({ reference, here }: { reference: Reference; here: string }) {
-  const [sought, setSought] = useState('');
+/** The left column: a search over guides and reference, and the contents with the current section. */
+export function Navigation({ reference, guide, current }: NavigationProps) {
+  const [search, setSearch] = useState('');
   const [open, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const groups = filterGroups(groupsOf(reference), sought);
+  const isSearching = search.trim() !== '';
+  const groups = isSearching
+    ? searchContents(guides, reference, search, { guide, current })
+    : contentsOf(guides, reference, { guide, current });
   const found = groups.reduce((sum, group) => sum + group.entries.length, 0);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       setOpen(true);
-      // A visible field takes the next key at once. On a narrow page the render after this shows
-      // it.
+      // A visible field takes the next key at once. On a narrow page the next render shows it.
       field.current?.focus();
       requestAnimationFrame(() => field.current?.focus());
     };
@@ -55,11 +38,12 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
     return () => removeEventListener('keydown', onKey);
   }, []);
 
-  const go = (event: SubmitEvent) => {
+  const openFirst = (event: SubmitEvent) => {
     event.preventDefault();
     const first = groups[0]?.entries[0];
     if (!first) return;
-    location.hash = first.id;
+    if (first.href.startsWith('#')) location.hash = first.href;
+    else go(first.href);
     setOpen(false);
   };
 
@@ -70,18 +54,18 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
       </button>
       <div id="contents" class="list">
         <search>
-          <form onSubmit={go}>
+          <form onSubmit={openFirst}>
             <input
               ref={field}
               type="search"
-              value={sought}
-              placeholder="Search paths and fields"
-              aria-label="Search paths, parameters and fields"
+              value={search}
+              placeholder="Search guides and API"
+              aria-label="Search guides, paths, parameters and fields"
               aria-keyshortcuts="/"
-              onInput={(event) => setSought(event.currentTarget.value)}
+              onInput={(event) => setSearch(event.currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.key !== 'Escape') return;
-                setSought('');
+                setSearch('');
                 setOpen(false);
                 event.currentTarget.blur();
               }}
@@ -92,22 +76,15 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
           </form>
         </search>
         <p class="found" role="status">
-          {sought.trim() === '' ? '' : found === 0 ? 'No results' : `${found} found`}
+          {!isSearching ? '' : found === 0 ? 'No results' : `${found} found`}
         </p>
         {groups.map((group) => (
           <div key={group.title} class="group">
             <h2>{group.title}</h2>
             <ul>
               {group.entries.map((entry) => (
-                <li key={entry.id}>
-                  <a
-                    href={`#${entry.id}`}
-                    aria-current={entry.id === here ? 'location' : undefined}
-                    onClick={() => setOpen(false)}
-                  >
-                    {entry.title}
-                    {entry.method && <span class={`method is-${entry.method.toLowerCase()}`}>{entry.method}</span>}
-                  </a>
+                <li key={entry.href}>
+                  <EntryLink entry={entry} onFollow={() => setOpen(false)} />
                 </li>
               ))}
             </ul>
@@ -115,5 +92,24 @@ export function Navigation({ reference, here }: { reference: Reference; here: st
         ))}
       </div>
     </nav>
+  );
+}
+
+function EntryLink({ entry, onFollow }: { entry: Entry; onFollow(): void }) {
+  const { href, title, method, context, isNested, isCurrent } = entry;
+  const current = href.startsWith('#') ? 'location' : 'page';
+  return (
+    <a
+      href={href}
+      class={isNested ? 'nested-entry' : ''}
+      aria-current={isCurrent ? current : undefined}
+      onClick={onFollow}
+    >
+      <span>
+        {title}
+        {context && <span class="context"> {context}</span>}
+      </span>
+      {method && <span class={`method is-${method.toLowerCase()}`}>{method}</span>}
+    </a>
   );
 }

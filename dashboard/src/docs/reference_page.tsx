@@ -1,101 +1,68 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Brand } from '../components/brand.tsx';
-import { type ApiDocument, DOCUMENT_URL, readDocument, toReference } from './document.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { takeFocus } from '../router.ts';
+import type { ApiDocument, Reference } from './document.ts';
 import { EndpointSection } from './endpoint_section.tsx';
-import { Navigation } from './navigation.tsx';
 import { Prose } from './prose.tsx';
-import { useScrollPosition } from './scroll_position.ts';
+import { DOCUMENT_URL } from './use_api_document.ts';
 
-const RETRY_MS = 3000;
+type ReferenceProps = {
+  api: ApiDocument | undefined;
+  reference: Reference | undefined;
+  /** Why openapi.json is not loaded yet. */
+  error: string;
+  onRendered(): void;
+};
 
 /** The API reference, generated in the browser from openapi.json. */
-export function ReferencePage() {
-  const [api, setApi] = useState<ApiDocument>();
-  const [error, setError] = useState('');
-
+export function ReferencePage({ api, reference, error, onRendered }: ReferenceProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = async () => {
-      try {
-        setApi(await readDocument());
-        setError('');
-      } catch (wrong) {
-        setError((wrong as Error).message);
-        timer = setTimeout(read, RETRY_MS);
-      }
-    };
-    void read();
-    return () => clearTimeout(timer);
+    document.title = 'API reference · Parallax';
+    if (takeFocus()) heading.current?.focus({ preventScroll: true });
   }, []);
-
+  useEffect(() => {
+    if (reference) onRendered();
+  }, [reference]);
   return (
     <>
-      <a class="skip" href="#reference">
-        Skip to the reference
-      </a>
-      <header class="top">
-        <Brand />
-        <p class="side">
-          {api && <span class="version">Version {api.info.version}</span>}
-          <a href={DOCUMENT_URL}>openapi.json</a>
-          <a href="/status">Status</a>
-        </p>
-      </header>
-      {api ? <Body api={api} /> : <Waiting error={error} />}
+      <h1 ref={heading} tabIndex={-1}>
+        API reference
+      </h1>
+      {api && reference ? <Body api={api} reference={reference} /> : <Waiting error={error} />}
     </>
   );
 }
 
 function Waiting({ error }: { error: string }) {
-  return (
-    <main id="reference" class="waiting">
-      {error ? (
-        <p class="problem" role="status">
-          {error} This page is made of <code>{DOCUMENT_URL}</code> and tries again every three seconds.
-        </p>
-      ) : (
-        <p role="status">Loading the API description…</p>
-      )}
-    </main>
+  return error ? (
+    <p class="problem" role="status">
+      {error} This page is generated from <code>{DOCUMENT_URL}</code> and retries every three seconds.
+    </p>
+  ) : (
+    <p role="status">Loading the API description…</p>
   );
 }
 
-function Body({ api }: { api: ApiDocument }) {
-  const reference = useMemo(() => toReference(api), [api]);
-  const ids = useMemo(
-    () => [...reference.chapters, ...reference.sections.flatMap((section) => section.endpoints)].map((one) => one.id),
-    [reference],
-  );
-  const here = useScrollPosition(ids);
-
-  // The address may name a section that did not exist until now.
-  useEffect(() => {
-    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-  }, []);
-
+function Body({ api, reference }: { api: ApiDocument; reference: Reference }) {
   return (
-    <div class="book">
-      <Navigation reference={reference} here={here} />
-      <main id="reference">
-        <h1>API reference</h1>
-        {reference.chapters.map((chapter) => (
-          <section key={chapter.id} class="chapter" id={chapter.id} aria-labelledby={`${chapter.id}-title`}>
-            <h2 id={`${chapter.id}-title`}>
-              <a href={`#${chapter.id}`}>{chapter.title}</a>
-            </h2>
-            <Prose text={chapter.text} />
-          </section>
-        ))}
-        {reference.sections.map((section) => (
-          <div key={section.title} class="part">
-            <h2>{section.title}</h2>
-            <Prose text={section.description} />
-            {section.endpoints.map((endpoint) => (
-              <EndpointSection key={endpoint.id} api={api} endpoint={endpoint} />
-            ))}
-          </div>
-        ))}
-      </main>
-    </div>
+    <>
+      {reference.chapters.map((chapter) => (
+        <section key={chapter.id} class="chapter" id={chapter.id} aria-labelledby={`${chapter.id}-title`}>
+          <h2 id={`${chapter.id}-title`}>
+            <a href={`#${chapter.id}`}>{chapter.title}</a>
+          </h2>
+          <Prose text={chapter.text} />
+        </section>
+      ))}
+      {reference.sections.map((section) => (
+        <div key={section.title} class="part">
+          <h2>{section.title}</h2>
+          <Prose text={section.description} />
+          {section.endpoints.map((endpoint) => (
+            <EndpointSection key={endpoint.id} api={api} endpoint={endpoint} />
+          ))}
+        </div>
+      ))}
+    </>
   );
 }

@@ -46,7 +46,14 @@ export type MarketExplanation = {
     /** The result after the four gates; null while a gate is closed. */
     code: string | null;
     opportunity: { id: string; opened_at: string; closed_at: string | null; reason: string | null } | null;
-    refused: { stage: string; reason: string; about: string | null; last_at: string; times: number; is_current: boolean }[];
+    refused: {
+      stage: string;
+      reason: string;
+      about: string | null;
+      last_at: string;
+      times: number;
+      is_current: boolean;
+    }[];
   };
 };
 

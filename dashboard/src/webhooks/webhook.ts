@@ -39,7 +39,7 @@ export const MAX_PENDING = 1_000;
 
 /** Checks a registration before it is sent; null when valid. The service validates it again. */
 export function validateRegistration(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {
-  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The URL must begin with https://.';
+  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The URL must use https.';
   if (chosen.length === 0) return 'Choose at least one event.';
   if (chosen.includes('spread.threshold') && !(threshold >= 0.5 && threshold <= 50)) {
     return 'The threshold must be from 0.5 to 50 points.';

@@ -1,0 +1,6 @@
+declare module 'virtual:guides' {
+  type Guide = import('./guide.ts').GuideEntry & { load(): Promise<import('./guide.ts').Block[]> };
+
+  /** All guides in navigation order. `load` fetches the blocks of one guide. */
+  export const guides: readonly Guide[];
+}
