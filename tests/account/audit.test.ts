@@ -103,7 +103,9 @@ describe('a plan', () => {
       'There is no tier "gold". There are: free, basic, premium, pro.',
     );
     await expect(setPlan(org, 'pro', 'paid')).rejects.toThrow('A plan is "active" or "inactive", not "paid".');
-    await expect(setPlan(org, 'pro', 'active', ' ')).rejects.toThrow('Give the name of the actor who changes the plan.');
+    await expect(setPlan(org, 'pro', 'active', ' ')).rejects.toThrow(
+      'Give the name of the actor who changes the plan.',
+    );
     const nowhere = '00000000-0000-4000-8000-000000000000';
     await expect(setPlan(nowhere, 'pro', 'active')).rejects.toThrow(`There is no organization ${nowhere}.`);
   });

@@ -67,5 +67,5 @@ test('npm run key prints a key on the last line, and rejects an unknown tier or 
   expect(made.said.split('\n').at(-1)).toMatch(/^sk_live_\w+$/);
   expect(plan('--org', 'Keyed').said).toContain('tier basic  active, unchanged');
   expect(key('--tier', 'gold').said).toBe('There is no tier "gold". There are: free, basic, premium, pro.');
-  expect(key('--prot', '1').said).toContain('There are: --tier --org');
+  expect(key('--prot', '1').said).toContain('Options: --tier --org');
 });
