@@ -12,33 +12,33 @@ import WebSocket from 'ws';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
-import { type TemporaryPostgres, startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
-// The real process behind the real gateway, on a Postgres of its own: a slot waits for every transaction of its cluster, and a
-// test here stops the server.
+// Runs the real process behind the real gateway, on a Postgres of its own: a replication slot waits
+// for every transaction of its cluster, and one of these tests stops the server.
 
 export const jwtSecret = 'a-secret-of-at-least-thirty-two-letters';
 export const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
 
-export type Stage = {
+export type RealtimeFixture = {
   scratch: TemporaryPostgres;
   /** Logs in as postgres. */
   databaseUrl: string;
   url: string;
   port: number;
-  /** All that were made for it: they would try to reconnect for ever. */
+  /** All clients of the test. `stop` disconnects them; they would reconnect without end. */
   clients: SupabaseClient[];
   /** `kill -9` */
   kill(): Promise<void>;
-  revive(): Promise<void>;
-  /** Ends the process as the supervisor does; its exit code. */
-  dismiss(): Promise<number | null>;
+  restart(): Promise<void>;
+  /** Ends the process with SIGTERM as the supervisor does, and returns its exit code. */
+  terminate(): Promise<number | null>;
   stop(): Promise<void>;
 };
 
-export async function startStage(env: Record<string, string> = {}): Promise<Stage> {
+export async function startRealtime(env: Record<string, string> = {}): Promise<RealtimeFixture> {
   const scratch = await startTemporaryPostgres();
   const owner = await scratch.create('realtime_test');
   const socketPath = join(scratch.cluster.folder, '..', 'realtime');
@@ -61,19 +61,19 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
     });
     await waitUntil(
       async () => {
-        const answer = await fetch(`http://127.0.0.1:${port}/realtime/v1/api/ping`, {
+        const response = await fetch(`http://127.0.0.1:${port}/realtime/v1/api/ping`, {
           signal: AbortSignal.timeout(1_000),
         }).catch(() => undefined);
-        return answer?.ok;
+        return response?.ok;
       },
       { what: 'Realtime serves' },
     );
   };
   const end = (signal: NodeJS.Signals) => {
-    const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
     child.kill(signal);
-    return gone;
+    return exited;
   };
   const gateway = new Gateway({
     port,
@@ -92,8 +92,8 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
     port,
     clients,
     kill: async () => void (await end('SIGKILL')),
-    revive: start,
-    dismiss: () => end('SIGTERM'),
+    restart: start,
+    terminate: () => end('SIGTERM'),
     async stop() {
       for (const client of clients) client.realtime.disconnect();
       await end('SIGTERM');
@@ -103,73 +103,90 @@ export async function startStage(env: Record<string, string> = {}): Promise<Stag
   };
 }
 
-export const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+export const base64UrlJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A user's token; HS256 as Auth signs it here. */
+/** A user's token, signed with HS256 as the local Auth signs it. */
 export function token(claims: Record<string, unknown>, seconds = 3600): string {
   const exp = Math.floor(Date.now() / 1000) + seconds;
-  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ role: 'authenticated', exp, ...claims })}`;
+  const text = `${base64UrlJson({ alg: 'HS256', typ: 'JWT' })}.${base64UrlJson({ role: 'authenticated', exp, ...claims })}`;
   return `${text}.${createHmac('sha256', jwtSecret).update(text).digest('base64url')}`;
 }
 
-/** supabase-js as a user has it; on Node 20 it needs a WebSocket from elsewhere. */
-export function clientOf(
-  stage: Pick<Stage, 'url' | 'clients'>,
+/** A supabase-js client. Node 20 has no WebSocket, so the client gets one from `ws`. */
+export function createTestClient(
+  fixture: Pick<RealtimeFixture, 'url' | 'clients'>,
   options: Partial<RealtimeClientOptions> = {},
   { key = keys.publishable, accessToken }: { key?: string; accessToken?: () => Promise<string> } = {},
 ): SupabaseClient {
-  const client = createClient(stage.url, key, {
+  const client = createClient(fixture.url, key, {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: WebSocket as never, ...options },
     ...(accessToken ? { accessToken } : {}),
   });
-  stage.clients.push(client);
+  fixture.clients.push(client);
   return client;
 }
 
 /**
- * A client with a user's token, as the project's own clients have it: by callback. A token that is only set (`setAuth(token)`) is
- * forgotten at the next heartbeat or reconnection; and a join that does not wait for the first call goes out without a token.
+ * A client that gets a user's token by callback, as the clients of this project do. supabase-js
+ * forgets a token that is only set (`setAuth(token)`) at the next heartbeat or reconnection. A join
+ * that does not wait for the first callback is sent without a token.
  */
-export async function userOf(
-  stage: Pick<Stage, 'url' | 'clients'>,
+export async function createUserClient(
+  fixture: Pick<RealtimeFixture, 'url' | 'clients'>,
   claims: Record<string, unknown>,
   options: Partial<RealtimeClientOptions> & { seconds?: number } = {},
 ): Promise<SupabaseClient> {
   const { seconds, ...rest } = options;
-  const held = token(claims, seconds);
-  const client = clientOf(stage, rest, { accessToken: async () => held });
+  const userToken = token(claims, seconds);
+  const client = createTestClient(fixture, rest, { accessToken: async () => userToken });
   await client.realtime.setAuth();
   return client;
 }
 
-export type Heard = { event: string; payload: Record<string, unknown>; meta?: { id: string; replayed?: boolean } };
+export type ReceivedBroadcast = {
+  event: string;
+  payload: Record<string, unknown>;
+  meta?: { id: string; replayed?: boolean };
+};
 
-/** A channel with everything that happens on it. */
-export type Ear = { channel: RealtimeChannel; heard: Heard[]; states: string[]; system: string[] };
+/** A channel and everything that the client received on it. */
+export type TestSubscription = {
+  channel: RealtimeChannel;
+  received: ReceivedBroadcast[];
+  states: string[];
+  systemMessages: string[];
+};
 
-/** Joins and resolves at the first word about it. */
-export async function listen(
+/** Joins a channel and resolves at its first state. */
+export async function subscribe(
   client: SupabaseClient | Promise<SupabaseClient>,
   topic: string,
   config: Record<string, unknown> = { private: true },
-): Promise<Ear> {
+): Promise<TestSubscription> {
   const channel = (await client).channel(topic, { config });
-  const ear: Ear = { channel, heard: [], states: [], system: [] };
-  channel.on('broadcast', { event: '*' }, (message) => ear.heard.push(message as unknown as Heard));
-  channel.on('system', {}, (message: { message: string }) => ear.system.push(message.message));
+  const subscription: TestSubscription = { channel, received: [], states: [], systemMessages: [] };
+  channel.on('broadcast', { event: '*' }, (message) =>
+    subscription.received.push(message as unknown as ReceivedBroadcast),
+  );
+  channel.on('system', {}, (message: { message: string }) => subscription.systemMessages.push(message.message));
   await new Promise<void>((resolve) => {
     channel.subscribe((state, error) => {
-      ear.states.push(error ? `${state} ${error.message}` : state);
+      subscription.states.push(error ? `${state} ${error.message}` : state);
       resolve();
     });
   });
-  return ear;
+  return subscription;
 }
 
-/** Joins and waits until what the database sends is delivered, too. */
-export async function listenToDatabase(client: SupabaseClient | Promise<SupabaseClient>, topic: string): Promise<Ear> {
-  const ear = await listen(client, topic, { private: true, broadcast: { replication_ready: true } });
-  await waitUntil(() => ear.system.includes('Replication connection established'), { what: 'replication' });
-  return ear;
+/** Joins a channel and waits until messages of the database are delivered to it, too. */
+export async function subscribeToDatabase(
+  client: SupabaseClient | Promise<SupabaseClient>,
+  topic: string,
+): Promise<TestSubscription> {
+  const subscription = await subscribe(client, topic, { private: true, broadcast: { replication_ready: true } });
+  await waitUntil(() => subscription.systemMessages.includes('Replication connection established'), {
+    what: 'replication',
+  });
+  return subscription;
 }

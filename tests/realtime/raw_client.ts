@@ -1,11 +1,11 @@
 import WebSocket from 'ws';
 import { waitUntil } from '../support/wait_until.ts';
-import type { Stage } from './fixture.ts';
+import type { RealtimeFixture } from './fixture.ts';
 
 export type Frame = { joinRef: string | null; ref: string | null; topic: string; event: string; payload: unknown };
 type Reply = { status: string; response: Record<string, unknown> };
 
-/** A client without a library: the frames as they are. */
+/** A client without a library; it keeps the frames as they arrive. */
 export class RawClient {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
@@ -16,23 +16,23 @@ export class RawClient {
     this.socket = socket;
     this.#version = version;
     socket.on('error', () => {});
-    socket.on('message', (message, binary) => {
+    socket.on('message', (data, binary) => {
       if (binary) return;
-      const read = JSON.parse(message.toString());
+      const message = JSON.parse(data.toString());
       const [joinRef, ref, topic, event, payload] =
-        version === '2.0.0' ? read : [read.join_ref, read.ref, read.topic, read.event, read.payload];
+        version === '2.0.0' ? message : [message.join_ref, message.ref, message.topic, message.event, message.payload];
       this.frames.push({ joinRef, ref, topic, event, payload });
     });
   }
 
   static async open(
-    stage: Pick<Stage, 'port'>,
+    fixture: Pick<RealtimeFixture, 'port'>,
     key: string,
     version: '1.0.0' | '2.0.0' = '2.0.0',
     headers: Record<string, string> = {},
   ): Promise<RawClient> {
     const query = version === '2.0.0' ? '&vsn=2.0.0' : '';
-    const socket = new WebSocket(`ws://127.0.0.1:${stage.port}/realtime/v1/websocket?apikey=${key}${query}`, {
+    const socket = new WebSocket(`ws://127.0.0.1:${fixture.port}/realtime/v1/websocket?apikey=${key}${query}`, {
       headers,
     });
     const client = new RawClient(socket, version);
@@ -40,7 +40,7 @@ export class RawClient {
     return client;
   }
 
-  /** Sends a message and gives its ref. */
+  /** Sends a message and returns its ref. */
   push(topic: string, event: string, payload: unknown, joinRef: string | null = null): string {
     const ref = String(this.#next++);
     const frame =
@@ -52,7 +52,7 @@ export class RawClient {
   }
 
   /** Sends a message and waits for its reply. */
-  async ask(topic: string, event: string, payload: unknown, joinRef: string | null = null): Promise<Reply> {
+  async request(topic: string, event: string, payload: unknown, joinRef: string | null = null): Promise<Reply> {
     const ref = this.push(topic, event, payload, joinRef);
     const reply = await waitUntil(
       () => this.frames.find((frame) => frame.event === 'phx_reply' && frame.ref === ref && frame.topic === topic),
@@ -62,19 +62,19 @@ export class RawClient {
   }
 }
 
-/** A connection that is refused: its status and body. */
-export function refusedConnection(
-  stage: Pick<Stage, 'port'>,
+/** Opens a connection that must be rejected, and returns the status and body of the response. */
+export function rejectedConnection(
+  fixture: Pick<RealtimeFixture, 'port'>,
   query: string,
 ): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${stage.port}/realtime/v1/websocket${query}`);
-    socket.once('open', () => reject(new Error('it was let in')));
+    const socket = new WebSocket(`ws://127.0.0.1:${fixture.port}/realtime/v1/websocket${query}`);
+    socket.once('open', () => reject(new Error('the connection was accepted')));
     socket.on('error', () => {});
-    socket.once('unexpected-response', async (_, answer) => {
+    socket.once('unexpected-response', async (_, response) => {
       let text = '';
-      for await (const chunk of answer) text += chunk;
-      resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
     });
   });
 }

@@ -4,7 +4,7 @@ import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { completePlatform, connectAdmin, type Sql, templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// What a project finds in schema realtime, and what goes wrong there in silence, as it does hosted.
+// Schema realtime as a project finds it, with the failures that are silent there, as hosted.
 let db: TestDatabase;
 let admin: Sql;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const partitions = async () =>
   ).map((row) => row.name);
 
 describe('realtime.send', () => {
-  test('puts the id of the row into an object that has none, and keeps one that is there', async () => {
+  test('adds the id of the row to a payload that has none, and keeps an existing id', async () => {
     await db.sql`select realtime.send('{"seq": 1}', 'tick', 'ids', true)`;
     await db.sql`select realtime.send('{"id": "mine"}', 'tick', 'ids')`;
     const [first, second] = await rows('ids');
@@ -43,28 +43,28 @@ describe('realtime.send', () => {
   });
 
   test.each([
-    ['a payload that is no object', `select realtime.send('[1]', 'tick', 'lost')`],
-    ['no topic', `select realtime.send('{}', 'tick', null)`],
-    ['a caller whom no policy lets insert', `set local role authenticated; select realtime.send('{}', 'tick', 'lost')`],
-    ['a day without partition', `drop table realtime.${day(0)}; select realtime.send('{}', 'tick', 'lost')`],
-  ])('%s is a warning, no row, and no error', async (_, statements) => {
-    const warned: string[] = [];
+    ['a payload that is not an object', `select realtime.send('[1]', 'tick', 'lost')`],
+    ['a missing topic', `select realtime.send('{}', 'tick', null)`],
+    ['a caller without an insert policy', `set local role authenticated; select realtime.send('{}', 'tick', 'lost')`],
+    ['a day without a partition', `drop table realtime.${day(0)}; select realtime.send('{}', 'tick', 'lost')`],
+  ])('raises a warning, inserts no row and does not fail for %s', async (_, statements) => {
+    const warnings: string[] = [];
     const { port, password } = inject('postgres');
-    // Only its owner may drop a partition.
+    // Only the owner of a partition may drop it.
     const sql = postgres(databaseUrl(port, 'supabase_admin', password, db.name), {
       max: 1,
-      onnotice: (notice) => warned.push(`${notice.severity} ${notice.message}`),
+      onnotice: (notice) => warnings.push(`${notice.severity} ${notice.message}`),
     });
-    const undone = sql.begin(async (transaction) => {
-      // An error here would end the transaction, and the words below would be others.
+    const rolledBack = sql.begin(async (transaction) => {
+      // An error here would abort the transaction and change the message that is expected below.
       await transaction.unsafe(statements).simple();
       await transaction`reset role`;
       const lost = await transaction`select from realtime.messages where topic = 'lost'`;
-      throw new Error(`undone with ${lost.length} rows`);
+      throw new Error(`rolled back with ${lost.length} rows`);
     });
-    await expect(undone).rejects.toThrow('undone with 0 rows');
+    await expect(rolledBack).rejects.toThrow('rolled back with 0 rows');
     await sql.end();
-    expect(warned).toEqual([expect.stringMatching(/^WARNING WarnSendingBroadcastMessage: /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^WARNING WarnSendingBroadcastMessage: /)]);
   });
 
   test('leaves realtime.topic() at the last topic until the transaction ends', async () => {
@@ -77,20 +77,20 @@ describe('realtime.send', () => {
     expect(await db.sql`select realtime.topic() as topic`).toEqual([{ topic: null }]);
   });
 
-  test('broadcast_changes tells of a row, and raises for a statement', async () => {
+  test('broadcast_changes sends the row of a row trigger, and raises for a statement trigger', async () => {
     await db.sql.unsafe(`
       create table public.prices (id int primary key, ask numeric);
-      create function public.tell() returns trigger language plpgsql as $$
+      create function public.broadcast_row() returns trigger language plpgsql as $$
       begin
         perform realtime.broadcast_changes('prices', tg_op, tg_op, tg_table_name, tg_table_schema, new, old, tg_level);
         return null;
       end $$;
-      create trigger tell after insert or update on public.prices for each row execute function public.tell();
+      create trigger broadcast_row after insert or update on public.prices for each row execute function public.broadcast_row();
     `);
     await db.sql`insert into public.prices values (1, 0.5)`;
-    const [told] = await rows('prices');
-    expect(told?.payload).toEqual({
-      id: told?.id,
+    const [sent] = await rows('prices');
+    expect(sent?.payload).toEqual({
+      id: sent?.id,
       record: { id: 1, ask: 0.5 },
       old_record: null,
       operation: 'INSERT',
@@ -103,18 +103,18 @@ describe('realtime.send', () => {
   });
 });
 
-describe('who may do what', () => {
-  test('row security is on, postgres may write policies, and nobody but the platform may create in schema realtime', async () => {
-    const refused = db.sql.begin(async (sql) => {
+describe('permissions in schema realtime', () => {
+  test('enables row security, lets postgres write policies, and lets only the platform create objects', async () => {
+    const rejected = db.sql.begin(async (sql) => {
       await sql`set local role authenticated`;
       await sql`insert into realtime.messages (topic, extension) values ('t', 'broadcast')`;
     });
-    await expect(refused).rejects.toThrow(/row-level security/);
-    const unseen = await db.sql.begin(async (sql) => {
+    await expect(rejected).rejects.toThrow(/row-level security/);
+    const visible = await db.sql.begin(async (sql) => {
       await sql`set local role anon`;
       return sql`select from realtime.messages`;
     });
-    expect(unseen).toHaveLength(0);
+    expect(visible).toHaveLength(0);
     await db.sql`create policy "anyone reads" on realtime.messages for select to authenticated using (true)`;
     await db.sql`drop policy "anyone reads" on realtime.messages`;
     await expect(db.sql`create table realtime.mine (id int)`).rejects.toThrow(/permission denied/);
@@ -122,7 +122,7 @@ describe('who may do what', () => {
   });
 });
 
-test('a data folder of before there was a stand-in for Realtime gets its schema at the next start, once', async () => {
+test('completePlatform adds the Realtime schema to an older data folder, and only once', async () => {
   const old = await createDatabase({ from: templateName });
   const owner = connectAdmin(inject('postgres').cluster, old.name);
   try {
@@ -137,8 +137,8 @@ test('a data folder of before there was a stand-in for Realtime gets its schema 
   }
 });
 
-describe('partitions', () => {
-  test('there are days from yesterday to three ahead; those that ended 72 hours ago are dropped, rows and all', async () => {
+describe('partitions of realtime.messages', () => {
+  test('keeps the days from yesterday to three ahead, and drops a day 72 hours after its end', async () => {
     const wanted = [-1, 0, 1, 2, 3].map(day);
     expect(await partitions()).toEqual(wanted);
     const iso = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
