@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ListedEvent, ListedMarket, RejectedRow } from '../../functions/ingest/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: a market that a venue takes away is gone, one that comes back is back, and one that we merely cannot read is neither. */
+/**
+ * Guarantee: a market that a venue removes becomes gone, a market that returns is restored, and a
+ * market that we merely cannot parse keeps its state.
+ */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -40,7 +43,7 @@ const event = (markets: ListedMarket[]): ListedEvent => ({
   markets,
   questions: [],
 });
-const aside = (id: string): RejectedRow => ({
+const rejectedMarket = (id: string): RejectedRow => ({
   kind: 'market',
   native_id: id,
   code: 'market.missing_field',
@@ -59,7 +62,7 @@ const states = async () =>
     ).map((row) => [row.market_id, row.state]),
   );
 
-it('a market that its event no longer lists is gone, and back when it is listed again just as it was', async () => {
+it('marks a market gone when its event no longer lists it, and restores it when it is listed again', async () => {
   await put([market('A'), market('B')]);
   await put([market('A')]);
   expect(await states()).toEqual({ A: 'trading', B: 'gone' });
@@ -67,13 +70,13 @@ it('a market that its event no longer lists is gone, and back when it is listed 
   expect(await states()).toEqual({ A: 'trading', B: 'trading' });
 });
 
-it('a market that is listed but cannot be read keeps its last known state', async () => {
+it('keeps the last known state of a listed market that cannot be parsed', async () => {
   await put([market('A'), market('B')]);
-  await put([market('A')], [aside('B')]);
+  await put([market('A')], [rejectedMarket('B')]);
   expect(await states()).toEqual({ A: 'trading', B: 'trading' });
 });
 
-it('markets of an event that two whole sweeps did not meet are gone, and back when it is met again', async () => {
+it('marks the markets of an event gone after two sweeps without it, and restores them afterwards', async () => {
   await put([market('A')], [], 1);
   await database.sql`insert into venue.sweeps (venue, sweep) values ('venue_a', 3)`;
   await database.sql`select venue.finish_sweep('venue_a', 3)`;
@@ -82,7 +85,7 @@ it('markets of an event that two whole sweeps did not meet are gone, and back wh
   expect(await states()).toEqual({ A: 'trading' });
 });
 
-it('a change of the rules alone is a change', async () => {
+it('updates a market when only its rules change', async () => {
   await put([market('A')]);
   await put([{ ...market('A'), rules: 'Other rules.' }]);
   const [row] = await database.sql`select rules from venue.markets`;

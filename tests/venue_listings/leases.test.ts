@@ -3,11 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaitingForLock } from '../support/lock_wait.ts';
 
-/** Guarantee: one reader at a time writes the books of a lease, and a reader that paused too long knows that it lost it. */
+/**
+ * Guarantee: one worker at a time writes the books of a lease, and a worker that paused for longer
+ * than its lease learns that it lost the lease.
+ */
 
 let db: TestDatabase;
 const NAME = 'books:0';
-const mine = randomUUID();
+const holder = randomUUID();
 const other = randomUUID();
 
 beforeAll(async () => {
@@ -17,7 +20,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.sql`
     update venue.leases
-    set holder = ${mine}, token = 7, expires_at = clock_timestamp() + interval '1 minute', successor = null,
+    set holder = ${holder}, token = 7, expires_at = clock_timestamp() + interval '1 minute', successor = null,
         successor_expires_at = null, handover_at = null
     where name = ${NAME}`;
 });
@@ -34,19 +37,19 @@ describe('venue.renew_leases', () => {
   it('renews a lease that its holder holds with its token, and no other', async () => {
     await db.sql`update venue.leases set expires_at = clock_timestamp() + interval '1 second' where name = ${NAME}`;
     expect(await renew(other, 7)).toHaveLength(0);
-    expect(await renew(mine, 6)).toHaveLength(0);
+    expect(await renew(holder, 6)).toHaveLength(0);
     expect(await left()).toBeLessThan(2);
-    expect(await renew(mine, 7)).toEqual([{ name: NAME }]);
+    expect(await renew(holder, 7)).toEqual([{ name: NAME }]);
     expect(await left()).toBeGreaterThan(50);
   });
 
   it('does not renew a lease that has expired: its holder must claim it and send every price again', async () => {
     await db.sql`
       update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name = ${NAME}`;
-    expect(await renew(mine, 7)).toHaveLength(0);
+    expect(await renew(holder, 7)).toHaveLength(0);
     expect(await left()).toBeLessThan(0);
     const [claimed] = await db.sql<{ token: string; warm: boolean }[]>`
-      select token, warm from venue.claim_leases(${mine}, ${NAME}, 1, interval '1 minute', null)`;
+      select token, warm from venue.claim_leases(${holder}, ${NAME}, 1, interval '1 minute', null)`;
     expect(claimed).toMatchObject({ token: '8', warm: false });
   });
 });
@@ -72,7 +75,9 @@ describe('venue.lock_held_leases', () => {
     });
     await taking;
     expect(order).toEqual(['written', 'taken over with token 8']);
-    const [row] = await db.sql<{ held: string[] }[]>`select venue.lock_held_leases(${db.sql.json({ [NAME]: 7 })}) as held`;
+    const [row] = await db.sql<
+      { held: string[] }[]
+    >`select venue.lock_held_leases(${db.sql.json({ [NAME]: 7 })}) as held`;
     expect(row?.held).toEqual([]);
   });
 });
