@@ -3,9 +3,8 @@
  * `comment on` texts, and test titles that are no sentence. plain_language.test.ts holds the tree to
  * these counts; `npx tsx tests/repository/plain_language.ts [DIR]` prints them for any checkout.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export const PROSE_WIDTH = 100;
@@ -42,6 +41,8 @@ const PLAIN = [/\bstand(?:s)?[-_ ]?ins?\b/gi, /\bstandin\w*/gi, /\bstandalone\b/
 export type Place = { file: string; line: number; text: string };
 
 const TEXT = /\.(ts|tsx|mjs|js|sql|md|css|html|yml|json)$|^\.ci\/run$/;
+/** Folders without files of the project, also where a checkout has no .gitignore. */
+const SKIPPED = ['node_modules', '.git', 'dist', 'coverage'];
 /** Data of the venues and of packages, generated files, and the list of the words themselves. */
 const LEFT_OUT = [
   /^package-lock\.json$|^deno\.lock$|^docs\/licences\.md$/,
@@ -51,15 +52,30 @@ const LEFT_OUT = [
   /^docs\/glossary\.md$|^tests\/(house|repository)\/plain_language(\.test)?\.ts$/,
 ];
 
-/** The files of a checkout that people write and read, relative to it. */
+/** Whether .gitignore names a path: entries are the name of a file or folder, a path, or `*.ending`. */
+function ignoredBy(gitignore: string): (path: string) => boolean {
+  const entries = gitignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return (path) =>
+    entries.some((entry) => {
+      const name = entry.replace(/\/$/, '');
+      if (name.includes('/')) return path === name.replace(/^\//, '');
+      return name.startsWith('*') ? path.endsWith(name.slice(1)) : basename(path) === name;
+    });
+}
+
+/** The files of a checkout that people write and read, relative to it, except those that it ignores. */
 export function writtenFiles(root: string): string[] {
-  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
+  const gitignore = join(root, '.gitignore');
+  const isIgnored = ignoredBy(existsSync(gitignore) ? readFileSync(gitignore, 'utf8') : '');
+  const filesIn = (folder: string): string[] =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (SKIPPED.includes(entry.name) || isIgnored(path)) return [];
+      if (entry.isDirectory()) return filesIn(path);
+      return entry.isFile() ? [path] : [];
+    });
+  return filesIn('')
     .filter((file) => TEXT.test(file) && !LEFT_OUT.some((pattern) => pattern.test(file)))
-    .filter((file) => existsSync(join(root, file)))
     .sort();
 }
 
