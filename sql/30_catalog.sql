@@ -242,7 +242,7 @@ alter table catalog.match_passes force row level security;
 
 create policy "the api reads pairs" on catalog.pairs for select to parallax_api using (true);
 create policy "the api reads outcomes" on catalog.outcomes for select to parallax_api using (true);
-create policy "the api reads ladders" on catalog.strikes for select to parallax_api using (true);
-create policy "the api reads judgements" on catalog.assessments for select to parallax_api using (true);
+create policy "the api reads strikes" on catalog.strikes for select to parallax_api using (true);
+create policy "the api reads assessments" on catalog.assessments for select to parallax_api using (true);
 create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
 grant select on catalog.assessments, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.pair_risks, catalog.rules to parallax_api;

@@ -1,9 +1,11 @@
 import type { TransactionSql } from 'postgres';
 
-/** What each line is about, in the order of the file. */
+/** One line of the manifest. */
 type ManifestLine = { kind: string; name: string; text: string };
 
-/** `role privilege, privilege` of an access list, without what the owner has; public by that name. */
+/**
+ * `role privilege, privilege` of an access list, without the owner's rights; public by that name.
+ */
 const granted = (acl: string, owner: string) => `
   coalesce((
     select string_agg(g.role || ' ' || g.privileges, '; ' order by g.role collate "C")
@@ -16,11 +18,14 @@ const granted = (acl: string, owner: string) => `
       where a.grantee <> ${owner}
       group by r.rolname
     ) g
-  ), 'nobody')`;
+  ), 'no role')`;
 
-/** Objects that postgres made: the platform's own are its own matter. Partitions come and go, and nobody but their parent's owner reaches them. */
-const statement = `
-with rooms as (
+/**
+ * Objects that postgres owns; objects of the platform are left out. Partitions are left out as
+ * well: they come and go, and only the owner of their parent reaches them.
+ */
+const rightsQuery = `
+with schemas as (
   select n.* from pg_namespace n where n.nspowner = 'postgres'::regrole
 ), lines as (
   select 'role' as kind, r.rolname::text as name,
@@ -33,7 +38,7 @@ with rooms as (
          ) as text
   from pg_roles r where r.rolname like 'parallax\\_%'
   union all
-  select 'schema', n.nspname, ${granted("coalesce(n.nspacl, acldefault('n', n.nspowner))", 'n.nspowner')} from rooms n
+  select 'schema', n.nspname, ${granted("coalesce(n.nspacl, acldefault('n', n.nspowner))", 'n.nspowner')} from schemas n
   union all
   select case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end,
          c.oid::regclass::text,
@@ -45,7 +50,7 @@ with rooms as (
              case when c.reloptions @> '{security_invoker=true}' then 'rights of its caller: ' else 'rights of its owner: ' end
            else ''
          end || ${granted("coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::\"char\", c.relowner))", 'c.relowner')}
-  from pg_class c join rooms n on n.oid = c.relnamespace
+  from pg_class c join schemas n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'S') and not c.relispartition
   union all
   select 'columns', g.name, g.role || ' ' || g.privilege || ' (' || string_agg(g.attname, ', ' order by g.attname collate "C") || ')'
@@ -53,7 +58,7 @@ with rooms as (
     select c.oid::regclass::text as name, coalesce(r.rolname, 'public') as role, lower(x.privilege_type) as privilege, a.attname
     from pg_attribute a
     join pg_class c on c.oid = a.attrelid and not c.relispartition
-    join rooms n on n.oid = c.relnamespace
+    join schemas n on n.oid = c.relnamespace
     cross join aclexplode(a.attacl) x
     left join pg_roles r on r.oid = x.grantee
     where a.attacl is not null and not a.attisdropped
@@ -65,13 +70,13 @@ with rooms as (
            then 'rights of its owner, ' || coalesce((select s from unnest(p.proconfig) s where s like 'search_path=%'), 'NO SEARCH PATH') || ': '
            else '' end
          || ${granted("coalesce(p.proacl, acldefault('f', p.proowner))", 'p.proowner')}
-  from pg_proc p join rooms n on n.oid = p.pronamespace
+  from pg_proc p join schemas n on n.oid = p.pronamespace
   where p.prosecdef or exists (
     select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee <> p.proowner
   )
   union all
   select 'type', format_type(t.oid, null), ${granted("coalesce(t.typacl, acldefault('T', t.typowner))", 't.typowner')}
-  from pg_type t join rooms n on n.oid = t.typnamespace
+  from pg_type t join schemas n on n.oid = t.typnamespace
   where t.typtype in ('d', 'e') and exists (
     select from aclexplode(coalesce(t.typacl, acldefault('T', t.typowner))) a where a.grantee <> t.typowner
   )
@@ -84,9 +89,9 @@ with rooms as (
          || coalesce(' using ' || regexp_replace(pg_get_expr(p.polqual, p.polrelid), '\\s+', ' ', 'g'), '')
          || coalesce(' with check ' || regexp_replace(pg_get_expr(p.polwithcheck, p.polrelid), '\\s+', ' ', 'g'), '')
   from pg_policy p join pg_class c on c.oid = p.polrelid
-  where c.relnamespace in (select oid from rooms) or c.oid = 'realtime.messages'::regclass
+  where c.relnamespace in (select oid from schemas) or c.oid = 'realtime.messages'::regclass
   union all
-  select 'default', 'what postgres makes'
+  select 'default', 'objects that postgres creates'
            || coalesce(' in schema ' || n.nspname, ''),
          case d.defaclobjtype when 'f' then 'functions' when 'r' then 'tables' when 'S' then 'sequences' when 'T' then 'types' else 'schemas' end
          || ': ' || ${granted('d.defaclacl', 'd.defaclrole')}
@@ -95,7 +100,7 @@ with rooms as (
 )
 select kind, name, text from lines`;
 
-const order = [
+const KIND_ORDER = [
   'role',
   'default',
   'schema',
@@ -109,7 +114,7 @@ const order = [
   'type',
 ];
 
-const heads: Record<string, string> = {
+const headings: Record<string, string> = {
   role: 'Roles that functions log in as',
   default: 'Default privileges',
   schema: 'Schemas',
@@ -117,28 +122,29 @@ const heads: Record<string, string> = {
   view: 'Views',
   'materialized view': 'Materialized views',
   sequence: 'Sequences',
-  columns: 'Columns that are granted one by one',
+  columns: 'Columns with their own grants',
   policy: 'Policies',
-  function: 'Functions that somebody else may call, or that run with the rights of their owner',
-  type: 'Types that somebody else may use',
+  function: 'Functions that other roles may call, or that run with the rights of their owner',
+  type: 'Types that other roles may use',
 };
 
 /**
- * Who may do what in the database behind `sql`, as the text of `sql/rights.txt`: sorted, a line for each object, role by role.
- * What is not in there is open to its owner `postgres` alone.
- * Takes a transaction: `sql.begin(rightsOf)`.
+ * The rights of every role in the database behind `sql`, as the text of `sql/rights.txt`: sorted,
+ * one line per object. Objects that are not listed are open only to their owner `postgres`. Takes a
+ * transaction: `sql.begin(renderRights)`.
  */
 export async function renderRights(sql: TransactionSql): Promise<string> {
-  // Names come with their schema where the search path does not hide it.
+  // With an empty search path, all names include their schema.
   await sql`set local search_path = ''`;
-  const lines = await sql.unsafe<ManifestLine[]>(statement);
-  const sections = order.flatMap((kind) => {
+  const lines = await sql.unsafe<ManifestLine[]>(rightsQuery);
+  const sections = KIND_ORDER.flatMap((kind) => {
     const found = lines.filter((line) => line.kind === kind).map((line) => `${line.name}  ${line.text}`);
-    return found.length > 0 ? [`# ${heads[kind]}\n${found.sort().join('\n')}\n`] : [];
+    return found.length > 0 ? [`# ${headings[kind]}\n${found.sort().join('\n')}\n`] : [];
   });
-  return `${head}\n${sections.join('\n')}`;
+  return `${fileHeader}\n${sections.join('\n')}`;
 }
 
-const head = `Who may do what in the database that sql/ builds. Written by \`npm run manifest\`, compared by tests/repository/rights.test.ts: a change of
-rights is a change of this file. Each line: what, then who but its owner postgres may do what with it.
+const fileHeader = `The rights of every role in the database that sql/ builds. \`npm run manifest\` writes this file, and
+tests/repository/rights.test.ts compares it, so a change of rights is a change of this file. Each line: the
+object, then the rights of roles other than its owner postgres.
 `;
