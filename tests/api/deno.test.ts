@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { type Isolate, startIsolate } from './support/isolate.ts';
-import { makeWorld, type World } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let isolate: Isolate;
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   isolate = await startIsolate(world.db.url('parallax_api'));
 }, 60_000);
 afterAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('the deployed entry serves under Deno what the app serves under Node, to the byte', async () => {
+test('the deployed entry point returns the same bytes under Deno as the app under Node', async () => {
   const key = await world.key();
   for (const path of [
     '/v2/markets?include=ids,depth,settlement&market_type=all',

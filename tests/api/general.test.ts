@@ -4,33 +4,36 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import type { Route } from '../../functions/api/app_types.ts';
 import { parseJsonBody } from '../../functions/api/http/body.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { serveApi } from './support/server.ts';
-import { makeWorld, type World } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
 
-describe('request ids', () => {
-  test('a well-formed one is kept, on answers and on errors', async () => {
+describe('the request id', () => {
+  test('is kept when the caller sends a well-formed one, in responses and errors', async () => {
     const answer = await world.get('/v2/markets', key, { 'X-Request-Id': 'abc-123_x.y:z' });
     expect(answer.headers.get('X-Request-Id')).toBe('abc-123_x.y:z');
     const error = await fetch(`${world.api.base}/nowhere`, { headers: { 'X-Request-Id': 'mine' } });
     expect([error.headers.get('X-Request-Id'), (await error.json()).request_id]).toEqual(['mine', 'mine']);
   });
-  test.each(['', ' ', 'a b', 'x'.repeat(129), 'ü', '<script>'])('%j is replaced by a uuid', async (given) => {
-    const answer = await fetch(`${world.api.base}/health`, {
-      headers: { 'X-Request-Id': encodeURI(given) === given ? given : encodeURI(given) },
-    });
-    expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  test.each(['', ' ', 'a b', 'x'.repeat(129), 'ü', '<script>'])(
+    'is a new UUID when the caller sends %j',
+    async (given) => {
+      const answer = await fetch(`${world.api.base}/health`, {
+        headers: { 'X-Request-Id': encodeURI(given) === given ? given : encodeURI(given) },
+      });
+      expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 });
 
-describe('paths', () => {
+describe('an unknown path', () => {
   test.each([
     '/',
     '/v2',
@@ -42,18 +45,18 @@ describe('paths', () => {
     '/%zz',
     '/../etc',
     '//v2/markets',
-  ])('%s is 404 without a key', async (path) => {
+  ])('%s returns 404 without a key', async (path) => {
     const answer = await raw('GET', path);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'route.not_found']);
   });
-  test('an address longer than 8,192 characters is 414', async () => {
+  test('returns 414 for a URL longer than 8,192 characters', async () => {
     const answer = await world.get(`/v2/markets?x=${'y'.repeat(8200)}`, key);
     expect([answer.status, (await answer.json()).code]).toEqual([414, 'url.too_long']);
   });
 });
 
-describe('caching', () => {
-  test('within a step the same request gives the same bytes, from every isolate', async () => {
+describe('caching of /v2/markets', () => {
+  test('returns the same bytes within a step, from every isolate', async () => {
     const second = await serveApi(world.db.url('parallax_api'));
     try {
       const texts = [];
@@ -69,7 +72,7 @@ describe('caching', () => {
     }
   });
 
-  test('an answer says how long it stands, for whom, and what it varies by', async () => {
+  test('sends Cache-Control with the time to the next step, Vary and the exposed headers', async () => {
     const answer = await world.get('/v2/markets', key);
     expect(answer.headers.get('Cache-Control')).toMatch(/^private, max-age=[0-5]$/);
     expect(answer.headers.get('Vary')).toBe('Authorization, Accept-Encoding');
@@ -79,7 +82,7 @@ describe('caching', () => {
     );
   });
 
-  test('304 for the tag of this version in any spelling, 200 for others and after the step', async () => {
+  test('returns 304 for the current tag in any notation, and 200 for other tags and after the step', async () => {
     const first = await world.get('/v2/markets?limit=2', key, { 'Accept-Encoding': 'identity' });
     const tag = first.headers.get('ETag') ?? '';
     expect(tag).toMatch(/^"[0-9.]+"$/);
@@ -96,7 +99,7 @@ describe('caching', () => {
     expect([next.status, next.headers.get('X-As-Of')]).toEqual([200, '2026-11-20T11:58:05.000Z']);
   });
 
-  test('gzip when asked for, and only then; its tag is another', async () => {
+  test('uses gzip only when the client accepts it, with a different tag', async () => {
     const plain = await raw('GET', '/v2/markets', { Authorization: `Bearer ${key}` });
     const zipped = await raw('GET', '/v2/markets', {
       Authorization: `Bearer ${key}`,
@@ -106,11 +109,11 @@ describe('caching', () => {
     expect(zipped.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(zipped.bytes).toString()).toBe(plain.body);
     expect(zipped.headers.etag).not.toBe(plain.headers.etag);
-    const refused = await raw('GET', '/v2/markets', {
+    const rejected = await raw('GET', '/v2/markets', {
       Authorization: `Bearer ${key}`,
       'Accept-Encoding': 'gzip;q=0, *',
     });
-    expect(refused.headers['content-encoding']).toBeUndefined();
+    expect(rejected.headers['content-encoding']).toBeUndefined();
   });
 
   test.each([
@@ -121,7 +124,7 @@ describe('caching', () => {
     ['/openapi.json', 200],
     ['/nowhere', 404],
   ])(
-    'HEAD of %s answers with the headers of GET, its length among them, and nothing of the month',
+    'answers HEAD %s with the headers and the length of GET, and does not count it in the month',
     async (path, status) => {
       const own = await world.key('free');
       const headers = { Authorization: `Bearer ${own}`, 'X-Request-Id': 'same' };
@@ -138,7 +141,7 @@ describe('caching', () => {
   );
 });
 
-describe('bodies, on a route that takes one', () => {
+describe('a JSON body', () => {
   const echo: Route = {
     method: 'POST',
     path: '/echo',
@@ -154,7 +157,7 @@ describe('bodies, on a route that takes one', () => {
     fetch(`${served.base}/echo`, { method: 'POST', body, duplex: 'half' } as RequestInit);
   const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
 
-  test('JSON up to 64 KiB and 32 levels is read', async () => {
+  test('is read up to 64 KiB and 32 levels', async () => {
     const deep = `${'['.repeat(32)}1${']'.repeat(32)}`;
     expect(await (await post(deep)).json()).toEqual({ got: JSON.parse(deep) });
     const long = JSON.stringify('x'.repeat(64 * 1024 - 2));
@@ -162,7 +165,7 @@ describe('bodies, on a route that takes one', () => {
     expect(await (await post('{"a":"[[[[{{{\\"[[["}')).json()).toEqual({ got: { a: '[[[[{{{"[[[' } });
     expect(await (await post('')).json()).toEqual({ got: null });
   });
-  test('larger is 413, also where no length is given', async () => {
+  test('returns 413 over 64 KiB, also without Content-Length', async () => {
     const long = JSON.stringify('x'.repeat(64 * 1024 - 1));
     expect(await codeOf(await post(long))).toEqual([413, 'body.too_large']);
     const stream = new Blob([long]).stream();
@@ -177,19 +180,19 @@ describe('bodies, on a route that takes one', () => {
     ['{"a":"\\u0000"}', 'body.bad_text'],
     ['{"\\u0000":1}', 'body.bad_text'],
     ['["\\ud800"]', 'body.bad_text'],
-  ])('%.30s is 400 %s', async (body, code) => {
+  ])('%.30s returns 400 %s', async (body, code) => {
     expect(await codeOf(await post(body))).toEqual([400, code]);
   });
-  test('bytes that are no UTF-8 are 400', async () => {
+  test('returns 400 when its bytes are not UTF-8', async () => {
     expect(await codeOf(await post(new Uint8Array([0x22, 0xff, 0x22])))).toEqual([400, 'body.bad_text']);
   });
-  test('another method on its path is 405 with its own Allow', async () => {
+  test('returns 405 with Allow for another method on its path', async () => {
     const answer = await fetch(`${served.base}/echo`);
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
-/** A request whose path and headers no client has tidied. */
+/** Sends path and headers unchanged; fetch would normalize them. */
 function raw(method: string, path: string, headers: Record<string, string> = {}) {
   const { hostname, port, pathname } = new URL(world.api.base);
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string; bytes: Buffer }>(

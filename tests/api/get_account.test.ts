@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { account } from '../../functions/api/contract/account.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
 });
 afterAll(() => world.close());
 
@@ -14,7 +14,7 @@ const where = (key: string, set: string) =>
     `update ${set} where org_id = (select k.org_id from account.keys k where k.hash = account.key_hash('${key}'))`,
   );
 
-test('tells the plan and where the organization stands, as its headers do', async () => {
+test('GET /v1/account returns the plan and the rate state, equal to the headers', async () => {
   const key = await world.key('basic');
   expect((await world.get('/v2/markets?limit=1', key)).status).toBe(200);
   const answer = await read(key);
@@ -29,31 +29,31 @@ test('tells the plan and where the organization stands, as its headers do', asyn
     webhook_endpoints: 3,
   });
   expect(answer.headers.get('RateLimit-Policy')).toBe('"window";q=600;w=60, "month";q=1000000');
-  const stands = /^"window";r=598;t=(\d+), "month";r=999999;t=(\d+)$/.exec(answer.headers.get('RateLimit') ?? '');
+  const remaining = /^"window";r=598;t=(\d+), "month";r=999999;t=(\d+)$/.exec(answer.headers.get('RateLimit') ?? '');
   const left = (at: string) => (Date.parse(at) - Date.now()) / 1000;
-  expect(Math.abs(left(body.window.resets_at) - Number(stands?.[1]))).toBeLessThan(5);
-  expect(Math.abs(left(body.month.resets_at) - Number(stands?.[2]))).toBeLessThan(5);
+  expect(Math.abs(left(body.window.resets_at) - Number(remaining?.[1]))).toBeLessThan(5);
+  expect(Math.abs(left(body.month.resets_at) - Number(remaining?.[2]))).toBeLessThan(5);
 });
 
-test('takes nothing of the month and answers when that is used up, but not when the window is', async () => {
+test('GET /v1/account does not count in the month, works when the month is used, but not when the window is full', async () => {
   const key = await world.key('free');
   await where(key, 'account.usage set month_used = 10000');
   expect((await world.get('/v2/markets?limit=1', key)).status).toBe(429);
   const answer = await read(key);
   expect([answer.status, (await answer.json()).month.used]).toEqual([200, 10_000]);
   await where(key, 'account.usage set window_began_at = clock_timestamp(), window_used = 600');
-  const refused = await read(key);
-  expect([refused.status, (await refused.json()).code]).toEqual([429, 'rate.window']);
+  const rejected = await read(key);
+  expect([rejected.status, (await rejected.json()).code]).toEqual([429, 'rate.window']);
 });
 
-test('402 while the plan is inactive', async () => {
+test('GET /v1/account returns 402 while the plan is inactive', async () => {
   const key = await world.key('free');
   await where(key, `account.subscriptions set status = 'inactive'`);
   const answer = await read(key);
   expect([answer.status, (await answer.json()).code]).toEqual([402, 'billing.inactive']);
 });
 
-test('is of its caller alone: nothing is held for the next one, and no client is told to hold it', async () => {
+test('GET /v1/account is never cached and returns only the data of its caller', async () => {
   const [one, two] = [await world.key('free'), await world.key('pro')];
   const names = new Set<string>();
   for (const key of [one, two, one, two]) {

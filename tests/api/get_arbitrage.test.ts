@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flush, good, opportunity } from '../arb/fixture.ts';
 import { idOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 const risks = [
   { event: 'cancel_payout', severity: 'medium', note: 'kept inside' },
@@ -9,13 +9,13 @@ const risks = [
   { event: 'void_rule', severity: 'medium', note: 'If the game is never played, a $1 pair can lose up to 50 cents.' },
 ];
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key('free');
   await world.db
-    .sql`update catalog.assessments set risks = ${world.db.sql.json(risks)} where assessment_id = 'judgement 2'`;
+    .sql`update catalog.assessments set risks = ${world.db.sql.json(risks)} where assessment_id = 'assessment 2'`;
   const at = '2026-11-20T11:57:30.000Z';
   await flush(world.db.sql, 1, [{ at, opp: good(1) }]);
   await flush(world.db.sql, 2, [
@@ -27,9 +27,9 @@ beforeAll(async () => {
       ]),
     },
   ]);
-  // Gate 2 is closed: an opportunity of the books and none of ours.
+  // Gate 2 is closed: the books have an opportunity, but it must not be served.
   await flush(world.db.sql, 3, [{ at, opp: good(3) }]);
-  // After the step.
+  // One millisecond after the snapshot.
   await flush(world.db.sql, 10, [{ at: '2026-11-20T11:58:00.001Z', opp: good(10) }]);
 });
 afterAll(() => world.close());
@@ -39,7 +39,7 @@ const ask = async (query = '') => {
   return { answer, body: await answer.json() };
 };
 
-test('windows that stood open at the snapshot, widest edge first, as the contract’s own example has them', async () => {
+test('GET /v2/arbitrage returns the opportunities that were open at the snapshot, largest edge first', async () => {
   const { answer, body } = await ask();
   expect(answer.status).toBe(200);
   expect(answer.headers.get('X-As-Of')).toBe('2026-11-20T11:58:00.000Z');
@@ -109,7 +109,7 @@ test('windows that stood open at the snapshot, widest edge first, as the contrac
   });
 });
 
-test('each row carries the risks of its market, worst first, and names the worst with its money', async () => {
+test('each opportunity has the risks of its market, worst first, and its weakest link with the cost', async () => {
   const [row] = (await ask()).body.opportunities;
   expect(row.market_id).toBe(idOf(2));
   expect(row.risks).toEqual([risks[2], risks[1]]);
@@ -120,23 +120,26 @@ test.each([
   [0, 0, 1, { agreeing: 0, diverging: 0, bound_pct: 100 }, -97.99],
   [2563, 1, 0.001849, { agreeing: 2563, diverging: 1, bound_pct: 0.1849 }, 1.8251],
   [299, 0, 0.009969, { agreeing: 299, diverging: 0, bound_pct: 0.9969 }, 1.0131],
-])('what is left after the bound is exact: %i agreed, %i diverged', async (agreeing, diverging, bound, rule, left) => {
-  const { sql } = world.db;
-  const set = (a: number, d: number, b: number) =>
-    sql`update catalog.rules set record_agreeing = ${a}, record_diverging = ${d}, record_bound = ${b} where rule_id = 'rule confirmed'`;
-  await set(agreeing, diverging, bound);
-  try {
-    const rows = await sql<{ json: string }[]>`
+])(
+  'edge_after_bound_pct is exact for %i agreeing and %i diverging occasions',
+  async (agreeing, diverging, bound, rule, left) => {
+    const { sql } = world.db;
+    const set = (a: number, d: number, b: number) =>
+      sql`update catalog.rules set record_agreeing = ${a}, record_diverging = ${d}, record_bound = ${b} where rule_id = 'rule confirmed'`;
+    await set(agreeing, diverging, bound);
+    try {
+      const rows = await sql<{ json: string }[]>`
       select arb.opportunity_json(p, w.opportunity_id, w.opened_at, s) as json
       from arb.opportunities w join arb.opportunity_states s using (opportunity_id) join catalog.pairs p on p.pair_id = w.pair_id
       where p.title = 'Title 1'`;
-    expect(JSON.parse(rows[0]?.json ?? '')).toMatchObject({ rule, edge_pct: 2.01, edge_after_bound_pct: left });
-  } finally {
-    await set(400, 0, 0.007461);
-  }
-});
+      expect(JSON.parse(rows[0]?.json ?? '')).toMatchObject({ rule, edge_pct: 2.01, edge_after_bound_pct: left });
+    } finally {
+      await set(400, 0, 0.007461);
+    }
+  },
+);
 
-test('every row recomputes from its legs, to the last digit', async () => {
+test('cost, edge, wager and fractions of every opportunity can be computed from its legs', async () => {
   const { body } = await ask();
   for (const row of body.opportunities) {
     const micro = (usd: number) => Math.round(usd * 1e6);
@@ -155,7 +158,7 @@ test('every row recomputes from its legs, to the last digit', async () => {
   }
 });
 
-test('limit and sport', async () => {
+test('GET /v2/arbitrage filters by sport and limits the rows', async () => {
   expect((await ask('?limit=1')).body).toMatchObject({ count: 1, opportunities: [{ market_id: idOf(2) }] });
   expect((await ask('?sport=basketball')).body.count).toBe(2);
   expect((await ask('?sport=curling')).body).toEqual({ as_of: null, delay_seconds: 120, count: 0, opportunities: [] });
@@ -166,20 +169,20 @@ test.each([
   ['limit=501', 'less_than_equal'],
   ['limit=ten', 'int_parsing'],
   ['limit=', 'int_parsing'],
-])('?%s is 422 %s', async (query, type) => {
+])('GET /v2/arbitrage?%s returns 422 %s', async (query, type) => {
   const { answer, body } = await ask(`?${query}`);
   expect([answer.status, body.detail[0].type, body.detail[0].loc]).toEqual([422, type, ['query', 'limit']]);
 });
 
-test('a row whose pair no longer holds is left out at the next step, and the reason is kept', async () => {
+test('an opportunity whose pair is no longer valid is omitted at the next step, and the reason is stored', async () => {
   await world.db.sql`update catalog.pairs set status = 'resolving' where title = 'Title 2'`;
   await world.clock.set('2026-11-20T12:00:05Z');
   const { body } = await ask();
-  // Title 10's window had opened one millisecond after the step before.
+  // The opportunity of title 10 opened one millisecond after the previous snapshot.
   expect(body.opportunities.map((o: { market_id: string }) => o.market_id).sort()).toEqual([idOf(1), idOf(10)]);
   const kept = await world.db.sql`select stage, reason from arb.rejections where stage = 'serving'`;
   expect(kept).toEqual([{ stage: 'serving', reason: 'pair.resolving' }]);
-  // The window itself was closed by the step, for the same reason.
+  // The step closed the opportunity for the same reason.
   const closed = await world.db.sql`select close_reason from arb.opportunities where closed_at < 'infinity'`;
   expect(closed).toEqual([{ close_reason: 'pair.resolving' }]);
 });

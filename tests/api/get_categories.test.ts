@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePair, putPair } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 const nothing = { sport: null, competition: null };
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   const { sql } = world.db;
   await putPair(sql, { n: 60, market_type: 'crypto_above', category: 'crypto', ...nothing, asset: 'btc' });
   await putPair(sql, {
@@ -48,8 +48,8 @@ const list = async (query = ''): Promise<Category[]> => {
   return ((await answer.json()) as { categories: Category[] }).categories;
 };
 
-describe('happy', () => {
-  test('every category with its types, its contexts under the names that belong to it, and its counts', async () => {
+describe('GET /v2/categories', () => {
+  test('returns every category with its types, its facets with the fields of its context, and its counts', async () => {
     expect(await list()).toEqual([
       {
         category: 'central_banks',
@@ -99,28 +99,28 @@ describe('happy', () => {
     ]);
   });
 
-  test('each facet, asked for, gives as many markets as it says', async () => {
+  test('counts as many markets for each facet as /v2/markets returns with its filters', async () => {
     for (const { category, facets, count } of await list()) {
       expect(facets.reduce((sum, facet) => sum + Number(facet.count), 0)).toBe(count);
-      for (const { count: said, ...facet } of facets) {
+      for (const { count: expected, ...facet } of facets) {
         const given = Object.entries({ ...facet, category }).filter(([, value]) => value !== null) as [
           string,
           string,
         ][];
         const every = 'status=open,live,resolving,closed,settled';
         const answer = await world.get(`/v2/markets?${every}&${new URLSearchParams(given)}`, key);
-        expect((await answer.json()).count, JSON.stringify(facet)).toBe(said);
+        expect((await answer.json()).count, JSON.stringify(facet)).toBe(expected);
       }
     }
   });
 
-  test('a candidate makes no category, and the order is that of the alphabet', async () => {
+  test('omits categories that have candidates only, and sorts by name', async () => {
     const names = (await list()).map((found) => found.category);
     expect(names).not.toContain('nowhere');
     expect(names).toEqual([...names].sort());
   });
 
-  test('within a step the same bytes and a 304; what changes shows with the next', async () => {
+  test('returns the same bytes and 304 within a step, and the changes with the next step', async () => {
     const first = await world.get('/v2/categories', key);
     const text = await first.text();
     await changePair(world.db.sql, 62, { status: 'live' });
@@ -134,8 +134,8 @@ describe('happy', () => {
     expect(now.find((found) => found.category === 'crypto')).toMatchObject({ count: 1, open: 0 });
   });
 
-  test('an empty catalog is an empty list', async () => {
-    const empty = await makeWorld();
+  test('returns an empty list for an empty catalog', async () => {
+    const empty = await createApiFixture();
     try {
       await empty.db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes`;
       const answer = await empty.get('/v2/categories', await empty.key());
@@ -147,7 +147,7 @@ describe('happy', () => {
 });
 
 test.each(['?', '?x=%zz', '?category=%00', `?${'a=b&'.repeat(500)}`, "?';--", '?include=nonsense'])(
-  'there are no parameters, so none can be wrong: %.20s',
+  'GET /v2/categories ignores all parameters: %.20s',
   async (query) => {
     expect(await list(query)).toEqual(await list());
   },

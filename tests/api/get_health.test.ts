@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { serveApi } from './support/server.ts';
-import { makeWorld, type World } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
 });
 afterAll(() => world.close());
 
-/** A fresh isolate: one looks at the database once a second at most. */
+/** Reads /health of a new isolate, because an isolate caches the state for a second. */
 async function health(url = world.db.url('parallax_api')) {
   const api = await serveApi(url);
   try {
-    const began = Date.now();
+    const startedAt = Date.now();
     const answer = await fetch(`${api.base}/health`);
-    return { status: answer.status, body: await answer.json(), ms: Date.now() - began, headers: answer.headers };
+    return { status: answer.status, body: await answer.json(), ms: Date.now() - startedAt, headers: answer.headers };
   } finally {
     await api.close();
   }
 }
 
-test('needs no key, tells version, market time, and that no venue has been heard', async () => {
+test('GET /health works without a key and reports both venues as down before their first message', async () => {
   const { status, body, headers } = await health();
   expect(status).toBe(200);
   expect(headers.get('Cache-Control')).toBe('no-store');
@@ -33,7 +33,7 @@ test('needs no key, tells version, market time, and that no venue has been heard
   });
 });
 
-test('ok while both venues are alive, degraded when one is down; the source is what the feeds say', async () => {
+test('GET /health is ok while both venues are up, degraded when one is down, with the source of the feeds', async () => {
   const at = Date.parse('2026-11-20T11:59:50.500Z');
   const beat = (a: number, b: number) =>
     world.db.sql`
@@ -41,19 +41,19 @@ test('ok while both venues are alive, degraded when one is down; the source is w
         { venue: 'venue_a', last_message_ms: a, last_alive_ms: a, detail: null },
         { venue: 'venue_b', last_message_ms: b, last_alive_ms: b, detail: null },
       ])})`;
-  // A clock that runs: whether somebody still answers is judged by real seconds.
-  const running = (shown: string) =>
+  // The clock must run: the last sign of life is judged in real seconds.
+  const runFrom = (marketTime: string) =>
     world.db.sql.begin(async (sql) => {
       await sql`delete from clock.segments`;
       await sql`
       insert into clock.segments (real_from, market_from, rate)
-      values (clock_timestamp() - interval '5 minutes', ${shown}::timestamptz - interval '5 minutes', 1)`;
+      values (clock_timestamp() - interval '5 minutes', ${marketTime}::timestamptz - interval '5 minutes', 1)`;
     });
-  await running('2026-11-20T12:00:00Z');
+  await runFrom('2026-11-20T12:00:00Z');
   await beat(at, at);
   const up = { state: 'up', source: 'replay', last_message_at: '2026-11-20T11:59:50.500Z' };
   expect((await health()).body).toMatchObject({ status: 'ok', venues: { venue_a: up, venue_b: up } });
-  await running('2026-11-20T12:01:00Z');
+  await runFrom('2026-11-20T12:01:00Z');
   await beat(at + 65_000, at);
   expect((await health()).body).toMatchObject({
     status: 'degraded',
@@ -61,7 +61,7 @@ test('ok while both venues are alive, degraded when one is down; the source is w
   });
 });
 
-test('a venue that was heard a second ago is up, also where market time runs a hundred times as fast', async () => {
+test('GET /health reports a venue as up one second after its last message when market time runs 100 times as fast', async () => {
   await world.db.sql.begin(async (sql) => {
     await sql`delete from clock.segments`;
     await sql`
@@ -77,7 +77,7 @@ test('a venue that was heard a second ago is up, also where market time runs a h
   });
 });
 
-test('200 and degraded without a database, in under 3 s', async () => {
+test('GET /health returns 200 and degraded within 3 s without a database', async () => {
   const { status, body, ms } = await health('postgres://parallax_api:x@127.0.0.1:1/nowhere');
   expect(status).toBe(200);
   expect(body).toMatchObject({ status: 'degraded', venues: { venue_a: { state: 'unknown', source: 'simulated' } } });

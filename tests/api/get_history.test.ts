@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { changePair, holdShardLeases, idOf, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
   await putPair(world.db.sql, { n: 20, title: 'sampled' });
   await frame('11:50:30.000', { ask_a: [400000, 610000], ask_b: [425000, null] });
@@ -17,11 +17,11 @@ afterAll(() => world.close());
 
 const day = '2026-11-20';
 const ms = (time: string) => Date.parse(`${day}T${time}Z`);
-const frame = (time: string, asks: object) => putFrame(world.db.sql, 20, { at: `${day}T${time}Z`, ...asks });
+const frame = (time: string, asks: object) => putUpdate(world.db.sql, 20, { at: `${day}T${time}Z`, ...asks });
 const get = (id: string, query = '', headers = {}) => world.get(`/v2/pairs/${id}/history${query}`, key, headers);
 
 async function step(time: string): Promise<void> {
-  await holdBooks(world.db.sql);
+  await holdShardLeases(world.db.sql);
   await world.clock.set(`${day}T${time}Z`);
   await world.db.sql`select pipeline.refresh_snapshot()`;
   await world.db.sql`select price.sample_history(2000)`;
@@ -29,8 +29,8 @@ async function step(time: string): Promise<void> {
 
 const times = (series: { points: { t: number }[] }[]) => series.map((one) => one.points.map((point) => point.t));
 
-describe('happy', () => {
-  test('a series for each outcome, oldest first, with the ask of both venues at each whole minute, by either form of the id', async () => {
+describe('GET /v2/pairs/{market_id}/history', () => {
+  test('returns one series per outcome with both asks at each minute, oldest first, for either form of the id', async () => {
     const answer = await get(idOf(20));
     expect([answer.status, answer.headers.get('X-As-Of')]).toEqual([200, `${day}T11:58:00.000Z`]);
     const body = await answer.json();
@@ -49,19 +49,19 @@ describe('happy', () => {
           name: 'HOME',
           points: [...early(0.4, 0.425), ...late.map((time) => ({ t: ms(time), venue_a: 0.41, venue_b: 0.425 }))],
         },
-        // Where both venues ask nothing there is no point.
+        // A minute without any ask has no point.
         { outcome: 'away', name: 'AWAY', points: early(0.61, null) },
       ],
     });
     expect(await (await get(uuidOf(20))).json()).toEqual(body);
   });
 
-  test('an empty series, never 404, where nothing was sampled', async () => {
+  test('returns an empty series and not 404 before the first point', async () => {
     const body = await (await get(idOf(10))).json();
     expect(body).toMatchObject({ id: idOf(10), bucket_seconds: 60, delay_seconds: 120, series: [] });
   });
 
-  test('at most ceil(delay / 60) + 1 of the newest points are held back, and none is newer than the snapshot', async () => {
+  test('omits points newer than the snapshot, at most ceil(delay / 60) + 1 of them', async () => {
     for (const time of ['12:02:00', '12:03:04', '12:04:59']) {
       await step(time);
       const { series, to } = await (await get(idOf(20))).json();
@@ -73,19 +73,19 @@ describe('happy', () => {
     }
   });
 
-  test('a request takes the buckets that are due, so that nothing waits for the next run of the sampler', async () => {
+  test('samples due buckets itself, without waiting for the next run of the sampler', async () => {
     for (const [time, last] of [
       ['12:06:00', '12:04:00'],
       ['12:09:59', '12:07:00'],
     ] as const) {
-      await holdBooks(world.db.sql);
+      await holdShardLeases(world.db.sql);
       await world.clock.set(`${day}T${time}Z`);
       const { series } = await (await get(idOf(20))).json();
       expect(times(series)[0]?.at(-1)).toBe(ms(last));
     }
   });
 
-  test('a range is served from packed hours and the open one alike, both ends included', async () => {
+  test('returns a range from packed and open hours, both ends included', async () => {
     await step('13:10:00');
     const bodies = await Promise.all(
       [
@@ -102,7 +102,7 @@ describe('happy', () => {
     expect(none.series).toEqual([]);
   });
 
-  test('the tag holds while nothing was added, and a new bucket changes it', async () => {
+  test('keeps its tag until a new bucket is added', async () => {
     await step('13:20:00');
     const first = await get(idOf(20));
     const tag = first.headers.get('ETag') ?? '';
@@ -112,14 +112,14 @@ describe('happy', () => {
     expect((await get(idOf(20), '', { 'If-None-Match': tag })).status).toBe(200);
   });
 
-  test('outcomes that a pair had keep their points, after those that it has', async () => {
+  test('returns former outcomes with their points after the current outcomes', async () => {
     await putPair(world.db.sql, { n: 21 });
-    await putFrame(world.db.sql, 21, { at: `${day}T13:19:30.000Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
+    await putUpdate(world.db.sql, 21, { at: `${day}T13:19:30.000Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
     await step('13:23:00');
     await world.db
       .sql`update catalog.outcomes set key = 'draw', name = 'Draw' where key = 'home' and pair_id = ${uuidOf(21)}`;
     await changePair(world.db.sql, 21, { updated_at: `${day}T13:22:00Z` });
-    await putFrame(world.db.sql, 21, { at: `${day}T13:22:30.000Z`, ask_a: [3000, 4000], ask_b: [3000, 4000] });
+    await putUpdate(world.db.sql, 21, { at: `${day}T13:22:30.000Z`, ask_a: [3000, 4000], ask_b: [3000, 4000] });
     await step('13:25:00');
     const { series } = await (await get(idOf(21))).json();
     expect(
@@ -135,11 +135,11 @@ describe('happy', () => {
     ]);
   });
 
-  test('an answer is bounded: the newest 20,160 points, and `from` says where to go on', async () => {
+  test('returns at most the newest 20,160 points, and `from` names the first of them', async () => {
     const outcomes = Array.from({ length: 40 }, (_, i) => ({ key: `o${i}` }));
     await putPair(world.db.sql, { n: 22, market_type: 'outright', outcomes });
     const asks = outcomes.map(() => 20_000);
-    await putFrame(world.db.sql, 22, { at: `${day}T13:30:30.000Z`, ask_a: asks, ask_b: asks });
+    await putUpdate(world.db.sql, 22, { at: `${day}T13:30:30.000Z`, ask_a: asks, ask_b: asks });
     await step('18:00:00');
     await step('23:00:00');
     const body = await (await get(idOf(22), `?from=${ms('13:00:00')}`)).json();
@@ -153,11 +153,11 @@ describe('happy', () => {
 });
 
 describe('/v2/markets?has_history=true', () => {
-  test('is the settled markets that have points, page by page and by cursor, each once', async () => {
+  test('returns each settled market with points once, by page and by cursor', async () => {
     const { sql } = world.db;
     for (const n of [30, 31, 32, 33, 34]) {
       await putPair(sql, { n, start_time: `2026-11-${n - 10}T00:00:00Z` });
-      if (n < 34) await putFrame(sql, n, { at: `${day}T23:10:30Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
+      if (n < 34) await putUpdate(sql, n, { at: `${day}T23:10:30Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
     }
     await step('23:20:00');
     for (const n of [30, 31, 32, 34]) await changePair(sql, n, { status: 'settled' });
@@ -175,7 +175,7 @@ describe('/v2/markets?has_history=true', () => {
     expect(await list('&page=2')).toMatchObject({ ids: [idOf(32)], more: false, next: null });
     expect((await list(`&cursor=${first.next}`)).ids).toEqual([idOf(32)]);
     expect((await list('&page=3')).ids).toEqual([]);
-    // What still trades is no resolved market, whether it has points or not.
+    // A market that still trades is not resolved, with or without points.
     expect((await list('&status=settled,open&sort=-start_time')).ids).not.toContain(idOf(34));
     for (const id of first.ids) {
       const { series } = await (await get(id)).json();
@@ -184,11 +184,11 @@ describe('/v2/markets?has_history=true', () => {
   });
 });
 
-describe('error', () => {
-  test('404 for a pair that is unknown or withdrawn, with points or without', async () => {
+describe('an invalid request for price history', () => {
+  test('returns 404 for an unknown or withdrawn pair, with or without points', async () => {
     expect((await get(idOf(4711))).status).toBe(404);
     await putPair(world.db.sql, { n: 23 });
-    await putFrame(world.db.sql, 23, { at: `${day}T22:50:00.000Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
+    await putUpdate(world.db.sql, 23, { at: `${day}T22:50:00.000Z`, ask_a: [1000, 2000], ask_b: [1000, 2000] });
     await step('23:05:00');
     expect((await get(idOf(23))).status).toBe(200);
     await changePair(world.db.sql, 23, { withdrawn_at: `${day}T23:05:00Z`, withdrawn_code: 'test' });
@@ -196,7 +196,7 @@ describe('error', () => {
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'pair.not_found']);
   });
 
-  test.each(['x', 'mkt_', `${uuidOf(1)}0`, '%00', '%zz'])('%j is no id: 422', async (id) => {
+  test.each(['x', 'mkt_', `${uuidOf(1)}0`, '%00', '%zz'])('returns 422 for the id %j', async (id) => {
     const answer = await get(id);
     expect(answer.status).toBe(422);
     expect((await answer.json()).detail).toMatchObject([{ loc: ['path', 'market_id'], type: 'uuid_parsing' }]);
@@ -211,18 +211,18 @@ describe('error', () => {
     ['to', '', 'datetime_parsing'],
     ['to', '99999999999999999999', 'less_than_equal'],
     ['from', '1960-01-01', 'greater_than_equal'],
-  ])('422 for %s=%s', async (name, value, type) => {
+  ])('returns 422 for %s=%s', async (name, value, type) => {
     const answer = await get(idOf(20), `?${name}=${value}`);
     expect(answer.status).toBe(422);
     expect((await answer.json()).detail).toMatchObject([{ loc: ['query', name], type }]);
   });
 
-  test('422 for a range that ends before it begins', async () => {
+  test('returns 422 for a range that ends before its start', async () => {
     const answer = await get(idOf(20), '?from=2000&to=1000');
     expect((await answer.json()).detail).toMatchObject([{ loc: ['query', 'from'], type: 'value_error' }]);
   });
 
-  test('nothing that anybody puts into a range is a 500', async () => {
+  test('never returns 500 for random range values', async () => {
     const edge = fc.oneof(
       fc.integer({ min: -10, max: 2 ** 53 }).map(String),
       fc.string({ unit: 'binary', maxLength: 30 }).map((text) => encodeURIComponent(text.toWellFormed())),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { putPair } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   const { sql } = world.db;
   await putPair(sql, { n: 60, sport: 'hockey', competition: 'AHL', status: 'live' });
   await putPair(sql, { n: 61, sport: 'hockey', competition: null });
@@ -22,10 +22,10 @@ const list = async (query = '') => {
   return await answer.json();
 };
 
-test('the leagues of each sport that is on; rows without one count, and everything counts as open', async () => {
+test('GET /v2/leagues returns the leagues of each sport, and counts every market as open', async () => {
   expect(await list()).toEqual({
     sports: [
-      // Six of the world's pairs of the NBA are open or live and published.
+      // Six published NBA pairs of the fixture are open or live.
       { sport: 'basketball', leagues: ['NBA'], count: 6, open: 6, live: 0, settled: 0 },
       { sport: 'golf', leagues: [], count: 1, open: 1, live: 0, settled: 0 },
       { sport: 'hockey', leagues: ['AHL', 'NHL'], count: 3, open: 3, live: 0, settled: 0 },
@@ -33,7 +33,7 @@ test('the leagues of each sport that is on; rows without one count, and everythi
   });
 });
 
-test('200 and 304 say since when the route is deprecated and what comes after it', async () => {
+test('GET /v2/leagues sends Deprecation and Link with 200 and 304', async () => {
   const first = await world.get('/v2/leagues', key);
   const again = await world.get('/v2/leagues', key, { 'If-None-Match': first.headers.get('ETag') ?? '' });
   expect([first.status, again.status]).toEqual([200, 304]);
@@ -43,17 +43,20 @@ test('200 and 304 say since when the route is deprecated and what comes after it
   }
 });
 
-test('what is not deprecated does not say so', async () => {
+test('a route that is not deprecated sends neither Deprecation nor Link', async () => {
   const answer = await world.get('/v2/categories', key);
   expect([answer.headers.get('Deprecation'), answer.headers.get('Link')]).toEqual([null, null]);
 });
 
-test('gzip and HEAD carry the same signs', async () => {
+test('HEAD /v2/leagues sends Deprecation as well', async () => {
   const headers = { Authorization: `Bearer ${key}` };
   const head = await fetch(`${world.api.base}/v2/leagues`, { method: 'HEAD', headers });
   expect([head.status, await head.text(), head.headers.get('Deprecation')]).toEqual([200, '', '@1795132800']);
 });
 
-test.each(['?', '?sport=hockey', '?x=%zz&x=%00', "?';--"])('there are no parameters: %s', async (query) => {
-  expect(await list(query)).toEqual(await list());
-});
+test.each(['?', '?sport=hockey', '?x=%zz&x=%00', "?';--"])(
+  'GET /v2/leagues ignores all parameters: %s',
+  async (query) => {
+    expect(await list(query)).toEqual(await list());
+  },
+);

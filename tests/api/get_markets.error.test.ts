@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anyValue } from './support/hostile.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
+import { anyQueryValue } from './support/hostile.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
 
-describe('error', () => {
+describe('an invalid request for /v2/markets', () => {
   const long = 'x'.repeat(201);
   test.each<[string, string, string, Record<string, unknown>]>([
     ['limit=0', 'greater_than_equal', 'limit', { ge: 1 }],
@@ -53,7 +53,7 @@ describe('error', () => {
     ['sport=a%00b', 'value_error', 'sport', {}],
     ['status=open%00', 'value_error', 'status', {}],
     ['%73port=%00', 'value_error', 'sport', {}],
-  ])('%.60s', async (query, type, name, ctx) => {
+  ])('returns 422 with one issue for %.60s', async (query, type, name, ctx) => {
     const answer = await world.get(`/v2/markets?${query}`, key, { 'X-Request-Id': 'r1' });
     const body = await answer.json();
     expect(answer.status).toBe(422);
@@ -65,7 +65,7 @@ describe('error', () => {
     });
   });
 
-  test('all faults at once, each with its place', async () => {
+  test('returns all issues at once, each with its location', async () => {
     const body = await (await world.get('/v2/markets?limit=0&page=x&status=a&sport=%00', key)).json();
     expect(body.detail.map((found: { loc: string[] }) => found.loc[1]).sort()).toEqual([
       'limit',
@@ -75,34 +75,34 @@ describe('error', () => {
     ]);
   });
 
-  test('a cursor of another sort or other filters, a forged one, and one beside a page', async () => {
+  test('returns 422 for a cursor with another sort or filter, a forged cursor, and a cursor with page', async () => {
     const { next_cursor: cursor } = await (await world.get('/v2/markets?limit=1', key)).json();
     expect((await world.get(`/v2/markets?limit=2&include=ids&cursor=${cursor}`, key)).status).toBe(200);
     const forge = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
-    const [view, sortKey, id, began] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString());
+    const [view, sortKey, id, change] = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString());
     for (const query of [
       `sort=-start_time&cursor=${cursor}`,
       `sport=hockey&cursor=${cursor}`,
       `page=2&cursor=${cursor}`,
       `cursor=${cursor}x`,
-      `cursor=${forge([view, sortKey, 'x', began])}`,
-      `cursor=${forge([view, "1'", id, began])}`,
-      `cursor=${forge([view, null, id, began])}`,
-      `cursor=${forge([view, '9'.repeat(18), id, began])}`,
-      `cursor=${forge([view, { a: 1 }, id, began])}`,
+      `cursor=${forge([view, sortKey, 'x', change])}`,
+      `cursor=${forge([view, "1'", id, change])}`,
+      `cursor=${forge([view, null, id, change])}`,
+      `cursor=${forge([view, '9'.repeat(18), id, change])}`,
+      `cursor=${forge([view, { a: 1 }, id, change])}`,
       `cursor=${forge({ view })}`,
       `cursor=${forge([view, sortKey, id])}`,
-      `cursor=${forge([view, sortKey, id, began, 1])}`,
+      `cursor=${forge([view, sortKey, id, change, 1])}`,
     ]) {
       expect((await world.get(`/v2/markets?${query}`, key)).status, query).toBe(422);
     }
-    expect((await world.get(`/v2/markets?cursor=${forge([view, '9'.repeat(17), id, began])}`, key)).status).toBe(200);
-    expect((await world.get(`/v2/markets?cursor=${forge([view, `-${'9'.repeat(17)}`, id, began])}`, key)).status).toBe(
+    expect((await world.get(`/v2/markets?cursor=${forge([view, '9'.repeat(17), id, change])}`, key)).status).toBe(200);
+    expect((await world.get(`/v2/markets?cursor=${forge([view, `-${'9'.repeat(17)}`, id, change])}`, key)).status).toBe(
       200,
     );
   });
 
-  test('nothing that anybody puts into a query is a 500', async () => {
+  test('never returns 500 for random query values', async () => {
     const names = fc.constantFrom(
       ...[
         'category',
@@ -120,7 +120,7 @@ describe('error', () => {
       ...['sort', 'include', 'market_type', 'game_id', 'has_history', 'page', 'limit', 'cursor', 'other'],
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(names, anyValue), { maxLength: 5 }), async (pairs) => {
+      fc.asyncProperty(fc.array(fc.tuple(names, anyQueryValue), { maxLength: 5 }), async (pairs) => {
         const query = pairs.map(([name, text]) => `${name}=${text}`).join('&');
         const answer = await world.get(`/v2/markets?${query}`, key);
         const text = await answer.text();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idOf, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
@@ -24,8 +24,8 @@ const list = async (query = ''): Promise<Body> => {
 const ids = async (query = '') =>
   (await list(query)).markets.map((market) => Number.parseInt(market.id.slice(-12), 16));
 
-describe('happy', () => {
-  test('the envelope', async () => {
+describe('GET /v2/markets', () => {
+  test('returns the list with its count, filters, cursor and snapshot time', async () => {
     const body = await list('?sport=hockey&category=sports');
     expect(body).toMatchObject({
       count: 1,
@@ -41,7 +41,7 @@ describe('happy', () => {
     ]);
   });
 
-  test('the default view: catalog rows, open and live, moneyline and outright, by start and id', async () => {
+  test('returns by default open and live moneyline and outright rows of the catalog, by start and id', async () => {
     expect(await ids()).toEqual([3, 1, 2, 10, 11, 4]);
     expect(await list('?sport=curling')).toMatchObject({ count: 0, category: null, markets: [] });
   });
@@ -83,18 +83,18 @@ describe('happy', () => {
     ['?sport=%25&category=%5C', []],
     ['?unknown=1&unknown=2&%zz=1&x=%00', [3, 1, 2, 10, 11, 4]],
     ['?sport=', []],
-  ])('%s', async (query, expected) => {
+  ])('returns the expected rows for %s', async (query, expected) => {
     expect(await ids(query)).toEqual(expected);
   });
 
-  test('has_history lists what is resolved and has a history', async () => {
+  test('returns resolved markets with a history for has_history', async () => {
     await list();
     await world.db.sql`update price.snapshot_rows set has_history = true where pair_id in (${uuidOf(7)}, ${uuidOf(1)})`;
     expect(await ids('?has_history=1&sport=basketball&limit=9')).toEqual([7]);
     await world.db.sql`update price.snapshot_rows set has_history = false`;
   });
 
-  test('sorts are total: ties on id, null gaps last', async () => {
+  test('sorts equal rows by id and null gaps last', async () => {
     expect(await ids('?sort=-start_time')).toEqual([4, 11, 10, 1, 2, 3]);
     expect(await ids('?sort=-spread_pts')).toEqual([2, 1, 11, 3, 4, 10]);
   });
@@ -129,7 +129,7 @@ describe('happy', () => {
     },
   );
 
-  test('include adds blocks, and a block that was not asked for is a missing key', async () => {
+  test('adds the blocks of include, and omits the keys of other blocks', async () => {
     const keys = async (query: string) => {
       const [market] = (await list(`${query}&sport=hockey`)).markets as unknown as Record<string, unknown>[];
       const [outcome] = (market?.outcomes ?? []) as object[];
@@ -144,13 +144,13 @@ describe('happy', () => {
     expect(await keys('?include=settlement,ids%2Cdepth')).toEqual(['venues', 'confidence', 'settlement', 'books']);
   });
 
-  test('every include of every row is JSON, quotes and backslashes in titles too', async () => {
+  test('returns valid JSON for every include, with quotes and backslashes in titles', async () => {
     const body = await list('?market_type=all&include=ids,depth,settlement&status=open,live,resolving,closed,settled');
     expect(body.count).toBe(10);
     expect(JSON.stringify(body)).toContain(JSON.stringify(`It's a "test" \\ 50%`));
   });
 
-  test('an arb is listed with its signal here, and a candidate never has one', async () => {
+  test('returns signal arb for a row with open gates, and never for a candidate', async () => {
     expect((await list('?competition=NBA&limit=1')).markets[0]).toMatchObject({
       signal: 'arb',
       match: 'high_confidence',
@@ -162,7 +162,7 @@ describe('happy', () => {
     });
   });
 
-  test('the isolate is told that it holds the bytes, and is not sent them again', async () => {
+  test('does not send the body from SQL when the isolate or the client has the current version', async () => {
     const params = {
       status: ['open'],
       sort: 'start_time',
@@ -172,11 +172,11 @@ describe('happy', () => {
       has_history: false,
       view: 'x',
     };
-    const call = async (held: string | null, seen: string[]) => {
+    const call = async (cached: string | null, clientVersions: string[]) => {
       const { sql } = world.db;
       const [row] = await sql`
         select status, version, body is null as empty
-        from api.call_data_route(account.key_hash(${key}), 'get_markets', ${sql.json(params)}, false, ${held}, ${seen})`;
+        from api.call_data_route(account.key_hash(${key}), 'get_markets', ${sql.json(params)}, false, ${cached}, ${clientVersions})`;
       return row;
     };
     const first = await call(null, []);
@@ -187,7 +187,7 @@ describe('happy', () => {
   });
 });
 
-test('a pair that appears waits for the next step, on the list', async () => {
+test('GET /v2/markets lists a new pair with the next step', async () => {
   await list();
   await putPair(world.db.sql, { n: 99, sport: 'golf', status: 'open' });
   expect(await ids('?sport=golf')).toEqual([]);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { idOf, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-// The views of the list that have an order or a content of their own: history, depth, candidates.
+// The views of /v2/markets with their own order or content: history, depth, candidates.
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
@@ -21,7 +21,7 @@ const list = async (query = ''): Promise<Body> => {
 const ids = async (query = '') =>
   (await list(query)).markets.map((market) => Number.parseInt(market.id.slice(-12), 16));
 
-test('resolved markets with a history are walked by page and by cursor, each once, and no others', async () => {
+test('has_history returns each resolved market with points once, by page and by cursor', async () => {
   for (const n of [70, 71, 72, 73]) await putPair(world.db.sql, { n, sport: 'darts', status: 'settled' });
   await putPair(world.db.sql, { n: 74, sport: 'darts', status: 'closed' });
   await world.clock.set('2026-11-20T12:00:05Z');
@@ -45,7 +45,7 @@ test('resolved markets with a history are walked by page and by cursor, each onc
   await sql`update price.snapshot_rows set has_history = false`;
 });
 
-test('depth adds both books to each outcome and changes nothing else', async () => {
+test('include=depth adds both books to each outcome and changes nothing else', async () => {
   type Outcomes = { outcomes: Record<string, unknown>[] };
   const rows = async (query: string) => (await list(query)).markets as unknown as Outcomes[];
   const [deep] = await rows('?sport=hockey&include=depth');
@@ -60,7 +60,7 @@ test('depth adds both books to each outcome and changes nothing else', async () 
   expect([deep]).toEqual(await rows('?sport=hockey'));
 });
 
-test('candidates are filtered, sorted by gap and paged as any other view', async () => {
+test('signal=candidates supports filters, sort by gap, and paging', async () => {
   const frame = { at: '2026-11-20T11:57:00.000Z', ask_a: [300000, 700000] };
   for (const [n, ask] of [
     [80, 320000],
@@ -68,7 +68,7 @@ test('candidates are filtered, sorted by gap and paged as any other view', async
     [82, 320000],
   ] as const) {
     await putPair(world.db.sql, { n, stage: 'candidate', sport: 'cricket', competition: 'IPL' });
-    await putFrame(world.db.sql, n, { ...frame, ask_b: [ask, 700000] });
+    await putUpdate(world.db.sql, n, { ...frame, ask_b: [ask, 700000] });
   }
   await putPair(world.db.sql, { n: 83, stage: 'candidate', sport: 'cricket', market_type: 'total', line: 3.5 });
   await putPair(world.db.sql, { n: 84, stage: 'candidate', sport: 'cricket' });

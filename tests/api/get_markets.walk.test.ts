@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, idOf, putFrames, putPair, type SeedFrame, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { changePair, idOf, putPair, putUpdates, type SeedUpdate, uuidOf } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-// A walk: the pages that one caller reads by next_cursor, while the snapshot moves on.
+// Guarantee: a caller that follows next_cursor sees one consistent list while the snapshot moves
+// on.
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeEach(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
   for (const n of rows) await putPair(world.db.sql, { n, sport: 'darts', start_time: startOf(n) });
   await priceAll(0);
@@ -18,18 +19,18 @@ afterEach(() => world.close());
 const rows = Array.from({ length: 60 }, (_, at) => 100 + at);
 const startOf = (n: number) => `2026-11-21T0${n % 5}:00:00Z`;
 
-/** Market time 12:00:00Z and so many steps. */
+/** Market time: 12:00:00Z plus this number of steps. */
 const timeOf = (steps: number) => Date.parse('2026-11-20T12:00:00Z') + steps * 5_000;
 const step = (steps: number) => world.clock.set(new Date(timeOf(steps)).toISOString());
 
-/** Another gap for nearly every row, of which the snapshot takes notice with the step after `steps`. */
+/** Changes the gap of nearly every row. The snapshot includes it from the step after `steps` on. */
 async function priceAll(steps: number): Promise<void> {
   const at = new Date(timeOf(steps) - 120_000 + 1).toISOString();
-  const frames = rows.map((n): readonly [number, SeedFrame] => {
+  const frames = rows.map((n): readonly [number, SeedUpdate] => {
     const gap = ((n * 7919 + steps * 104_729) % 41) * 1_000;
     return [n, { at, ask_a: [400_000, 610_000], ask_b: [400_000 + gap, 600_000] }];
   });
-  await putFrames(world.db.sql, frames);
+  await putUpdates(world.db.sql, frames);
 }
 
 type Market = { id: string; status: string; spread_pts: number | null };
@@ -42,8 +43,8 @@ async function page(query: string): Promise<Page> {
   return body as Page;
 }
 
-/** Reads every page, with `between` before each but the first. */
-async function walk(query: string, between: (pages: number) => Promise<void>): Promise<Page[]> {
+/** Reads every page, and calls `between` before each page except the first. */
+async function readAllPages(query: string, between: (pages: number) => Promise<void>): Promise<Page[]> {
   const pages = [await page(query)];
   for (let cursor = pages[0]?.next_cursor; cursor; cursor = pages.at(-1)?.next_cursor) {
     await between(pages.length);
@@ -54,13 +55,13 @@ async function walk(query: string, between: (pages: number) => Promise<void>): P
 
 const idsOf = (pages: readonly Page[]) => pages.flatMap(({ markets }) => markets.map(({ id }) => id));
 
-describe('a walk by cursor', () => {
+describe('paging /v2/markets by cursor', () => {
   test.each(['start_time', '-start_time', '-spread_pts'])(
-    'sorted by %s returns every row of the beginning once and in its order, over 12 steps of moving prices',
+    'sorted by %s returns every row of the first snapshot once and in its order while prices change',
     async (sort) => {
       const { body } = await listed(`&sort=${sort}`);
       const before = body.map(({ id }) => id);
-      const pages = await walk(`&sort=${sort}`, async (turn) => {
+      const pages = await readAllPages(`&sort=${sort}`, async (turn) => {
         await priceAll(turn);
         await step(turn + 1);
       });
@@ -70,7 +71,7 @@ describe('a walk by cursor', () => {
     },
   );
 
-  test('shows a row as it is now, in the place that it had at the beginning', async () => {
+  test('returns a row with its current state at its position in the first snapshot', async () => {
     const first = await page('&sort=-spread_pts');
     await priceAll(1);
     await step(2);
@@ -79,28 +80,28 @@ describe('a walk by cursor', () => {
     expect(second.markets.map(({ spread_pts }) => spread_pts)).toEqual(second.markets.map(({ id }) => now.get(id)));
   });
 
-  test('leaves out what has left the catalog, adds nothing that is new, and keeps what no longer fits its filters', async () => {
+  test('omits withdrawn rows, adds no new rows, and keeps rows that no longer match the filters', async () => {
     const before = (await listed('')).body.map(({ id }) => id);
-    const numberOf = (place: number) => Number.parseInt(before[place]?.slice(-12) ?? '', 16);
-    const [gone, back, changed] = [numberOf(20), numberOf(30), numberOf(40)];
+    const numberOf = (index: number) => Number.parseInt(before[index]?.slice(-12) ?? '', 16);
+    const [withdrawn, restored, changed] = [numberOf(20), numberOf(30), numberOf(40)];
     const { sql } = world.db;
-    const pages = await walk('', async (turn) => {
+    const pages = await readAllPages('', async (turn) => {
       if (turn === 1) {
-        await sql`update catalog.pairs set withdrawn_at = now() where pair_id in ${sql([uuidOf(gone), uuidOf(back)])}`;
+        await sql`update catalog.pairs set withdrawn_at = now() where pair_id in ${sql([uuidOf(withdrawn), uuidOf(restored)])}`;
         await changePair(sql, changed, { status: 'resolving', sport: 'curling', start_time: '2026-11-20T00:00:00Z' });
         await putPair(sql, { n: 500, sport: 'darts', start_time: '2026-11-21T03:30:00Z' });
       }
-      if (turn === 3) await sql`update catalog.pairs set withdrawn_at = null where pair_id = ${uuidOf(back)}`;
+      if (turn === 3) await sql`update catalog.pairs set withdrawn_at = null where pair_id = ${uuidOf(restored)}`;
       await priceAll(turn);
       await step(turn + 1);
     });
-    expect(idsOf(pages)).toEqual(before.filter((id) => id !== idOf(gone)));
+    expect(idsOf(pages)).toEqual(before.filter((id) => id !== idOf(withdrawn)));
     const moved = pages.flatMap(({ markets }) => markets).find(({ id }) => id === idOf(changed));
     expect(moved?.status).toBe('resolving');
     expect((await listed('')).body.map(({ id }) => id)).toContain(idOf(500));
   });
 
-  test('ends with cursor.expired once its snapshot is over for the time that is kept, and not before two minutes', async () => {
+  test('returns cursor.expired after the retention of its snapshot, and not within two minutes', async () => {
     const first = await page('&sort=-spread_pts');
     await priceAll(1);
     await step(2);
@@ -124,7 +125,7 @@ describe('a walk by cursor', () => {
     await page('&sort=-spread_pts');
   });
 
-  test('takes nothing of the month when it has expired, and forgets what no walk can need', async () => {
+  test('does not count an expired cursor in the month, and purges rows that no cursor needs', async () => {
     const first = await page('&sort=-spread_pts');
     for (const turn of [1, 2, 3]) {
       await priceAll(turn);
@@ -142,12 +143,12 @@ describe('a walk by cursor', () => {
     await page('&sort=-spread_pts');
     expect(await kept()).toBe(0);
     const used = async () => (await sql<{ n: string }[]>`select sum(month_used) as n from account.usage`)[0]?.n;
-    const was = await used();
+    const before = await used();
     expect((await fresh(`&sort=-spread_pts&cursor=${first.next_cursor}`)).status).toBe(422);
-    expect(await used()).toBe(was);
+    expect(await used()).toBe(before);
   });
 
-  test('is not fooled by a cursor that names a state which never was', async () => {
+  test('rejects a forged cursor with an unknown or invalid change number', async () => {
     const { next_cursor } = await page('');
     const [view, sortKey, id] = JSON.parse(Buffer.from(next_cursor ?? '', 'base64url').toString());
     const forge = (change_no: unknown) =>
@@ -157,14 +158,14 @@ describe('a walk by cursor', () => {
       expect(answer.status).toBe(422);
       return ((await answer.json()) as { detail: { type: string }[] }).detail[0]?.type;
     };
-    for (const never of [999_999, Number.MAX_SAFE_INTEGER]) expect(await typeOf(never)).toBe('cursor.expired');
-    for (const wrong of [-1, 1.5, '1', null, {}, 2 ** 60]) expect(await typeOf(wrong)).toBe('value_error');
+    for (const unknown of [999_999, Number.MAX_SAFE_INTEGER]) expect(await typeOf(unknown)).toBe('cursor.expired');
+    for (const invalid of [-1, 1.5, '1', null, {}, 2 ** 60]) expect(await typeOf(invalid)).toBe('value_error');
   });
 });
 
-/** Another address for the same question, so that no held answer is sent. */
-let asked = 0;
-const fresh = (query: string) => world.get(`/v2/markets?sport=darts&limit=${6 + (asked++ % 900)}${query}`, key);
+/** Changes the limit with each request, so that no cached body is sent. */
+let requests = 0;
+const fresh = (query: string) => world.get(`/v2/markets?sport=darts&limit=${6 + (requests++ % 900)}${query}`, key);
 
 async function listed(query: string): Promise<{ body: Market[] }> {
   const answer = await world.get(`/v2/markets?sport=darts&limit=1000${query}`, key);

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePair, idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { changePair, idOf, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
 
 const get = (id: string, query = '') => world.get(`/v2/pairs/${id}${query}`, key);
 
-describe('happy', () => {
-  test('one Market with ids, depth and settlement, by either form of its id', async () => {
+describe('GET /v2/pairs/{market_id}', () => {
+  test('returns a market with ids, depth and settlement, for either form of its id', async () => {
     const market = await (await get(idOf(1))).json();
     expect(market).toMatchObject({
       id: idOf(1),
@@ -27,25 +27,25 @@ describe('happy', () => {
     expect(await (await get(idOf(1).toUpperCase().replace('MKT', 'mkt'))).json()).toEqual(market);
   });
 
-  test('is the row that the list shows', async () => {
+  test('returns the same row as /v2/markets', async () => {
     const list = await (await world.get('/v2/markets?include=ids,depth,settlement&market_type=all', key)).json();
     for (const row of list.markets) expect(await (await get(row.id)).json()).toEqual(row);
   });
 
-  test('include may name less', async () => {
+  test('returns only the blocks that include names', async () => {
     const market = await (await get(idOf(1), '?include=ids')).json();
     expect('venues' in market && !('settlement' in market) && !('venue_a_book' in market.outcomes[0])).toBe(true);
   });
 
-  test('candidates and settled rows have a page too', async () => {
+  test('returns candidates and settled markets as well', async () => {
     expect(await (await get(idOf(9))).json()).toMatchObject({ match: 'review', signal: 'spread' });
     expect(await (await get(idOf(7))).json()).toMatchObject({ status: 'settled', outcomes: [] });
   });
 
-  test('a pair that no step has shown is there without prices', async () => {
+  test('returns a pair without prices before its first step', async () => {
     await get(idOf(1));
     await putPair(world.db.sql, { n: 50, confirmed: true });
-    await putFrame(world.db.sql, 50, { at: '2026-11-20T11:57:00Z', ask_a: [1000, 2000], ask_b: [1000, 2000] });
+    await putUpdate(world.db.sql, 50, { at: '2026-11-20T11:57:00Z', ask_a: [1000, 2000], ask_b: [1000, 2000] });
     expect(await (await get(idOf(50))).json()).toMatchObject({
       id: idOf(50),
       signal: 'spread',
@@ -56,7 +56,7 @@ describe('happy', () => {
     });
   });
 
-  test('its tag holds as long as the row does, over steps', async () => {
+  test('keeps its tag over steps until the row changes', async () => {
     const first = await get(idOf(2));
     const tag = first.headers.get('ETag') ?? '';
     await world.clock.set('2026-11-20T12:00:05Z');
@@ -69,8 +69,8 @@ describe('happy', () => {
   });
 });
 
-describe('error', () => {
-  test('404 for an id that is unknown or withdrawn; it counts in the window alone', async () => {
+describe('an invalid request for one market', () => {
+  test('returns 404 for an unknown or withdrawn market, and counts it in the window only', async () => {
     const before = await get(idOf(1));
     const answer = await get(idOf(4711));
     expect(answer.status).toBe(404);
@@ -99,19 +99,19 @@ describe('error', () => {
     'mkt_mkt_',
     '%F0%9F%98%80',
     `${uuidOf(1)}%0A`,
-  ])('%j is no id: 422', async (id) => {
+  ])('returns 422 for the id %j', async (id) => {
     const answer = await get(id);
     expect(answer.status).toBe(422);
     const body = await answer.json();
     expect(body.detail).toMatchObject([{ loc: ['path', 'market_id'], type: 'uuid_parsing' }]);
   });
 
-  test('422 for a bad include', async () => {
+  test('returns 422 for an invalid include', async () => {
     const body = await (await get(idOf(1), '?include=all')).json();
     expect(body.detail).toMatchObject([{ loc: ['query', 'include'], type: 'enum', input: 'all' }]);
   });
 
-  test('nothing that anybody puts into the path is a 500', async () => {
+  test('never returns 500 for random paths', async () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed())),
       fc.constantFrom('%', '%2', '%2e%2e', '..', '%2F', '%5C', ':market_id', '*', '%00', uuidOf(1)),

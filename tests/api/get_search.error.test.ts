@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anyValue } from './support/hostile.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
+import { anyQueryValue } from './support/hostile.ts';
 import { expectValidationError } from './support/validation_error.ts';
-import { makeWorld, type World } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
 
-describe('error', () => {
+describe('an invalid request for /v2/search', () => {
   test.each([
     '',
     '?',
@@ -24,7 +24,7 @@ describe('error', () => {
     '?q=%E2%80%8B%EF%BB%BF',
     '?Q=x',
     '?category=sports',
-  ])('%j is 400: there is nothing to look for', async (query) => {
+  ])('returns 400 search.blank for %j', async (query) => {
     const answer = await world.get(`/v2/search${query}`, key, { 'X-Request-Id': 'r1' });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ code: 'search.blank', error: expect.any(String), request_id: 'r1' });
@@ -48,22 +48,22 @@ describe('error', () => {
     ['q=x&status=', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
     [`q=x&sport=${'x'.repeat(201)}`, 'string_too_long', 'sport', { max_length: 200 }],
     ['q=x&category=%00', 'value_error', 'category', {}],
-    // What has no form is told before what has no content.
+    // An invalid parameter is reported before a blank q.
     ['q=&page=0', 'greater_than_equal', 'page', { ge: 1 }],
-  ])('%.60s', async (query, type, name, ctx) => {
+  ])('returns 422 with one issue for %.60s', async (query, type, name, ctx) => {
     await expectValidationError(world, key, `/v2/search?${query}`, { type, name, ctx });
   });
 
-  test('a 400 counts in the window and uses no quota', async () => {
+  test('counts a 400 in the window and not in the month', async () => {
     const own = await world.key('free');
     const answer = await world.get('/v2/search?q=', own);
     expect(answer.headers.get('RateLimit')).toMatch(/^"window";r=599;t=\d+, "month";r=10000;/);
   });
 
-  test('nothing that anybody puts into a query is a 500', async () => {
+  test('never returns 500 for random query values', async () => {
     const names = fc.constantFrom('q', 'q', 'q', 'category', 'sport', 'status', 'page', 'page_size', 'other');
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(names, anyValue), { maxLength: 4 }), async (pairs) => {
+      fc.asyncProperty(fc.array(fc.tuple(names, anyQueryValue), { maxLength: 4 }), async (pairs) => {
         const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');
         const answer = await world.get(`/v2/search?${query}`, key);
         const text = await answer.text();
@@ -74,7 +74,7 @@ describe('error', () => {
     );
   });
 
-  test('every text of up to 100 characters is answered, whatever it folds to', async () => {
+  test('answers 200 or 400 for every text of up to 100 characters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), async (text) => {
         const q = text.toWellFormed().replaceAll('\0', ' ');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePair, idOf, putFrame, putPair, uuidOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { changePair, idOf, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 
 const condition = '0x5f2c9d3b8a7e6d5c4b3a291807f6e5d4c3b2a190817263544536271809fafbfc';
@@ -10,7 +10,7 @@ const token = '71321045679252212594626385532706912750332728571942532289631379312
 const ticker = 'KXNBAGAME-26NOV21BOSLAL';
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   const nba = { sport: 'basketball', competition: 'NBA' };
   const soccer = { sport: 'soccer', competition: 'La Liga' };
   await putPair(world.db.sql, {
@@ -83,7 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The two listings of a pair, in words of their own. */
+/** Stores two listings of a pair with different names. */
 async function listedAs(n: number) {
   const { sql } = world.db;
   for (const [venue, event, title, label] of [
@@ -112,10 +112,10 @@ const find = async (q: string, more = ''): Promise<Body> => {
 const ids = async (q: string, more = '') =>
   (await find(q, more)).markets.map((market) => Number.parseInt(market.id.slice(-12), 16));
 
-describe('happy', () => {
-  test('the envelope and a row: identity alone, not one price', async () => {
+describe('GET /v2/search', () => {
+  test('returns the list and rows with identity and without prices', async () => {
     const at = '2026-11-20T11:57:00.000Z';
-    await putFrame(world.db.sql, 42, { at, ask_a: [400000, 610000], ask_b: [420000, 600000] });
+    await putUpdate(world.db.sql, 42, { at, ask_a: [400000, 610000], ask_b: [420000, 600000] });
     expect(await find('Málaga', '&category=sports&sport=soccer&page_size=3')).toEqual({
       ...{
         q: 'Málaga',
@@ -147,8 +147,8 @@ describe('happy', () => {
         },
       ],
     });
-    expect(await find('nobody')).toEqual({
-      ...{ q: 'nobody', category: null, sport: null, page: 1, page_size: 20, count: 0, total: 0, has_more: false },
+    expect(await find('nothing')).toEqual({
+      ...{ q: 'nothing', category: null, sport: null, page: 1, page_size: 20, count: 0, total: 0, has_more: false },
       markets: [],
     });
   });
@@ -156,10 +156,10 @@ describe('happy', () => {
   test.each<[string, string, number[]]>([
     ['a team', 'celtics', [40]],
     ['a team without its accents', 'atletico madrid', [42]],
-    ['a team with accents that it has not', 'ATLÉTICO málagà', [42]],
-    ['accents as marks of their own', 'Ma\u0301laga', [42]],
+    ['a team with other accents', 'ATLÉTICO málagà', [42]],
+    ['accents as combining characters', 'Ma\u0301laga', [42]],
     ['full-width letters', 'ｂｏｓｔｏｎ', [40]],
-    ['words in another order, with what stands around them', '  lakers,  (boston) vs. ', [40]],
+    ['words in another order, with punctuation', '  lakers,  (boston) vs. ', [40]],
     ["a listing's own name of a team", 'purple gold', [40]],
     ["a listing's own title", 'boston at los angeles l', [40]],
     ["a question's own title", 'question of ea', [40]],
@@ -175,33 +175,33 @@ describe('happy', () => {
     ['a ticker', `${ticker}-BOS`, [40]],
     ['a condition id', condition, [40]],
     ['the beginning of it', condition.slice(0, 12), [40]],
-    ['not the middle of it, where anything would be found', condition.slice(12, 24), []],
+    ['nothing for the middle of it', condition.slice(12, 24), []],
     ['a condition id in capitals', condition.toUpperCase(), [40]],
     ['a token id', token, [40]],
     ['an asset', 'btc', [45]],
     ['an indicator and its basis', 'cpi yoy', [46]],
     ['an institution', 'ecb', [47]],
     ['a location', 'nyc', [6]],
-    ['two letters', 'jz', []],
+    ['nothing for two letters that do not occur', 'jz', []],
     ['two letters that occur', 'zz', [41]],
-    ['two digits that occur in ids alone', '71', []],
+    ['nothing for two digits that occur in ids only', '71', []],
     ['one sign', '☘', [40]],
-    ['a word that nobody has beside one that somebody has', 'lakers xyzzy', []],
-    ['a field, then another field, run together', 'lakersboston', []],
+    ['nothing for an unknown word with a known word', 'lakers xyzzy', []],
+    ['nothing for two fields without a space', 'lakersboston', []],
     ['a percent sign', '100%', [46]],
-    ['a percent sign that stands for nothing', '1%0', []],
+    ['no wildcard in a percent sign', '1%0', []],
     ['only a percent sign', '%', [11, 46]],
     ['an underscore', 'up_or', [46]],
-    ['an underscore that stands for nothing', 'l_kers', []],
+    ['no wildcard in an underscore', 'l_kers', []],
     ['a backslash', '\\', [11]],
     ['a quote', `it's`, [11]],
-    ['an attempt', `x'); drop table price.snapshot; --`, []],
-    ['what no letter is left of', '\u0301', []],
+    ['nothing for an SQL injection', `x'); drop table price.snapshot; --`, []],
+    ['nothing for a text without letters', '\u0301', []],
   ])('finds %s', async (_, q, expected) => {
     expect((await ids(q)).sort((a, b) => a - b)).toEqual(expected);
   });
 
-  test('rows of both stages, open and live unless asked; filters hold', async () => {
+  test('returns catalog and candidate rows, open and live by default, and applies filters', async () => {
     expect(new Set(await ids('lakers'))).toEqual(new Set([40, 41, 43]));
     expect(await ids('lakers', '&status=settled')).toEqual([44]);
     expect(new Set(await ids('lakers', '&status=settled,open'))).toEqual(new Set([40, 41, 43, 44]));
@@ -211,7 +211,7 @@ describe('happy', () => {
     expect(await ids('lakers', '&category=crypto')).toEqual([]);
   });
 
-  test('a whole name first, then what is most like the title, then start and id', async () => {
+  test('sorts exact names first, then by similarity of the title, then by start and id', async () => {
     await putPair(world.db.sql, { n: 50, title: 'Orient Rovers vs Someone', home: 'Orient Rovers', sport: 'rugby' });
     await putPair(world.db.sql, {
       n: 51,
@@ -245,7 +245,7 @@ describe('happy', () => {
     expect(await ids('orient')).toEqual([51, 53, 54, 50, 52]);
   });
 
-  test('pages walk every row once; total stands on each; a page beyond is empty', async () => {
+  test('returns every row once over all pages, with the total on each, and an empty page at the end', async () => {
     const all = await ids('title', '&page_size=50');
     const { total } = await find('title');
     expect(all.length).toBe(total);
@@ -264,13 +264,13 @@ describe('happy', () => {
     });
   });
 
-  test('a hundred characters are counted as people count them', async () => {
+  test('accepts 100 characters, counting an emoji as one', async () => {
     expect((await find('😀'.repeat(100))).total).toBe(0);
   });
 });
 
-describe('the text moves with the step', () => {
-  test('a new name is found, an old one is not, from the next step on and not before', async () => {
+describe('the search text of a market', () => {
+  test('changes with the next step after a new title', async () => {
     await find('utah');
     await changePair(world.db.sql, 41, { title: 'Los Angeles Lakers vs Salt Lake', home: 'Salt Lake' });
     expect(await ids('utah')).toEqual([41]);
@@ -280,7 +280,7 @@ describe('the text moves with the step', () => {
     expect(await ids('salt')).toEqual([41]);
   });
 
-  test('a status that moves rewrites no text: the index is spared', async () => {
+  test('is not written again when only the status changes', async () => {
     const at = async () => {
       const [row] = await world.db.sql`select xmin::text from price.search_texts where pair_id = ${uuidOf(42)}`;
       return row?.xmin;
@@ -292,7 +292,7 @@ describe('the text moves with the step', () => {
     expect(await at()).toBe(before);
   });
 
-  test('a pair that is withdrawn leaves the search and its text', async () => {
+  test('is deleted when the pair is withdrawn', async () => {
     await changePair(world.db.sql, 47, { withdrawn_at: '2026-11-20T12:00:00Z' });
     await world.clock.set('2026-11-20T12:00:20Z');
     expect(await ids('ecb')).toEqual([]);

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anyValue } from './support/hostile.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
+import { anyQueryValue } from './support/hostile.ts';
 import { expectValidationError } from './support/validation_error.ts';
-import { makeWorld, type World } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
 
-describe('error', () => {
+describe('an invalid request for /v2/spreads', () => {
   const long = 'x'.repeat(201);
   test.each<[string, string, string, Record<string, unknown>]>([
     ['limit=0', 'greater_than_equal', 'limit', { ge: 1 }],
@@ -33,11 +33,11 @@ describe('error', () => {
     ['min_gap=1&min_gap=1', 'value_error', 'min_gap', {}],
     ['basis=%ff', 'value_error', 'basis', {}],
     ['institution=a%00b', 'value_error', 'institution', {}],
-  ])('%.60s', async (query, type, name, ctx) => {
+  ])('returns 422 with one issue for %.60s', async (query, type, name, ctx) => {
     await expectValidationError(world, key, `/v2/spreads?${query}`, { type, name, ctx });
   });
 
-  test('nothing that anybody puts into a query is a 500', async () => {
+  test('never returns 500 for random query values', async () => {
     const names = fc.constantFrom(
       ...[
         'category',
@@ -54,7 +54,7 @@ describe('error', () => {
       'other',
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(names, anyValue), { maxLength: 5 }), async (pairs) => {
+      fc.asyncProperty(fc.array(fc.tuple(names, anyQueryValue), { maxLength: 5 }), async (pairs) => {
         const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');
         const answer = await world.get(`/v2/spreads?${query}`, key);
         const text = await answer.text();

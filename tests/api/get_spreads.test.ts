@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idOf, putFrame, putPair, type SeedPair } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { idOf, putPair, putUpdate, type SeedPair } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 
-// Unconfirmed, so gate 2 keeps them spreads; the widest asks differ by `gap` points.
-const apart = async (pair: SeedPair, gap: number) => {
+// The rule is not confirmed, so gate 2 keeps the pair a spread. The asks differ by `gap` points.
+const putSpread = async (pair: SeedPair, gap: number) => {
   await putPair(world.db.sql, { sport: 'tennis', competition: 'ATP', ...pair });
   const frame = { at: '2026-11-20T11:57:00.000Z', ask_a: [400_000, 600_000], ask_b: [400_000 + gap * 10_000, 600_000] };
-  await putFrame(world.db.sql, pair.n, frame);
+  await putUpdate(world.db.sql, pair.n, frame);
 };
 
 beforeAll(async () => {
-  world = await makeWorld();
-  await apart(
+  world = await createApiFixture();
+  await putSpread(
     {
       n: 20,
       risks: [
@@ -25,9 +25,9 @@ beforeAll(async () => {
     },
     4,
   );
-  await apart({ n: 21, status: 'live' }, 12.3456);
-  await apart({ n: 22 }, 4);
-  await apart(
+  await putSpread({ n: 21, status: 'live' }, 12.3456);
+  await putSpread({ n: 22 }, 4);
+  await putSpread(
     {
       n: 23,
       market_type: 'crypto_above',
@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
     7,
   );
-  await apart(
+  await putSpread(
     {
       n: 24,
       market_type: 'econ_print',
@@ -51,23 +51,23 @@ beforeAll(async () => {
     },
     1,
   );
-  await apart(
+  await putSpread(
     { n: 25, market_type: 'cb_decision', category: 'economics', sport: null, competition: null, institution: 'ecb' },
     1.5,
   );
-  // None of these may show.
-  await apart({ n: 30, entity: '0.949' }, 30);
-  await apart({ n: 31, resolution: '0.949', band: 'REVIEW' }, 30);
-  await apart({ n: 32, stage: 'candidate' }, 30);
-  await apart({ n: 33, status: 'resolving' }, 30);
-  await apart({ n: 34, status: 'settled' }, 30);
-  await apart({ n: 35, status: 'closed' }, 30);
-  await apart({ n: 36, confirmed: true }, 30);
-  await apart({ n: 37 }, 0);
-  await apart({ n: 38 }, 30);
-  await putFrame(world.db.sql, 38, { at: '2026-11-20T11:57:30.000Z', ask_a: [null, 1], ask_b: [1, null] });
-  await apart({ n: 39 }, 30);
-  await putFrame(world.db.sql, 39, { at: '2026-11-20T11:57:30.000Z', ask_a: [], ask_b: [], void: 'unwatched' });
+  // The response must omit all of these.
+  await putSpread({ n: 30, entity: '0.949' }, 30);
+  await putSpread({ n: 31, resolution: '0.949', band: 'REVIEW' }, 30);
+  await putSpread({ n: 32, stage: 'candidate' }, 30);
+  await putSpread({ n: 33, status: 'resolving' }, 30);
+  await putSpread({ n: 34, status: 'settled' }, 30);
+  await putSpread({ n: 35, status: 'closed' }, 30);
+  await putSpread({ n: 36, confirmed: true }, 30);
+  await putSpread({ n: 37 }, 0);
+  await putSpread({ n: 38 }, 30);
+  await putUpdate(world.db.sql, 38, { at: '2026-11-20T11:57:30.000Z', ask_a: [null, 1], ask_b: [1, null] });
+  await putSpread({ n: 39 }, 30);
+  await putUpdate(world.db.sql, 39, { at: '2026-11-20T11:57:30.000Z', ask_a: [], ask_b: [], void: 'unwatched' });
   key = await world.key();
 });
 afterAll(() => world.close());
@@ -80,8 +80,8 @@ const list = async (query = ''): Promise<Body> => {
 };
 const ids = async (query = '') => (await list(query)).spreads.map((row) => Number.parseInt(row.id.slice(-12), 16));
 
-describe('happy', () => {
-  test('the envelope echoes every filter, null where it is absent', async () => {
+describe('GET /v2/spreads', () => {
+  test('returns every filter of the request, null where it is absent', async () => {
     expect(await list('?limit=1&min_gap=13')).toEqual({
       ...{ category: null, sport: null, competition: null, location: null, asset: null, indicator: null },
       ...{ basis: null, institution: null, min_gap: 13, count: 0, spreads: [] },
@@ -92,7 +92,7 @@ describe('happy', () => {
     });
   });
 
-  test('a row is the fields of spec.md and the settlement block, without what cancels', async () => {
+  test('returns rows with the fields of spec.md and settlement without risks of cancellation', async () => {
     const { spreads } = await list('?sport=tennis&min_gap=4&limit=2');
     expect(spreads[1]).toEqual({
       id: idOf(20),
@@ -115,7 +115,7 @@ describe('happy', () => {
     });
   });
 
-  test('the block is the one that include=settlement gives', async () => {
+  test('returns the same settlement block as include=settlement', async () => {
     const answer = await world.get('/v2/markets?sport=tennis&include=settlement', key);
     const { markets } = (await answer.json()) as { markets: { id: string; settlement: unknown }[] };
     const { spreads } = (await list('?sport=tennis')) as unknown as { spreads: { id: string; settlement: unknown }[] };
@@ -124,11 +124,11 @@ describe('happy', () => {
     }
   });
 
-  test('only sure, priced, trading catalog rows that are no arb and lie apart; widest first, ties on id', async () => {
+  test('returns only sure, priced, trading rows with a gap that are not arb, widest first, then by id', async () => {
     expect(await ids()).toEqual([21, 23, 20, 22, 25, 3, 24]);
   });
 
-  test('no spread row is an arb row, and REVIEW is disclosed and no reason to withhold', async () => {
+  test('returns signal spread only, and includes rows of band REVIEW', async () => {
     const { spreads } = await list();
     expect(new Set(spreads.map((row) => row.signal))).toEqual(new Set(['spread']));
     expect(Object.fromEntries(spreads.map((row) => [row.id, row.match_band]))).toMatchObject({
@@ -158,16 +158,16 @@ describe('happy', () => {
     ['?limit=3', [21, 23, 20]],
     ['?sport=', []],
     ["?category=';drop table price.snapshot;--", []],
-    ['?unknown=1&league=nobody&%zz=1', [21, 23, 20, 22, 25, 3, 24]],
-  ])('%.60s', async (query, expected) => {
+    ['?unknown=1&league=nothing&%zz=1', [21, 23, 20, 22, 25, 3, 24]],
+  ])('returns the expected rows for %.60s', async (query, expected) => {
     expect(await ids(query)).toEqual(expected);
   });
 
-  test('within a step the same bytes, 304 for its tag; a gap that closes is gone with the next step', async () => {
+  test('returns the same bytes and 304 within a step, and omits a closed gap with the next step', async () => {
     const first = await world.get('/v2/spreads', key);
     const tag = first.headers.get('ETag') ?? '';
     const text = await first.text();
-    await putFrame(world.db.sql, 21, {
+    await putUpdate(world.db.sql, 21, {
       ...{ at: '2026-11-20T11:58:03.000Z', ask_a: [400_000, 600_000], ask_b: [400_000, 600_000] },
     });
     expect(await (await world.get('/v2/spreads', key)).text()).toBe(text);

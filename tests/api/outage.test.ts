@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConcurrencyLimit } from '../../functions/api/http/concurrency_limit.ts';
-import { muteServer } from '../support/listening.ts';
+import { startSilentServer } from '../support/listening.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { serveApi } from './support/server.ts';
-import { makeWorld, type World } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
 });
 afterAll(() => world.close());
 
 const ask = (base: string) => fetch(`${base}/v2/markets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
 
-test('503 with retry_after where there is no database', async () => {
+test('the API returns 503 with retry_after without a database', async () => {
   const api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
   try {
     const answer = await ask(api.base);
@@ -31,7 +31,7 @@ test('503 with retry_after where there is no database', async () => {
   }
 });
 
-test('connections that are cut under it are 503 at worst, and the next request is answered', async () => {
+test('the API returns 200 or 503 when its connections are terminated, and 200 afterwards', async () => {
   expect((await ask(world.api.base)).status).toBe(200);
   for (let round = 0; round < 3; round++) {
     await world.db
@@ -43,23 +43,24 @@ test('connections that are cut under it are 503 at worst, and the next request i
   }
 });
 
-test('a database that takes the connection and never speaks is 503, not a hang', async () => {
-  const mute = await muteServer();
+test('the API returns 503 within its deadline when the database accepts connections and never answers', async () => {
+  const mute = await startSilentServer();
   const api = await serveApi(`postgres://parallax_api:x@127.0.0.1:${mute.port}/nowhere`);
   try {
-    const began = Date.now();
+    const startedAt = Date.now();
     const [data, health] = await Promise.all([ask(api.base), fetch(`${api.base}/health`)]);
     expect([data.status, (await data.json()).code]).toEqual([503, 'database.unavailable']);
-    expect(Date.now() - began).toBeLessThan(9000);
+    expect(Date.now() - startedAt).toBeLessThan(9000);
     expect((await health.json()).status).toBe('degraded');
   } finally {
-    // The pool first: while it lives it may open another connection, for which closing the listener would wait for ever.
+    // Closes the pool first. A live pool may open another connection, and the listener would wait
+    // for it for ever.
     await api.close();
     await mute.close();
   }
 });
 
-test('a lock that is held for long ends in 503 by the role’s own statement_timeout', async () => {
+test('the API returns 503 by the statement_timeout of its role when a lock is held for long', async () => {
   let isLocked = false;
   const holder = world.db.sql.begin(async (sql) => {
     await sql`lock table account.keys in access exclusive mode`;
@@ -73,26 +74,26 @@ test('a lock that is held for long ends in 503 by the role’s own statement_tim
   expect((await ask(world.api.base)).status).toBe(200);
 });
 
-test('the gate lets in as many as it holds and refuses the next at once', async () => {
-  const gate = new ConcurrencyLimit(2);
+test('the concurrency limit runs as many calls as allowed and rejects the next at once', async () => {
+  const limit = new ConcurrencyLimit(2);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const inside = [gate.run(() => held), gate.run(() => held)];
-  await expect(gate.run(async () => 'in')).rejects.toMatchObject({
+  const running = [limit.run(() => held), limit.run(() => held)];
+  await expect(limit.run(async () => 'in')).rejects.toMatchObject({
     code: 'admission.full',
     status: 503,
     fields: { retry_after: 1 },
   });
   release();
-  await Promise.all(inside);
-  await expect(gate.run(async () => 'in')).resolves.toBe('in');
-  await expect(gate.run(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
-  await expect(gate.run(async () => 'in')).resolves.toBe('in');
+  await Promise.all(running);
+  await expect(limit.run(async () => 'in')).resolves.toBe('in');
+  await expect(limit.run(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
+  await expect(limit.run(async () => 'in')).resolves.toBe('in');
 });
 
-test('under load the gate is hit: what does not fit is 503 at once, what was let in is answered, and then all is as before', async () => {
+test('the API rejects requests over its concurrency limit at once and answers all others', async () => {
   const { api } = world;
   let release = () => {};
   const locked = new Promise<void>((resolve) => {
@@ -108,22 +109,22 @@ test('under load the gate is hit: what does not fit is 503 at once, what was let
     await locked;
   });
   await holding;
-  const refused: { status: number; retry: string | null; body: Record<string, unknown> }[] = [];
-  const asked = Array.from({ length: 260 }, async () => {
+  const rejected: { status: number; retry: string | null; body: Record<string, unknown> }[] = [];
+  const requests = Array.from({ length: 260 }, async () => {
     const answer = await ask(api.base);
     const body = await answer.json();
-    if (answer.status === 503) refused.push({ status: 503, retry: answer.headers.get('Retry-After'), body });
+    if (answer.status === 503) rejected.push({ status: 503, retry: answer.headers.get('Retry-After'), body });
     return answer.status;
   });
-  // 200 wait in the gate while nothing moves, so that the other 60 can only have been refused there.
-  await waitUntil(() => refused.length >= 60, { what: '60 requests are refused' });
+  // 200 requests wait for the lock, so only the concurrency limit can have rejected the other 60.
+  await waitUntil(() => rejected.length >= 60, { what: '60 rejected requests' });
   expect((await ask(api.base)).status).toBe(503);
   release();
   await holder;
-  const statuses = await Promise.all(asked);
+  const statuses = await Promise.all(requests);
   expect(statuses.filter((status) => status === 200)).toHaveLength(200);
-  expect(refused).toHaveLength(60);
-  for (const { retry, body } of refused) {
+  expect(rejected).toHaveLength(60);
+  for (const { retry, body } of rejected) {
     expect([retry, body.code, body.retry_after]).toEqual(['1', 'admission.full', 1]);
   }
   const after = await Promise.all(Array.from({ length: 20 }, async () => (await ask(api.base)).status));

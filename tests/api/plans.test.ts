@@ -11,7 +11,7 @@ let planned: string[] = [];
 beforeAll(async () => {
   db = await createDatabase();
   const { port, password } = inject('postgres');
-  // Only a superuser may switch on the server's notice of each plan that it makes.
+  // Only a superuser may enable the notice for each plan of the server.
   client = new pg.Client(databaseUrl(port, 'supabase_admin', password, db.name));
   client.on('notice', ({ message = '' }) => planned.push(message));
   await client.connect();
@@ -21,11 +21,12 @@ afterAll(async () => {
   await db.close();
 });
 
-// A plan that row-level security had a part in belongs to one role: asked as two in turn, it is made anew each time.
-test('a steady request makes no plan but that of its own statement: those of the functions behind it stay', async () => {
+// A plan with row-level security belongs to one role. Used by two roles in turn, it would be
+// planned again each time.
+test('a repeated request plans its own statement only and reuses the plans of its SQL functions', async () => {
   const [row] = await db.sql<{ hash: string }[]>`
     select encode(account.key_hash(account.mint_key('steady', 'pro')), 'hex') as hash`;
-  // No step is due while this runs.
+  // No step is due during the test.
   await db.sql`update price.settings set step = '20 days'`;
   await db.sql`select pipeline.refresh_snapshot()`;
   const [step] = await db.sql<{ version: string }[]>`select api.markets_version() as version`;

@@ -1,30 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import { idOf } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-let world: World;
+let world: ApiFixture;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
 });
 afterAll(() => world.close());
 
-const closed = routes.filter((route) => !route.isPublic && route.method === 'GET');
-// What a route must be asked to answer 200, and what it answers 422 to: a route without parameters has nothing to refuse.
-// `spends: 'window'`: it carries no data of the markets, so it takes nothing of the month and works when that is used up.
-// `tier`: the lowest that has the route; `beside`: what else answers at its path.
-type Asked = { fine: string; wrong: string | null; spends?: 'window'; tier?: 'free' | 'basic'; beside?: string[] };
-const asked: Record<string, Asked> = {
-  '/v1/account': { fine: '', wrong: null, spends: 'window' },
-  '/v1/stream/replay': { fine: '?channel=status', wrong: '?channel=status&after=x', spends: 'window' },
-  '/v1/webhooks': { fine: '', wrong: null, spends: 'window', tier: 'basic', beside: ['POST'] },
-  '/v2/arbitrage': { fine: '', wrong: '?limit=0' },
-  '/v2/categories': { fine: '', wrong: null },
-  '/v2/coverage': { fine: '', wrong: null },
-  '/v2/pairs/:market_id/history': { fine: '', wrong: '?from=nonsense' },
-  '/v2/leagues': { fine: '', wrong: null },
-  '/v2/search': { fine: '?q=title', wrong: '?q=title&page=0' },
-  '/v2/spreads': { fine: '', wrong: '?limit=0' },
+const keyRoutes = routes.filter((route) => !route.isPublic && route.method === 'GET');
+// `valid`: a query that returns 200. `invalid`: a query that returns 422; null for a route without
+// parameters. `counts: 'window'`: the route has no market data, so it does not count in the month
+// and works when the month is used. `tier`: the lowest tier with the route. `otherMethods`: further
+// methods of its path.
+type RouteCase = {
+  valid: string;
+  invalid: string | null;
+  counts?: 'window';
+  tier?: 'free' | 'basic';
+  otherMethods?: string[];
+};
+const cases: Record<string, RouteCase> = {
+  '/v1/account': { valid: '', invalid: null, counts: 'window' },
+  '/v1/stream/replay': { valid: '?channel=status', invalid: '?channel=status&after=x', counts: 'window' },
+  '/v1/webhooks': { valid: '', invalid: null, counts: 'window', tier: 'basic', otherMethods: ['POST'] },
+  '/v2/arbitrage': { valid: '', invalid: '?limit=0' },
+  '/v2/categories': { valid: '', invalid: null },
+  '/v2/coverage': { valid: '', invalid: null },
+  '/v2/pairs/:market_id/history': { valid: '', invalid: '?from=nonsense' },
+  '/v2/leagues': { valid: '', invalid: null },
+  '/v2/search': { valid: '?q=title', invalid: '?q=title&page=0' },
+  '/v2/spreads': { valid: '', invalid: '?limit=0' },
 };
 const at = (path: string) => `${world.api.base}${path.replace(':market_id', idOf(1))}`;
 const setOrg = (key: string, set: string) =>
@@ -32,16 +39,17 @@ const setOrg = (key: string, set: string) =>
     `update ${set} where org_id = (select k.org_id from account.keys k where k.hash = account.key_hash('${key}'))`,
   );
 
-// Every route that needs a key passes all of these; a new one is found in the table of routes.
-describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
-  const told: Asked = asked[route.path] ?? { fine: '', wrong: '?include=nonsense' };
-  const { fine, wrong: bad, spends, tier = 'free', beside = [] } = told;
-  const queries = bad === null ? [fine] : [fine, bad];
-  const call = (headers: Record<string, string> = {}, query = fine) =>
+// Each route that needs a key passes all of these tests. A new route joins through the table of
+// routes.
+describe.each(keyRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  const routeCase: RouteCase = cases[route.path] ?? { valid: '', invalid: '?include=nonsense' };
+  const { valid, invalid, counts, tier = 'free', otherMethods = [] } = routeCase;
+  const queries = invalid === null ? [valid] : [valid, invalid];
+  const call = (headers: Record<string, string> = {}, query = valid) =>
     fetch(at(route.path) + query, { method: route.method, headers });
   const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-  test('401 without a key, with the scheme that it wants', async () => {
+  test('returns 401 without a key, with the scheme in WWW-Authenticate', async () => {
     for (const headers of [{}, { Authorization: '' }, { Authorization: 'Bearer' }, { Authorization: 'Bearer   ' }]) {
       const answer = await call(headers as Record<string, string>);
       expect(answer.status).toBe(401);
@@ -54,7 +62,7 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   });
 
-  test('401 for what cannot be a key, without a query', async () => {
+  test('returns 401 for a malformed key, before any query', async () => {
     const key = await world.key();
     const calls = async () => {
       const [row] = await world.db.sql<{ n: string }[]>`select sum(window_used)::text as n from account.usage`;
@@ -62,7 +70,7 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     };
     const before = await calls();
     const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
-    for (const wrong of [
+    for (const malformed of [
       `Basic ${key}`,
       `Bearer ${flipped}`,
       `Bearer ${key}x`,
@@ -72,14 +80,14 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
       "Bearer ' or 1=1 --",
       key,
     ]) {
-      const answer = await call({ Authorization: wrong });
+      const answer = await call({ Authorization: malformed });
       expect(answer.status).toBe(401);
       expect((await answer.json()).code).toBe('auth.malformed_key');
     }
     expect(await calls()).toBe(before);
   });
 
-  test('401 for a key that was revoked, at the next request', async () => {
+  test('returns 401 for a revoked key at the next request', async () => {
     const key = await world.key();
     expect((await call(bearer(key))).status).toBe(200);
     await setOrg(key, 'account.keys set revoked_at = clock_timestamp()');
@@ -88,21 +96,21 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(answer.headers.get('RateLimit')).toBeNull();
   });
 
-  test('402 while the subscription is inactive, 422 or not', async () => {
+  test('returns 402 while the plan is inactive, for valid and invalid queries', async () => {
     const key = await world.key();
     await setOrg(key, `account.subscriptions set status = 'inactive'`);
     for (const query of queries) {
       const answer = await call(bearer(key), query);
       const { code, error } = await answer.json();
       expect([answer.status, code]).toEqual([402, 'billing.inactive']);
-      // Nothing can be renewed in the dashboard: only the operator changes plans (docs/billing.md).
+      // Only the operator changes plans; the dashboard cannot (docs/billing.md).
       expect(error).toMatch(/Ask the operator of this service/);
       expect(error).not.toMatch(/dashboard|renew/i);
       expect(answer.headers.get('RateLimit-Policy')).toBe('"window";q=1500;w=60, "month";q=5000000');
     }
   });
 
-  test('429 at the end of the window, before 422, with what a client needs to wait', async () => {
+  test('returns 429 with retry_after when the window is full, before 422', async () => {
     const key = await world.key(tier);
     await setOrg(key, 'account.usage set window_began_at = clock_timestamp(), window_used = 600');
     for (const query of queries) {
@@ -116,10 +124,10 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   });
 
-  // Routes that spend no month have no end of it.
-  const ofMonth = spends === 'window' ? () => {} : test;
+  // Only for routes that count in the month.
+  const monthTest = counts === 'window' ? () => {} : test;
 
-  ofMonth('429 at the end of the month, before 422, without Retry-After', async () => {
+  monthTest('returns 429 without Retry-After when the month is used, before 422', async () => {
     const key = await world.key('free');
     await setOrg(key, 'account.usage set month_used = 10000');
     for (const query of queries) {
@@ -133,7 +141,7 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     }
   });
 
-  ofMonth('counts: data spends both, 304 and 422 the window alone', async () => {
+  monthTest('counts data in window and month, and 304 and 422 in the window only', async () => {
     const key = await world.key('free');
     const left = (answer: Response) =>
       /"window";r=(\d+);t=\d+, "month";r=(\d+)/.exec(answer.headers.get('RateLimit') ?? '')?.slice(1);
@@ -143,19 +151,19 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
     const second = await call({ ...bearer(key), 'If-None-Match': first.headers.get('ETag') ?? '' });
     expect(second.status).toBe(304);
     expect(left(second)).toEqual(['598', '9999']);
-    if (bad !== null) {
-      const third = await call(bearer(key), bad);
+    if (invalid !== null) {
+      const third = await call(bearer(key), invalid);
       expect(third.status).toBe(422);
       expect(left(third)).toEqual(['597', '9999']);
     }
-    expect(left(await call(bearer(key)))).toEqual([bad === null ? '597' : '596', '9998']);
+    expect(left(await call(bearer(key)))).toEqual([invalid === null ? '597' : '596', '9998']);
   });
 
-  test('other methods are 405 with Allow, OPTIONS is 204 without a key', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'].filter((one) => !beside.includes(one))) {
+  test('returns 405 with Allow for other methods, and 204 for OPTIONS without a key', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'].filter((one) => !otherMethods.includes(one))) {
       const answer = await fetch(at(route.path), { method });
       expect([answer.status, (await answer.json()).code]).toEqual([405, 'method.not_allowed']);
-      expect(answer.headers.get('Allow')).toBe([...beside, 'GET', 'HEAD', 'OPTIONS'].join(', '));
+      expect(answer.headers.get('Allow')).toBe([...otherMethods, 'GET', 'HEAD', 'OPTIONS'].join(', '));
     }
     const options = await fetch(at(route.path), { method: 'OPTIONS' });
     expect([options.status, await options.text()]).toEqual([204, '']);
@@ -165,8 +173,8 @@ describe.each(closed.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 });
 
-test('every closed route is in the battery', () => {
-  expect(closed.map((route) => route.path).sort()).toEqual([
+test('the security tests cover every GET route that needs a key', () => {
+  expect(keyRoutes.map((route) => route.path).sort()).toEqual([
     '/v1/account',
     '/v1/stream/replay',
     '/v1/webhooks',
@@ -182,7 +190,7 @@ test('every closed route is in the battery', () => {
   ]);
 });
 
-test('50 requests at once through two isolates with room for 20: exactly 20 pass', async () => {
+test('exactly 20 of 50 concurrent requests over two isolates pass when 20 remain in the window', async () => {
   const key = await world.key('free');
   await setOrg(key, 'account.usage set window_began_at = clock_timestamp(), window_used = 580');
   const { serveApi } = await import('./support/server.ts');

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { matched } from '../catalog/matched.ts';
 import { bitcoinA, bitcoinB, bitcoinHighA, bitcoinTouchB } from '../catalog/raw_fixtures.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { holdBooks, putFrames, stopClock } from './support/catalog.ts';
+import { holdShardLeases, putUpdates, stopClock } from './support/catalog.ts';
 import { type RunningApi, serveApi } from './support/server.ts';
 
-/** Guarantee: a row of levels that pay when the price touches them says so over REST, and no price makes an arb of it. */
+/**
+ * Guarantee: REST marks a market whose outcomes pay at a touched price level, and it is never arb.
+ */
 
 const NOW = '2026-09-14T12:00:00Z';
 let db: TestDatabase;
@@ -14,14 +16,15 @@ let key: string;
 beforeAll(async () => {
   db = await createDatabase();
   const { sql } = db;
-  await holdBooks(sql);
+  await holdShardLeases(sql);
   await stopClock(sql, NOW);
   await matched(sql, NOW, [bitcoinHighA(), bitcoinA()], [bitcoinTouchB(), bitcoinB()]);
-  // A known rule, 20 cents an outcome on venue_a and 30 on venue_b: if one outcome had to pay $1, this would be an arb.
+  // A confirmed rule, and asks of 20 and 30 cents per outcome: if exactly one outcome paid $1, this
+  // would be arbitrage.
   await sql`update catalog.rules set confirmed_at = '2026-02-01Z', record_agreeing = 400, record_bound = 0.01`;
   const pairs = await sql<{ pair_id: string; asks: number[] }[]>`
     select pair_id, array_agg(200000) as asks from catalog.outcomes group by pair_id`;
-  await putFrames(
+  await putUpdates(
     sql,
     pairs.map(({ pair_id, asks }) => [
       pair_id,
@@ -49,7 +52,7 @@ const get = async (path: string): Promise<unknown> => {
 };
 const list = async (query: string) => ((await get(`markets?${query}`)) as { markets: Market[] }).markets;
 
-test('the basis "touch" tells a month\'s high from the price at an hour, and filters to it', async () => {
+test('the basis touch distinguishes the high of a month from the price at an hour, and works as a filter', async () => {
   const bases = (await list('category=crypto')).map(({ title, basis }) => [title, basis]);
   expect(bases.sort()).toEqual([
     ['Bitcoin price on 2026-09-15 at 16:00 UTC', null],
@@ -58,7 +61,7 @@ test('the basis "touch" tells a month\'s high from the price at an hour, and fil
   expect((await list('basis=touch')).map(({ basis }) => basis)).toEqual(['touch']);
 });
 
-test('a touch row is in review, a spread at any price, and says that several outcomes can pay', async () => {
+test('a touch market is in review, is a spread at any price, and has the risk several_can_pay', async () => {
   const [row] = await list('basis=touch&include=settlement');
   expect(row).toMatchObject({ market_type: 'crypto_above', signal: 'spread', spread_pts: 10, potential_arb_pct: null });
   expect(await get('spreads?basis=touch')).toMatchObject({

@@ -3,21 +3,21 @@ import { flush, opportunity } from '../arb/fixture.ts';
 import { callTool, type ToolResult } from '../mcp/support/post.ts';
 import { said } from '../stream/published_frames.ts';
 import type { Frame } from '../support/replayed_state.ts';
-import { idOf, nameContract, putFrame, putPair } from './support/catalog.ts';
-import { makeWorld, type World } from './support/fixture.ts';
+import { idOf, nameContract, putPair, putUpdate } from './support/catalog.ts';
+import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-// What to buy, as a client reads it over REST, the stream and MCP: a leg YES and a leg NO on venue_a, a token of venue_b, and the books
-// beside them. The same words on the page: tests/live/legs.test.ts.
+// The instruction of a leg over REST, stream and MCP, for a YES leg and a NO leg on venue_a and a
+// token of venue_b, and the books of their contracts. tests/live/legs.test.ts checks the page.
 
 const houston = 'KXNCAABGAME-26NOV20KUHOU-HOU';
 const total = 'KXMLBTOTAL-26NOV20COLLAA-9';
 const token = '71235456789012345678901234567890123456789012345678901234567890123456789014567';
 const at = '2026-11-20T11:57:30.000Z';
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
   const { sql } = world.db;
   await putPair(sql, {
@@ -55,20 +55,20 @@ beforeAll(async () => {
       ]),
     },
   ]);
-  await putFrame(sql, 32, {
+  await putUpdate(sql, 32, {
     at,
     opp: opportunity(32, [
       { key: 'over', venue: 'venue_a', contract: total, ask: 450_000, fee: 17_400 },
       { key: 'under', venue: 'venue_b', contract: '3201', ask: 500_000, fee: 12_500 },
     ]),
-    // One contract: YES 0.55 bid for 300, 0.58 asked for 120; so NO is asked at 0.45 and bid at 0.42.
+    // One contract: YES bid 0.55 x 300 and ask 0.58 x 120, so NO has ask 0.45 and bid 0.42.
     ...{ ask_a: [580_000, 450_000], bid_a: [550_000, 420_000], size_a: [12_000, 30_000], bid_size_a: [30_000, 12_000] },
     ...{ ask_b: [570_000, 460_000], bid_b: [540_000, null], size_b: [100, 250], bid_size_b: [725, null] },
   });
 });
 afterAll(() => world.close());
 
-const words = {
+const instructions = {
   no: 'Buy NO on KXNCAABGAME-26NOV20KUHOU-HOU (Houston). Pays $1 if Kansas wins',
   token: 'Buy Houston on "Kansas vs. Houston" (token 71235456…4567). Pays $1 if Houston wins',
   yes: 'Buy YES on KXMLBTOTAL-26NOV20COLLAA-9 (Over 8.5 runs scored). Pays $1 if the total is over 8.5',
@@ -77,37 +77,37 @@ const words = {
 type Legs = { legs: { instruction: string }[] };
 const sentences = (rows: Legs[]) => rows.flatMap((row) => row.legs.map((leg) => leg.instruction)).sort();
 
-describe('what to buy is one sentence, the same', () => {
-  test('over REST, beside the contract’s id, side and label, and the outcome on which it pays', async () => {
+describe('the instruction of a leg', () => {
+  test('is in /v2/arbitrage with the id, side and label of the contract and the outcome that pays', async () => {
     const { opportunities } = (await (await world.get('/v2/arbitrage?sport=football', key)).json()) as {
       opportunities: (Legs & { market_id: string })[];
     };
     expect(opportunities.find((one) => one.market_id === idOf(31))?.legs).toMatchObject([
-      { outcome: 'kansas', side: 'no', contract_id: houston, contract_label: 'Houston', instruction: words.no },
+      { outcome: 'kansas', side: 'no', contract_id: houston, contract_label: 'Houston', instruction: instructions.no },
       {
         outcome: 'houston',
         side: null,
         contract_id: token,
         contract_label: 'Kansas vs. Houston: Houston',
-        instruction: words.token,
+        instruction: instructions.token,
       },
     ]);
     expect(opportunities.find((one) => one.market_id === idOf(32))?.legs).toMatchObject([
       { outcome: 'over', side: 'yes', contract_id: total, contract_label: 'Over 8.5 runs scored' },
       { outcome: 'under', side: null, contract_id: '3201', contract_label: 'Will there be 9 or more runs? No' },
     ]);
-    expect(sentences(opportunities)).toEqual(Object.values(words).sort());
+    expect(sentences(opportunities)).toEqual(Object.values(instructions).sort());
   });
 
-  test('in the opportunity frames of the stream', async () => {
+  test('is in the opportunity frames of the stream', async () => {
     const frames = await said(world.db.sql, 'markets:all');
     const opened = frames.flatMap((frame) =>
       frame.type === 'opportunity' && frame.state === 'opened' ? [frame.opportunity] : [],
     );
-    expect(sentences(opened as unknown as Legs[])).toEqual(Object.values(words).sort());
+    expect(sentences(opened as unknown as Legs[])).toEqual(Object.values(instructions).sort());
   });
 
-  test('in the text of find_arbitrage, which names each contract whole and its side outside of the fence as well', async () => {
+  test('is fenced in the text of find_arbitrage, which also names each contract and side outside of the fence', async () => {
     const { message } = await callTool(world, key, 'find_arbitrage', { sport: 'football' });
     const text = (message.result as ToolResult).content[0]?.text ?? '';
     const [outside = '', fence = ''] = text.split('Text from the venues follows');
@@ -115,7 +115,7 @@ describe('what to buy is one sentence, the same', () => {
     expect(outside).toContain(`token ${token} (venue_b) at .22, pays on houston`);
     expect(outside).toContain(`YES on ${total} (venue_a) at .45, pays on over`);
     expect(outside).toContain('token 3201 (venue_b) at .5, pays on under');
-    for (const sentence of Object.values(words)) expect(fence).toContain(sentence);
+    for (const sentence of Object.values(instructions)) expect(fence).toContain(sentence);
   });
 });
 
@@ -124,7 +124,7 @@ describe('the book of a contract that prices two outcomes', () => {
   const no = { ask: 0.45, bid: 0.42, depth: 300, bid_depth: 120, ticker: total, side: 'no' };
   type Row = { key: string; venue_a: number; venue_a_book?: object; venue_b_book?: object };
 
-  test('is that of YES for the one and that of NO for the other, and says so', async () => {
+  test('has the YES side for one outcome and the NO side for the other, with `side`', async () => {
     const { outcomes } = (await (await world.get(`/v2/pairs/${idOf(32)}?include=depth`, key)).json()) as {
       outcomes: Row[];
     };
@@ -144,7 +144,7 @@ describe('the book of a contract that prices two outcomes', () => {
     ]);
   });
 
-  test('has its side in each price frame, and null where venue_a has no contract', async () => {
+  test('has its side in each price frame, and null without a venue_a contract', async () => {
     const prices = (await said(world.db.sql, 'markets:all')).filter(
       (frame): frame is Frame & { type: 'price' } => frame.type === 'price' && frame.id === idOf(32),
     );
@@ -154,19 +154,19 @@ describe('the book of a contract that prices two outcomes', () => {
     ]);
     const { sql } = world.db;
     await putPair(sql, { n: 33, outcomes: [{ key: 'band', a: null, relation: 'OVERLAPS' }] });
-    await putFrame(sql, 33, { at, ask_a: [null], ask_b: [300_000] });
+    await putUpdate(sql, 33, { at, ask_a: [null], ask_b: [300_000] });
     const frames = await said(sql, 'markets:all');
     expect(frames.find((frame) => frame.type === 'price' && frame.id === idOf(33))).toMatchObject({
       outcomes: [{ key: 'band', venue_a: null, venue_b: 0.3, side: null }],
     });
   });
 
-  test('is followed when the size at a bid alone moves', async () => {
+  test('is updated when only the size of a bid changes', async () => {
     const { sql } = world.db;
     const moved = { at: '2026-11-20T11:57:40.000Z', ask_a: [580_000, 450_000], ask_b: [570_000, 460_000] };
-    expect(await putFrame(sql, 32, { ...moved, bid_size_a: [500, 100] })).toBe(1);
-    expect(await putFrame(sql, 32, { ...moved, bid_size_a: [500, 100] })).toBe(0);
-    expect(await putFrame(sql, 32, { ...moved, bid_size_a: [600, 100] })).toBe(1);
-    expect(await putFrame(sql, 32, { ...moved, bid_size_a: [600, 100], bid_size_b: [1, 1] })).toBe(1);
+    expect(await putUpdate(sql, 32, { ...moved, bid_size_a: [500, 100] })).toBe(1);
+    expect(await putUpdate(sql, 32, { ...moved, bid_size_a: [500, 100] })).toBe(0);
+    expect(await putUpdate(sql, 32, { ...moved, bid_size_a: [600, 100] })).toBe(1);
+    expect(await putUpdate(sql, 32, { ...moved, bid_size_a: [600, 100], bid_size_b: [1, 1] })).toBe(1);
   });
 });

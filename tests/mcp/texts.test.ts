@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { toFilterName } from '../../functions/api/mcp/untrusted_text.ts';
-import { putFrame, putPair } from '../api/support/catalog.ts';
+import { putUpdate, putPair } from '../api/support/catalog.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
 import { createMcpFixture, idOf } from './support/fixture.ts';
 import { callTool, type ToolResult } from './support/post.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     market_type: 'crypto_above',
     band: 'REVIEW',
   });
-  await putFrame(sql, 60, {
+  await putUpdate(sql, 60, {
     at: '2026-11-20T11:57:00.000Z',
     ask_a: [700_000, 310_000],
     ask_b: [690_000, null],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WatchResult } from '../../functions/api/mcp/watch.ts';
-import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
+import { changePair, putUpdate, putPair } from '../api/support/catalog.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
 import { said } from '../stream/published_frames.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
@@ -26,7 +26,7 @@ let minute = 0;
 async function price(n: number): Promise<void> {
   minute++;
   const at = new Date(Date.UTC(2026, 10, 20, 11, 59, 0, minute)).toISOString();
-  await putFrame(world.db.sql, n, { at, ask_a: [400_000 + 100 * minute, 590_000], ask_b: [450_000, 560_000] });
+  await putUpdate(world.db.sql, n, { at, ask_a: [400_000 + 100 * minute, 590_000], ask_b: [450_000, 560_000] });
 }
 
 /** Counts the reads of the log that running calls have started. */

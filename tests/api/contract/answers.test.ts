@@ -12,16 +12,17 @@ import { reportReceipt } from '../../../functions/api/contract/report.ts';
 import { searchResult } from '../../../functions/api/contract/search.ts';
 import { spreadList } from '../../../functions/api/contract/spreads.ts';
 import { flush, good } from '../../arb/fixture.ts';
-import { idOf, putFrame, putPair } from '../support/catalog.ts';
+import { idOf, putPair, putUpdate } from '../support/catalog.ts';
+import { type ApiFixture, createApiFixture } from '../support/fixture.ts';
 import { serveApi } from '../support/server.ts';
-import { makeWorld, type World } from '../support/fixture.ts';
 
-// The schemas are strict: a field that the API sends and nobody described fails here, as does one that is described and not sent.
+// The schemas are strict: an undocumented field fails here, and so does a documented field that is
+// not sent.
 
-let world: World;
+let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createApiFixture();
   key = await world.key();
   const { sql } = world.db;
   await putPair(sql, {
@@ -57,9 +58,14 @@ beforeAll(async () => {
     where slug = 'pair-30'`;
   const at = '2026-11-20T11:57:00.000Z';
   const none = null;
-  await putFrame(sql, 30, { at, ask_a: [400000, none, none], ask_b: [420000, 310000, none], ladder_a: [500000, none] });
+  await putUpdate(sql, 30, {
+    at,
+    ask_a: [400000, none, none],
+    ask_b: [420000, 310000, none],
+    ladder_a: [500000, none],
+  });
   await flush(sql, 1, [{ at: '2026-11-20T11:57:30.000Z', opp: good(1) }]);
-  await putFrame(sql, 10, {
+  await putUpdate(sql, 10, {
     at,
     ask_a: [400000, 610000],
     ask_b: [420000, none],
@@ -69,16 +75,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function holds(schema: z.ZodType, path: string, status = 200, asked = key) {
-  const answer = await world.get(path, asked);
+async function expectSchema(schema: z.ZodType, path: string, status = 200, apiKey = key) {
+  const answer = await world.get(path, apiKey);
   const body: unknown = await answer.json();
   expect(answer.status, path).toBe(status);
-  const read = schema.safeParse(body);
-  expect(read.error?.issues ?? [], `${path}: ${JSON.stringify(body).slice(0, 600)}`).toEqual([]);
+  const parsed = schema.safeParse(body);
+  expect(parsed.error?.issues ?? [], `${path}: ${JSON.stringify(body).slice(0, 600)}`).toEqual([]);
   return body;
 }
 
-describe('answers are what their schemas say', () => {
+describe('the documented schema', () => {
   test.each([
     '',
     '?market_type=all&include=ids,depth,settlement&status=open,live,resolving,closed,settled',
@@ -87,18 +93,21 @@ describe('answers are what their schemas say', () => {
     '?signal=spread&market_type=all',
     '?sport=nothing&category=nothing',
     '?status=settled&include=settlement',
-  ])('/v2/markets%s', async (query) => {
-    await holds(marketList, `/v2/markets${query}`);
+  ])('matches the response of /v2/markets%s', async (query) => {
+    await expectSchema(marketList, `/v2/markets${query}`);
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 30, 31])('/v2/pairs of pair %i', async (n) => {
-    await holds(market, `/v2/pairs/${idOf(n)}`);
-    await holds(market, `/v2/pairs/${idOf(n)}?include=ids`);
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 30, 31])('matches the response of /v2/pairs for pair %i', async (n) => {
+    await expectSchema(market, `/v2/pairs/${idOf(n)}`);
+    await expectSchema(market, `/v2/pairs/${idOf(n)}?include=ids`);
   });
 
-  test('the world reaches every optional part of a Market, or this test would prove little', async () => {
+  test('is tested with every optional part of a market', async () => {
     const { markets } = marketList.parse(
-      await holds(marketList, '/v2/markets?market_type=all&include=ids,depth,settlement&status=open,live,settled'),
+      await expectSchema(
+        marketList,
+        '/v2/markets?market_type=all&include=ids,depth,settlement&status=open,live,settled',
+      ),
     );
     const seen = new Set(
       markets.flatMap((row) => [...Object.keys(row), ...row.outcomes.flatMap((leg) => Object.keys(leg))]),
@@ -110,51 +119,54 @@ describe('answers are what their schemas say', () => {
     expect(markets.some((row) => row.signal === 'arb')).toBe(true);
   });
 
-  test('/v2/arbitrage, with windows and without', async () => {
-    const { count } = opportunityList.parse(await holds(opportunityList, '/v2/arbitrage'));
+  test('matches the response of /v2/arbitrage with and without opportunities', async () => {
+    const { count } = opportunityList.parse(await expectSchema(opportunityList, '/v2/arbitrage'));
     expect(count).toBeGreaterThan(0);
-    await holds(opportunityList, '/v2/arbitrage?sport=nothing');
+    await expectSchema(opportunityList, '/v2/arbitrage?sport=nothing');
   });
 
-  test('/v2/spreads, with rows and without', async () => {
-    const { count } = spreadList.parse(await holds(spreadList, '/v2/spreads'));
+  test('matches the response of /v2/spreads with and without rows', async () => {
+    const { count } = spreadList.parse(await expectSchema(spreadList, '/v2/spreads'));
     expect(count).toBeGreaterThan(0);
-    await holds(spreadList, '/v2/spreads?min_gap=99&category=x&sport=x&competition=x&location=x&basis=x&institution=x');
+    await expectSchema(
+      spreadList,
+      '/v2/spreads?min_gap=99&category=x&sport=x&competition=x&location=x&basis=x&institution=x',
+    );
   });
 
   test.each(['q=title', 'q=nothing%20at%20all', 'q=title&sport=hockey&category=sports&page=2&page_size=1'])(
-    '/v2/search?%s',
+    'matches the response of /v2/search?%s',
     async (query) => {
-      await holds(searchResult, `/v2/search?${query}`);
+      await expectSchema(searchResult, `/v2/search?${query}`);
     },
   );
 
-  test('/v2/pairs/{market_id}/history, with points and without', async () => {
+  test('matches the response of /v2/pairs/{market_id}/history with and without points', async () => {
     const { sql } = world.db;
     await sql`select pipeline.refresh_snapshot()`;
     await sql`select price.sample_history(2000)`;
-    const { series } = history.parse(await holds(history, `/v2/pairs/${idOf(1)}/history`));
+    const { series } = history.parse(await expectSchema(history, `/v2/pairs/${idOf(1)}/history`));
     expect(series.some((one) => one.points.length > 0)).toBe(true);
-    await holds(history, `/v2/pairs/${idOf(4)}/history?from=2026-11-20&to=2026-11-21`);
-    await holds(errorBody, `/v2/pairs/${idOf(999)}/history`, 404);
+    await expectSchema(history, `/v2/pairs/${idOf(4)}/history?from=2026-11-20&to=2026-11-21`);
+    await expectSchema(errorBody, `/v2/pairs/${idOf(999)}/history`, 404);
   });
 
-  test('/v2/coverage, before the first census and after it', async () => {
+  test('matches the response of /v2/coverage before and after the first census', async () => {
     const { sql } = world.db;
-    await holds(coverage, '/v2/coverage');
+    await expectSchema(coverage, '/v2/coverage');
     await sql`select venue.upsert_series('venue_a', ${sql.json([{ series_id: 'KXS', payload: {} }])})`;
     await sql`select census.rebuild()`;
-    const { series } = coverage.parse(await holds(coverage, '/v2/coverage'));
+    const { series } = coverage.parse(await expectSchema(coverage, '/v2/coverage'));
     expect(series.length).toBeGreaterThan(0);
   });
 
-  test('/v2/categories and /v2/leagues', async () => {
-    const { categories } = categoryList.parse(await holds(categoryList, '/v2/categories'));
+  test('matches the response of /v2/categories and /v2/leagues', async () => {
+    const { categories } = categoryList.parse(await expectSchema(categoryList, '/v2/categories'));
     expect(categories.length).toBeGreaterThan(1);
-    await holds(leagueList, '/v2/leagues');
+    await expectSchema(leagueList, '/v2/leagues');
   });
 
-  test('/v2/report-bad-arb, received and refused', async () => {
+  test('matches the response of /v2/report-bad-arb for accepted and rejected reports', async () => {
     const report = async (body: object) => {
       const answer = await fetch(`${world.api.base}/v2/report-bad-arb`, {
         method: 'POST',
@@ -163,55 +175,57 @@ describe('answers are what their schemas say', () => {
       });
       return [answer.status, await answer.json()] as const;
     };
-    const [status, thanks] = await report({ reason: 'a test' });
-    expect([status, reportReceipt.safeParse(thanks).error]).toEqual([202, undefined]);
-    const [empty, refused] = await report({ reason: ' ' });
-    expect([empty, errorBody.safeParse(refused).error]).toEqual([400, undefined]);
-    const [invalid, faults] = await report({ reason: 1 });
-    expect([invalid, validationError.safeParse(faults).error]).toEqual([422, undefined]);
+    const [status, receipt] = await report({ reason: 'a test' });
+    expect([status, reportReceipt.safeParse(receipt).error]).toEqual([202, undefined]);
+    const [empty, emptyBody] = await report({ reason: ' ' });
+    expect([empty, errorBody.safeParse(emptyBody).error]).toEqual([400, undefined]);
+    const [invalid, invalidBody] = await report({ reason: 1 });
+    expect([invalid, validationError.safeParse(invalidBody).error]).toEqual([422, undefined]);
   });
 
-  test('/health', async () => {
-    await holds(health, '/health');
+  test('matches the response of /health', async () => {
+    await expectSchema(health, '/health');
   });
 });
 
-test('the limits that the guide names are those that admission counts by', async () => {
+test('the guide names the limits of the tiers in the database', async () => {
   const tiers = await world.db.sql<{ tier: string; window_requests: number; month_requests: number }[]>`
     select tier, window_requests, month_requests from account.tiers`;
   expect(tiers).toHaveLength(4);
-  const words = (count: number) => count.toLocaleString('en-US');
+  const formatted = (count: number) => count.toLocaleString('en-US');
   for (const { tier, window_requests, month_requests } of tiers) {
     const name = tier[0]?.toUpperCase() + tier.slice(1);
-    expect(GUIDE).toContain(`**${name}**: ${words(window_requests)} per window, ${words(month_requests)} per month`);
+    expect(GUIDE).toContain(
+      `**${name}**: ${formatted(window_requests)} per window, ${formatted(month_requests)} per month`,
+    );
   }
 });
 
-describe('errors are what their schemas say', () => {
-  test('401 and 404', async () => {
-    await holds(errorBody, '/v2/markets', 401, 'sk_live_nothing');
-    await holds(errorBody, `/v2/pairs/${idOf(999)}`, 404);
-    await holds(errorBody, '/nowhere', 404);
+describe('the documented schema of an error', () => {
+  test('matches the body of 401 and 404', async () => {
+    await expectSchema(errorBody, '/v2/markets', 401, 'sk_live_nothing');
+    await expectSchema(errorBody, `/v2/pairs/${idOf(999)}`, 404);
+    await expectSchema(errorBody, '/nowhere', 404);
   });
   test.each(['limit=0', 'limit=x', 'status=no', 'signal=arb', 'page=2&cursor=x', 'has_history=maybe', 'sort=1&sort=2'])(
-    '422 for %s',
+    'matches the body of a 422 for %s',
     async (query) => {
-      await holds(validationError, `/v2/markets?${query}`, 422);
+      await expectSchema(validationError, `/v2/markets?${query}`, 422);
     },
   );
-  test('429 by the window and by the month', async () => {
+  test('matches the body of a 429 by window and by month', async () => {
     for (const set of [
       'window_began_at = clock_timestamp(), window_used = 600',
       'window_used = 0, month_used = 10000',
     ]) {
-      const spent = await world.key('free');
+      const exhausted = await world.key('free');
       await world.db.sql.unsafe(
-        `update account.usage set ${set} where org_id = (select org_id from account.keys where hash = account.key_hash('${spent}'))`,
+        `update account.usage set ${set} where org_id = (select org_id from account.keys where hash = account.key_hash('${exhausted}'))`,
       );
-      await holds(rateError, '/v2/markets', 429, spent);
+      await expectSchema(rateError, '/v2/markets', 429, exhausted);
     }
   });
-  test('503', async () => {
+  test('matches the body of a 503', async () => {
     const api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
     try {
       const answer = await fetch(`${api.base}/v2/markets`, { headers: { Authorization: `Bearer ${key}` } });

@@ -6,19 +6,19 @@ import { exampleKey } from '../../../functions/api/contract/operation.ts';
 import { responseSchemas } from '../../../functions/api/contract/schemas.ts';
 import { trimmed } from '../../../local/examples/trim.ts';
 
-const told = routes.flatMap((route) => {
-  const [answer] = Object.values(route.docs?.responses ?? {});
-  return answer ? [[exampleKey(route), route, responseSchemas[answer]] as const] : [];
+const routesWithSchema = routes.flatMap((route) => {
+  const [response] = Object.values(route.docs?.responses ?? {});
+  return response ? [[exampleKey(route), route, responseSchemas[response]] as const] : [];
 });
 
-describe.each(told)('%s', (name, route, schema) => {
-  test('has an example that a stack once answered and the schema takes (npm start, then npm run examples)', () => {
+describe.each(routesWithSchema)('the example of %s', (name, route, schema) => {
+  test('exists and matches the schema (npm start, then npm run examples)', () => {
     const example = examples[name];
     expect(example, `no example of ${name}`).toBeDefined();
     expect(schema.safeParse(example?.answer).error?.issues).toBeUndefined();
   });
 
-  test('shows a request that the route itself takes', () => {
+  test('has a request that the route accepts', () => {
     const { pathname, searchParams } = new URL(examples[name]?.request ?? '', 'http://base');
     expect(pathname).toMatch(new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`));
     const given = Object.fromEntries(searchParams);
@@ -27,19 +27,19 @@ describe.each(told)('%s', (name, route, schema) => {
   });
 });
 
-test('there is none of a route that is gone, and 422 is what its schema says', () => {
-  expect(Object.keys(examples).sort()).toEqual([...told.map(([name]) => name), '422'].sort());
+test('the examples cover exactly the routes with a schema, and a 422 that matches its schema', () => {
+  expect(Object.keys(examples).sort()).toEqual([...routesWithSchema.map(([name]) => name), '422'].sort());
   expect(validationError.safeParse(examples['422']?.answer).error).toBeUndefined();
 });
 
-test('none holds a secret, and none is long', () => {
+test('the examples contain no secret and no long response', () => {
   const text = JSON.stringify(examples);
   expect(text).not.toMatch(/sk_live_[0-9A-Za-z]{8}_|whsec_\w|eyJ[\w-]+\./);
   for (const [name, example] of Object.entries(examples))
     expect(JSON.stringify(example).length, name).toBeLessThan(6000);
 });
 
-test('trimming replaces secrets, cuts lists and texts, and leaves legs whole', () => {
+test('trimming an example replaces secrets, cuts lists and texts, and keeps all legs', () => {
   const key = `sk_live_${'a'.repeat(8)}_${'b'.repeat(38)}`;
   const legs = [{ outcome: 'a' }, { outcome: 'b' }, { outcome: 'c' }];
   expect(trimmed({ text: `Use ${key} now`, rows: [1, 2, 3], legs, request_id: 'x' })).toEqual({

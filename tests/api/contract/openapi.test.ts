@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
-import * as abouts from '../../../functions/api/contract/docs.ts';
-import * as streamAbouts from '../../../functions/api/contract/docs_stream.ts';
+import * as docs from '../../../functions/api/contract/docs.ts';
+import * as streamDocs from '../../../functions/api/contract/docs_stream.ts';
 import { buildDocument } from '../../../functions/api/contract/document.ts';
 import { resources } from '../../../functions/api/contract/fields.ts';
 import { exampleKey, pathOf } from '../../../functions/api/contract/operation.ts';
@@ -33,9 +33,9 @@ type Operation = {
   parameters?: Parameter[];
   responses: Record<string, { content?: { 'application/json'?: { examples?: Record<string, { value: object }> } } }>;
 };
-type Told = { $ref?: string; description?: string; properties?: Record<string, Told>; items?: Told };
+type Schema = { $ref?: string; description?: string; properties?: Record<string, Schema>; items?: Schema };
 type Document = {
-  components: { schemas: Record<string, Told> };
+  components: { schemas: Record<string, Schema> };
   info: { version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
@@ -44,7 +44,7 @@ type Document = {
 let api: Awaited<ReturnType<typeof serveApi>>;
 let document: Document;
 beforeAll(async () => {
-  // No database stands behind this address: the document must not need one.
+  // No database listens at this address: the document must not need one.
   api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
   document = await (await fetch(`${api.base}/openapi.json`)).json();
 });
@@ -57,7 +57,7 @@ const operationAt = (path: string, method = 'get') => {
   return operation;
 };
 
-test('it is OpenAPI 3.1 by OpenAPI’s own schema, and every reference in it leads somewhere', async () => {
+test('the document is valid OpenAPI 3.1, and every reference in it resolves', async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });
   expect(validator.version).toBe('3.1');
@@ -69,14 +69,14 @@ test('it is OpenAPI 3.1 by OpenAPI’s own schema, and every reference in it lea
   }
 });
 
-test('it needs no key and is of the version that /health names', async () => {
+test('the document needs no key and has the version of the API', async () => {
   expect(document.info.version).toBe('2.0.0');
   expect(document.servers).toEqual([{ url: '/functions/v1/api' }]);
 });
 
-describe.each(described)('%s', (_, route) => {
-  test('is told, with the errors that it has', () => {
-    expect(route.docs, 'the route has an `about`').toBeDefined();
+describe.each(described)('the document of %s', (_, route) => {
+  test('has a summary, a description and the errors of the route', () => {
+    expect(route.docs, 'the route has `docs`').toBeDefined();
     const operation = operationAt(pathOf(route), route.method.toLowerCase());
     expect(operation.summary).not.toBe('');
     expect(operation.description).not.toBe('');
@@ -89,7 +89,7 @@ describe.each(described)('%s', (_, route) => {
     if (route.query || route.path.includes(':')) expect(statuses).toContain('422');
   });
 
-  test('says what each parameter means', () => {
+  test('describes each parameter', () => {
     const parameters = operationAt(pathOf(route), route.method.toLowerCase()).parameters ?? [];
     expect(parameters.map((parameter) => parameter.name)).toEqual([
       ...[...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name),
@@ -98,8 +98,8 @@ describe.each(described)('%s', (_, route) => {
     for (const parameter of parameters) expect(parameter.description, parameter.name).toMatch(/\w{3}/);
   });
 
-  // The document is made of what validates; this holds the two together by asking what validates.
-  test('takes what the document allows of each parameter and refuses what is just outside', () => {
+  // The document is built from the validating schemas. This test compares it with the schemas.
+  test('has the ranges and values that the route accepts', () => {
     const { query } = route;
     if (!query) return;
     const required = Object.fromEntries(
@@ -125,45 +125,45 @@ describe.each(described)('%s', (_, route) => {
   });
 });
 
-test('what is written for every route of spec.md makes a sound document, whether the route is served yet or not', async () => {
+test('the docs of all routes build a valid document with unique operation ids', async () => {
   const addresses: Record<string, string> = {
-    aboutPair: '/v2/pairs/:market_id',
-    aboutHistory: '/v2/pairs/:market_id/history',
+    pairDocs: '/v2/pairs/:market_id',
+    historyDocs: '/v2/pairs/:market_id/history',
   };
-  const told = Object.entries({ ...abouts, ...streamAbouts }).map(
-    ([name, about]): Route => ({
-      method: about.id === 'report_bad_arb' ? 'POST' : 'GET',
-      path: addresses[name] ?? `/${about.id}`,
-      docs: about,
+  const documented = Object.entries({ ...docs, ...streamDocs }).map(
+    ([name, entry]): Route => ({
+      method: entry.id === 'report_bad_arb' ? 'POST' : 'GET',
+      path: addresses[name] ?? `/${entry.id}`,
+      docs: entry,
       handle: () => new Response(),
     }),
   );
-  const whole = (await buildDocument(told, 'https://example.supabase.co/')) as Document;
+  const whole = (await buildDocument(documented, 'https://example.supabase.co/')) as Document;
   expect(await new Validator().validate(structuredClone(whole))).toMatchObject({ valid: true });
   expect(whole.servers).toEqual([{ url: 'https://example.supabase.co/functions/v1/api' }]);
-  expect(new Set(told.map((route) => route.docs?.id)).size).toBe(told.length);
+  expect(new Set(documented.map((route) => route.docs?.id)).size).toBe(documented.length);
 });
 
-test('every field says what it means', () => {
-  const silent: string[] = [];
-  const follow = (path: string, schema: Told): void => {
+test('every field of the document has a description', () => {
+  const undescribed: string[] = [];
+  const follow = (path: string, schema: Schema): void => {
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
-      const said = field.$ref ? told(field.$ref).description : field.description;
-      if (!/\w{3}/.test(said ?? '')) silent.push(`${path}.${name}`);
+      const description = field.$ref ? resolve(field.$ref).description : field.description;
+      if (!/\w{3}/.test(description ?? '')) undescribed.push(`${path}.${name}`);
       follow(`${path}.${name}`, field);
     }
     if (schema.items) follow(path, schema.items);
   };
-  const told = (ref: string) => document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
+  const resolve = (ref: string) => document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
   for (const [name, schema] of Object.entries(document.components.schemas)) follow(name, schema);
-  expect(silent).toEqual([]);
+  expect(undescribed).toEqual([]);
 });
 
-test('an answer has one name, in the routes and in the document', () => {
+test('a response schema has the same name in the routes and in the document', () => {
   for (const [name, schema] of Object.entries(responseSchemas)) expect(resources.get(schema)?.id).toBe(name);
 });
 
-test('the bounds and words of spec.md', () => {
+test('the document has the ranges and values of spec.md', () => {
   const of = (name: string) =>
     operationAt('/v2/markets').parameters?.find((parameter) => parameter.name === name)?.schema;
   expect(of('limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000, default: 500 });
@@ -179,21 +179,22 @@ test('the bounds and words of spec.md', () => {
     schema: { type: 'string', minLength: 1, maxLength: 100 },
   });
   expect(of('has_history')).toEqual({ type: 'boolean', default: false });
-  // What is absent depends on the other filters: a client that fills a default in would find nothing outside sports.
+  // The default depends on other filters. A client that sends a fixed default would find nothing
+  // outside sports.
   expect(of('market_type')).toMatchObject({ type: 'array', items: { enum: [...MARKET_TYPES, 'all'] } });
   expect(of('market_type')).not.toHaveProperty('default');
 });
 
-test('every error code is explained, and those of 429 and 503 show what a client waits for', () => {
+test('the document explains every error code, and has the wait times in the examples of 429 and 503', () => {
   for (const code of Object.keys(ERRORS)) expect(document.info.description).toContain(`\`${code}\``);
-  const shown = (status: string) =>
+  const examplesOf = (status: string) =>
     operationAt('/v2/markets').responses[status]?.content?.['application/json']?.examples ?? {};
-  expect(shown('429')['rate.window']?.value).toMatchObject({ window: '60s', retry_after: expect.any(Number) });
-  expect(shown('429')['rate.quota']?.value).toMatchObject({ window: 'month', resets_at: expect.any(String) });
-  expect(shown('503')['admission.full']?.value).toMatchObject({ retry_after: 1 });
+  expect(examplesOf('429')['rate.window']?.value).toMatchObject({ window: '60s', retry_after: expect.any(Number) });
+  expect(examplesOf('429')['rate.quota']?.value).toMatchObject({ window: 'month', resets_at: expect.any(String) });
+  expect(examplesOf('503')['admission.full']?.value).toMatchObject({ retry_after: 1 });
 });
 
-test('it is cached: an ETag of its own for each encoding, 304 for both, gzip when asked for', async () => {
+test('the document is cached with one ETag per encoding, 304 for both, and gzip on request', async () => {
   const ask = (headers: Record<string, string>) => fetch(`${api.base}/openapi.json`, { headers });
   const plain = await ask({ 'Accept-Encoding': 'identity' });
   const zipped = await ask({ 'Accept-Encoding': 'gzip' });

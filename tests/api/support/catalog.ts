@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 
 type Sql = postgres.Sql;
 
-/** Market time stands at `iso`; `set` moves it. Each test decides what time it is. */
+/** Stops market time at `iso`. `set` moves it. */
 export async function stopClock(sql: Sql, iso: string): Promise<{ set(iso: string): Promise<void> }> {
   const set = async (at: string) => {
     await sql`delete from clock.segments`;
@@ -16,7 +16,7 @@ export type SeedOutcome = {
   key: string;
   name?: string;
   a?: string | null;
-  /** The side of the venue_a contract that pays for this outcome; yes unless said. */
+  /** Side of the venue_a contract that pays for this outcome. Default yes. */
   side?: 'yes' | 'no';
   b?: string | null;
   relation?: 'EXACT' | 'OVERLAPS' | 'DERIVED';
@@ -27,7 +27,7 @@ export type SeedPair = {
   n: number;
   stage?: 'catalog' | 'candidate';
   band?: string;
-  /** Whether its resolution rule is confirmed and backtested (gate 2). */
+  /** Whether its resolution rule is confirmed (gate 2). */
   confirmed?: boolean;
   market_type?: string;
   category?: string;
@@ -38,7 +38,7 @@ export type SeedPair = {
   indicator?: string;
   basis?: string;
   institution?: string;
-  /** Both confidences; 0.990 and 0.970 unless said. */
+  /** Both confidences. Default 0.990 and 0.970. */
   entity?: string;
   resolution?: string;
   home?: string;
@@ -61,7 +61,7 @@ export const idOf = (n: number) => `mkt_${uuidOf(n)}`;
 
 const twoWay: SeedOutcome[] = [{ key: 'home' }, { key: 'away' }];
 
-/** One row of the catalog as the match pass would leave it. */
+/** Stores one pair as the match pass would. */
 export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
   const id = uuidOf(pair.n);
   const rule = pair.confirmed ? 'rule confirmed' : 'rule unconfirmed';
@@ -72,10 +72,10 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       ${pair.confirmed ? 400 : 0}, catalog.divergence_bound(0, ${pair.confirmed ? 400 : 0}, 0.95)
     )
     on conflict do nothing`;
-  const judgement = `judgement ${pair.n}`;
+  const assessment = `assessment ${pair.n}`;
   const risks = (pair.risks ?? []).map(([event, severity]) => ({ event, severity, note: `Note on ${event}` }));
   await sql`
-    insert into catalog.assessments (assessment_id, signals, risks) values (${judgement}, '[]', ${sql.json(risks)})
+    insert into catalog.assessments (assessment_id, signals, risks) values (${assessment}, '[]', ${sql.json(risks)})
     on conflict (assessment_id) do update set risks = excluded.risks`;
   await sql`
     insert into catalog.pairs ${sql({
@@ -89,7 +89,7 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
       band: pair.band ?? 'EXACT',
       entity_confidence: pair.entity ?? '0.990',
       resolution_confidence: pair.resolution ?? '0.970',
-      assessment_id: judgement,
+      assessment_id: assessment,
       rule_id: rule,
       input_hash: `read ${pair.n}`,
       category: pair.category ?? 'sports',
@@ -144,7 +144,10 @@ export async function putPair(sql: Sql, pair: SeedPair): Promise<void> {
   }
 }
 
-/** A contract as its venue lists it: its own label, and the title of its market (on venue_b the question). */
+/**
+ * Stores a contract as its venue lists it: its label, and the title of its market (on venue_b the
+ * question).
+ */
 export async function nameContract(
   sql: Sql,
   venue: 'venue_a' | 'venue_b',
@@ -166,13 +169,13 @@ export async function nameContract(
     on conflict (venue, contract_id) do update set label = excluded.label`;
 }
 
-/** An identity change, as the catalog marks one. */
+/** Changes the identity of a pair, with a new change number. */
 export async function changePair(sql: Sql, n: number, change: Record<string, string | null>): Promise<void> {
   await sql`
     update catalog.pairs set ${sql(change)}, change_no = nextval('catalog.change_numbers') where pair_id = ${uuidOf(n)}`;
 }
 
-export type SeedFrame = {
+export type SeedUpdate = {
   at: string;
   ask_a?: (number | null)[];
   ask_b?: (number | null)[];
@@ -184,19 +187,24 @@ export type SeedFrame = {
   bid_size_b?: (number | null)[];
   ladder_a?: (number | null)[] | null;
   void?: string | null;
-  /** What the engine said of an opportunity (tests/arb/fixture.ts). */
+  /** Opportunity that the engine reports (tests/arb/fixture.ts). */
   opp?: postgres.JSONValue;
 };
 
-/** A frame through the ingest's own door. Prices in 1e-6 USD, sizes in 0.01 contract. Returns how many frames were written. */
-export function putFrame(sql: Sql, n: number, frame: SeedFrame): Promise<number> {
-  return putFrames(sql, [[n, frame]]);
+/**
+ * Writes a price update through pipeline.apply_books. Prices in 1e-6 USD, sizes in 0.01 contract.
+ * Returns the number of updates.
+ */
+export function putUpdate(sql: Sql, n: number, frame: SeedUpdate): Promise<number> {
+  return putUpdates(sql, [[n, frame]]);
 }
 
-/** Frames of several pairs (by number, or by id) in one flush, with quotes in the shape that pipeline.apply_books takes. */
-export async function putFrames(
+/**
+ * Writes updates of several pairs (by number or id) and quotes in one call of pipeline.apply_books.
+ */
+export async function putUpdates(
   sql: Sql,
-  frames: readonly (readonly [pair: number | string, SeedFrame])[],
+  frames: readonly (readonly [pair: number | string, SeedUpdate])[],
   quotes: readonly postgres.JSONValue[] = [],
 ): Promise<number> {
   const tokens = Object.fromEntries(
@@ -204,14 +212,14 @@ export async function putFrames(
       (lease) => [lease.name, Number(lease.token)],
     ),
   );
-  const given = frames.map(([pair, frame]) => asGiven(typeof pair === 'number' ? uuidOf(pair) : pair, frame));
+  const given = frames.map(([pair, frame]) => toApplyBooksRow(typeof pair === 'number' ? uuidOf(pair) : pair, frame));
   const [row] = await sql<{ applied: number }[]>`
     select (pipeline.apply_books(${sql.json(tokens)}, ${sql.json(given)}, ${sql.json(quotes)}) ->> 'applied')::integer as applied`;
   return row?.applied ?? 0;
 }
 
-/** In the shape that pipeline.apply_books takes. */
-function asGiven(pair: string, frame: SeedFrame) {
+/** Converts an update to an element of pipeline.apply_books. */
+function toApplyBooksRow(pair: string, frame: SeedUpdate) {
   const none = (frame.ask_a ?? []).map(() => null);
   const at = Date.parse(frame.at);
   return {
@@ -233,8 +241,8 @@ function asGiven(pair: string, frame: SeedFrame) {
   };
 }
 
-/** Every slice of the books is held for an hour, so that no price is voided for want of a reader. */
-export async function holdBooks(sql: Sql): Promise<void> {
+/** Holds the lease of every shard for an hour, so that no update is void with lease.expired. */
+export async function holdShardLeases(sql: Sql): Promise<void> {
   await sql`
     insert into venue.leases (name, holder, token, expires_at)
     select 'books:' || i, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour'

@@ -1,22 +1,25 @@
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { holdBooks, putFrame, putPair, stopClock, uuidOf } from './catalog.ts';
+import { holdShardLeases, putPair, putUpdate, stopClock, uuidOf } from './catalog.ts';
 import { type RunningApi, serveApi } from './server.ts';
 
-export type World = {
+export type ApiFixture = {
   db: TestDatabase;
   api: RunningApi;
   clock: Awaited<ReturnType<typeof stopClock>>;
-  /** A fresh key of a fresh organization. */
+  /** Creates an organization and returns its key. */
   key(tier?: string): Promise<string>;
   get(path: string, key: string, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 };
 
-/** A catalog of 12 pairs at market time 12:00:00Z, its step 11:58:00Z, and the api function on a socket. */
-export async function makeWorld(options: Parameters<typeof serveApi>[1] = {}): Promise<World> {
+/**
+ * A catalog of 11 pairs at market time 12:00:00Z, with the snapshot of 11:58:00Z, and the API on a
+ * socket.
+ */
+export async function createApiFixture(options: Parameters<typeof serveApi>[1] = {}): Promise<ApiFixture> {
   const db = await createDatabase();
   const { sql } = db;
-  await holdBooks(sql);
+  await holdShardLeases(sql);
   const clock = await stopClock(sql, '2026-11-20T12:00:00Z');
   const base = { confirmed: true };
   await putPair(sql, { n: 1, ...base, competition: 'NBA', start_time: '2026-11-21T01:00:00Z' });
@@ -47,12 +50,12 @@ export async function makeWorld(options: Parameters<typeof serveApi>[1] = {}): P
   await putPair(sql, { n: 10, ...base, start_time: '2026-11-21T03:00:00Z' });
   await putPair(sql, { n: 11, ...base, start_time: '2026-11-21T04:00:00Z', title: `It's a "test" \\ 50%` });
   const at = '2026-11-20T11:57:00.000Z';
-  await putFrame(sql, 1, { at, ask_a: [400000, 610000], ask_b: [420000, 600000] });
-  await putFrame(sql, 2, { at, ask_a: [500000, 510000], ask_b: [560000, 450000] });
-  await putFrame(sql, 3, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
-  await putFrame(sql, 5, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
-  await putFrame(sql, 9, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
-  await putFrame(sql, 11, { at, ask_a: [300000, 710000], ask_b: [320000, 700000] });
+  await putUpdate(sql, 1, { at, ask_a: [400000, 610000], ask_b: [420000, 600000] });
+  await putUpdate(sql, 2, { at, ask_a: [500000, 510000], ask_b: [560000, 450000] });
+  await putUpdate(sql, 3, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
+  await putUpdate(sql, 5, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
+  await putUpdate(sql, 9, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
+  await putUpdate(sql, 11, { at, ask_a: [300000, 710000], ask_b: [320000, 700000] });
   const api = await serveApi(db.url('parallax_api'), options);
   let organizations = 0;
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** What somebody may put behind the equals sign of a query, well-formed or not. */
-export const anyValue = fc.oneof(
+/** Random values for a query parameter, well-formed or not. */
+export const anyQueryValue = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[#\s]/g, '%')),
   fc.constantFrom(

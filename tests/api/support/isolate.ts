@@ -4,7 +4,7 @@ import { denoProgram, repository } from '../../../local/platform/postgres/binari
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
-/** functions/api as it is deployed, in a Deno process of its own. */
+/** functions/api in its own Deno process, as it is deployed. */
 export type Isolate = { base: string; pid: number; stop(): void };
 
 export async function startIsolate(databaseUrl: string): Promise<Isolate> {
@@ -20,13 +20,13 @@ export async function startIsolate(databaseUrl: string): Promise<Isolate> {
       detached: true,
     },
   );
-  const words: string[] = [];
-  worker.stderr?.on('data', (chunk) => words.push(String(chunk)));
+  const errors: string[] = [];
+  worker.stderr?.on('data', (chunk) => errors.push(String(chunk)));
   await waitUntil(async () => (await fetch(`${base}/health`)).ok, {
     what: 'functions/api answers',
     timeoutMs: 30_000,
     failed: () => worker.exitCode !== null && 'Deno ended',
-    evidence: () => words.join(''),
+    evidence: () => errors.join(''),
   });
   return {
     base,

@@ -12,13 +12,15 @@ import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 
 export type RunningApi = {
-  /** What callers know as {base_url}. */
+  /** The `{base_url}` of callers. */
   base: string;
   pool: Pool;
   close(): Promise<void>;
 };
 
-/** The app of functions/api on a real socket, with a pool of its own: one of these is one isolate. */
+/**
+ * Serves the app of functions/api on a socket with its own pool. One of these equals one isolate.
+ */
 export async function serveApi(
   databaseUrl: string,
   options: {
@@ -33,7 +35,8 @@ export async function serveApi(
   const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
   const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
-  // A connection that is closed for being idle just as a busy test sends its next request would be that test's failure.
+  // The default would close an idle connection after 5 s, just when a busy test may send its next
+  // request.
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
   });

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import type { World } from './fixture.ts';
+import type { ApiFixture } from './fixture.ts';
 
-/** Asks with a key in force and expects spec.md's Validation error record: one fault, of this parameter. */
+/** Expects a 422 with one issue for this parameter, in the form of spec.md. */
 export async function expectValidationError(
-  world: World,
+  world: ApiFixture,
   key: string,
   path: string,
-  fault: { type: string; name: string; ctx: Record<string, unknown> },
+  issue: { type: string; name: string; ctx: Record<string, unknown> },
 ): Promise<void> {
   const answer = await world.get(path, key, { 'X-Request-Id': 'r1' });
-  const { type, name, ctx } = fault;
+  const { type, name, ctx } = issue;
   expect(answer.status).toBe(422);
   expect(await answer.json()).toEqual({
     error: expect.stringMatching(new RegExp(`^${name}: .+\\.$`)),

@@ -1,4 +1,4 @@
-import { idOf, putFrame, putPair, type SeedPair, uuidOf } from '../../api/support/catalog.ts';
+import { idOf, putUpdate, putPair, type SeedPair, uuidOf } from '../../api/support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../../api/support/fixture.ts';
 import { flush, good } from '../../arb/fixture.ts';
 
@@ -52,7 +52,7 @@ export async function createMcpFixture(): Promise<ApiFixture> {
     }));
     await putPair(sql, { n, ...tonight, title, risks, outcomes });
     const graded = risks.map(([event, severity]) => ({ event, severity, note: notes[event] }));
-    await sql`update catalog.assessments set risks = ${sql.json(graded)} where assessment_id = ${`judgement ${n}`}`;
+    await sql`update catalog.assessments set risks = ${sql.json(graded)} where assessment_id = ${`assessment ${n}`}`;
     await sql`
       update catalog.pairs set text_a = ${rulesA(title)}, text_b = ${rulesB(title)}, url_b = 'https://venue-b.example/event/nba-2026-11-20'
       where pair_id = ${uuidOf(n)}`;
@@ -65,7 +65,7 @@ export async function createMcpFixture(): Promise<ApiFixture> {
   const named = [{ key: 'home', name: hostileName }, { key: 'away' }];
   await putPair(sql, { n: 24, ...tonight, title: hostileTitle, outcomes: named });
   for (const n of [23, 24]) {
-    await putFrame(sql, n, { at: '2026-11-20T11:57:00.000Z', ask_a: [400000, 610000], ask_b: [480000, 600000] });
+    await putUpdate(sql, n, { at: '2026-11-20T11:57:00.000Z', ask_a: [400000, 610000], ask_b: [480000, 600000] });
   }
   return world;
 }
