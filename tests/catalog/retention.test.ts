@@ -97,13 +97,13 @@ it('purges pairs 30 days after they were withdrawn, with their notes', async () 
     select (select array_agg(pair_id order by pair_id) from catalog.pairs) as pairs,
            (select count(*)::integer from catalog.outcomes where pair_id = ${uuidOf(1)}) as outcomes,
            (select array_agg(distinct pair_id order by pair_id) from catalog.outcome_keys) as keys,
-           (select array_agg(assessment_id order by 1) from catalog.assessments) as judgements,
+           (select array_agg(assessment_id order by 1) from catalog.assessments) as assessments,
            (select count(*)::integer from catalog.match_passes) as passes`;
   expect(left).toEqual({
     pairs: [uuidOf(2), uuidOf(3)],
     outcomes: 0,
     keys: [uuidOf(2), uuidOf(3)],
-    judgements: ['judgement 2', 'judgement 3'],
+    assessments: ['assessment 2', 'assessment 3'],
     // The newest pass stays, however old: whoever asks when the last one was is told.
     passes: 1,
   });
