@@ -23,11 +23,11 @@ comment on role parallax_api is
 comment on role parallax_ingest is
   'The ingest function. Calls functions of the schemas venue and price. Reads no table.';
 comment on role parallax_stream is
-  'The stream function. Calls the functions that read the publication log and keep connections.'
-  ' Reads no table.';
+  'The stream function. Calls the functions that read the publication log and keep connections. '
+  'Reads no table.';
 comment on role parallax_deliver is
-  'The deliver function. Claims deliveries and records their results. Reads no table and no'
-  ' secret.';
+  'The deliver function. Claims deliveries and records their results. Reads no table and no '
+  'secret.';
 
 -- The functions give up after 5 s (functions/*/database.ts). A statement that runs longer would
 -- only hold a connection and its locks.

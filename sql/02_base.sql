@@ -11,8 +11,8 @@ language sql stable parallel restricted
 set search_path = ''
 as $$ select substring(current_query() from '^/\* request_id=([A-Za-z0-9._:-]{1,128}) \*/') $$;
 comment on function base.current_request_id() is
-  'The request id from the leading comment of the statement (functions/_shared/http/request_id.ts).'
-  ' Null without one. A caller may have chosen it.';
+  'The request id from the leading comment of the statement '
+  '(functions/_shared/http/request_id.ts). Null without one. A caller may have chosen it.';
 revoke all on function base.current_request_id() from public;
 
 create function base.format_time(p_at timestamptz) returns text
@@ -42,8 +42,11 @@ begin
   select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
   select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
   if v_url is null or v_secret is null then
-    raise exception 'the Vault lacks %: functions cannot be called', case when v_url is null then 'project_url' else 'cron_secret_key' end
-      using errcode = '55000', hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key named cron as cron_secret_key.';
+    raise exception 'the Vault lacks %: functions cannot be called',
+      case when v_url is null then 'project_url' else 'cron_secret_key' end
+      using errcode = '55000',
+      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key '
+             'named cron as cron_secret_key.';
   end if;
   -- The timeout covers the network only. The Edge Function goes on after pg_net stops waiting.
   select net.http_post(
@@ -57,6 +60,6 @@ begin
 end
 $$;
 comment on function base.call_edge_function(text, jsonb) is
-  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the'
-  ' commit. Returns the request id (net._http_response).';
+  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the '
+  'commit. Returns the request id (net._http_response).';
 revoke all on function base.call_edge_function(text, jsonb) from public;

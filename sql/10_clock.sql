@@ -66,7 +66,8 @@ begin
 end
 $$;
 comment on function clock.ago(interval) is
-  'Market time p_real before now, in real time. Used to decide whether a process is still alive:'
-  ' processes run in real time, however fast market time runs.';
+  'Market time p_real before now, in real time. Used to decide whether a process is still alive: '
+  'processes run in real time, however fast market time runs.';
 
-grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval) to parallax_api, parallax_ingest;
+grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval)
+to parallax_api, parallax_ingest;

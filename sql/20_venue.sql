@@ -13,10 +13,11 @@ comment on domain venue.code is 'The two venues by the only names that leave thi
 create domain venue.market_type as text check (value ~ '^[a-z][a-z_]{0,29}$');
 comment on domain venue.market_type is 'The family of a question, market_type on the wire.';
 
-create domain venue.market_state as text check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
+create domain venue.market_state as text
+  check (value in ('unopened', 'trading', 'paused', 'closed', 'proposed', 'final', 'gone'));
 comment on domain venue.market_state is
-  'unopened, trading, paused (may trade again), closed (trading ended), proposed (a result is'
-  ' proposed), final (paid), gone (no longer listed).';
+  'unopened, trading, paused (may trade again), closed (trading ended), proposed (a result is '
+  'proposed), final (paid), gone (no longer listed).';
 
 create table venue.series (
   venue venue.code not null,
@@ -30,8 +31,8 @@ create table venue.series (
   primary key (venue, series_id)
 );
 comment on table venue.series is
-  'Groups of events, as the venue defines them. On venue_a a series has the fees and settlement'
-  ' sources.';
+  'Groups of events, as the venue defines them. On venue_a a series has the fees and settlement '
+  'sources.';
 comment on column venue.series.fee is
   'Fee schedule as parsed: {model, multiplier|rate, …}; null when the venue names no known model.';
 
@@ -55,8 +56,8 @@ create table venue.events (
 comment on table venue.events is
   'Events as listed: event ticker on venue_a, event slug on venue_b. Without prices and volume.';
 comment on column venue.events.start_source is
-  'The field that start_at was read from (milestone, gameStartTime …). Venues may be wrong about'
-  ' it.';
+  'The field that start_at was read from (milestone, gameStartTime …). Venues may be wrong about '
+  'it.';
 create index events_by_sweep on venue.events (venue, sweep);
 
 create table venue.markets (
@@ -100,8 +101,8 @@ create table venue.contracts (
   foreign key (venue, market_id) references venue.markets (venue, market_id) on delete cascade
 );
 comment on table venue.contracts is
-  'What an order names: the ticker on venue_a (ordinal 0), an outcome token on venue_b (ordinal 0'
-  ' or 1).';
+  'What an order names: the ticker on venue_a (ordinal 0), an outcome token on venue_b (ordinal 0 '
+  'or 1).';
 create index contracts_by_market on venue.contracts (venue, market_id);
 
 create table venue.questions (
@@ -138,26 +139,26 @@ create table venue.questions (
   foreign key (venue, event_id) references venue.events (venue, event_id) on delete cascade
 );
 comment on table venue.questions is
-  'The question that a listing asks, in canonical terms; one row for each possible market on the'
-  ' wire. Two venues ask the same question when family and key are equal and the times agree.';
+  'The question that a listing asks, in canonical terms; one row for each possible market on the '
+  'wire. Two venues ask the same question when family and key are equal and the times agree.';
 comment on column venue.questions.question_id is
   'venue_a:<event ticker or ticker>, venue_b:<event slug or condition id>.';
 comment on column venue.questions.key is
-  'The parts of the identity that must be equal (league, stage, participants, scope, line …). The'
-  ' date is not in it, because the dates of the venues may differ by a day.';
+  'The parts of the identity that must be equal (league, stage, participants, scope, line …). The '
+  'date is not in it, because the dates of the venues may differ by a day.';
 comment on column venue.questions.on_date is
   'Calendar date (New York) in the listing; null where a date is not part of the identity.';
 comment on column venue.questions.game_no is '1 or 2 in a doubleheader, else null.';
 comment on column venue.questions.game_key is 'Key of the game that a total, spread … belongs to.';
 comment on column venue.questions.excluded_reason is
-  'Why the parser excludes this question from matching (placeholder, duplicate_listing,'
-  ' unknown_alias …); null when it may be matched.';
+  'Why the parser excludes this question from matching (placeholder, duplicate_listing, '
+  'unknown_alias …); null when it may be matched.';
 comment on column venue.questions.terms is
-  'Settlement terms from texts and fields: {postponement_hours, overtime, void, source, comparison'
-  ' …}, each with the place where it was read.';
+  'Settlement terms from texts and fields: {postponement_hours, overtime, void, source, '
+  'comparison …}, each with the place where it was read.';
 comment on column venue.questions.terms_hash is
-  'Equal for all listings with the same wording: without the scheduled day, which belongs to one'
-  ' game.';
+  'Equal for all listings with the same wording: without the scheduled day, which belongs to one '
+  'game.';
 create index questions_by_key on venue.questions (family, key, venue);
 create index questions_by_event on venue.questions (venue, event_id);
 
@@ -174,8 +175,8 @@ create table venue.legs (
   unique (question_id, outcome_key)
 );
 comment on table venue.legs is
-  'The contract that pays $1 when an outcome of the question happens. side is null for an outcome'
-  ' token.';
+  'The contract that pays $1 when an outcome of the question happens. side is null for an outcome '
+  'token.';
 comment on column venue.legs.detail is
   'Bucket or threshold of a ladder leg: {low, high, comparison, unit …}.';
 create index legs_by_contract on venue.legs (contract_id);
@@ -194,8 +195,8 @@ create table venue.rejected_rows (
   unique (venue, kind, native_id, code)
 );
 comment on table venue.rejected_rows is
-  'Rows of a venue that failed validation, with the reason and a count. The other rows are'
-  ' processed.';
+  'Rows of a venue that failed validation, with the reason and a count. The other rows are '
+  'processed.';
 
 create table venue.sweeps (
   venue venue.code primary key,
@@ -209,8 +210,8 @@ create table venue.sweeps (
   last_error_at timestamptz
 );
 comment on table venue.sweeps is
-  'Progress of the listing sweep of each venue, so that the next call continues where this one'
-  ' stopped.';
+  'Progress of the listing sweep of each venue, so that the next call continues where this one '
+  'stopped.';
 
 create table venue.feeds (
   venue venue.code primary key,
@@ -232,8 +233,8 @@ create table venue.leases (
   successor_expires_at timestamptz
 );
 comment on table venue.leases is
-  'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write'
-  ' with an older token is rejected (fencing).';
+  'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write '
+  'with an older token is rejected (fencing).';
 comment on column venue.leases.handover_at is
   'When the holder plans to stop. A successor may warm up from 20 s before.';
 

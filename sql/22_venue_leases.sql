@@ -53,14 +53,16 @@ begin
     where l.name = ending.name
     returning l.name, l.token, true as warm
   )
-  select * from taken
+  select *
+  from taken
   union all
-  select * from warming;
+  select *
+  from warming;
 end
 $$;
 comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
-  'Claims up to p_limit free or expired leases (warm = false) and reserves leases whose holder'
-  ' stops within 20 s (warm = true: read next to the holder, then call venue.take_over_lease).';
+  'Claims up to p_limit free or expired leases (warm = false) and reserves leases whose holder '
+  'stops within 20 s (warm = true: read next to the holder, then call venue.take_over_lease).';
 
 create function venue.take_over_lease(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
 language sql volatile security definer
@@ -78,8 +80,8 @@ as $$
   returning l.token
 $$;
 comment on function venue.take_over_lease(uuid, text, interval, timestamptz) is
-  'Makes the warm successor the holder. Returns the new token, or null when the caller is not the'
-  ' successor. Waits for a write of the previous holder that is in progress.';
+  'Makes the warm successor the holder. Returns the new token, or null when the caller is not the '
+  'successor. Waits for a write of the previous holder that is in progress.';
 
 create function venue.renew_leases(p_holder uuid, p_tokens jsonb, p_ttl interval) returns table (name text)
 language sql volatile security definer
@@ -97,13 +99,13 @@ as $$
   returning l.name
 $$;
 comment on function venue.renew_leases(uuid, jsonb, interval) is
-  'p_tokens: {name: token}. Returns the leases that are still held. A missing one was taken over or'
-  ' expired: stop reading that shard, or claim the lease again.';
+  'p_tokens: {name: token}. Returns the leases that are still held. A missing one was taken over '
+  'or expired: stop reading that shard, or claim the lease again.';
 
 create sequence venue.ingest_called_ms;
 comment on sequence venue.ingest_called_ms is
-  'Epoch milliseconds of the last call to ingest. A sequence is outside of transactions: with a'
-  ' row, every release would wait for the release before it.';
+  'Epoch milliseconds of the last call to ingest. A sequence is outside of transactions: with a '
+  'row, every release would wait for the release before it.';
 
 create function venue.call_ingest() returns void
 language plpgsql volatile
@@ -145,8 +147,8 @@ begin
 end
 $$;
 comment on function venue.announce_handover(uuid, jsonb, timestamptz) is
-  'Announces that the holder stops at p_ends_at, and calls ingest where a lease has no successor.'
-  ' The holder repeats this until a successor has taken over each lease.';
+  'Announces that the holder stops at p_ends_at, and calls ingest where a lease has no successor. '
+  'The holder repeats this until a successor has taken over each lease.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language plpgsql volatile security definer
@@ -164,14 +166,15 @@ begin
   if found
     and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
     -- A worker usually releases the leases of both venues at once, and one successor claims both.
-    and floor(extract(epoch from clock_timestamp()) * 1000) - (select c.last_value from venue.ingest_called_ms c) >= 500 then
+    and floor(extract(epoch from clock_timestamp()) * 1000)
+    - (select c.last_value from venue.ingest_called_ms c) >= 500 then
     perform venue.call_ingest();
   end if;
 end
 $$;
 comment on function venue.release_leases(uuid, jsonb) is
-  'Releases leases, so that the next claim need not wait until they expire. Calls ingest when a'
-  ' listing lease is released in the middle of a sweep.';
+  'Releases leases, so that the next claim need not wait until they expire. Calls ingest when a '
+  'listing lease is released in the middle of a sweep.';
 
 create function venue.lock_held_leases(p_tokens jsonb) returns text[]
 language sql volatile security definer
@@ -187,8 +190,8 @@ as $$
   ) h
 $$;
 comment on function venue.lock_held_leases(jsonb) is
-  'Names of the {name: token} that are current. Locks them until the end of the transaction, so'
-  ' that no take-over happens between the check and the write.';
+  'Names of the {name: token} that are current. Locks them until the end of the transaction, so '
+  'that no take-over happens between the check and the write.';
 
 grant execute on function
   venue.claim_leases(uuid, text, integer, interval, timestamptz),

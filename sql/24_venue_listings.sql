@@ -8,7 +8,9 @@ as $$
   with put as (
     insert into venue.series as s (venue, series_id, title, category, fee, sources, payload, seen_at)
     select p_venue, r.series_id, r.title, r.category, r.fee, r.sources, r.payload, clock.now()
-    from jsonb_to_recordset(p_series) as r(series_id text, title text, category text, fee jsonb, sources jsonb, payload jsonb)
+    from jsonb_to_recordset(p_series) as r(
+      series_id text, title text, category text, fee jsonb, sources jsonb, payload jsonb
+    )
     on conflict (venue, series_id) do update
     set title = excluded.title,
         category = excluded.category,
@@ -18,7 +20,8 @@ as $$
         seen_at = excluded.seen_at
     returning 1
   )
-  select count(*)::integer from put
+  select count(*)::integer
+  from put
 $$;
 comment on function venue.upsert_series(venue.code, jsonb) is
   'p_series: [{series_id, title, category, fee, sources, payload}].';
@@ -37,8 +40,8 @@ as $$
       payload = excluded.payload
 $$;
 comment on function venue.record_rejected_rows(venue.code, jsonb) is
-  'p_rows: [{kind, native_id, code, detail, payload}]: rows that failed validation, with the'
-  ' reason.';
+  'p_rows: [{kind, native_id, code, detail, payload}]: rows that failed validation, with the '
+  'reason.';
 
 create function venue.upsert_listings(p_venue venue.code, p_sweep bigint, p_batch jsonb) returns jsonb
 language plpgsql volatile security definer
@@ -94,12 +97,12 @@ begin
     )
   ), put as (
     insert into venue.markets as t (
-      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, tick_sizes, min_order, fee,
-      match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
+      venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, tick_sizes,
+      min_order, fee, match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
     )
-    select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.expected_at,
-           m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules, m.payload,
-           md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
+    select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at,
+           m.expected_at, m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules,
+           m.payload, md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
     from read m
     order by m.market_id
     on conflict (venue, market_id) do update
@@ -134,7 +137,8 @@ begin
         ordinal = excluded.ordinal,
         label = excluded.label
   )
-  select count(*) into v_changed from put;
+  select count(*) into v_changed
+  from put;
 
   -- A market that its event no longer lists is gone, unless trading had ended. A market that is
   -- listed but could not be parsed keeps its state. The hash of a gone market is cleared: listed
@@ -166,8 +170,8 @@ begin
 end
 $$;
 comment on function venue.upsert_listings(venue.code, bigint, jsonb) is
-  'Writes one page of listings: {events: [{…, markets, questions: [{…, legs}]}], rejected}, as in'
-  ' functions/ingest/listing.ts. p_sweep is null for an event that is read outside of a sweep.';
+  'Writes one page of listings: {events: [{…, markets, questions: [{…, legs}]}], rejected}, as in '
+  'functions/ingest/listing.ts. p_sweep is null for an event that is read outside of a sweep.';
 
 create function venue.upsert_questions(p_venue venue.code, p_now timestamptz) returns integer
 language plpgsql volatile security definer
@@ -178,9 +182,9 @@ declare
 begin
   create temporary table if not exists batch_questions (
     event_id text, question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
-    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text, asset text,
-    indicator text, basis text, institution text, title text, home text, away text, url text, exclusive boolean,
-    excluded text, identity jsonb, terms jsonb, legs jsonb, content_hash text
+    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text,
+    asset text, indicator text, basis text, institution text, title text, home text, away text, url text,
+    exclusive boolean, excluded text, identity jsonb, terms jsonb, legs jsonb, content_hash text
   ) on commit delete rows;
   delete from pg_temp.batch_questions;
   insert into pg_temp.batch_questions
@@ -188,9 +192,9 @@ begin
   from pg_temp.batch_events b
   cross join lateral jsonb_to_recordset(b.questions) as q(
     question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
-    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text, asset text,
-    indicator text, basis text, institution text, title text, home text, away text, url text, exclusive boolean,
-    excluded text, identity jsonb, terms jsonb, legs jsonb
+    close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text,
+    asset text, indicator text, basis text, institution text, title text, home text, away text, url text,
+    exclusive boolean, excluded text, identity jsonb, terms jsonb, legs jsonb
   )
   order by q.question_id;
 
@@ -208,12 +212,12 @@ begin
 
   insert into venue.questions as t (
     question_id, venue, event_id, family, key, on_date, game_no, start_at, close_at, line, game_key, category, sport,
-    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded_reason, identity, terms,
-    content_hash, changed_at
+    competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded_reason,
+    identity, terms, content_hash, changed_at
   )
-  select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line, q.game_key,
-         q.category, q.sport, q.competition, q.location, q.asset, q.indicator, q.basis, q.institution, q.title, q.home, q.away,
-         q.url, q.exclusive, q.excluded, q.identity, q.terms, q.content_hash, p_now
+  select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line,
+         q.game_key, q.category, q.sport, q.competition, q.location, q.asset, q.indicator, q.basis, q.institution,
+         q.title, q.home, q.away, q.url, q.exclusive, q.excluded, q.identity, q.terms, q.content_hash, p_now
   from pg_temp.batch_questions q
   on conflict (question_id) do update
   set event_id = excluded.event_id,
@@ -260,7 +264,8 @@ $$;
 comment on function venue.upsert_questions(venue.code, timestamptz) is
   'Part of venue.upsert_listings: writes the questions of the batch that changed.';
 
-create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0') returns table (sweep bigint, cursor text, finished_at timestamptz)
+create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0')
+returns table (sweep bigint, cursor text, finished_at timestamptz)
 language sql volatile security definer
 set search_path = ''
 as $$
@@ -277,8 +282,8 @@ as $$
   returning s.sweep, s.cursor, s.finished_at
 $$;
 comment on function venue.resume_sweep(venue.code, interval) is
-  'The current sweep with its cursor, or a new one (cursor null). No row when the last sweep ended'
-  ' less than p_rest ago, in market time.';
+  'The current sweep with its cursor, or a new one (cursor null). No row when the last sweep '
+  'ended less than p_rest ago, in market time.';
 
 create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
 language sql volatile security definer
@@ -291,6 +296,8 @@ as $$
   where s.venue = p_venue
     and s.sweep = p_sweep
 $$;
+comment on function venue.advance_sweep(venue.code, bigint, text, integer) is
+  'Records that a page of the sweep was written, and the cursor of the next page.';
 
 create function venue.finish_sweep(p_venue venue.code, p_sweep bigint) returns integer
 language plpgsql volatile security definer
@@ -321,8 +328,8 @@ begin
 end
 $$;
 comment on function venue.finish_sweep(venue.code, bigint) is
-  'Ends a sweep. Marks open markets of events that two full sweeps did not list as gone. Returns'
-  ' their number.';
+  'Ends a sweep. Marks open markets of events that two full sweeps did not list as gone. Returns '
+  'their number.';
 
 create function venue.unsettled_events(p_venue venue.code, p_limit integer) returns table (event_id text)
 language sql stable security definer
@@ -348,8 +355,8 @@ as $$
   limit p_limit
 $$;
 comment on function venue.unsettled_events(venue.code, integer) is
-  'Events that should have a result and have none. The worker reads them one by one: open sweeps'
-  ' omit them.';
+  'Events that should have a result and have none. The worker reads them one by one: open sweeps '
+  'omit them.';
 
 create function venue.record_sweep_failure(p_venue venue.code, p_error text) returns void
 language sql volatile security definer
@@ -360,6 +367,8 @@ as $$
       last_error_at = clock_timestamp()
   where s.venue = p_venue
 $$;
+comment on function venue.record_sweep_failure(venue.code, text) is
+  'Records the error that stopped a sweep. The next call retries the page.';
 
 create function venue.heartbeat(p_source text, p_feeds jsonb) returns void
 language sql volatile security definer
@@ -375,10 +384,11 @@ as $$
       detail = excluded.detail
 $$;
 comment on function venue.heartbeat(text, jsonb) is
-  'Records signs of life: p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time'
-  ' in epoch ms.';
+  'Records signs of life: p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time '
+  'in epoch ms.';
 
-create function venue.feed_states() returns table (venue venue.code, state text, source text, last_message_at timestamptz)
+create function venue.feed_states()
+returns table (venue venue.code, state text, source text, last_message_at timestamptz)
 language sql stable
 set search_path = ''
 as $$
@@ -393,8 +403,8 @@ as $$
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is
-  'up: data within 60 s; stale: alive, but no data for 60 s; down: no sign of life for 30 s. Real'
-  ' seconds, also when market time runs fast.';
+  'up: data within 60 s; stale: alive, but no data for 60 s; down: no sign of life for 30 s. Real '
+  'seconds, also when market time runs fast.';
 
 grant execute on function
   venue.upsert_series(venue.code, jsonb),

@@ -22,7 +22,10 @@ create table catalog.assessments (
   signals jsonb not null check (jsonb_typeof(signals) = 'array'),
   risks jsonb not null check (
     jsonb_typeof(risks) = 'array'
-    and not jsonb_path_exists(risks, '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))')
+    and not jsonb_path_exists(
+      risks,
+      '$[*] ? (!(@.severity == "low" || @.severity == "medium" || @.severity == "high" || @.severity == "critical"))'
+    )
   ),
   blocking_risk text generated always as (coalesce(
     jsonb_path_query_first(risks, '$[*] ? (@.severity == "critical").event') #>> '{}',
@@ -30,11 +33,11 @@ create table catalog.assessments (
   )) stored
 );
 comment on table catalog.assessments is
-  'Named signals [{signal, state, about, weight}] and settlement risks [{event, severity, note}].'
-  ' Many pairs share one. The id is a digest of the content, so a row never changes.';
+  'Named signals [{signal, state, about, weight}] and settlement risks [{event, severity, note}]. '
+  'Many pairs share one. The id is a digest of the content, so a row never changes.';
 comment on column catalog.assessments.blocking_risk is
-  'The first critical risk, else the first high one, internal risks included. Null opens the risk'
-  ' gate.';
+  'The first critical risk, else the first high one, internal risks included. Null opens the risk '
+  'gate.';
 
 create table catalog.pairs (
   pair_id uuid primary key,
@@ -87,13 +90,13 @@ create table catalog.pairs (
   withdrawn_code text
 );
 comment on table catalog.pairs is
-  'One row for each market: a question of venue_a and the same question of venue_b. The id is'
-  ' derived from the question, so every pass finds the same row.';
+  'One row for each market: a question of venue_a and the same question of venue_b. The id is '
+  'derived from the question, so every pass finds the same row.';
 comment on column catalog.pairs.stage is
   'catalog: published; candidate: listed with signal=candidates only.';
 comment on column catalog.pairs.rule_id is
-  'The resolution rule: family, competition and the terms of both venues. Parity is confirmed for a'
-  ' rule, never for a single pair.';
+  'The resolution rule: family, competition and the terms of both venues. Parity is confirmed for '
+  'a rule, never for a single pair.';
 comment on column catalog.pairs.input_hash is
   'Digest of all inputs of the row. The match pass makes the row again only when it changes.';
 comment on column catalog.pairs.has_scheduled_start is
@@ -101,8 +104,8 @@ comment on column catalog.pairs.has_scheduled_start is
 comment on column catalog.pairs.omitted_outcomes is
   'Outcomes that are not in the row: {left_out_a, left_out_b}, each with its name and the reason.';
 comment on column catalog.pairs.shard_key is
-  '0 to 63, never changed. The holder of shard (shard_key mod price.settings.shards) reads its'
-  ' books.';
+  '0 to 63, never changed. The holder of shard (shard_key mod price.settings.shards) reads its '
+  'books.';
 comment on column catalog.pairs.change_no is 'catalog.change_numbers at the last visible change.';
 comment on column catalog.pairs.updated_at is
   'Market time of the last identity change. A status change raises change_no only.';
@@ -154,8 +157,8 @@ from catalog.pairs p
 join catalog.assessments j on j.assessment_id = p.assessment_id
 cross join lateral jsonb_to_recordset(j.risks) as r (event text, severity text, note text);
 comment on view catalog.pair_risks is
-  'How the two contracts of a pair may settle differently. Events that begin with cancel_ count in'
-  ' the signal and are never published.';
+  'How the two contracts of a pair may settle differently. Events that begin with cancel_ count '
+  'in the signal and are never published.';
 
 create table catalog.rules (
   rule_id text primary key,
@@ -173,11 +176,11 @@ create table catalog.rules (
   record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
 );
 comment on table catalog.rules is
-  'Resolution rules with their backtest: occasions on which the venues paid the same or not. A rule'
-  ' is unconfirmed until enough occasions agree.';
+  'Resolution rules with their backtest: occasions on which the venues paid the same or not. A '
+  'rule is unconfirmed until enough occasions agree.';
 comment on column catalog.rules.agreeing is
-  'Occasions seen by this service (a game, a day of a ladder, a race) on which every settled pair'
-  ' of the rule paid the same on both venues.';
+  'Occasions seen by this service (a game, a day of a ladder, a race) on which every settled pair '
+  'of the rule paid the same on both venues.';
 comment on column catalog.rules.diverging is
   'Occasions on which a pair of the rule paid differently, including refunds at two prices.';
 comment on column catalog.rules.edge_cases is
@@ -185,8 +188,8 @@ comment on column catalog.rules.edge_cases is
 comment on column catalog.rules.confirmed_because is
   'The record and its bound in one sentence; also set for an unconfirmed rule.';
 comment on column catalog.rules.parity_change_no is
-  'catalog.change_numbers when parity was last confirmed or withdrawn. Older pairs are published'
-  ' again.';
+  'catalog.change_numbers when parity was last confirmed or withdrawn. Older pairs are published '
+  'again.';
 comment on column catalog.rules.record_agreeing is
   'All agreeing occasions that count for parity: seen by this service or loaded from a backtest.';
 comment on column catalog.rules.record_diverging is
@@ -206,11 +209,11 @@ create table catalog.rejections (
   primary key (question_a, question_b, code)
 );
 comment on table catalog.rejections is
-  'Look-alikes that were not paired, with a code and a sentence: evidence that a pair was'
-  ' considered.';
+  'Look-alikes that were not paired, with a code and a sentence: evidence that a pair was '
+  'considered.';
 comment on column catalog.rejections.seen_at is
-  'When this rejection was first made with this sentence. A rejection that no longer applies is'
-  ' deleted.';
+  'When this rejection was first made with this sentence. A rejection that no longer applies is '
+  'deleted.';
 
 create table catalog.match_passes (
   pass_id bigint generated always as identity primary key,
@@ -245,4 +248,5 @@ create policy "the api reads outcomes" on catalog.outcomes for select to paralla
 create policy "the api reads strikes" on catalog.strikes for select to parallax_api using (true);
 create policy "the api reads assessments" on catalog.assessments for select to parallax_api using (true);
 create policy "the api reads rules" on catalog.rules for select to parallax_api using (true);
-grant select on catalog.assessments, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.pair_risks, catalog.rules to parallax_api;
+grant select on catalog.assessments, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.pair_risks, catalog.rules
+to parallax_api;

@@ -24,8 +24,8 @@ create type catalog.candidate as (
   round integer
 );
 comment on type catalog.candidate is
-  'Two questions with equal keys and near dates. rejected: the code of the failed rule; round: the'
-  ' round that chose the pair; both null: undecided.';
+  'Two questions with equal keys and near dates. rejected: the code of the failed rule; round: '
+  'the round that chose the pair; both null: undecided.';
 
 create type catalog.chosen_pair as (
   pair_id uuid,
@@ -108,8 +108,8 @@ create type catalog.assembled_pair as (
   grid numeric
 );
 comment on type catalog.assembled_pair is
-  'A chosen pair without its outcomes. wanted, same_station, kind_a and grid control how its legs'
-  ' are matched.';
+  'A chosen pair without its outcomes. wanted, same_station, kind_a and grid control how its legs '
+  'are matched.';
 
 create type catalog.pair_leg as (
   pair_id uuid,
@@ -127,8 +127,8 @@ create type catalog.pair_leg as (
   may_be_twin boolean
 );
 comment on type catalog.pair_leg is
-  'An outcome of either question of an assembled pair, with the contract of each venue that lists'
-  ' it.';
+  'An outcome of either question of an assembled pair, with the contract of each venue that lists '
+  'it.';
 
 create type catalog.new_pair as (
   pair_id uuid,

@@ -30,29 +30,38 @@ set search_path = ''
 as $$
   values
     ('moneyline'::venue.market_type, 'game', 1, 'equal', false, 'none', array['sport', 'competition'],
-     array['postponement', 'cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'abandoned']),
+      array['postponement', 'cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'abandoned']),
     ('total', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
-     array['postponement', 'cancelled', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push']),
+      array['postponement', 'cancelled', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push']),
     ('spread', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
-     array['postponement', 'cancelled', 'walkover', 'given_up', 'abandoned', 'push']),
+      array['postponement', 'cancelled', 'walkover', 'given_up', 'abandoned', 'push']),
     ('team_total', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
-     array['postponement', 'cancelled', 'walkover', 'given_up', 'abandoned', 'push']),
+      array['postponement', 'cancelled', 'walkover', 'given_up', 'abandoned', 'push']),
     ('advance', 'game', 1, 'equal', false, 'line', array['sport', 'competition'],
-     array['postponement', 'cancelled', 'tie', 'walkover', 'given_up', 'abandoned']),
+      array['postponement', 'cancelled', 'tie', 'walkover', 'given_up', 'abandoned']),
     ('outright', 'race', 0, 'shared', false, 'none', array['sport', 'competition'], array['dead_heat']),
-    ('weather_high', 'day', 0, 'bands', false, 'strikes', array['location'], array['station', 'source', 'day', 'rounding', 'revisions']),
-    ('weather_low', 'day', 0, 'bands', false, 'strikes', array['location'], array['station', 'source', 'day', 'rounding', 'revisions']),
-    ('crypto_above', 'day', 0, 'twins', true, 'strikes', array['asset'], array['index', 'averaging', 'comparison', 'contract']),
+    (
+      'weather_high', 'day', 0, 'bands', false, 'strikes', array['location'],
+      array['station', 'source', 'day', 'rounding', 'revisions']
+    ),
+    (
+      'weather_low', 'day', 0, 'bands', false, 'strikes', array['location'],
+      array['station', 'source', 'day', 'rounding', 'revisions']
+    ),
+    (
+      'crypto_above', 'day', 0, 'twins', true, 'strikes', array['asset'],
+      array['index', 'averaging', 'comparison', 'contract']
+    ),
     ('fed_decision', 'day', 1, 'choices', true, 'strikes', array['institution'],
-     array['cancelled', 'rounding', 'rate', 'emergency', 'announcement']),
+      array['cancelled', 'rounding', 'rate', 'emergency', 'announcement']),
     ('cb_decision', 'day', 1, 'choices', true, 'strikes', array['institution'],
-     array['cancelled', 'rounding', 'rate', 'emergency', 'announcement']),
+      array['cancelled', 'rounding', 'rate', 'emergency', 'announcement']),
     ('econ_print', 'day', 0, 'buckets', false, 'strikes', array['indicator', 'basis'],
-     array['source', 'rounding', 'print', 'adjustment', 'missing', 'precision', 'boundary'])
+      array['source', 'rounding', 'print', 'adjustment', 'missing', 'precision', 'boundary'])
 $$;
 comment on function catalog.market_families() is
-  'The families that are paired, with everything that differs between them. The comment above the'
-  ' function describes the columns.';
+  'The families that are paired, with everything that differs between them. The comment above the '
+  'function describes the columns.';
 grant execute on function catalog.market_families() to parallax_api;
 
 create function catalog.rate_decision_outcomes() returns table (key text, name text, ordinal integer)
@@ -78,18 +87,30 @@ as $$
     ('participants', 'entity', 'read_twice', 0.00, 'label and code agree for every participant on both venues'),
     ('participants', 'entity', 'read_once', 0.01, 'some participant is known by its label or its code alone'),
     ('participants', 'entity', 'family_name', 0.01, 'a person goes by the family name that both venues print'),
-    ('participants', 'entity', 'as_printed', 0.02, 'a participant that the registry does not hold goes by its full name, the same on both venues'),
+    (
+      'participants', 'entity', 'as_printed', 0.02,
+      'a participant that the registry does not hold goes by its full name, the same on both venues'
+    ),
     ('participants', 'entity', 'by_code', 0.06, 'a person goes by a ticker''s code in a closed list, and by no name'),
     ('participants', 'entity', 'by_elimination', 0.02, 'a participant is the other one of the title'),
     ('competition', 'entity', 'named', 0.00, 'both listings name the competition'),
-    ('competition', 'entity', 'inferred', 0.06, 'venue_b names no competition that is known; both sides are known together in one alone'),
+    (
+      'competition', 'entity', 'inferred', 0.06,
+      'venue_b names no competition that is known; both sides are known together in one alone'
+    ),
     ('occasion', 'entity', 'same_start', 0.00, 'starts within 15 minutes'),
     ('occasion', 'entity', 'near_start', 0.01, 'starts within the hours that a schedule moves'),
     ('occasion', 'entity', 'same_date', 0.01, 'same date, a start unknown'),
     ('occasion', 'entity', 'moved_start', 0.04, 'same date, starts hours apart'),
     ('occasion', 'entity', 'next_date', 0.03, 'dates a day apart, no start, teams that do not meet twice in a row'),
-    ('occasion', 'entity', 'days_apart', 0.10, 'the same two players two or three days apart, no text names another day'),
-    ('occasion', 'entity', 'short_name', 0.10, 'the same family names and day, given names that may be short forms of each other'),
+    (
+      'occasion', 'entity', 'days_apart', 0.10,
+      'the same two players two or three days apart, no text names another day'
+    ),
+    (
+      'occasion', 'entity', 'short_name', 0.10,
+      'the same family names and day, given names that may be short forms of each other'
+    ),
     ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
     ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
     ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
@@ -122,7 +143,10 @@ as $$
     ('tie', 'resolution', 'same', 0.00, null),
     ('tie', 'resolution', 'not_stated', 0.00, 'one text does not mention a tie'),
     ('tie', 'resolution', 'differs', 0.06, 'they pay differently for a tie'),
-    ('tie', 'resolution', 'both_void', 0.01, 'both give the stake back for a tie, one at a fair price and one half and half'),
+    (
+      'tie', 'resolution', 'both_void', 0.01,
+      'both give the stake back for a tie, one at a fair price and one half and half'
+    ),
     ('overtime', 'resolution', 'same', 0.00, null),
     ('overtime', 'resolution', 'not_stated', 0.00, 'one text does not mention overtime'),
     ('overtime', 'resolution', 'one_sided', 0.02, 'one text counts regulation alone, the other mentions neither'),
@@ -132,11 +156,17 @@ as $$
     ('walkover', 'resolution', 'differs', 0.01, 'they pay differently where a side does not start'),
     ('given_up', 'resolution', 'same', 0.00, null),
     ('given_up', 'resolution', 'not_stated', 0.00, 'one text does not mention a side that gives up after the start'),
-    ('given_up', 'resolution', 'both_void', 0.02, 'both give the stake back where a side gives up, one at a fair price and one half and half'),
+    (
+      'given_up', 'resolution', 'both_void', 0.02,
+      'both give the stake back where a side gives up, one at a fair price and one half and half'
+    ),
     ('given_up', 'resolution', 'differs', 0.06, 'they pay differently where a side gives up after the start'),
     ('no_contest', 'resolution', 'same', 0.00, null),
     ('no_contest', 'resolution', 'not_stated', 0.00, 'one text does not mention a no contest'),
-    ('no_contest', 'resolution', 'both_void', 0.01, 'both give the stake back for a no contest, one at a fair price and one half and half'),
+    (
+      'no_contest', 'resolution', 'both_void', 0.01,
+      'both give the stake back for a no contest, one at a fair price and one half and half'
+    ),
     ('no_contest', 'resolution', 'differs', 0.06, 'they pay differently for a no contest'),
     ('dead_heat', 'resolution', 'same', 0.00, null),
     ('dead_heat', 'resolution', 'not_stated', 0.00, 'one text does not mention several winners'),
@@ -170,7 +200,10 @@ as $$
     ('revisions', 'resolution', 'not_stated', 0.00, 'one text does not mention revised figures'),
     ('revisions', 'resolution', 'differs', 0.01, 'they treat revised figures differently'),
     ('announcement', 'resolution', 'same', 0.00, null),
-    ('announcement', 'resolution', 'not_stated', 0.00, 'one text does not state whether the announcement or the effect counts'),
+    (
+      'announcement', 'resolution', 'not_stated', 0.00,
+      'one text does not state whether the announcement or the effect counts'
+    ),
     ('announcement', 'resolution', 'differs', 0.03, 'one counts the announcement, the other the effect'),
     ('contract', 'resolution', 'same', 0.00, null),
     ('contract', 'resolution', 'not_stated', 0.00, 'one text names no futures contract'),
@@ -199,16 +232,16 @@ as $$
     ('side', 'resolution', 'mirrored', 0.01, 'venue_a lists one team''s market; its NO pays for the other team')
 $$;
 comment on function catalog.signal_weights() is
-  'The weight of each state of a signal on its confidence (entity or resolution), and the reason. A'
-  ' confidence is 1 minus the weights. Below 0.95 only ladders of a review family are published.';
+  'The weight of each state of a signal on its confidence (entity or resolution), and the reason. '
+  'A confidence is 1 minus the weights. Below 0.95 only ladders of a review family are published.';
 
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
 as $$ select '5' $$;
 comment on function catalog.matcher_version() is
-  'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every'
-  ' pair again.';
+  'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
+  'pair again.';
 
 create function catalog.pair_id_of(p_family text, p_key text, p_occasion text) returns uuid
 language plpgsql immutable
@@ -221,8 +254,8 @@ begin
 end
 $$;
 comment on function catalog.pair_id_of(text, text, text) is
-  'The id of a question, from its family, its key and the occasion in the ticker of venue_a, which'
-  ' does not change when a game is moved. The game_id of a total is the id of its moneyline.';
+  'The id of a question, from its family, its key and the occasion in the ticker of venue_a, '
+  'which does not change when a game is moved. The game_id of a total is the id of its moneyline.';
 
 create function catalog.occasion_of(p_identity jsonb, p_on_date date, p_game_no smallint) returns text
 language plpgsql stable
@@ -233,8 +266,8 @@ begin
 end
 $$;
 comment on function catalog.occasion_of(jsonb, date, smallint) is
-  'When a question is played or decided, as the ticker of venue_a states it. It keeps two games of'
-  ' the same teams apart in catalog.pair_id_of.';
+  'When a question is played or decided, as the ticker of venue_a states it. It keeps two games '
+  'of the same teams apart in catalog.pair_id_of.';
 
 create function catalog.format_terms(p_terms jsonb) returns text
 language sql immutable
@@ -251,8 +284,9 @@ as $$
       (
         select string_agg(replace(t.term, '_', ' ') || ': ' || (p_terms ->> t.term), ', ' order by t.place)
         from unnest(array[
-          'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day', 'index', 'averaging',
-          'comparison', 'rounding', 'revisions', 'announcement', 'emergency', 'rate', 'missing', 'precision', 'adjustment', 'boundary'
+          'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day',
+          'index', 'averaging', 'comparison', 'rounding', 'revisions', 'announcement', 'emergency', 'rate', 'missing',
+          'precision', 'adjustment', 'boundary'
         ]) with ordinality as t (term, place)
         where p_terms ? t.term
       )
@@ -274,5 +308,5 @@ as $$
   end
 $$;
 comment on function catalog.compare_term(jsonb, jsonb) is
-  'same, differs, or not_stated when either text does not mention the term. Silence is not'
-  ' agreement.';
+  'same, differs, or not_stated when either text does not mention the term. Silence is not '
+  'agreement.';

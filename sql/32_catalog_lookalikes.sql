@@ -1,7 +1,8 @@
 -- Look-alikes that were not paired, each with a code and a sentence as evidence that they were
 -- considered.
 
-create function catalog.find_rejected_candidates(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_rejected_candidates(p_candidates catalog.candidate[])
+returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -10,21 +11,30 @@ begin
   return query
   select c.question_a, c.question_b, c.rejected,
          case c.rejected
-           when 'other_date' then format('Otherwise alike, %s apart.', case abs(c.days) when 1 then 'a day' else abs(c.days) || ' days' end)
-           when 'rematch_next_day' then 'Same participants, a day apart, and they meet on consecutive days: without a start it is not known which game it is.'
+           when 'other_date'
+             then format(
+               'Otherwise alike, %s apart.', case abs(c.days) when 1 then 'a day' else abs(c.days) || ' days' end
+             )
+           when 'rematch_next_day'
+             then 'Same participants, a day apart, and they meet on consecutive days: without a start it is not '
+                  'known which game it is.'
            when 'other_hour' then 'The same day, but another hour is decided upon.'
            when 'other_unit' then 'One ladder counts in other units than the other.'
            when 'other_competition' then 'The same sides and day, but each venue names another competition.'
            when 'other_person' then 'The same family names, but other given names.'
            when 'other_start' then format('Same participants, starts %s minutes apart.', round(abs(c.minutes)))
            when 'other_game' then 'Another game of a doubleheader.'
-           when 'legs_differ' then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
+           when 'legs_differ'
+             then format('%s outcomes against %s, of which %s are the same.', c.legs_a, c.legs_b, c.legs_both)
            when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
-           when 'duplicate_listing' then 'The same question is listed twice for this occasion; the earlier listing holds the place.'
+           when 'duplicate_listing'
+             then 'The same question is listed twice for this occasion; the earlier listing holds the place.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end,
-         jsonb_strip_nulls(jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b))
+         jsonb_strip_nulls(
+           jsonb_build_object('days', c.days, 'minutes', round(c.minutes), 'legs_a', c.legs_a, 'legs_b', c.legs_b)
+         )
   from unnest(p_candidates) c
   where c.rejected is not null;
 end
@@ -32,7 +42,8 @@ $$;
 comment on function catalog.find_rejected_candidates(catalog.candidate[]) is
   'Part of catalog.run_match_pass: questions with equal keys that a rule rejected.';
 
-create function catalog.find_lookalike_games() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_games()
+returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
@@ -45,7 +56,8 @@ as $$
            else 'other_scope'
          end,
          format(
-           '%s, %s against %s, %s.', a.identity ->> 'stage', a.identity ->> 'scope', b.identity ->> 'stage', b.identity ->> 'scope'
+           '%s, %s against %s, %s.', a.identity ->> 'stage', a.identity ->> 'scope', b.identity ->> 'stage',
+           b.identity ->> 'scope'
          ),
          '{}'::jsonb
   from venue.questions a
@@ -63,10 +75,11 @@ as $$
     and not (a.excluded_reason is not null and b.excluded_reason is not null)
 $$;
 comment on function catalog.find_lookalike_games() is
-  'Part of catalog.run_match_pass: the same sides, but another stage, a part of the game, or a'
-  ' series.';
+  'Part of catalog.run_match_pass: the same sides, but another stage, a part of the game, or a '
+  'series.';
 
-create function catalog.find_lookalike_names(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_names(p_candidates catalog.candidate[])
+returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -87,19 +100,25 @@ begin
       and q.family = 'moneyline'
       and q.sport in (select distinct o.sport from venue.questions o where o.identity ? 'also')
   )
-  select distinct a.question_id, b.question_id, 'other_name', format('%s against %s: perhaps one person under two family names.', a.title, b.title), '{}'::jsonb
+  select distinct a.question_id, b.question_id, 'other_name',
+         format('%s against %s: perhaps one person under two family names.', a.title, b.title), '{}'::jsonb
   from called a
-  join called b on b.as_well = a.as_well and b.family = a.family and b.key <> a.key and b.venue = 'venue_b' and abs(b.on_date - a.on_date) <= 1
+  join called b on b.as_well = a.as_well
+    and b.family = a.family
+    and b.key <> a.key
+    and b.venue = 'venue_b'
+    and abs(b.on_date - a.on_date) <= 1
   where a.venue = 'venue_a'
     and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_a = a.question_id)
     and not exists (select from unnest(p_candidates) c where c.round is not null and c.question_b = b.question_id);
 end
 $$;
 comment on function catalog.find_lookalike_names(catalog.candidate[]) is
-  'Part of catalog.run_match_pass: matches of persons who may be the same under another name. Never'
-  ' paired.';
+  'Part of catalog.run_match_pass: matches of persons who may be the same under another name. '
+  'Never paired.';
 
-create function catalog.find_lookalike_lines(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_lines(p_candidates catalog.candidate[])
+returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -110,7 +129,8 @@ begin
   return query
   select n.question_a, n.question_b, 'other_line', format('Line %s against %s.', n.line_a, n.line_b), '{}'::jsonb
   from (
-    select distinct on (a.question_id) a.question_id as question_a, b.question_id as question_b, a.line as line_a, b.line as line_b
+    select distinct on (a.question_id) a.question_id as question_a, b.question_id as question_b, a.line as line_a,
+           b.line as line_b
     from venue.questions a
     join venue.questions b
       on b.game_key = a.game_key
@@ -129,17 +149,21 @@ begin
 end
 $$;
 comment on function catalog.find_lookalike_lines(catalog.candidate[]) is
-  'Part of catalog.run_match_pass: for a line that the other venue does not list, its nearest'
-  ' line.';
+  'Part of catalog.run_match_pass: for a line that the other venue does not list, its nearest '
+  'line.';
 
-create function catalog.find_lookalike_races() returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_races()
+returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
 as $$
   -- A division, a conference and a championship have the same runners, and so have two seasons.
   select a.question_id, b.question_id,
          case when a.identity ->> 'award' = b.identity ->> 'award' then 'other_year' else 'other_award' end,
-         format('%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award', b.identity ->> 'year'), '{}'::jsonb
+         format(
+           '%s %s against %s %s.', a.identity ->> 'award', a.identity ->> 'year', b.identity ->> 'award',
+           b.identity ->> 'year'
+         ), '{}'::jsonb
   from venue.questions a
   join venue.questions b
     on b.family = 'outright'
@@ -161,7 +185,8 @@ language sql immutable strict
 set search_path = ''
 as $$
   select case
-    when p_period ~ '^20\d\d-(0[1-9]|1[0-2])$' then make_date(left(p_period, 4)::integer, right(p_period, 2)::integer, 1)
+    when p_period ~ '^20\d\d-(0[1-9]|1[0-2])$'
+      then make_date(left(p_period, 4)::integer, right(p_period, 2)::integer, 1)
     when p_period ~ '^20\d\d-Q[1-4]$' then make_date(left(p_period, 4)::integer, 3 * right(p_period, 1)::integer - 2, 1)
     when p_period ~ '^20\d\d$' then make_date(p_period::integer, 1, 1)
   end
@@ -169,7 +194,8 @@ $$;
 comment on function catalog.period_start(text) is
   'First day of 2026-07, 2026-Q2 or 2026; null for any other text.';
 
-create function catalog.find_lookalike_ladders(p_candidates catalog.candidate[]) returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
+create function catalog.find_lookalike_ladders(p_candidates catalog.candidate[])
+returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language plpgsql volatile
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -194,7 +220,8 @@ begin
              when a.family <> b.family then 'other_measure'
              when a.identity ->> 'kind' <> b.identity ->> 'kind' and a.family = 'crypto_above' then 'other_kind'
              when a.identity ->> 'indicator' <> b.identity ->> 'indicator' then null
-             when (a.identity ->> 'basis', a.identity ->> 'core') is distinct from (b.identity ->> 'basis', b.identity ->> 'core')
+             when (a.identity ->> 'basis', a.identity ->> 'core')
+               is distinct from (b.identity ->> 'basis', b.identity ->> 'core')
                then 'other_basis'
              else 'other_period'
            end as code
@@ -204,15 +231,16 @@ begin
       and not exists (select from unnest(p_candidates) c where c.question_b = b.question_id and c.round is not null)
       and (a.kin <> 'weather' or b.day = a.day)
   )
-  select distinct on (k.question_b, k.code) k.question_a, k.question_b, k.code, format('%s against %s.', k.title_a, k.title_b), '{}'::jsonb
+  select distinct on (k.question_b, k.code) k.question_a, k.question_b, k.code,
+         format('%s against %s.', k.title_a, k.title_b), '{}'::jsonb
   from alike k
   where k.code is not null
   order by k.question_b, k.code, k.days nulls last, k.question_a;
 end
 $$;
 comment on function catalog.find_lookalike_ladders(catalog.candidate[]) is
-  'Part of catalog.run_match_pass: ladders about the same city, asset, bank or country with another'
-  ' question.';
+  'Part of catalog.run_match_pass: ladders about the same city, asset, bank or country with '
+  'another question.';
 
 create function catalog.record_lookalikes(p_candidates catalog.candidate[]) returns integer
 language plpgsql volatile
@@ -227,17 +255,23 @@ begin
   v_found := array(
     select row(f.question_a, f.question_b, f.code, f.detail, f.evidence, v_now)::catalog.rejections
     from (
-      select * from catalog.find_rejected_candidates(p_candidates)
+      select *
+      from catalog.find_rejected_candidates(p_candidates)
       union all
-      select * from catalog.find_lookalike_games()
+      select *
+      from catalog.find_lookalike_games()
       union all
-      select * from catalog.find_lookalike_names(p_candidates)
+      select *
+      from catalog.find_lookalike_names(p_candidates)
       union all
-      select * from catalog.find_lookalike_lines(p_candidates)
+      select *
+      from catalog.find_lookalike_lines(p_candidates)
       union all
-      select * from catalog.find_lookalike_races()
+      select *
+      from catalog.find_lookalike_races()
       union all
-      select * from catalog.find_lookalike_ladders(p_candidates)
+      select *
+      from catalog.find_lookalike_ladders(p_candidates)
     ) f
   );
 
@@ -258,5 +292,5 @@ begin
 end
 $$;
 comment on function catalog.record_lookalikes(catalog.candidate[]) is
-  'Stage 3 of catalog.run_match_pass: writes every rejected look-alike with code and sentence.'
-  ' Returns the number of current ones.';
+  'Stage 3 of catalog.run_match_pass: writes every rejected look-alike with code and sentence. '
+  'Returns the number of current ones.';

@@ -50,8 +50,8 @@ begin
 end
 $$;
 comment on function catalog.moved_onto(venue.questions, venue.questions) is
-  'Whether one of two questions with the same start was listed for another day and moved to this'
-  ' start. A postponed game is not the next day''s game, even if both begin together.';
+  'Whether one of two questions with the same start was listed for another day and moved to this '
+  'start. A postponed game is not the next day''s game, even if both begin together.';
 
 create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
@@ -74,17 +74,24 @@ begin
            )
              -- The same sides in another format of the sport (T20, ODI).
              or coalesce(a.identity ->> 'format' <> b.identity ->> 'format', false) as other_competition,
-           catalog.is_other_person(a.identity -> 'participants_full', b.identity -> 'participants_full') as other_person,
+           catalog.is_other_person(
+             a.identity -> 'participants_full', b.identity -> 'participants_full'
+           ) as other_person,
            catalog.short_name(a.identity -> 'participants_full', b.identity -> 'participants_full') as short_name,
            coalesce(a.identity ->> 'rematch', 'later') as rematch,
            -- A night game under its UTC date.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
            -- Checked only for equal starts: only a game with the start of another game can have
            -- been moved onto it.
-           case when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b) else false end as moved_onto,
+           case
+             when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b)
+             else false
+           end as moved_onto,
            -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
            -- candidate where no text names another day.
-           a.sport = 'tennis' and a.terms ->> 'scheduled_date' is null and abs(b.on_date - a.on_date) <= 3 as rain_delay,
+           a.sport = 'tennis'
+             and a.terms ->> 'scheduled_date' is null
+             and abs(b.on_date - a.on_date) <= 3 as rain_delay,
            case
              when a.identity ->> 'start_source' = 'ticker_time' then interval '3 hours'
              else interval '2 hours'
@@ -95,7 +102,10 @@ begin
            b.identity ->> 'sibling' is not null as copied
     from venue.questions a
     join catalog.market_families() f on f.family = a.family
-    join venue.questions b on b.family = a.family and b.key = a.key and b.venue = 'venue_b' and b.excluded_reason is null
+    join venue.questions b on b.family = a.family
+      and b.key = a.key
+      and b.venue = 'venue_b'
+      and b.excluded_reason is null
     where a.venue = 'venue_a'
       and a.excluded_reason is null
       and (
@@ -147,7 +157,8 @@ begin
     left join sizes b on b.question_id = t.question_b
     left join shared s on s.question_a = t.question_a and s.question_b = t.question_b
   )
-  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b, c.legs_both,
+  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b,
+         c.legs_both,
          case occasion
            when 'same_start' then 5
            when 'near_start' then 4
@@ -161,7 +172,8 @@ begin
            - case when copied then 0.0005 else 0 end as rank,
          case
            when occasion in (
-             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit', 'rematch_next_day'
+             'other_game', 'other_person', 'other_competition', 'other_date', 'other_start', 'other_hour', 'other_unit',
+             'rematch_next_day'
            ) then occasion
            when legs_a = 0 or legs_b = 0 then 'legs_differ'
            when wanted = 'equal' and (legs_both <> legs_a or legs_both <> legs_b) then 'legs_differ'
@@ -173,8 +185,8 @@ begin
 end
 $$;
 comment on function catalog.evaluate_candidates() is
-  'Stage 1 of catalog.run_match_pass: all pairs of questions with equal keys and near dates, with'
-  ' their shared occasion or the code of the rejection.';
+  'Stage 1 of catalog.run_match_pass: all pairs of questions with equal keys and near dates, with '
+  'their shared occasion or the code of the rejection.';
 
 create function catalog.best_partners(p_open catalog.candidate[], p_round integer) returns setof catalog.candidate
 language sql stable
@@ -189,8 +201,8 @@ as $$
            count(*) over (partition by o.question_b, o.rank) as ties_b
     from unnest(p_open) o
   )
-  select r.question_a, r.question_b, r.family, r.wanted, r.days, r.minutes, r.rematch, r.occasion, r.legs_a, r.legs_b, r.legs_both, r.rank,
-         r.rejected, p_round
+  select r.question_a, r.question_b, r.family, r.wanted, r.days, r.minutes, r.rematch, r.occasion, r.legs_a, r.legs_b,
+         r.legs_both, r.rank, r.rejected, p_round
   from ranked r
   where r.place_a = 1
     and r.place_b = 1
@@ -198,8 +210,8 @@ as $$
     and r.ties_b = 1
 $$;
 comment on function catalog.best_partners(catalog.candidate[], integer) is
-  'Undecided candidates whose two questions are each other''s strictly best partner. Two equally'
-  ' good partners give no pair.';
+  'Undecided candidates whose two questions are each other''s strictly best partner. Two equally '
+  'good partners give no pair.';
 
 create function catalog.choose_pairs(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
@@ -236,7 +248,9 @@ begin
     select c
     from unnest(p_candidates) c
     where c.rejected is null
-      and not exists (select from unnest(v_duplicates) d where d.question_a = c.question_a and d.question_b = c.question_b)
+      and not exists (
+        select from unnest(v_duplicates) d where d.question_a = c.question_a and d.question_b = c.question_b
+      )
   );
 
   -- Questions that remain may pair in a later round, which lowers the confidence.
@@ -264,13 +278,15 @@ begin
     from unnest(v_chosen) c
     join venue.questions a on a.question_id = c.question_a
   )
-  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b, c.legs_both, c.rank,
+  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b,
+         c.legs_both, c.rank,
          case
            when c.rejected is not null then c.rejected
            when d.question_a is not null then 'duplicate_listing'
            when s.place > 1 then 'same_occasion'
            when s.place = 1 then null
-           when c.question_a in (select x.question_a from chosen x) or c.question_b in (select x.question_b from chosen x)
+           when c.question_a in (select x.question_a from chosen x)
+             or c.question_b in (select x.question_b from chosen x)
              then 'better_partner'
            else 'ambiguous'
          end,
@@ -281,8 +297,8 @@ begin
 end
 $$;
 comment on function catalog.choose_pairs(catalog.candidate[]) is
-  'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected.'
-  ' Pairs one to one by the best evidence; ties are ambiguous.';
+  'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected. '
+  'Pairs one to one by the best evidence; ties are ambiguous.';
 
 create function catalog.analyze_changed_tables() returns integer
 language plpgsql volatile
@@ -297,7 +313,8 @@ begin
   -- tables, a pass over 4,000 x 4,000 listings took 14 s instead of 3.5 s. Counting the rows takes
   -- milliseconds.
   foreach v_table in array array[
-    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes', 'catalog.rejections'
+    'venue.events', 'venue.markets', 'venue.questions', 'venue.legs', 'catalog.pairs', 'catalog.outcomes',
+    'catalog.rejections'
   ]::regclass[] loop
     execute format('select count(*) from %s', v_table) into v_rows;
     if abs(v_rows - (select c.reltuples from pg_catalog.pg_class c where c.oid = v_table)) > 100 + v_rows / 5 then
@@ -309,8 +326,8 @@ begin
 end
 $$;
 comment on function catalog.analyze_changed_tables() is
-  'Part of catalog.run_match_pass: analyzes tables that grew or shrank by a fifth since the last'
-  ' analyze. Returns their number.';
+  'Part of catalog.run_match_pass: analyzes tables that grew or shrank by a fifth since the last '
+  'analyze. Returns their number.';
 
 create function catalog.run_match_pass() returns jsonb
 language plpgsql volatile security definer
@@ -355,14 +372,18 @@ begin
     -- The rows written for the first time are read below, a hundred pairs at a time. Planned for
     -- empty tables, each hundred would scan all of them. For fewer than 500 pairs that costs less
     -- than an analyze.
-    analyze catalog.pairs (pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no);
+    analyze catalog.pairs (
+      pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no
+    );
     analyze catalog.outcomes (pair_id, ordinal);
     analyze catalog.strikes (pair_id, ordinal);
     analyze catalog.assessments (assessment_id);
     analyze catalog.rules (rule_id);
   end if;
   -- A settled pair that was made again may belong to another rule now.
-  if exists (select from unnest(v_changed) m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled') then
+  if exists (
+    select from unnest(v_changed) m join catalog.pairs p on p.pair_id = m.pair_id where p.status = 'settled'
+  ) then
     perform catalog.update_rule_parity();
   end if;
 
@@ -372,15 +393,15 @@ begin
     and p.changed = 0;
   insert into catalog.match_passes (started_at, finished_at, pairs, created, changed, withdrawn, refused)
   values (
-    v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer, (v_written ->> 'changed')::integer,
-    (v_written ->> 'withdrawn')::integer, v_refused
+    v_started, clock.now(), (v_written ->> 'pairs')::integer, (v_written ->> 'created')::integer,
+    (v_written ->> 'changed')::integer, (v_written ->> 'withdrawn')::integer, v_refused
   );
   return v_written || jsonb_build_object('refused', v_refused);
 end
 $$;
 comment on function catalog.run_match_pass() is
-  'Pairs the listings of both venues. Returns {pairs, created, changed, withdrawn, refused}'
-  ' (changed includes created and withdrawn), or {skipped: true} while another pass runs.';
+  'Pairs the listings of both venues. Returns {pairs, created, changed, withdrawn, refused} '
+  '(changed includes created and withdrawn), or {skipped: true} while another pass runs.';
 revoke all on function catalog.run_match_pass() from public;
 
 create view catalog.unpaired_questions with (security_invoker = true) as
@@ -394,14 +415,18 @@ select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_dat
            order by r.code
            limit 1
          ),
-         case when q.family in (select f.family from catalog.market_families() f) then 'no_counterpart' else 'family_not_paired' end
+         case
+           when q.family in (select f.family from catalog.market_families() f) then 'no_counterpart'
+           else 'family_not_paired'
+         end
        ) as reason
 from venue.questions q
 where not exists (
-  select from catalog.pairs p
+  select
+  from catalog.pairs p
   where p.withdrawn_at is null
     and q.question_id in (p.question_a, p.question_b)
 );
 comment on view catalog.unpaired_questions is
-  'Every question without a pair, with the reason: excluded by its parser, rejected as a'
-  ' look-alike, no counterpart listed, or a family that is not paired.';
+  'Every question without a pair, with the reason: excluded by its parser, rejected as a '
+  'look-alike, no counterpart listed, or a family that is not paired.';

@@ -24,8 +24,8 @@ as $$
   )
 $$;
 comment on function catalog.is_other_person(jsonb, jsonb) is
-  'Whether two parsed listings ({participant key: full name}) name two persons with one family'
-  ' name. Null or missing names are no evidence.';
+  'Whether two parsed listings ({participant key: full name}) name two persons with one family '
+  'name. Null or missing names are no evidence.';
 
 create function catalog.short_name(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable strict
@@ -35,7 +35,7 @@ as $$
   -- candidate and nothing more.
   select coalesce(bool_and(
     least(length(given_a), length(given_b)) > 2
-      and (position(left(given_a, 3) in given_b) > 0 or position(left(given_b, 3) in given_a) > 0)
+    and (position(left(given_a, 3) in given_b) > 0 or position(left(given_b, 3) in given_a) > 0)
   ), false)
   from (
     select split_part(a.value, ' ', 1) as given_a, split_part(b.value, ' ', 1) as given_b
@@ -45,5 +45,5 @@ as $$
   ) d
 $$;
 comment on function catalog.short_name(jsonb, jsonb) is
-  'For listings that catalog.is_other_person separates: whether each differing given name may be a'
-  ' short form of the other ("Kuba", "Jakub").';
+  'For listings that catalog.is_other_person separates: whether each differing given name may be '
+  'a short form of the other ("Kuba", "Jakub").';

@@ -19,11 +19,16 @@ as $$
 begin
   return jsonb_build_object(
     'family', a.family,
-    'scope', coalesce(a.identity ->> 'competition', a.institution, a.asset, a.location, concat_ws(' ', a.identity ->> 'country', a.indicator, a.basis)),
+    'scope',
+    coalesce(
+      a.identity ->> 'competition', a.institution, a.asset, a.location,
+      concat_ws(' ', a.identity ->> 'country', a.indicator, a.basis)
+    ),
     'a', p_terms_a,
     'b', p_terms_b,
     'read_by', coalesce(a.identity -> 'participants_by', '[]') || coalesce(b.identity -> 'participants_by', '[]'),
-    'competition_by', case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
+    'competition_by',
+    case when b.identity ->> 'competition_by' = 'inferred' then 'inferred' when a.sport is not null then 'named' end,
     'occasion', case
       when p_occasion <> 'period' then p_occasion
       when 'inferred' in (b.identity ->> 'year_by', b.identity ->> 'meeting_by') then 'period_inferred'
@@ -32,7 +37,8 @@ begin
     end,
     'choice', case when p_round = 1 then 'first' else 'after_others' end,
     'outcomes', case
-      when p_wanted = 'shared' then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
+      when p_wanted = 'shared'
+        then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
       when p_wanted = 'equal' then 'equal'
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
     end,
@@ -46,8 +52,8 @@ $$;
 comment on function catalog.collect_pair_facts(
   venue.questions, venue.questions, jsonb, jsonb, text, integer, text, bigint, bigint, bigint
 ) is
-  'Part of catalog.run_match_pass: all facts from which signals, risks and the rule of a pair'
-  ' follow. It reads only what the digest of a kind in catalog.assess_pairs covers.';
+  'Part of catalog.run_match_pass: all facts from which signals, risks and the rule of a pair '
+  'follow. It reads only what the digest of a kind in catalog.assess_pairs covers.';
 
 create function catalog.changed_choices(p_candidates catalog.candidate[]) returns setof catalog.chosen_pair
 language plpgsql stable
@@ -60,11 +66,13 @@ begin
   from (
     select catalog.pair_id_of(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
            c.question_a, c.question_b, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both, f.review, c.wanted,
-           jsonb_build_array(a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award')
+           jsonb_build_array(
+             a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award'
+           )
              || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
            md5(concat_ws(
-             '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b, c.legs_both,
-             md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
+             '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b,
+             c.legs_both, md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
            )) as input_hash,
            ma.rules as text_a, mb.rules as text_b,
            a.terms_hash as terms_a,
@@ -96,7 +104,8 @@ begin
   ) r
   -- A pair whose inputs are unchanged keeps its stored row.
   where not exists (
-    select from catalog.pairs p
+    select
+    from catalog.pairs p
     where p.pair_id = r.pair_id
       and p.withdrawn_at is null
       and p.input_hash = r.input_hash
@@ -104,8 +113,8 @@ begin
 end
 $$;
 comment on function catalog.changed_choices(catalog.candidate[]) is
-  'Stage 4 of catalog.run_match_pass: chosen pairs that are new, or whose inputs changed since'
-  ' their row was written.';
+  'Stage 4 of catalog.run_match_pass: chosen pairs that are new, or whose inputs changed since '
+  'their row was written.';
 
 create function catalog.assess_pairs(p_chosen catalog.chosen_pair[]) returns setof catalog.assessed_pairs
 language plpgsql stable
@@ -131,9 +140,10 @@ begin
            md5(concat_ws(
              '|', a.family, a.identity ->> 'competition', a.institution, a.asset, a.location, a.identity ->> 'country',
              a.indicator, a.basis, b.basis, c.terms_a, c.terms_b,
-             a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by', c.occasion,
-             b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted, c.legs_a = c.legs_both, c.legs_b = c.legs_both,
-             c.legs_both = 0, a.identity ->> 'whole', b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
+             a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by',
+             c.occasion, b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted,
+             c.legs_a = c.legs_both, c.legs_b = c.legs_both, c.legs_both = 0, a.identity ->> 'whole',
+             b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
            )) as kind
     from unnest(p_chosen) c
     join venue.questions a on a.question_id = c.question_a
@@ -155,10 +165,13 @@ begin
              and s ->> 'state' <> 'read'
          ) as unread
   from (
-    select f.pair_ids, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks, catalog.rule_of(f.facts) as rule_id
+    select f.pair_ids, catalog.signals_of(f.facts) as signals, catalog.risks_of(f.facts) as risks,
+           catalog.rule_of(f.facts) as rule_id
     from (
       select c.pair_ids,
-             catalog.collect_pair_facts(a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both) as facts
+             catalog.collect_pair_facts(
+               a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both
+             ) as facts
       from represented c
       join venue.questions a on a.question_id = c.question_a
       join venue.questions b on b.question_id = c.question_b
@@ -171,8 +184,8 @@ begin
 end
 $$;
 comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
-  'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of'
-  ' one kind.';
+  'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of '
+  'one kind.';
 
 create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
 returns setof catalog.assembled_pair
@@ -239,7 +252,8 @@ begin
          a.line,
          case
            when a.family = 'moneyline' then c.pair_id
-           when a.game_key is not null then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+           when a.game_key is not null
+             then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
          end as game_id,
          a.close_at as closes_a,
          b.close_at as closes_b,

@@ -31,7 +31,8 @@ as $$
     'abandoned', p_terms -> 'abandoned',
     'push', p_terms -> 'push',
     -- Marks a contest of persons. Walkovers and retirements are common only there.
-    'persons', case when p_terms -> 'must_start' = 'true' or nullif(p_terms -> 'retirement', 'null') is not null then true end,
+    'persons',
+    case when p_terms -> 'must_start' = 'true' or nullif(p_terms -> 'retirement', 'null') is not null then true end,
     'station', p_terms -> 'station',
     'station_by', p_terms -> 'station_by',
     -- The source of a print is the agency that publishes it.
@@ -58,8 +59,8 @@ as $$
   ))
 $$;
 comment on function catalog.extract_terms(jsonb) is
-  'The terms of one venue from which signals, risks and the rule follow, without those of a single'
-  ' listing. A term that the text does not mention is absent.';
+  'The terms of one venue from which signals, risks and the rule follow, without those of a '
+  'single listing. A term that the text does not mention is absent.';
 
 create function catalog.comparable_terms() returns table (signal text, term text, families text[])
 language sql immutable
@@ -99,8 +100,8 @@ as $$
   group by c.signal, c.term
 $$;
 comment on function catalog.comparable_terms() is
-  'The terms that signals compare, and in which families. catalog.signals_of compares overtime,'
-  ' where one silent text has weight when the other counts regulation time only.';
+  'The terms that signals compare, and in which families. catalog.signals_of compares overtime, '
+  'where one silent text has weight when the other counts regulation time only.';
 
 create function catalog.both_refund_stake(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable
@@ -109,15 +110,16 @@ as $$
   select coalesce(p_a <> p_b and p_a in ('"fair_price"', '"split"') and p_b in ('"fair_price"', '"split"'), false)
 $$;
 comment on function catalog.both_refund_stake(jsonb, jsonb) is
-  'Whether both venues refund the stake, one at a fair price and the other 50-50. The payouts'
-  ' differ by the distance of the price from 50 cents, never by a dollar.';
+  'Whether both venues refund the stake, one at a fair price and the other 50-50. The payouts '
+  'differ by the distance of the price from 50 cents, never by a dollar.';
 
 create function catalog.signals_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   with facts as (
-    select p_facts as f, p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts -> 'read_by' as read_by, p_facts ->> 'family' as family
+    select p_facts as f, p_facts -> 'a' as a, p_facts -> 'b' as b, p_facts -> 'read_by' as read_by,
+           p_facts ->> 'family' as family
   ), seen (signal, state) as (
     select 'participants',
            case
@@ -130,27 +132,37 @@ as $$
            end
     from facts
     union all
-    select 'competition', f ->> 'competition_by' from facts
+    select 'competition', f ->> 'competition_by'
+    from facts
     union all
-    select 'occasion', f ->> 'occasion' from facts
+    select 'occasion', f ->> 'occasion'
+    from facts
     union all
-    select 'choice', f ->> 'choice' from facts
+    select 'choice', f ->> 'choice'
+    from facts
     union all
-    select 'outcomes', f ->> 'outcomes' from facts
+    select 'outcomes', f ->> 'outcomes'
+    from facts
     union all
-    select 'rules_a', a ->> 'rules' from facts
+    select 'rules_a', a ->> 'rules'
+    from facts
     union all
-    select 'rules_b', b ->> 'rules' from facts
+    select 'rules_b', b ->> 'rules'
+    from facts
     union all
-    select 'fields_a', case when a -> 'contradicted' = 'true' then 'contradicted' when a ? 'unclear' then 'unclear' end from facts
+    select 'fields_a', case when a -> 'contradicted' = 'true' then 'contradicted' when a ? 'unclear' then 'unclear' end
+    from facts
     union all
-    select 'fields_b', case when b -> 'contradicted' = 'true' then 'contradicted' when b ? 'unclear' then 'unclear' end from facts
+    select 'fields_b', case when b -> 'contradicted' = 'true' then 'contradicted' when b ? 'unclear' then 'unclear' end
+    from facts
     union all
     select c.signal,
            case
              -- A station that comes from the registry is one that the venue is known to use; its
              -- text names none.
-             when c.signal = 'station' and 'registry' in (a ->> 'station_by', b ->> 'station_by') and a -> 'station' = b -> 'station'
+             when c.signal = 'station'
+               and 'registry' in (a ->> 'station_by', b ->> 'station_by')
+               and a -> 'station' = b -> 'station'
                then 'assumed'
              -- When only one text states the term, the venues may differ as much as when both texts
              -- do.
@@ -158,7 +170,8 @@ as $$
                and catalog.compare_term(a -> c.term, b -> c.term) = 'not_stated'
                and coalesce(a -> c.term, b -> c.term) is not null
                then 'one_sided'
-             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_refund_stake(a -> c.term, b -> c.term) then 'both_void'
+             when c.signal in ('tie', 'no_contest', 'given_up') and catalog.both_refund_stake(a -> c.term, b -> c.term)
+               then 'both_void'
              else catalog.compare_term(a -> c.term, b -> c.term)
            end
     from facts
@@ -166,22 +179,27 @@ as $$
     union all
     select 'overtime',
            case
-             when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+             when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated'
+               and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
                then 'one_sided'
              else catalog.compare_term(a -> 'overtime', b -> 'overtime')
            end
     from facts
     where family in (select p.family from catalog.market_families() p where p.occasion = 'game')
     union all
-    select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end from facts
+    select 'side', case when f -> 'mirrored' = 'true' then 'mirrored' end
+    from facts
   )
-  select jsonb_agg(jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight) order by w.about, s.signal)
+  select jsonb_agg(
+    jsonb_build_object('signal', s.signal, 'state', s.state, 'about', w.about, 'weight', w.weight)
+    order by w.about, s.signal
+  )
   from seen s
   join catalog.signal_weights() w on w.signal = s.signal and w.state = s.state
 $$;
 comment on function catalog.signals_of(jsonb) is
-  'All named signals of the facts of a pair: the state of each, and the weight that it subtracts'
-  ' from one of the confidences (about).';
+  'All named signals of the facts of a pair: the state of each, and the weight that it subtracts '
+  'from one of the confidences (about).';
 
 create function catalog.rule_of(p_facts jsonb) returns text
 language sql immutable
@@ -194,8 +212,8 @@ as $$
   )
 $$;
 comment on function catalog.rule_of(jsonb) is
-  'The resolution rule of a pair: family, scope (such as the competition) and the terms of both'
-  ' venues.';
+  'The resolution rule of a pair: family, scope (such as the competition) and the terms of both '
+  'venues.';
 
 create function catalog.tags_of(p_context jsonb) returns text[]
 language sql immutable

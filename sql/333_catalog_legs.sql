@@ -9,7 +9,8 @@ set search_path = ''
 as $$
   select case p_detail ->> 'comparison'
     when 'within' then numrange(
-      (p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric, case p_detail ->> 'high_included' when 'false' then '[)' else '[]' end
+      (p_detail ->> 'low')::numeric, (p_detail ->> 'high')::numeric,
+      case p_detail ->> 'high_included' when 'false' then '[)' else '[]' end
     )
     when 'equal' then numrange((p_detail ->> 'low')::numeric, (p_detail ->> 'low')::numeric, '[]')
     when 'above' then numrange((p_detail ->> 'low')::numeric, null, '()')
@@ -19,8 +20,8 @@ as $$
   end
 $$;
 comment on function catalog.payout_range_of(jsonb) is
-  'The values for which a strike pays, from its detail {low, high, comparison, high_included}. Null'
-  ' when they are not one range.';
+  'The values for which a strike pays, from its detail {low, high, comparison, high_included}. '
+  'Null when they are not one range.';
 
 create function catalog.round_range_to_grid(p_range numrange, p_grid numeric) returns numrange
 language sql immutable
@@ -33,8 +34,8 @@ as $$
   )
 $$;
 comment on function catalog.round_range_to_grid(numrange, numeric) is
-  'The same range with both ends included, for values that are multiples of p_grid. With one'
-  ' decimal, above 4.2 becomes at least 4.3.';
+  'The same range with both ends included, for values that are multiples of p_grid. With one '
+  'decimal, above 4.2 becomes at least 4.3.';
 
 create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
@@ -70,10 +71,11 @@ begin
 end
 $$;
 comment on function catalog.build_legs(catalog.assembled_pair[]) is
-  'Stage 7 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key share'
-  ' a row.';
+  'Stage 7 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key '
+  'share a row.';
 
-create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -81,7 +83,8 @@ as $$
 begin
   return query
   select l.pair_id, (row_number() over (partition by l.pair_id order by l.ordinal_a) - 1)::smallint, l.key, l.name,
-         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end, null::text[]
+         l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end,
+         null::text[]
   from unnest(p_legs) l
   where l.wanted in ('equal', 'shared', 'twins')
     and l.ordinal_a is not null
@@ -108,7 +111,8 @@ $$;
 comment on function catalog.build_strikes(catalog.assembled_pair[]) is
   'Stage 10 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
 
-create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[]) returns setof catalog.outcomes
+create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -130,7 +134,8 @@ begin
     where l.wanted in ('bands', 'buckets')
       and l.ordinal_b is not null
     union all
-    select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a, l.side_a
+    select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a,
+           l.side_a
     from unnest(p_assembled) p
     cross join catalog.rate_decision_outcomes() c
     left join unnest(p_legs) l on l.pair_id = p.pair_id and l.key = c.key
@@ -143,8 +148,20 @@ begin
            -- equal as printed, where the venues count only the boundary value differently.
            bool_or(a.kind_a = 'above') and (
              (
-               (lower_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = lower(catalog.round_range_to_grid(r.range_b, a.grid))))
-               and (upper_inf(r.range_b) or bool_or(lower(catalog.round_range_to_grid(a.range_a, a.grid)) = upper(catalog.round_range_to_grid(r.range_b, a.grid)) + a.grid))
+               (
+                 lower_inf(r.range_b)
+                 or bool_or(
+                   lower(catalog.round_range_to_grid(a.range_a, a.grid))
+                     = lower(catalog.round_range_to_grid(r.range_b, a.grid))
+                 )
+               )
+               and (
+                 upper_inf(r.range_b)
+                 or bool_or(
+                   lower(catalog.round_range_to_grid(a.range_a, a.grid))
+                     = upper(catalog.round_range_to_grid(r.range_b, a.grid)) + a.grid
+                 )
+               )
              ) or (
                lower(r.range_b) is distinct from upper(r.range_b)
                and (lower_inf(r.range_b) or bool_or(lower(a.range_a) = lower(r.range_b)))
@@ -170,5 +187,5 @@ begin
 end
 $$;
 comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Part of catalog.build_outcomes: the bands or buckets of venue_b, or the five outcomes of a rate'
-  ' decision. Each is EXACT, OVERLAPS (with the span of venue_a), DERIVED or null.';
+  'Part of catalog.build_outcomes: the bands or buckets of venue_b, or the five outcomes of a '
+  'rate decision. Each is EXACT, OVERLAPS (with the span of venue_a), DERIVED or null.';

@@ -11,8 +11,8 @@ create table catalog.outcome_keys (
   unique (pair_id, key)
 );
 comment on table catalog.outcome_keys is
-  'The public key of each outcome that a pair has ever had, by its venue.legs.outcome_key.'
-  ' catalog.purge_withdrawn_pairs deletes it together with the pair.';
+  'The public key of each outcome that a pair has ever had, by its venue.legs.outcome_key. '
+  'catalog.purge_withdrawn_pairs deletes it together with the pair.';
 alter table catalog.outcome_keys enable row level security;
 alter table catalog.outcome_keys force row level security;
 
@@ -37,8 +37,8 @@ begin
 end
 $$;
 comment on function catalog.slug_of(text) is
-  'A name in at most 60 lower-case ASCII letters, digits and dashes: felix-auger-aliassime for'
-  ' "Félix Auger-Aliassime". Empty without a Latin letter or digit.';
+  'A name in at most 60 lower-case ASCII letters, digits and dashes: felix-auger-aliassime for '
+  '"Félix Auger-Aliassime". Empty without a Latin letter or digit.';
 
 create function catalog.slug_of_outcome(p_market_type text, p_match_key text, p_name text) returns text
 language plpgsql immutable parallel safe
@@ -54,8 +54,8 @@ begin
 end
 $$;
 comment on function catalog.slug_of_outcome(text, text, text) is
-  'The slug that the public key of an outcome starts from: the name of a person or team, else the'
-  ' match key (over, under, bands, choices).';
+  'The slug that the public key of an outcome starts from: the name of a person or team, else the '
+  'match key (over, under, bands, choices).';
 
 create function catalog.outcome_keys_of(p_assembled catalog.assembled_pair[], p_outcomes catalog.outcomes[])
 returns setof catalog.outcome_key
@@ -72,7 +72,9 @@ declare
   v_n integer;
 begin
   v_keys := array(
-    select row(k.*)::catalog.outcome_key from catalog.outcome_keys k where k.pair_id in (select o.pair_id from unnest(p_outcomes) o)
+    select row(k.*)::catalog.outcome_key
+    from catalog.outcome_keys k
+    where k.pair_id in (select o.pair_id from unnest(p_outcomes) o)
   );
   -- Outcomes that have no key yet, with the slug that each prefers.
   v_open := array(
@@ -112,12 +114,14 @@ $$;
 comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
   'Stage 9 of catalog.run_match_pass: the public keys of these pairs, stored ones and new ones.';
 
-create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[]) returns setof catalog.outcomes
+create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[])
+returns setof catalog.outcomes
 language sql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
-  select o.pair_id, o.ordinal, k.key, o.name, o.market_a, o.contract_a, o.side_a, o.market_b, o.contract_b, o.relation, o.span
+  select o.pair_id, o.ordinal, k.key, o.name, o.market_a, o.contract_a, o.side_a, o.market_b, o.contract_b, o.relation,
+         o.span
   from unnest(p_outcomes) o
   join unnest(p_keys) k on k.pair_id = o.pair_id and k.match_key = o.key
 $$;

@@ -50,8 +50,8 @@ as $$
   end
 $$;
 comment on function catalog.describe_payout(text) is
-  'What a contract pays in an exceptional case, in words. zero: No on each of several Yes'
-  ' contracts, so that no leg pays.';
+  'What a contract pays in an exceptional case, in words. zero: No on each of several Yes '
+  'contracts, so that no leg pays.';
 
 create function catalog.clause_text(p_own boolean, p_payout text) returns text
 language sql immutable
@@ -63,8 +63,8 @@ as $$
   end
 $$;
 comment on function catalog.clause_text(boolean, text) is
-  'catalog.describe_payout, with a note when the text has no clause of its own for the case and its'
-  ' void clause applies.';
+  'catalog.describe_payout, with a note when the text has no clause of its own for the case and '
+  'its void clause applies.';
 
 create function catalog.case_text(p_term text, p_family text, p_persons boolean) returns text
 language sql immutable
@@ -122,8 +122,8 @@ as $$
   from pairs
 $$;
 comment on function catalog.pair_returns(text, text, boolean) is
-  'What a $1 pair returns when the venues pay p_a and p_b in an exceptional case. p_two_sided: the'
-  ' pair has one contract on each venue.';
+  'What a $1 pair returns when the venues pay p_a and p_b in an exceptional case. p_two_sided: '
+  'the pair has one contract on each venue.';
 
 create function catalog.result_money() returns text
 language sql immutable
@@ -135,7 +135,9 @@ comment on function catalog.result_money() is
 create function catalog.source_name(p_source text) returns text
 language sql immutable
 set search_path = ''
-as $$ select regexp_replace(trim(p_source), '^(?:https?://)?(?:www\.)?([a-z0-9.-]+\.[a-z]{2,})(?:[/?#].*)?$', '\1', 'i') $$;
+as $$
+  select regexp_replace(trim(p_source), '^(?:https?://)?(?:www\.)?([a-z0-9.-]+\.[a-z]{2,})(?:[/?#].*)?$', '\1', 'i')
+$$;
 comment on function catalog.source_name(text) is
   'A settlement source as a listing names it. A URL is reduced to its host.';
 
@@ -147,13 +149,23 @@ as $$
   -- mlssoccer.com, "European Central Bank" and ecb.europa.eu. "The Governing League" is the league
   -- of the pair.
   with named (place, name) as (
-    select v.place, lower(case when v.source ilike '%governing league%' and g.league is not null then g.league else catalog.source_name(v.source) end)
+    select v.place,
+           lower(
+             case
+               when v.source ilike '%governing league%' and g.league is not null then g.league
+               else catalog.source_name(v.source)
+             end
+           )
     from (values (1, p_one), (2, p_other)) as v (place, source)
-    cross join (select case p_scope when 'EPL' then 'Premier League' when 'UCL' then 'UEFA' else p_scope end as league) g
+    cross join (
+      select case p_scope when 'EPL' then 'Premier League' when 'UCL' then 'UEFA' else p_scope end as league
+    ) g
   ), keys as (
     select n.place, k.words,
            array_to_string(k.words, '') as squashed,
-           (select string_agg(left(w.word, 1), '' order by w.at) from unnest(k.words) with ordinality as w (word, at)) as initials,
+           (
+             select string_agg(left(w.word, 1), '' order by w.at) from unnest(k.words) with ordinality as w (word, at)
+           ) as initials,
            (
              select string_agg(left(w.word, 1), '' order by w.at)
              from unnest(k.words) with ordinality as w (word, at)

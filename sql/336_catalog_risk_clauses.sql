@@ -1,7 +1,8 @@
 -- What both contracts pay in exceptional cases. 337_catalog_risks.sql explains the severities.
 
 -- persons limits a row to contests of persons (true) or to all other contests (false).
-create function catalog.risk_grades() returns table (signal text, event text, persons boolean, differs text, one_sided text, opening text)
+create function catalog.risk_grades()
+returns table (signal text, event text, persons boolean, differs text, one_sided text, opening text)
 language sql immutable
 set search_path = ''
 as $$
@@ -40,8 +41,8 @@ as $$
     ('announcement', 'announcement_vs_effect', null, 'medium', 'low', 'What counts')
 $$;
 comment on function catalog.risk_grades() is
-  'The risk of each compared term. Its severity is differs or one_sided (one text is silent); null'
-  ' is no risk. opening is null where catalog.case_text words the case.';
+  'The risk of each compared term. Its severity is differs or one_sided (one text is silent); '
+  'null is no risk. opening is null where catalog.case_text words the case.';
 
 create function catalog.clause_of(p_facts jsonb, p_term text) returns text
 language sql immutable
@@ -62,14 +63,17 @@ as $$
     -- A text that gives two answers to a case is not silent, so its void clause does not apply.
     and (
       c.place = 1
-      or not coalesce(p_facts -> 'unclear' ?| case p_term when 'given_up' then array['retirement', 'forfeit'] else array[p_term] end, false)
+      or not coalesce(
+        p_facts -> 'unclear' ?| case p_term when 'given_up' then array['retirement', 'forfeit'] else array[p_term] end,
+        false
+      )
     )
   order by c.place
   limit 1
 $$;
 comment on function catalog.clause_of(jsonb, text) is
-  'The term whose clause decides a case in the text of one venue: its own clause, else the void'
-  ' clause. Null when the text has neither.';
+  'The term whose clause decides a case in the text of one venue: its own clause, else the void '
+  'clause. Null when the text has neither.';
 
 create function catalog.clause_payout(p_facts jsonb, p_clause text, p_family text, p_mirrored boolean) returns text
 language sql immutable
@@ -78,7 +82,11 @@ as $$
   select case
     -- No on the one contract of a mirrored pair or a betting line pays the other side, so it is not
     -- zero.
-    when p_facts ->> p_clause = 'no' and p_clause = 'cancelled' and p_family in ('moneyline', 'advance') and not p_mirrored then 'zero'
+    when p_facts ->> p_clause = 'no'
+      and p_clause = 'cancelled'
+      and p_family in ('moneyline', 'advance')
+      and not p_mirrored
+      then 'zero'
     else p_facts ->> p_clause
   end
 $$;
@@ -100,17 +108,21 @@ as $$
     join catalog.comparable_terms() c on s.family = any (c.families)
     where c.term in ('cancelled', 'tie', 'walkover', 'given_up', 'no_contest', 'dead_heat', 'abandoned', 'push')
   ), paid as (
-    select c.*, catalog.clause_payout(c.a, c.clause_a, c.family, c.mirrored) as pays_a, catalog.clause_payout(c.b, c.clause_b, c.family, false) as pays_b
+    select c.*, catalog.clause_payout(c.a, c.clause_a, c.family, c.mirrored) as pays_a,
+           catalog.clause_payout(c.b, c.clause_b, c.family, false) as pays_b
     from cases c
     where c.a ? c.term
-       or c.b ? c.term
-       or (c.term = 'walkover' and c.persons and c.clause_a is not null and c.clause_b is not null)
+      or c.b ? c.term
+      or (c.term = 'walkover' and c.persons and c.clause_a is not null and c.clause_b is not null)
   ), graded as (
     select g.event, p.*,
            case
              when g.signal = 'void_zero' then g.differs
              when p.pays_a = p.pays_b then null
-             when g.differs = 'high' and p.term in ('tie', 'no_contest') and catalog.both_refund_stake(to_jsonb(p.pays_a), to_jsonb(p.pays_b)) then 'medium'
+             when g.differs = 'high'
+               and p.term in ('tie', 'no_contest')
+               and catalog.both_refund_stake(to_jsonb(p.pays_a), to_jsonb(p.pays_b))
+               then 'medium'
              when p.pays_a <> p.pays_b then g.differs
              -- Where the tie is a market of its own, the other text need not mention it.
              when p.term = 'tie' and coalesce(p.pays_a, p.pays_b) = 'own_outcome' then null
@@ -119,7 +131,7 @@ as $$
     from paid p
     join catalog.risk_grades() g
       on g.signal = case when p.term = 'cancelled' and 'zero' in (p.pays_a, p.pays_b) then 'void_zero' else p.signal end
-     and coalesce(g.persons = p.persons, true)
+      and coalesce(g.persons = p.persons, true)
   )
   select g.event, g.severity,
          format(
@@ -135,8 +147,8 @@ as $$
   where g.severity is not null
 $$;
 comment on function catalog.clause_risks(jsonb) is
-  'Part of catalog.risks_of: what both contracts pay in exceptional cases, by their own clause or'
-  ' by their void clause.';
+  'Part of catalog.risks_of: what both contracts pay in exceptional cases, by their own clause or '
+  'by their void clause.';
 
 create function catalog.wait_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -152,14 +164,19 @@ as $$
   )
   select g.event, case w.state when 'differs' then g.differs else g.one_sided end,
          format(
-           'If the game is postponed, venue_a %s; venue_b %s: if one voids and the other waits for the result, a $1 pair can lose its whole stake on %s.',
+           'If the game is postponed, venue_a %s; venue_b %s: if one voids and the other waits for the result, a $1 '
+           'pair can lose its whole stake on %s.',
            catalog.describe_waiting_period(w.a), catalog.describe_waiting_period(w.b),
-           case when w.hours_a > w.hours_b then 'venue_a' when w.hours_b > w.hours_a then 'venue_b' else 'the venue that waits' end
+           case
+             when w.hours_a > w.hours_b then 'venue_a'
+             when w.hours_b > w.hours_a then 'venue_b'
+             else 'the venue that waits'
+           end
          )
   from waits w
   join catalog.risk_grades() g on g.signal = 'postponement'
   where w.state = 'differs'
-     or (w.state = 'not_stated' and coalesce(w.hours_a, w.hours_b) is not null)
+    or (w.state = 'not_stated' and coalesce(w.hours_a, w.hours_b) is not null)
 $$;
 comment on function catalog.wait_risks(jsonb) is
   'Part of catalog.risks_of: how long each contract waits for a postponed game.';

@@ -46,7 +46,11 @@ as $$
   )
   select 'rules_unread', 'high',
          string_agg(
-           v.venue || case v.facts ->> 'rules' when 'unread' then '''s text does not say when it pays.' else ' lists no rules text.' end,
+           v.venue
+             || case v.facts ->> 'rules'
+               when 'unread' then '''s text does not say when it pays.'
+               else ' lists no rules text.'
+             end,
            ' ' order by v.venue
          ) || ' The whole stake is at risk.'
   from venues v
@@ -54,13 +58,16 @@ as $$
   having count(*) > 0
   union all
   select 'unfilled_template', 'high',
-         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue) || ' The whole stake is at risk.'
+         string_agg(v.venue || '''s rules are a template whose blanks were never filled in.', ' ' order by v.venue)
+           || ' The whole stake is at risk.'
   from venues v
   where v.facts ->> 'rules' = 'unfilled'
   having count(*) > 0
   union all
   select 'rules_contradict_fields', 'high',
-         string_agg(v.venue || '''s rules speak of something else than the fields of its listing.', ' ' order by v.venue)
+         string_agg(
+           v.venue || '''s rules speak of something else than the fields of its listing.', ' ' order by v.venue
+         )
            || ' The whole stake is at risk.'
   from venues v
   where v.facts -> 'contradicted' = 'true'
@@ -79,8 +86,8 @@ as $$
   having count(*) > 0
 $$;
 comment on function catalog.find_text_risks(jsonb) is
-  'Part of catalog.risks_of: defects of a text itself. Nothing is agreed in a text that cannot be'
-  ' read.';
+  'Part of catalog.risks_of: defects of a text itself. Nothing is agreed in a text that cannot be '
+  'read.';
 
 create function catalog.lowest_rate_step_of(p_outer text) returns integer
 language sql immutable
@@ -89,8 +96,8 @@ as $$
   select substring(p_outer from '\d+')::integer + case when p_outer like 'more than%' then 25 else 0 end
 $$;
 comment on function catalog.lowest_rate_step_of(text) is
-  'The lowest rate step, in multiples of 25 bp, that "more than 25 bp" or "50 bp or more"'
-  ' includes.';
+  'The lowest rate step, in multiples of 25 bp, that "more than 25 bp" or "50 bp or more" '
+  'includes.';
 
 create function catalog.reading_risks(p_facts jsonb) returns table (event text, severity text, note text)
 language sql stable
@@ -102,9 +109,13 @@ as $$
     select g.event, g.opening, c.term, s.a -> c.term as term_a, s.b -> c.term as term_b,
            case
              -- A price that is touched within a day is often not the settlement price.
-             when c.term = 'averaging' and d.state = 'differs' and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term) then 'high'
+             when c.term = 'averaging'
+               and d.state = 'differs'
+               and '"daily_settlement"' in (s.a -> c.term, s.b -> c.term)
+               then 'high'
              when d.state = 'differs' then g.differs
-             when d.state = 'not_stated' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null) then g.one_sided
+             when d.state = 'not_stated' and (c.term = 'station' or coalesce(s.a -> c.term, s.b -> c.term) is not null)
+               then g.one_sided
            end as severity
     from facts s
     join catalog.comparable_terms() c on s.family = any (c.families)
@@ -115,7 +126,8 @@ as $$
   )
   select g.event, g.severity,
          format(
-           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_term(g.term, g.term_a), catalog.describe_term(g.term, g.term_b),
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_term(g.term, g.term_a),
+           catalog.describe_term(g.term, g.term_b),
            catalog.result_money()
          )
   from graded g
@@ -124,21 +136,29 @@ as $$
   select 'station_unread', 'high',
          format(
            'Station: the text of %s names none; %s is only the one that the venue is known to use: %s',
-           concat_ws(' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end, case when b ->> 'station_by' = 'registry' then 'venue_b' end),
+           concat_ws(
+             ' and ', case when a ->> 'station_by' = 'registry' then 'venue_a' end,
+             case when b ->> 'station_by' = 'registry' then 'venue_b' end
+           ),
            a ->> 'station', catalog.result_money()
          )
   from facts
   where 'registry' in (a ->> 'station_by', b ->> 'station_by')
     and a -> 'station' = b -> 'station'
   union all
-  select 'overtime_scope', case when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
+  select 'overtime_scope',
+         case when catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs' then 'high' else 'medium' end,
          format(
            'Overtime: venue_a %s; venue_b %s: %s',
-           catalog.describe_term('overtime', a -> 'overtime'), catalog.describe_term('overtime', b -> 'overtime'), catalog.result_money()
+           catalog.describe_term('overtime', a -> 'overtime'), catalog.describe_term('overtime', b -> 'overtime'),
+           catalog.result_money()
          )
   from facts
   where catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'differs'
-     or (catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated' and 'regulation' in (a ->> 'overtime', b ->> 'overtime'))
+    or (
+      catalog.compare_term(a -> 'overtime', b -> 'overtime') = 'not_stated'
+      and 'regulation' in (a ->> 'overtime', b ->> 'overtime')
+    )
 $$;
 comment on function catalog.reading_risks(jsonb) is
   'Part of catalog.risks_of: how each contract reads the result, from its station to its decimals.';
@@ -154,7 +174,8 @@ as $$
              when v.rounding
                then format(
                  'A move between two steps: venue_a %s; venue_b %s.',
-                 catalog.describe_term('rounding', f.a -> 'rounding'), catalog.describe_term('rounding', f.b -> 'rounding')
+                 catalog.describe_term('rounding', f.a -> 'rounding'),
+                 catalog.describe_term('rounding', f.b -> 'rounding')
                )
            end,
            case
@@ -162,7 +183,8 @@ as $$
                then format(
                  'The outer choices: venue_a pays for %s; venue_b for %s, %s.', f.a ->> 'outer', f.b ->> 'outer',
                  case
-                   when catalog.lowest_rate_step_of(f.a ->> 'outer') = catalog.lowest_rate_step_of(f.b ->> 'outer') then 'the same while the bank moves in steps of 25 bp'
+                   when catalog.lowest_rate_step_of(f.a ->> 'outer') = catalog.lowest_rate_step_of(f.b ->> 'outer')
+                     then 'the same while the bank moves in steps of 25 bp'
                    else 'not the same'
                  end
                )
@@ -171,7 +193,8 @@ as $$
          )
   from (select p_facts -> 'a' as a, p_facts -> 'b' as b) f
   cross join lateral (
-    select catalog.compare_term(f.a -> 'rounding', f.b -> 'rounding') <> 'same' and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
+    select catalog.compare_term(f.a -> 'rounding', f.b -> 'rounding') <> 'same'
+             and coalesce(f.a -> 'rounding', f.b -> 'rounding') is not null as rounding,
            coalesce(f.a -> 'outer' <> f.b -> 'outer', false) as outer_choices
   ) v
   where p_facts ->> 'family' in ('fed_decision', 'cb_decision')
@@ -208,7 +231,8 @@ as $$
   union all
   select 'early_close', 'low',
          format(
-           'Only %s says that it pays as soon as the result is decided: both pay the same, but %s may hold your money longer.',
+           'Only %s says that it pays as soon as the result is decided: both pay the same, but %s may hold your '
+           'money longer.',
            case when a ->> 'early_close' = 'event' then 'venue_a' else 'venue_b' end,
            case when a ->> 'early_close' = 'event' then 'venue_b' else 'venue_a' end
          )
@@ -217,50 +241,61 @@ as $$
   union all
   select 'several_can_pay', 'high',
          format(
-           'Each outcome on venue_a and venue_b is a level of its own%s: several can pay, or none. One of each does not return $1: it can return $0.',
+           'Each outcome on venue_a and venue_b is a level of its own%s: several can pay, or none. One of each does '
+           'not return $1: it can return $0.',
            case when p_facts -> 'touch' = 'true' then ' that pays if the price touches it at any time' end
          )
   from facts
   where family = 'crypto_above'
   union all
   select 'partition_gap', 'high',
-         'venue_a and venue_b do not both list every outcome that can come true. If one comes true that is not listed, one of each returns $0.'
+         'venue_a and venue_b do not both list every outcome that can come true. If one comes true that is not '
+         'listed, one of each returns $0.'
   from facts
   where p_facts -> 'whole' is distinct from 'true'
     and family <> 'crypto_above'
   union all
   select 'mirrored_side', 'low',
-         'venue_a lists the market of one team only; NO of it stands for the other and pays $1 whenever the listed team does not win.'
+         'venue_a lists the market of one team only; NO of it stands for the other and pays $1 whenever the listed '
+         'team does not win.'
   where p_facts -> 'mirrored' = 'true'
 $$;
 comment on function catalog.listing_risks(jsonb) is
-  'Part of catalog.risks_of: differing sources, an early close, and outcomes that do not exclude or'
-  ' complete each other.';
+  'Part of catalog.risks_of: differing sources, an early close, and outcomes that do not exclude '
+  'or complete each other.';
 
 create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   with risks (event, severity, note) as (
-    select * from catalog.find_text_risks(p_facts)
+    select *
+    from catalog.find_text_risks(p_facts)
     union all
-    select * from catalog.clause_risks(p_facts)
+    select *
+    from catalog.clause_risks(p_facts)
     union all
-    select * from catalog.wait_risks(p_facts)
+    select *
+    from catalog.wait_risks(p_facts)
     union all
-    select * from catalog.reading_risks(p_facts)
+    select *
+    from catalog.reading_risks(p_facts)
     union all
-    select * from catalog.decision_risks(p_facts)
+    select *
+    from catalog.decision_risks(p_facts)
     union all
-    select * from catalog.listing_risks(p_facts)
+    select *
+    from catalog.listing_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r
     order by r.event, catalog.severity_rank(r.severity), r.note desc
   )
-  select coalesce(jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]')
+  select coalesce(
+    jsonb_agg(jsonb_build_object('event', event, 'severity', severity, 'note', note) order by event), '[]'
+  )
   from worst
 $$;
 comment on function catalog.risks_of(jsonb) is
-  'How the two contracts may settle differently: [{event, severity, note}], the worst of each'
-  ' event. Events that begin with cancel_ stay internal.';
+  'How the two contracts may settle differently: [{event, severity, note}], the worst of each '
+  'event. Events that begin with cancel_ stay internal.';

@@ -7,8 +7,8 @@ create table catalog.alarm_settings (
   lasting interval not null default interval '5 minutes' check (lasting > interval '0')
 );
 comment on table catalog.alarm_settings is
-  'The one settings row of the alarm price_divergence: how many points the mid prices of one'
-  ' outcome are apart, and for how long.';
+  'The one settings row of the alarm price_divergence: how many points the mid prices of one '
+  'outcome are apart, and for how long.';
 insert into catalog.alarm_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.alarms (
@@ -25,13 +25,13 @@ create table catalog.alarms (
   ended_at timestamptz
 );
 comment on table catalog.alarms is
-  'All alarms about pairs. An alarm is open until catalog.review_alarm sets confirmed_at. It'
-  ' outlives its pair.';
+  'All alarms about pairs. An alarm is open until catalog.review_alarm sets confirmed_at. It '
+  'outlives its pair.';
 comment on column catalog.alarms.mid_a_usd6 is
   'Mid price of the outcome on venue_a when the alarm was raised, in 1e-6 USD.';
 comment on column catalog.alarms.ended_at is
-  'When a confirmed divergence was first seen to be over, in market time. Until then the pair'
-  ' raises no other alarm.';
+  'When a confirmed divergence was first seen to be over, in market time. Until then the pair '
+  'raises no other alarm.';
 create unique index alarms_open on catalog.alarms (pair_id) where confirmed_at is null;
 create index alarms_running on catalog.alarms (pair_id) where ended_at is null;
 
@@ -55,17 +55,23 @@ alter table catalog.alarm_reviews force row level security;
 create policy "the api reads alarms" on catalog.alarms for select to parallax_api using (true);
 grant select on catalog.alarms to parallax_api;
 
-create function catalog.raise_alarm(p_pair_id uuid, p_outcome_key text, p_mid_a integer, p_mid_b integer) returns boolean
+create function catalog.raise_alarm(p_pair_id uuid, p_outcome_key text, p_mid_a integer, p_mid_b integer)
+returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   -- Locks the pair, so that a match pass that writes it waits for this transaction.
-  perform from catalog.pairs p where p.pair_id = p_pair_id and p.stage = 'catalog' and p.withdrawn_at is null for update;
+  perform
+  from catalog.pairs p
+  where p.pair_id = p_pair_id and p.stage = 'catalog' and p.withdrawn_at is null
+  for update;
   if not found then
     return false;
   end if;
-  insert into catalog.alarms (pair_id, reason, outcome_key, mid_a_usd6, mid_b_usd6, raised_at, stage_before, band_before)
+  insert into catalog.alarms (
+    pair_id, reason, outcome_key, mid_a_usd6, mid_b_usd6, raised_at, stage_before, band_before
+  )
   select p.pair_id, 'price_divergence', p_outcome_key, p_mid_a, p_mid_b, clock.now(), p.stage, p.band
   from catalog.pairs p
   where p.pair_id = p_pair_id
@@ -83,8 +89,8 @@ begin
 end
 $$;
 comment on function catalog.raise_alarm(uuid, text, integer, integer) is
-  'Opens a price_divergence alarm for a published pair and moves it to REVIEW; false when it is not'
-  ' published or has an open alarm. The caller publishes the change.';
+  'Opens a price_divergence alarm for a published pair and moves it to REVIEW; false when it is '
+  'not published or has an open alarm. The caller publishes the change.';
 
 create function catalog.alarm_summary(p_alarm_id bigint) returns jsonb
 language sql stable
@@ -116,7 +122,8 @@ begin
     raise exception 'pair % has no alarm', p_pair_id using errcode = '22023';
   end if;
   if (p_decision = 'confirm') = (v_alarm.confirmed_at is not null) then
-    raise exception 'the alarm of pair % is %', p_pair_id, case when v_alarm.confirmed_at is null then 'open' else 'already confirmed' end
+    raise exception 'the alarm of pair % is %', p_pair_id,
+      case when v_alarm.confirmed_at is null then 'open' else 'already confirmed' end
       using errcode = '22023';
   end if;
   insert into catalog.alarm_reviews (alarm_id, decision, reviewer, note, reviewed_at)
@@ -138,7 +145,7 @@ begin
 end
 $$;
 comment on function catalog.review_alarm(uuid, text, text, text) is
-  'Stores and applies the decision of an operator about the newest alarm of a pair: confirm (the'
-  ' pair is right and published again) or withdraw (revokes the confirmation). Returns the alarm.';
+  'Stores and applies the decision of an operator about the newest alarm of a pair: confirm (the '
+  'pair is right and published again) or withdraw (revokes the confirmation). Returns the alarm.';
 revoke all on function catalog.raise_alarm(uuid, text, integer, integer), catalog.alarm_summary(bigint),
   catalog.review_alarm(uuid, text, text, text) from public;

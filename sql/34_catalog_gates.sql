@@ -16,8 +16,8 @@ return case
   when p_confidence < 0.95 then 'band.confidence'
 end;
 comment on function catalog.judge_band(text, text, numeric, text) is
-  'Gate 1: why it is uncertain that both listings ask the same question; null when it is certain.'
-  ' p_confidence: the lower one; p_alarm: the reason of an open alarm.';
+  'Gate 1: why it is uncertain that both listings ask the same question; null when it is certain. '
+  'p_confidence: the lower one; p_alarm: the reason of an open alarm.';
 
 create function catalog.judge_parity(p_confirmed_at timestamptz, p_withdrawn_at timestamptz) returns text
 language sql immutable parallel safe
@@ -26,15 +26,15 @@ return case
   when p_confirmed_at is null then 'parity.unconfirmed'
 end;
 comment on function catalog.judge_parity(timestamptz, timestamptz) is
-  'Gate 2: why the parity of a rule is not confirmed; null when it is. Both times are columns of'
-  ' catalog.rules.';
+  'Gate 2: why the parity of a rule is not confirmed; null when it is. Both times are columns of '
+  'catalog.rules.';
 
 create function catalog.judge_risk(p_blocking_risk text) returns text
 language sql immutable parallel safe
 return 'risk.' || p_blocking_risk;
 comment on function catalog.judge_risk(text) is
-  'Gate 3: the code of the high or critical risk of a pair, internal ones (cancel_*) included; null'
-  ' when there is none.';
+  'Gate 3: the code of the high or critical risk of a pair, internal ones (cancel_*) included; '
+  'null when there is none.';
 
 create view catalog.match_gates with (security_invoker = true) as
 select g.pair_id,
@@ -48,7 +48,9 @@ select g.pair_id,
        coalesce(g.band_reason, g.parity_reason, g.risk_reason) is null as all_open
 from (
   select p.pair_id,
-         catalog.judge_band(p.stage, p.band, least(p.entity_confidence, p.resolution_confidence), m.reason) as band_reason,
+         catalog.judge_band(
+           p.stage, p.band, least(p.entity_confidence, p.resolution_confidence), m.reason
+         ) as band_reason,
          catalog.judge_parity(r.confirmed_at, r.withdrawn_at) as parity_reason,
          catalog.judge_risk(k.blocking_risk) as risk_reason
   from catalog.pairs p
@@ -57,8 +59,8 @@ from (
   join catalog.assessments k on k.assessment_id = p.assessment_id
 ) g;
 comment on view catalog.match_gates is
-  'Gates 1 to 3 of the signal for each pair. Each *_reason is null when its gate is open. reason'
-  ' names all closed gates; all_open: none is closed.';
+  'Gates 1 to 3 of the signal for each pair. Each *_reason is null when its gate is open. reason '
+  'names all closed gates; all_open: none is closed.';
 grant select on catalog.match_gates to parallax_api;
 
 revoke all on function

@@ -34,9 +34,10 @@ begin
     join unnest(p_assembled) p on p.pair_id = o.pair_id and p.wanted = 'buckets'
     group by o.pair_id
   )
-  select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence, p.resolution_confidence,
-         p.assessment_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset, p.indicator, p.basis, p.institution, p.tags, p.title,
-         p.home, p.away, p.start_time, p.has_scheduled_start, p.line, p.game_id, p.closes_a, p.closes_b,
+  select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence,
+         p.resolution_confidence, p.assessment_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset,
+         p.indicator, p.basis, p.institution, p.tags, p.title, p.home, p.away, p.start_time, p.has_scheduled_start,
+         p.line, p.game_id, p.closes_a, p.closes_b,
          nullif(
            jsonb_strip_nulls(jsonb_build_object(
              'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
@@ -56,8 +57,8 @@ $$;
 comment on function catalog.complete_pairs(
   catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]
 ) is
-  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with the outcomes that each'
-  ' omits.';
+  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with the outcomes that each '
+  'omits.';
 
 create function catalog.changed_pairs(
   p_pairs catalog.new_pair[],
@@ -84,14 +85,19 @@ begin
     where l.pair_id in (select k.pair_id from known k)
     group by l.pair_id
   ), new_rows as (
-    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['input_hash', 'text_a', 'text_b'] as row_json, o.outcomes, l.ladder
+    select n.pair_id, n.text_a, n.text_b, to_jsonb(n) - array['input_hash', 'text_a', 'text_b'] as row_json, o.outcomes,
+           l.ladder
     from unnest(p_pairs) n
     left join outcomes o on o.pair_id = n.pair_id
     left join ladders l on l.pair_id = n.pair_id
   ), stored_rows as (
     select p.pair_id, p.withdrawn_at, p.text_a, p.text_b, to_jsonb(p) as row_json,
-           (select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id) as outcomes,
-           (select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.strikes l where l.pair_id = p.pair_id) as ladder
+           (
+             select jsonb_agg(to_jsonb(o) order by o.ordinal) from catalog.outcomes o where o.pair_id = p.pair_id
+           ) as outcomes,
+           (
+             select jsonb_agg(to_jsonb(l) order by l.ordinal) from catalog.strikes l where l.pair_id = p.pair_id
+           ) as ladder
     from catalog.pairs p
     join unnest(p_pairs) n on n.pair_id = p.pair_id
   )
@@ -109,8 +115,8 @@ $$;
 comment on function catalog.changed_pairs(
   catalog.new_pair[], catalog.outcomes[], catalog.strikes[]
 ) is
-  'Stage 12 of catalog.run_match_pass: the pairs that are new, or differ from what is stored in'
-  ' their row, outcomes or strikes.';
+  'Stage 12 of catalog.run_match_pass: the pairs that are new, or differ from what is stored in '
+  'their row, outcomes or strikes.';
 
 create function catalog.write_pairs(
   p_candidates catalog.candidate[],
@@ -155,7 +161,9 @@ begin
       and p.withdrawn_at is null
     returning p.pair_id
   )
-  select count(*) into v_withdrawn from gone where pair_id not in (select m.pair_id from unnest(p_changed) m);
+  select count(*) into v_withdrawn
+  from gone
+  where pair_id not in (select m.pair_id from unnest(p_changed) m);
 
   insert into catalog.rules (rule_id, description, first_seen_at)
   select distinct n.rule_id, n.rule_id, v_now
@@ -168,10 +176,10 @@ begin
   from unnest(p_assessed) v
   on conflict (assessment_id) do nothing;
   insert into catalog.pairs as p (
-    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
-    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, has_scheduled_start, line,
-    game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b, event_a, event_b, condition_b, slug_b,
-    text_a, text_b, input_hash, shard_key, created_at, updated_at
+    pair_id, slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence,
+    assessment_id, rule_id, category, sport, competition, location, asset, indicator, basis, institution, tags, title,
+    home, away, start_time, has_scheduled_start, line, game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b,
+    event_a, event_b, condition_b, slug_b, text_a, text_b, input_hash, shard_key, created_at, updated_at
   )
   select n.*, (hashtextextended(n.pair_id::text, 0) & 63)::smallint, v_now, v_now
   from unnest(p_pairs) n
@@ -179,17 +187,19 @@ begin
   order by n.pair_id
   on conflict (pair_id) do update
   set (
-    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
-    category, sport, competition, location, asset, indicator, basis, institution, tags, title, home, away, start_time, has_scheduled_start, line,
-    game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b, event_a, event_b, condition_b, slug_b, text_a, text_b, input_hash,
+    slug, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence,
+    assessment_id, rule_id, category, sport, competition, location, asset, indicator, basis, institution, tags, title,
+    home, away, start_time, has_scheduled_start, line, game_id, closes_a, closes_b, omitted_outcomes, url_a, url_b,
+    event_a, event_b, condition_b, slug_b, text_a, text_b, input_hash,
     updated_at, change_no, withdrawn_at, withdrawn_code
   ) = (
-    excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage, excluded.band,
-    excluded.entity_confidence, excluded.resolution_confidence, excluded.assessment_id, excluded.rule_id, excluded.category, excluded.sport,
-    excluded.competition, excluded.location, excluded.asset, excluded.indicator, excluded.basis, excluded.institution, excluded.tags,
-    excluded.title, excluded.home, excluded.away, excluded.start_time, excluded.has_scheduled_start, excluded.line, excluded.game_id,
-    excluded.closes_a, excluded.closes_b, excluded.omitted_outcomes, excluded.url_a, excluded.url_b, excluded.event_a, excluded.event_b,
-    excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.input_hash,
+    excluded.slug, excluded.question_a, excluded.question_b, excluded.key, excluded.market_type, excluded.stage,
+    excluded.band, excluded.entity_confidence, excluded.resolution_confidence, excluded.assessment_id, excluded.rule_id,
+    excluded.category, excluded.sport, excluded.competition, excluded.location, excluded.asset, excluded.indicator,
+    excluded.basis, excluded.institution, excluded.tags, excluded.title, excluded.home, excluded.away,
+    excluded.start_time, excluded.has_scheduled_start, excluded.line, excluded.game_id,
+    excluded.closes_a, excluded.closes_b, excluded.omitted_outcomes, excluded.url_a, excluded.url_b, excluded.event_a,
+    excluded.event_b, excluded.condition_b, excluded.slug_b, excluded.text_a, excluded.text_b, excluded.input_hash,
     excluded.updated_at, nextval('catalog.change_numbers'), null, null
   );
   -- The inputs changed, but no column that a reader sees: store only the new digest.
@@ -209,8 +219,8 @@ $$;
 comment on function catalog.write_pairs(
   catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]
 ) is
-  'Stage 13 of catalog.run_match_pass: writes the differences and withdraws pairs that were not'
-  ' chosen again. Returns {pairs, created, changed, withdrawn}.';
+  'Stage 13 of catalog.run_match_pass: writes the differences and withdraws pairs that were not '
+  'chosen again. Returns {pairs, created, changed, withdrawn}.';
 
 create function catalog.write_outcomes(
   p_changed catalog.changed_pair[],
@@ -224,21 +234,27 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   insert into catalog.outcome_keys
-  select k.* from unnest(p_keys) k join unnest(p_changed) m on m.pair_id = k.pair_id
+  select k.*
+  from unnest(p_keys) k
+  join unnest(p_changed) m on m.pair_id = k.pair_id
   on conflict (pair_id, match_key) do nothing;
   delete from catalog.outcomes o using unnest(p_changed) m where o.pair_id = m.pair_id;
   insert into catalog.outcomes
-  select o.* from unnest(p_outcomes) o join unnest(p_changed) m on m.pair_id = o.pair_id;
+  select o.*
+  from unnest(p_outcomes) o
+  join unnest(p_changed) m on m.pair_id = o.pair_id;
   delete from catalog.strikes l using unnest(p_changed) m where l.pair_id = m.pair_id;
   insert into catalog.strikes
-  select l.* from unnest(p_strikes) l join unnest(p_changed) m on m.pair_id = l.pair_id;
+  select l.*
+  from unnest(p_strikes) l
+  join unnest(p_changed) m on m.pair_id = l.pair_id;
 end
 $$;
 comment on function catalog.write_outcomes(
   catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.strikes[]
 ) is
-  'Stage 14 of catalog.run_match_pass: replaces the stored outcomes and strikes of the changed'
-  ' pairs, and adds new keys.';
+  'Stage 14 of catalog.run_match_pass: replaces the stored outcomes and strikes of the changed '
+  'pairs, and adds new keys.';
 
 create function catalog.withdrawal_code(p_question_a text, p_question_b text, p_rejected text) returns text
 language plpgsql stable
@@ -246,13 +262,21 @@ set search_path = ''
 as $$
 begin
   return coalesce(
-    (select 'not_listed' where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))),
-    (select q.excluded_reason from venue.questions q where q.question_id in (p_question_a, p_question_b) and q.excluded_reason is not null limit 1),
+    (
+      select 'not_listed'
+      where 2 > (select count(*) from venue.questions q where q.question_id in (p_question_a, p_question_b))
+    ),
+    (
+      select q.excluded_reason
+      from venue.questions q
+      where q.question_id in (p_question_a, p_question_b) and q.excluded_reason is not null
+      limit 1
+    ),
     p_rejected,
     'identity_changed'
   );
 end
 $$;
 comment on function catalog.withdrawal_code(text, text, text) is
-  'Part of catalog.run_match_pass: why a pair is withdrawn. p_rejected: the code of its candidate,'
-  ' if it is still one.';
+  'Part of catalog.run_match_pass: why a pair is withdrawn. p_rejected: the code of its '
+  'candidate, if it is still one.';

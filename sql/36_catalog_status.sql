@@ -43,8 +43,8 @@ as $$
   group by c.pair_id
 $$;
 comment on function catalog.settled_results(uuid[]) is
-  'Part of catalog.due_status_changes: whether both venues paid the same where they can be compared'
-  ' (null: nowhere), and the outcomes that won on every venue that lists them.';
+  'Part of catalog.due_status_changes: whether both venues paid the same where they can be '
+  'compared (null: nowhere), and the outcomes that won on every venue that lists them.';
 
 create function catalog.due_status_changes() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
@@ -70,8 +70,12 @@ as $$
     -- A contract that the venue no longer lists (gone, or no row) does not trade, and does not keep
     -- the pair from being final.
     select c.pair_id,
-           coalesce(bool_and(c.state_a = 'final' and c.payout_a is not null) filter (where c.state_a <> 'gone'), false) as final_a,
-           coalesce(bool_and(c.state_b = 'final' and c.payout_b is not null) filter (where c.state_b <> 'gone'), false) as final_b,
+           coalesce(
+             bool_and(c.state_a = 'final' and c.payout_a is not null) filter (where c.state_a <> 'gone'), false
+           ) as final_a,
+           coalesce(
+             bool_and(c.state_b = 'final' and c.payout_b is not null) filter (where c.state_b <> 'gone'), false
+           ) as final_b,
            coalesce(bool_or(c.state_a in ('trading', 'unopened', 'paused')), false) as trades_a,
            coalesce(bool_or(c.state_b in ('trading', 'unopened', 'paused')), false) as trades_b,
            coalesce(bool_or(c.state_a = 'trading'), false) as open_a,
@@ -88,7 +92,8 @@ as $$
              when s.final_a and s.final_b then 'settled'
              when s.gone then 'closed'
              when not s.trades_a and not s.trades_b
-               and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days' then 'closed'
+               and coalesce(greatest(p.closes_a, p.closes_b), p.start_time) < r.now_at - interval '30 days'
+               then 'closed'
              -- A runner that is out of a race settles alone. A venue has stopped when none of its
              -- contracts trades.
              when not s.trades_a or not s.trades_b then 'resolving'
@@ -105,7 +110,14 @@ as $$
       and (
         array_position(t.way, t.next) > array_position(t.way, t.was)
         -- Postponed: the start is in the future again and both venues trade.
-        or (t.next = 'open' and t.was in ('live', 'resolving') and t.has_scheduled_start and t.start_time > t.now_at and t.open_a and t.open_b)
+        or (
+          t.next = 'open'
+          and t.was in ('live', 'resolving')
+          and t.has_scheduled_start
+          and t.start_time > t.now_at
+          and t.open_a
+          and t.open_b
+        )
       )
   )
   select m.pair_id, m.next,
@@ -113,7 +125,12 @@ as $$
            when m.next = 'settled' then jsonb_build_object(
              -- Both venues paid whole contracts: they agree or diverge. Anything else (a fair
              -- price, 50-50) is an edge case.
-             'verdict', case when c.alike is null or not (m.whole_a and m.whole_b) then 'edge_case' when c.alike then 'agree' else 'diverge' end,
+             'verdict',
+             case
+               when c.alike is null or not (m.whole_a and m.whole_b) then 'edge_case'
+               when c.alike then 'agree'
+               else 'diverge'
+             end,
              'venues_agree', c.alike,
              'void', not m.whole_a and not m.whole_b,
              'winners', case when c.alike is false then '[]' else c.winners end,
@@ -121,11 +138,12 @@ as $$
            )
          end
   from moved m
-  left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c on c.pair_id = m.pair_id
+  left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c
+    on c.pair_id = m.pair_id
 $$;
 comment on function catalog.due_status_changes() is
-  'Pairs whose status is due to change, with the new status, and the result once both venues are'
-  ' final.';
+  'Pairs whose status is due to change, with the new status, and the result once both venues are '
+  'final.';
 
 create function catalog.refresh_statuses(out moved uuid[], out parity_moved boolean)
 language plpgsql volatile security definer
@@ -154,6 +172,6 @@ begin
 end
 $$;
 comment on function catalog.refresh_statuses() is
-  'Applies catalog.due_status_changes and counts the pairs that settled for their rules. Returns'
-  ' the changed pairs and whether a change of parity marked pairs.';
+  'Applies catalog.due_status_changes and counts the pairs that settled for their rules. Returns '
+  'the changed pairs and whether a change of parity marked pairs.';
 revoke all on function catalog.refresh_statuses() from public;

@@ -43,8 +43,8 @@ create table catalog.backtests (
   check (from_date <= until_date)
 );
 comment on table catalog.backtests is
-  'Settled history of a rule from before this service saw it, loaded by an operator, with its'
-  ' source. It counts for parity together with the own record, and is reported separately.';
+  'Settled history of a rule from before this service saw it, loaded by an operator, with its '
+  'source. It counts for parity together with the own record, and is reported separately.';
 
 create table catalog.rule_reviews (
   review_id bigint generated always as identity primary key,
@@ -56,15 +56,16 @@ create table catalog.rule_reviews (
   reviewed_at timestamptz not null
 );
 comment on table catalog.rule_reviews is
-  'Decisions of reviewers, never changed: keep (divergences count), dismiss (false pair or clerical'
-  ' error: they do not count), refuse (no parity until a later decision).';
+  'Decisions of reviewers, never changed: keep (divergences count), dismiss (false pair or '
+  'clerical error: they do not count), refuse (no parity until a later decision).';
 comment on column catalog.rule_reviews.diverging is
-  'Divergences known at the review, backtests included. The next divergence withdraws parity'
-  ' again.';
+  'Divergences known at the review, backtests included. The next divergence withdraws parity '
+  'again.';
 create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
 
 create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
-create index pairs_active_by_rule on catalog.pairs (rule_id, change_no) where withdrawn_at is null and status in ('open', 'live', 'resolving');
+create index pairs_active_by_rule on catalog.pairs (rule_id, change_no)
+  where withdrawn_at is null and status in ('open', 'live', 'resolving');
 
 alter table catalog.parity_settings enable row level security;
 alter table catalog.parity_settings force row level security;
@@ -111,8 +112,8 @@ begin
 end
 $$;
 comment on function catalog.divergence_bound(bigint, bigint, numeric) is
-  'Upper bound of the true divergence rate with this one-sided confidence, when p_diverging of'
-  ' p_occasions diverged; 1 when nothing is known.';
+  'Upper bound of the true divergence rate with this one-sided confidence, when p_diverging of '
+  'p_occasions diverged; 1 when nothing is known.';
 
 create function catalog.settled_occasion_of(p_pair catalog.pairs) returns text
 language sql stable
@@ -126,12 +127,12 @@ as $$
   end
 $$;
 comment on function catalog.settled_occasion_of(catalog.pairs) is
-  'The occasion that a settled pair counts as for its rule: its game, its day or its event. Pairs'
-  ' of one occasion settle together, so they count once.';
+  'The occasion that a settled pair counts as for its rule: its game, its day or its event. Pairs '
+  'of one occasion settle together, so they count once.';
 
 create function catalog.count_rule_records(p_rules text[]) returns table (
-  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, backtest_agreeing bigint, backtest_diverging bigint,
-  reviewed bigint, dismissed bigint, refused boolean
+  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, backtest_agreeing bigint,
+  backtest_diverging bigint, reviewed bigint, dismissed bigint, refused boolean
 )
 language sql stable
 set search_path = ''
@@ -180,8 +181,8 @@ as $$
   where p_rules is null or r.rule_id = any (p_rules)
 $$;
 comment on function catalog.count_rule_records(text[]) is
-  'The record of each rule (null: of all), counted from the settled pairs: own occasions,'
-  ' backtests, and the divergences that reviewers have seen.';
+  'The record of each rule (null: of all), counted from the settled pairs: own occasions, '
+  'backtests, and the divergences that reviewers have seen.';
 
 create function catalog.update_rule_parity(p_rules text[] default null) returns integer
 language plpgsql volatile
@@ -208,11 +209,16 @@ begin
   ), decided as (
     select j.*, not j.is_withdrawn and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed,
            format(
-             '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is allowed%s.',
+             '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is '
+             'allowed%s.',
              j.all_agreeing, j.counted,
-             case when j.backtest_agreeing + j.backtest_diverging > 0 then format(', %s of them from backtests', j.backtest_agreeing + j.backtest_diverging) end,
+             case
+               when j.backtest_agreeing + j.backtest_diverging > 0
+                 then format(', %s of them from backtests', j.backtest_agreeing + j.backtest_diverging)
+             end,
              case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
-             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100), trim_scale(j.max_divergence_rate * 100),
+             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100),
+             trim_scale(j.max_divergence_rate * 100),
              case when not j.seen_enough then ', and too few were seen by this service itself' end
            ) as because
     from bounded j
@@ -228,26 +234,29 @@ begin
         record_bound = d.bound,
         withdrawn_at = case when d.is_withdrawn then coalesce(r.withdrawn_at, v_now) end,
         parity_change_no = case
-          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null) then nextval('catalog.change_numbers')
+          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null)
+            then nextval('catalog.change_numbers')
           else r.parity_change_no
         end
     from decided d
     where d.rule_id = r.rule_id
       and (
-        r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null, r.confirmed_because,
-        r.record_agreeing, r.record_diverging, r.record_bound
+        r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null,
+        r.confirmed_because, r.record_agreeing, r.record_diverging, r.record_bound
       ) is distinct from (
-        d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.is_withdrawn, d.because, d.all_agreeing, d.counted, d.bound
+        d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.is_withdrawn, d.because, d.all_agreeing, d.counted,
+        d.bound
       )
     returning 1
   )
-  select count(*) into v_changed from moved;
+  select count(*) into v_changed
+  from moved;
   return v_changed;
 end
 $$;
 comment on function catalog.update_rule_parity(text[]) is
-  'Counts the record of these rules (null: of all) from scratch and confirms or withdraws their'
-  ' parity. A second run changes nothing. Returns the number of changed rows.';
+  'Counts the record of these rules (null: of all) from scratch and confirms or withdraws their '
+  'parity. A second run changes nothing. Returns the number of changed rows.';
 
 create function catalog.publish_parity_changes(p_limit integer default 2000) returns integer
 language sql volatile
@@ -267,8 +276,9 @@ as $$
     where p.pair_id = s.pair_id
     returning 1
   )
-  select count(*)::integer from marked
+  select count(*)::integer
+  from marked
 $$;
 comment on function catalog.publish_parity_changes(integer) is
-  'Raises change_no of up to p_limit active pairs whose rule gained or lost parity since their last'
-  ' change. The next call continues. Returns how many.';
+  'Raises change_no of up to p_limit active pairs whose rule gained or lost parity since their '
+  'last change. The next call continues. Returns how many.';

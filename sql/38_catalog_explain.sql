@@ -7,7 +7,8 @@ set search_path = ''
 as $$
   select case p_code
     when 'unknown_alias' then 'A participant or entity is not in the registry. Names are never guessed.'
-    when 'ambiguous_alias' then 'Several participants have this name, and the listing does not decide which one it means.'
+    when 'ambiguous_alias'
+      then 'Several participants have this name, and the listing does not decide which one it means.'
     when 'contradictory' then 'The parts of the listing contradict each other.'
     when 'duplicate_listing' then 'The same question is listed in the main event.'
     when 'placeholder' then 'A placeholder of the venue, or a catch-all outcome.'
@@ -29,7 +30,10 @@ set search_path = ''
 as $$
   with input as (
     select trim(p_about) as about, upper(trim(p_about)) as ticker,
-           case when trim(p_about) ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then regexp_replace(lower(trim(p_about)), '^mkt_', '')::uuid end as pair_id
+           case
+             when trim(p_about) ~* '^(mkt_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+               then regexp_replace(lower(trim(p_about)), '^mkt_', '')::uuid
+           end as pair_id
   )
   select q.question_id
   from input a
@@ -51,27 +55,34 @@ as $$
   cross join lateral (values (p.question_a), (p.question_b)) as v (q)
 $$;
 comment on function catalog.find_questions(text) is
-  'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or'
-  ' market slug, condition id or token id belongs to.';
+  'Part of ops.explain: the questions that a pair id, question id, event ticker, ticker, event or '
+  'market slug, condition id or token id belongs to.';
 
 create function catalog.explain_pair(p_pair_id uuid) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'id', 'mkt_' || p.pair_id, 'questions', jsonb_build_array(p.question_a, p.question_b), 'title', p.title, 'market_type', p.market_type,
-    'status', p.status, 'stage', p.stage, 'band', p.band, 'result', p.result,
+    'id', 'mkt_' || p.pair_id, 'questions', jsonb_build_array(p.question_a, p.question_b), 'title', p.title,
+    'market_type', p.market_type, 'status', p.status, 'stage', p.stage, 'band', p.band, 'result', p.result,
     'withdrawn_at', p.withdrawn_at, 'withdrawn_code', p.withdrawn_code,
     'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
     'signals', (
-      select coalesce(jsonb_agg(s || jsonb_strip_nulls(jsonb_build_object('why', w.why)) order by (s ->> 'weight')::numeric desc, s ->> 'signal'), '[]')
+      select coalesce(
+        jsonb_agg(
+          s || jsonb_strip_nulls(jsonb_build_object('why', w.why))
+          order by (s ->> 'weight')::numeric desc, s ->> 'signal'
+        ), '[]'
+      )
       from jsonb_array_elements(j.signals) s
       left join catalog.signal_weights() w on w.signal = s ->> 'signal' and w.state = s ->> 'state'
     ),
     'risks', (
       select coalesce(
         jsonb_agg(
-          jsonb_build_object('event', k.event, 'severity', k.severity, 'note', k.note, 'internal', starts_with(k.event, 'cancel_'))
+          jsonb_build_object(
+            'event', k.event, 'severity', k.severity, 'note', k.note, 'internal', starts_with(k.event, 'cancel_')
+          )
           order by catalog.severity_rank(k.severity), k.event
         ),
         '[]'
@@ -81,7 +92,9 @@ as $$
     ),
     'rule', catalog.rule_summary(p.rule_id),
     'outcomes', (
-      select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(o) - 'pair_id') order by o.ordinal), '[]') from catalog.outcomes o where o.pair_id = p.pair_id
+      select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(o) - 'pair_id') order by o.ordinal), '[]')
+      from catalog.outcomes o
+      where o.pair_id = p.pair_id
     )
   )
   from catalog.pairs p
@@ -89,5 +102,5 @@ as $$
   where p.pair_id = p_pair_id
 $$;
 comment on function catalog.explain_pair(uuid) is
-  'Part of ops.explain: a pair with all signals and their reasons, all risks (internal ones too)'
-  ' and the record of its rule.';
+  'Part of ops.explain: a pair with all signals and their reasons, all risks (internal ones too) '
+  'and the record of its rule.';

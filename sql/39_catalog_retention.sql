@@ -11,8 +11,8 @@ create table catalog.retention_settings (
 );
 comment on table catalog.retention_settings is 'The one settings row of retention times.';
 comment on column catalog.retention_settings.keep_listings is
-  'Time since the venue last listed an event; 30 days is also how long a result is awaited'
-  ' (contract.md). Payloads, markets, contracts and questions are deleted with it.';
+  'Time since the venue last listed an event; 30 days is also how long a result is awaited '
+  '(contract.md). Payloads, markets, contracts and questions are deleted with it.';
 comment on column catalog.retention_settings.keep_withdrawn is
   'A withdrawn pair is in no response. If it is matched again, it returns under the same id.';
 comment on column catalog.retention_settings.keep_rejected_rows is
@@ -41,15 +41,19 @@ begin
     join venue.events b on b.venue = 'venue_b' and b.event_id = p.event_b
     where p.withdrawn_at is null
   ), both_ways as materialized (
-    select 'venue_a' as venue, l.event_a as event_id, 'venue_b' as other_venue, l.event_b as other_id, l.waits from links l
+    select 'venue_a' as venue, l.event_a as event_id, 'venue_b' as other_venue, l.event_b as other_id, l.waits
+    from links l
     union all
-    select 'venue_b', l.event_b, 'venue_a', l.event_a, l.waits from links l
+    select 'venue_b', l.event_b, 'venue_a', l.event_a, l.waits
+    from links l
   ), over as materialized (
     select e.venue::text as venue, e.event_id, e.seen_at
     from venue.events e
     where e.seen_at < v_before
       and not exists (
-        select from venue.markets m where m.venue = e.venue and m.event_id = e.event_id and m.state in ('unopened', 'trading', 'paused')
+        select
+        from venue.markets m
+        where m.venue = e.venue and m.event_id = e.event_id and m.state in ('unopened', 'trading', 'paused')
       )
   ), kept (venue, event_id) as (
     select w.venue, w.event_id
@@ -80,8 +84,8 @@ begin
 end
 $$;
 comment on function catalog.purge_listings(integer) is
-  'Deletes events that the venue has not listed for keep_listings, that cannot trade and that no'
-  ' pair waits for; about p_limit, the oldest first. Returns how many.';
+  'Deletes events that the venue has not listed for keep_listings, that cannot trade and that no '
+  'pair waits for; about p_limit, the oldest first. Returns how many.';
 
 create function catalog.purge_withdrawn_pairs(p_limit integer default 2000) returns integer
 language sql volatile
@@ -102,11 +106,12 @@ as $$
     using gone g
     where k.pair_id = g.pair_id
   )
-  select count(*)::integer from gone
+  select count(*)::integer
+  from gone
 $$;
 comment on function catalog.purge_withdrawn_pairs(integer) is
-  'Deletes up to p_limit pairs that were withdrawn longer than keep_withdrawn ago, with their'
-  ' outcome keys. Returns how many.';
+  'Deletes up to p_limit pairs that were withdrawn longer than keep_withdrawn ago, with their '
+  'outcome keys. Returns how many.';
 
 create function catalog.purge_notes(p_limit integer default 5000) returns integer
 language sql volatile
@@ -135,8 +140,8 @@ as $$
   select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from assessments))::integer
 $$;
 comment on function catalog.purge_notes(integer) is
-  'Deletes old match passes (never the newest), rejected rows that the venue stopped sending, and'
-  ' assessments that no pair uses. Returns how many rows.';
+  'Deletes old match passes (never the newest), rejected rows that the venue stopped sending, and '
+  'assessments that no pair uses. Returns how many rows.';
 
 create function catalog.purge_expired() returns boolean
 language plpgsql volatile
@@ -154,8 +159,8 @@ begin
 end
 $$;
 comment on function catalog.purge_expired() is
-  'Retention of the schemas venue and catalog. False while a match pass runs: the next call does'
-  ' it.';
+  'Retention of the schemas venue and catalog. False while a match pass runs: the next call does '
+  'it.';
 
 revoke all on function
   catalog.purge_listings(integer),

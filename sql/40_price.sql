@@ -17,8 +17,8 @@ create table price.settings (
   keep_updates interval not null default interval '6 hours'
 );
 comment on table price.settings is
-  'The one settings row: delay and step of the REST snapshot, the number of shards, and how long'
-  ' price updates are kept.';
+  'The one settings row: delay and step of the REST snapshot, the number of shards, and how long '
+  'price updates are kept.';
 insert into price.settings (singleton) values (true) on conflict do nothing;
 
 create type price.price_update as (
@@ -40,11 +40,11 @@ create type price.price_update as (
   void_reason text
 );
 comment on type price.price_update is
-  'Asks, bids and sizes of a pair at one time, an element for each outcome in outcome order, null'
-  ' for an empty side. The tables below copy these columns in this order.';
+  'Asks, bids and sizes of a pair at one time, an element for each outcome in outcome order, null '
+  'for an empty side. The tables below copy these columns in this order.';
 comment on column price.price_update.priced_at is
-  'When ingest read the change from a venue, or when a book became invalid. Never before read_a and'
-  ' read_b.';
+  'When ingest read the change from a venue, or when a book became invalid. Never before read_a '
+  'and read_b.';
 comment on column price.price_update.update_no is 'Order of writing, assigned by price.updates.';
 comment on column price.price_update.size_a is 'Size at the ask, in 0.01 contract.';
 comment on column price.price_update.bid_size_a is
@@ -52,8 +52,8 @@ comment on column price.price_update.bid_size_a is
 comment on column price.price_update.read_a is
   'When the venue_a books of this pair were last read.';
 comment on column price.price_update.void_reason is
-  'Why no price may be used from here on (feed.silent, book.crossed, price.inverted, lease.expired'
-  ' …); null for an update with prices.';
+  'Why no price may be used from here on (feed.silent, book.crossed, price.inverted, '
+  'lease.expired …); null for an update with prices.';
 
 -- Code passes price.price_update and never the row type of a table: a row type locks its table, and
 -- the session that creates the next partition holds a conflicting lock until it commits.
@@ -72,8 +72,8 @@ alter table price.updates
   alter column size_a set not null,
   alter column size_b set not null;
 comment on table price.updates is
-  'Append-only: each price update that changes the offer of a pair. Hourly partitions, created when'
-  ' they are needed.';
+  'Append-only: each price update that changes the offer of a pair. Hourly partitions, created '
+  'when they are needed.';
 create index updates_by_time on price.updates (priced_at);
 
 create table price.latest_updates (
@@ -89,8 +89,8 @@ create table price.late_updates (
   update_no bigint not null
 );
 comment on table price.late_updates is
-  'Updates that were written so late that their step may have been rendered without them. The next'
-  ' step renders these pairs again.';
+  'Updates that were written so late that their step may have been rendered without them. The '
+  'next step renders these pairs again.';
 
 alter table price.settings enable row level security;
 alter table price.settings force row level security;
@@ -112,8 +112,8 @@ as $$
   from unnest(p_ask_a, p_ask_b) as t(a, b)
 $$;
 comment on function price.spread_pts(integer[], integer[]) is
-  'The largest gap between the two asks of one outcome, in points (hundredths of $1); null when no'
-  ' outcome has both.';
+  'The largest gap between the two asks of one outcome, in points (hundredths of $1); null when '
+  'no outcome has both.';
 
 create function price.potential_arb_pct(p_ask_a integer[], p_ask_b integer[]) returns numeric
 language sql immutable parallel safe
@@ -126,6 +126,7 @@ as $$
   from unnest(p_ask_a, p_ask_b) as t(a, b)
 $$;
 comment on function price.potential_arb_pct(integer[], integer[]) is
-  '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both'
-  ' asks.';
-grant execute on function price.spread_pts(integer[], integer[]), price.potential_arb_pct(integer[], integer[]) to parallax_api;
+  '(1 / sum of the cheaper ask of each outcome - 1) * 100; null unless every outcome has both '
+  'asks.';
+grant execute on function price.spread_pts(integer[], integer[]), price.potential_arb_pct(integer[], integer[])
+to parallax_api;

@@ -7,16 +7,20 @@ set search_path = ''
 as $$
 begin
   -- Not to_regclass: a session that waited for the lock still caches that the table is missing.
-  if not exists (select from pg_catalog.pg_class c where c.relnamespace = 'price'::regnamespace and c.relname = p_name) then
-    execute format('create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until);
+  if not exists (
+    select from pg_catalog.pg_class c where c.relnamespace = 'price'::regnamespace and c.relname = p_name
+  ) then
+    execute format(
+      'create table price.%I partition of price.%I for values from (%L) to (%L)', p_name, p_table, p_from, p_until
+    );
     execute format('alter table price.%I enable row level security', p_name);
     execute format('alter table price.%I force row level security', p_name);
   end if;
 end
 $$;
 comment on function price.create_partition(text, text, timestamptz, timestamptz) is
-  'Creates a partition unless it exists. The caller holds the lock that keeps two sessions from'
-  ' creating it at once.';
+  'Creates a partition unless it exists. The caller holds the lock that keeps two sessions from '
+  'creating it at once.';
 
 create function price.list_partitions_before(p_table text, p_name text) returns setof text
 language sql stable
@@ -30,8 +34,8 @@ as $$
   order by c.relname
 $$;
 comment on function price.list_partitions_before(text, text) is
-  'The partitions of a table whose names sort before p_name, oldest first. A name ends in the time'
-  ' of its partition.';
+  'The partitions of a table whose names sort before p_name, oldest first. A name ends in the '
+  'time of its partition.';
 
 create function price.ensure_partitions(p_times timestamptz[]) returns void
 language plpgsql volatile security definer
@@ -42,7 +46,9 @@ declare
   v_name text;
 begin
   for v_from in
-    select distinct date_trunc('hour', t.at, 'UTC') from unnest(p_times) as t(at) order by 1
+    select distinct date_trunc('hour', t.at, 'UTC')
+    from unnest(p_times) as t(at)
+    order by 1
   loop
     v_name := 'updates_' || to_char(v_from at time zone 'UTC', 'YYYYMMDDHH24');
     continue when to_regclass('price.' || v_name) is not null;
@@ -52,8 +58,8 @@ begin
 end
 $$;
 comment on function price.ensure_partitions(timestamptz[]) is
-  'Creates the missing partitions of price.updates for these times and no other, because market'
-  ' time may be any hour of a replay.';
+  'Creates the missing partitions of price.updates for these times and no other, because market '
+  'time may be any hour of a replay.';
 
 create function price.drop_old_partitions() returns integer
 language plpgsql volatile security definer
@@ -74,8 +80,8 @@ begin
 end
 $$;
 comment on function price.drop_old_partitions() is
-  'Retention: drops hours older than price.settings.keep_updates. Served prices stay, because they'
-  ' are in price.latest_updates and price.snapshot.';
+  'Retention: drops hours older than price.settings.keep_updates. Served prices stay, because '
+  'they are in price.latest_updates and price.snapshot.';
 
 create function price.record_late_updates(p_put price.price_update[]) returns void
 language plpgsql volatile
@@ -93,8 +99,8 @@ begin
 end
 $$;
 comment on function price.record_late_updates(price.price_update[]) is
-  'Part of price.apply_flush: records updates that may be too late for their step, as after an'
-  ' outage or with a delay of seconds.';
+  'Part of price.apply_flush: records updates that may be too late for their step, as after an '
+  'outage or with a delay of seconds.';
 revoke all on function price.record_late_updates(price.price_update[]) from public;
 
 create function price.read_update(p_payload jsonb) returns price.price_update
@@ -113,20 +119,23 @@ begin
   v_update.read_b := to_timestamp(v_read_b / 1000);
   v_update.void_reason := p_payload ->> 'void';
   v_update.update_no := null;
-  v_update.spread_pts := case when v_update.void_reason is null then price.spread_pts(v_update.ask_a, v_update.ask_b) end;
+  v_update.spread_pts := case
+    when v_update.void_reason is null then price.spread_pts(v_update.ask_a, v_update.ask_b)
+  end;
   return v_update;
 end
 $$;
 comment on function price.read_update(jsonb) is
-  'Parses a price update as ingest sends it (see pipeline.apply_books). Fields that are named like'
-  ' columns of price.price_update are read as these.';
+  'Parses a price update as ingest sends it (see pipeline.apply_books). Fields that are named '
+  'like columns of price.price_update are read as these.';
 
 create function price.void_update(p_last price.price_update, p_at timestamptz, p_void text) returns price.price_update
 language sql immutable
 set search_path = ''
 as $$
   select row(
-    p_last.pair_id, p_at, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, p_last.read_a, p_last.read_b, null, p_void
+    p_last.pair_id, p_at, null, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, p_last.read_a, p_last.read_b,
+    null, p_void
   )::price.price_update
 $$;
 comment on function price.void_update(price.price_update, timestamptz, text) is
@@ -146,8 +155,8 @@ begin
 end
 $$;
 comment on function price.offer_of(price.price_update) is
-  'The offer of an update: it without times, number and spread. Two updates of a pair are the same'
-  ' when their offers are equal.';
+  'The offer of an update: it without times, number and spread. Two updates of a pair are the '
+  'same when their offers are equal.';
 
 create function price.store_latest(p_updates price.price_update[]) returns void
 language sql volatile
@@ -175,8 +184,8 @@ as $$
       void_reason = excluded.void_reason
 $$;
 comment on function price.store_latest(price.price_update[]) is
-  'Stores the newest of these updates of each pair. A test compares its columns with'
-  ' price.price_update.';
+  'Stores the newest of these updates of each pair. A test compares its columns with '
+  'price.price_update.';
 revoke all on function
   price.read_update(jsonb),
   price.void_update(price.price_update, timestamptz, text),
@@ -184,7 +193,9 @@ revoke all on function
   price.store_latest(price.price_update[])
 from public;
 
-create function price.apply_flush(p_tokens jsonb, p_updates jsonb, out put price.price_update[], out seen jsonb, out held text[])
+create function price.apply_flush(
+  p_tokens jsonb, p_updates jsonb, out put price.price_update[], out seen jsonb, out held text[]
+)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -192,7 +203,9 @@ declare
   v_held text[] := venue.lock_held_leases(p_tokens);
   v_shards smallint := (select s.shards from price.settings s);
   v_read price.price_update[] := array(
-    select price.read_update(f.payload) from jsonb_array_elements(p_updates) with ordinality as f (payload, ord) order by f.ord
+    select price.read_update(f.payload)
+    from jsonb_array_elements(p_updates) with ordinality as f (payload, ord)
+    order by f.ord
   );
   v_put price.price_update[];
   v_seen jsonb;
@@ -234,7 +247,8 @@ begin
          (
            select jsonb_agg(
              jsonb_build_object(
-               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void_reason, 'read_a', a.read_a, 'read_b', a.read_b
+               'pair_id', a.pair_id, 'at', a.priced_at, 'opp', a.opp, 'void', a.void_reason, 'read_a', a.read_a,
+               'read_b', a.read_b
              )
              order by a.ord
            )
@@ -251,8 +265,8 @@ begin
 end
 $$;
 comment on function price.apply_flush(jsonb, jsonb) is
-  'Writes the price updates of one flush. put: the changed ones; seen: all under a lease,'
-  ' [{pair_id, at, opp, void, read_a, read_b}]; held: the leases that are held.';
+  'Writes the price updates of one flush. put: the changed ones; seen: all under a lease, '
+  '[{pair_id, at, opp, void, read_a, read_b}]; held: the leases that are held.';
 revoke all on function price.apply_flush(jsonb, jsonb) from public;
 
 create view price.unread_pairs
@@ -262,7 +276,7 @@ select p.pair_id, w.expires_at
 from catalog.pairs p
 left join venue.leases w on w.name = 'books:' || (p.shard_key % (select s.shards from price.settings s))
 where w.holder is null
-   or w.expires_at < clock_timestamp();
+  or w.expires_at < clock_timestamp();
 comment on view price.unread_pairs is
   'Pairs whose shard has no live holder, and when its lease expired (null: it was released).';
 
@@ -305,8 +319,8 @@ begin
 end
 $$;
 comment on function price.void_unread_pairs() is
-  'Voids the prices of all pairs whose shard has no live holder, from the end of its lease. Returns'
-  ' the void updates, for pipeline.void_unread_pairs.';
+  'Voids the prices of all pairs whose shard has no live holder, from the end of its lease. '
+  'Returns the void updates, for pipeline.void_unread_pairs.';
 
 create view price.watched_outcomes
 with (security_invoker = true)
@@ -331,8 +345,8 @@ left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
 comment on view price.watched_outcomes is
-  'Each outcome whose books are read, with the inputs of the engine: fees as listed, order minimums'
-  ' in 0.01 contract, delay_b in seconds (null: not stated), arb: gates 1 to 3 are open.';
+  'Each outcome whose books are read, with the inputs of the engine: fees as listed, order '
+  'minimums in 0.01 contract, delay_b in seconds (null: not stated), arb: gates 1 to 3 are open.';
 
 -- For 3,000 pairs this takes a third of the time of making the JSON of the list (32 against 96 ms,
 -- 2026-11-20, two cores).
@@ -387,8 +401,8 @@ as $$
   order by w.live desc, w.start_time, w.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named shards, live ones first: outcomes in outcome order, ladder (venue_a'
-  ' tickers or null), arb (gates 1 to 3 are open). Arrays of a price update follow these orders.';
+  'The pairs of the named shards, live ones first: outcomes in outcome order, ladder (venue_a '
+  'tickers or null), arb (gates 1 to 3 are open). Arrays of a price update follow these orders.';
 
 revoke all on function price.void_unread_pairs() from public;
 grant execute on function price.watch_list_version(text[]), price.watch_list(text[]) to parallax_ingest;
@@ -409,8 +423,8 @@ begin
 end
 $$;
 comment on function price.set_shard_count(smallint) is
-  'For operators: sets the number of shards. Holders notice it at their next renewal. A pair whose'
-  ' shard changed is void until the new holder has read its books.';
+  'For operators: sets the number of shards. Holders notice it at their next renewal. A pair '
+  'whose shard changed is void until the new holder has read its books.';
 
 insert into venue.leases (name)
 values ('listings:venue_a'), ('listings:venue_b')

@@ -70,8 +70,8 @@ as $$
     ('location', 'Washington, D.C.', '{dc,washington,washington dc}')
 $$;
 comment on function price.short_names() is
-  'Short names that a filter accepts for a name of the catalog, in lower case. A test compares the'
-  ' names with the registry of the parsers.';
+  'Short names that a filter accepts for a name of the catalog, in lower case. A test compares '
+  'the names with the registry of the parsers.';
 
 create function price.filter_condition(p_filters jsonb) returns text
 language plpgsql stable
@@ -93,7 +93,9 @@ begin
       array(
         select v_given
         union
-        select lower(n.name) from price.short_names() n where n.filter = v_column and v_given = any (n.short)
+        select lower(n.name)
+        from price.short_names() n
+        where n.filter = v_column and v_given = any (n.short)
       )
     );
   end loop;
@@ -101,8 +103,8 @@ begin
 end
 $$;
 comment on function price.filter_condition(jsonb) is
-  'SQL that is true of a row s of price.snapshot that matches these filters {category, sport, …},'
-  ' in any case and by short names; empty without filters. Values are quoted literals.';
+  'SQL that is true of a row s of price.snapshot that matches these filters {category, sport, …}, '
+  'in any case and by short names; empty without filters. Values are quoted literals.';
 
 -- price.search_snapshot also runs both, as the owner.
 grant execute on function price.short_names(), price.filter_condition(jsonb) to parallax_api;

@@ -19,8 +19,8 @@ create type price.filter_columns as (
   game_id uuid
 );
 comment on type price.filter_columns is
-  'The columns by which a list filters and sorts. price.snapshot has the current values,'
-  ' price.past_rows the former ones.';
+  'The columns by which a list filters and sorts. price.snapshot has the current values, '
+  'price.past_rows the former ones.';
 
 create table price.snapshot_rows (
   pair_id uuid primary key,
@@ -55,18 +55,18 @@ create table price.snapshot_rows (
   settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot_rows is
-  'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that'
-  ' was rendered when the row changed (price.market_json joins it).';
+  'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that '
+  'was rendered when the row changed (price.market_json joins it).';
 comment on column price.snapshot_rows.change_no is 'The catalog.pairs.change_no that was rendered.';
 comment on column price.snapshot_rows.band is
-  'catalog.pairs.band, match_band on the wire. Independent of stage: a published ladder may have'
-  ' the band REVIEW.';
+  'catalog.pairs.band, match_band on the wire. Independent of stage: a published ladder may have '
+  'the band REVIEW.';
 comment on column price.snapshot_rows.priced is
-  'Whether the row has prices: an update that is not void, with as many outcomes as the pair and at'
-  ' least one ask, in a market that still trades.';
+  'Whether the row has prices: an update that is not void, with as many outcomes as the pair and '
+  'at least one ask, in a market that still trades.';
 comment on column price.snapshot_rows.price_update is
-  'The update at the step, void or not; null when there is none. An identity change is rendered'
-  ' with it, not with price.latest_updates, which is ahead by the delay.';
+  'The update at the step, void or not; null when there is none. An identity change is rendered '
+  'with it, not with price.latest_updates, which is ahead by the delay.';
 comment on column price.snapshot_rows.price_reason is
   'Why gate 4 is closed, by price.judge_price; null when it is open.';
 comment on column price.snapshot_rows.head is
@@ -74,8 +74,8 @@ comment on column price.snapshot_rows.head is
 comment on column price.snapshot_rows.outcomes is
   'A JSON array. outcomes_depth also contains both books of each outcome.';
 comment on column price.snapshot_rows.tail is
-  'JSON fields without braces: those after the outcomes. ids and settlement are the fields that'
-  ' include=ids and include=settlement add.';
+  'JSON fields without braces: those after the outcomes. ids and settlement are the fields that '
+  'include=ids and include=settlement add.';
 
 -- docs/decisions/001-snapshot-table.md explains why the view reads a table.
 create view price.snapshot with (security_invoker = true) as
@@ -90,8 +90,9 @@ set search_path = ''
 as $$
 begin
   return row(
-    p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset, p_row.indicator,
-    p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time, p_row.game_id
+    p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset,
+    p_row.indicator, p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time,
+    p_row.game_id
   )::price.filter_columns;
 end
 $$;
@@ -111,7 +112,8 @@ create table price.snapshot_state (
   step timestamptz not null default '-infinity',
   change_no bigint not null default 0,
   version text not null generated always as (
-    case when isfinite(step) then (extract(epoch from step - timestamptz 'epoch') * 1000)::bigint else 0 end::text || '.' || change_no::text
+    case when isfinite(step) then (extract(epoch from step - timestamptz 'epoch') * 1000)::bigint else 0 end::text
+      || '.' || change_no::text
   ) stored,
   rows_written integer not null default 0,
   render_time interval
@@ -121,8 +123,8 @@ comment on column price.snapshot_state.step is
   'Market time of the prices in price.snapshot; -infinity before the first step.';
 comment on column price.snapshot_state.change_no is 'Increases with each step.';
 comment on column price.snapshot_state.version is
-  'Identifies one state of the snapshot: its step, and the number of steps made, because a replay'
-  ' may pass the same time again.';
+  'Identifies one state of the snapshot: its step, and the number of steps made, because a replay '
+  'may pass the same time again.';
 comment on column price.snapshot_state.rows_written is
   'Rows that the last step rendered. render_time is the time that it took.';
 insert into price.snapshot_state (singleton) values (true) on conflict do nothing;
@@ -145,8 +147,8 @@ begin
 end
 $$;
 comment on function price.step_of(price.settings, timestamptz) is
-  'The step that REST serves at a market time under these settings: floor((p_at - rest_delay) to'
-  ' step), counted from the epoch in UTC.';
+  'The step that REST serves at a market time under these settings: floor((p_at - rest_delay) to '
+  'step), counted from the epoch in UTC.';
 revoke all on function price.step_of(price.settings, timestamptz) from public;
 
 -- Runs as its owner, so that one plan serves every role: see 10_clock.sql.
@@ -169,7 +171,7 @@ return case
   when p_complete is not true then 'priced.incomplete'
 end;
 comment on function price.judge_price(boolean, boolean, price.price_update) is
-  'Gate 4: why a row has no price to trade on; null when it has one. p_priced: the row has prices;'
-  ' p_complete: each outcome has both asks and no crossed book.';
+  'Gate 4: why a row has no price to trade on; null when it has one. p_priced: the row has '
+  'prices; p_complete: each outcome has both asks and no crossed book.';
 
 grant execute on function price.step_at(timestamptz) to parallax_api;

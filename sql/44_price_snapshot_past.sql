@@ -11,16 +11,16 @@
 alter table price.settings add column keep_walks interval not null default interval '150 seconds'
   check (keep_walks >= interval '2 minutes');
 comment on column price.settings.keep_walks is
-  'Real time for which a cursor works after the step that ends the snapshot in which its paging'
-  ' began. The contract promises two minutes.';
+  'Real time for which a cursor works after the step that ends the snapshot in which its paging '
+  'began. The contract promises two minutes.';
 
 create table price.past_steps (
   change_no bigint primary key,
   ended_at timestamptz not null
 );
 comment on table price.past_steps is
-  'Former states of the snapshot in which a paging may have begun: price.snapshot_state.change_no,'
-  ' and when (real time) the next step ended it.';
+  'Former states of the snapshot in which a paging may have begun: '
+  'price.snapshot_state.change_no, and when (real time) the next step ended it.';
 
 create table price.past_rows (
   until_change_no bigint not null,
@@ -29,8 +29,8 @@ create table price.past_rows (
   primary key (until_change_no, pair_id)
 );
 comment on table price.past_rows is
-  'Former sort and filter columns of each row of price.snapshot that a step changed, added or'
-  ' removed. stage is null when the pair was not in the snapshot.';
+  'Former sort and filter columns of each row of price.snapshot that a step changed, added or '
+  'removed. stage is null when the pair was not in the snapshot.';
 comment on column price.past_rows.until_change_no is
   'The price.snapshot_state.change_no of the step that replaced these values.';
 
@@ -58,8 +58,8 @@ as $$
   insert into price.past_steps (change_no, ended_at) values (p_change_no, clock_timestamp());
 $$;
 comment on function price.end_step(bigint) is
-  'Part of price.begin_step: keeps the state of this change_no for the pagings that began in it,'
-  ' and deletes those that are too old.';
+  'Part of price.begin_step: keeps the state of this change_no for the pagings that began in it, '
+  'and deletes those that are too old.';
 
 create function price.is_cursor_valid(p_change_no bigint) returns boolean
 language sql stable

@@ -6,7 +6,8 @@
 -- its index entries, 810 MB a day for 3,000 pairs of two outcomes. An hour of them packed is 1.4
 -- kB, 100 MB a day.
 
-alter table price.settings add column keep_history interval not null default interval '90 days' check (keep_history >= interval '1 day');
+alter table price.settings add column keep_history interval not null default interval '90 days'
+  check (keep_history >= interval '1 day');
 comment on column price.settings.keep_history is 'How long price history is kept, in whole days.';
 
 create table price.outcome_orders (
@@ -19,13 +20,13 @@ create table price.outcome_orders (
   unique (pair_id, since)
 );
 comment on table price.outcome_orders is
-  'The outcomes of a pair, in the order of the arrays of its points, from since on. A pair whose'
-  ' outcomes change gets another row; its older points keep theirs.';
+  'The outcomes of a pair, in the order of the arrays of its points, from since on. A pair whose '
+  'outcomes change gets another row; its older points keep theirs.';
 comment on column price.outcome_orders.since is
   'Price updates from here on have this order; -infinity for the first order of a pair.';
 comment on column price.outcome_orders.names is
-  'The names when the order was first seen. An outcome that still exists is served with its current'
-  ' name.';
+  'The names when the order was first seen. An outcome that still exists is served with its '
+  'current name.';
 comment on column price.outcome_orders.until is
   'The hour of the newest point of this order; null while it has none.';
 create index outcome_orders_with_points on price.outcome_orders (pair_id) where until is not null;
@@ -39,8 +40,8 @@ create table price.minute_samples (
   primary key (pair_id, t)
 ) partition by range (t);
 comment on table price.minute_samples is
-  'The price update that was current at each whole minute, for hours that are not packed yet: asks'
-  ' in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
+  'The price update that was current at each whole minute, for hours that are not packed yet: '
+  'asks in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
 comment on column price.minute_samples.t is 'Start of the bucket, market time.';
 create index minute_samples_by_time on price.minute_samples (t);
 
@@ -54,8 +55,8 @@ create table price.hourly_history (
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
 comment on table price.hourly_history is
-  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks for each'
-  ' of them.';
+  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks for '
+  'each of them.';
 comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
 create table price.sampler_state (
@@ -93,7 +94,9 @@ declare
   v_packed integer := 0;
 begin
   for v_name in
-    select price.list_partitions_before('minute_samples', 'minute_samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24'))
+    select price.list_partitions_before(
+      'minute_samples', 'minute_samples_' || to_char(p_before at time zone 'UTC', 'YYYYMMDDHH24')
+    )
   loop
     -- Readers lock the tables in this order too. Another order could deadlock with them.
     lock table price.minute_samples in access exclusive mode;
@@ -126,7 +129,7 @@ begin
 end
 $$;
 comment on function price.pack_hours(timestamptz) is
-  'Part of price.sample_history: packs the hours of samples before p_before and drops their'
-  ' partitions, in the same transaction. Returns the number of hours.';
+  'Part of price.sample_history: packs the hours of samples before p_before and drops their '
+  'partitions, in the same transaction. Returns the number of hours.';
 
 revoke all on function price.pack_hours(timestamptz) from public;

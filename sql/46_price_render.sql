@@ -6,22 +6,23 @@ create type price.render_input as (
   price price.price_update
 );
 comment on type price.render_input is
-  'A pair with the price update to render (null: none). fresh: its identity changed, so ids and'
-  ' settlement are rendered too.';
+  'A pair with the price update to render (null: none). fresh: its identity changed, so ids and '
+  'settlement are rendered too.';
 
 create function price.fields_of(p_object text) returns text
 language sql immutable parallel safe
 return substr(left(p_object, -1), 2);
 comment on function price.fields_of(text) is
-  'The fields of a JSON object that row_to_json wrote, without its braces. For objects whose fields'
-  ' come from several rows or are optional.';
+  'The fields of a JSON object that row_to_json wrote, without its braces. For objects whose '
+  'fields come from several rows or are optional.';
 
 create function price.market_json(p_head text, p_outcomes text, p_tail text, p_ids text, p_settlement text) returns text
 language sql immutable parallel safe
-return '{' || p_head || ',"outcomes":' || p_outcomes || ',' || p_tail || coalesce(',' || p_ids, '') || coalesce(',' || p_settlement, '') || '}';
+return '{' || p_head || ',"outcomes":' || p_outcomes || ',' || p_tail || coalesce(',' || p_ids, '')
+  || coalesce(',' || p_settlement, '') || '}';
 comment on function price.market_json(text, text, text, text, text) is
-  'A Market from the columns of a row of price.snapshot. p_ids and p_settlement are null when they'
-  ' are not included.';
+  'A Market from the columns of a row of price.snapshot. p_ids and p_settlement are null when '
+  'they are not included.';
 
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
 -- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
@@ -38,9 +39,9 @@ begin
     select s.pair_id as input_id, s.fresh, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
-    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b, o.relation, o.span,
-           s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a, s.bid_b[o.n] as bid_b,
-           s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
+    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
+           o.relation, o.span, s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a,
+           s.bid_b[o.n] as bid_b, s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
            s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- An update with another number of outcomes was read before the pair changed, so its
            -- positions no longer match.
@@ -59,7 +60,8 @@ begin
              and (l.bid_a < l.ask_a) is not false and (l.bid_b < l.ask_b) is not false as complete,
            -- relation and venue_a_span are written only where they are not null.
            concat_ws(
-             ',', price.fields_of(row_to_json(f)::text), nullif(price.fields_of(json_strip_nulls(row_to_json(r))::text), '')
+             ',', price.fields_of(row_to_json(f)::text),
+             nullif(price.fields_of(json_strip_nulls(row_to_json(r))::text), '')
            ) as fields,
            price.fields_of(row_to_json(b)::text) as books
     from legs l
@@ -106,7 +108,7 @@ begin
                when p.status in ('open', 'live', 'resolving')
                  and s.void_reason is null
                  and cardinality(s.ladder_a) = count(*) over (partition by l.pair_id)
-               then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
+                 then s.ladder_a[row_number() over (partition by l.pair_id order by l.ordinal)]
              end as ask
       from inputs s
       join catalog.pairs p on p.pair_id = s.input_id
@@ -127,8 +129,8 @@ begin
       and not starts_with(k.event, 'cancel_')
     group by k.pair_id
   ), known as (
-    select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike, o.any_a as any_leg, g.parity_ok, k.risks,
-           o.complete, o.gap as read_gap,
+    select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike, o.any_a as any_leg,
+           g.parity_ok, k.risks, o.complete, o.gap as read_gap,
            g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
@@ -150,10 +152,11 @@ begin
     from known k
     cross join lateral (select price.judge_price(k.quoted, k.complete, k.price) as price_reason) v
   )
-  select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location, j.asset,
-         j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time, j.game_id,
-         j.entity_confidence, j.resolution_confidence,
-         exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced, j.price, j.price_reason,
+  select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location,
+         j.asset, j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time,
+         j.game_id, j.entity_confidence, j.resolution_confidence,
+         exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced,
+         j.price, j.price_reason,
          price.fields_of(row_to_json(head_fields)::text),
          case when j.priced then j.plain else '[]' end,
          case when j.priced then j.depth else '[]' end,
@@ -199,8 +202,8 @@ begin
   ) coverage
   cross join lateral (
     select 'mkt_' || j.pair_id as id,
-           j.slug, j.category, j.market_type, j.sport, j.competition, j.location, j.asset, j.indicator, j.basis, j.institution,
-           j.tags, j.title, j.home, j.away,
+           j.slug, j.category, j.market_type, j.sport, j.competition, j.location, j.asset, j.indicator, j.basis,
+           j.institution, j.tags, j.title, j.home, j.away,
            to_char(j.start_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as start_time,
            j.status,
            case j.stage when 'catalog' then 'high_confidence' else 'review' end as match,
@@ -216,7 +219,8 @@ begin
     select j.result,
            to_char(j.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
            to_char(
-             case when j.priced then (j.price).priced_at else j.updated_at end at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+             case when j.priced then (j.price).priced_at else j.updated_at end at time zone 'UTC',
+             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
            ) as priced_at,
            links
   ) tail_fields
@@ -227,6 +231,6 @@ begin
 end
 $$;
 comment on function price.render_rows(price.render_input[]) is
-  'Rows of price.snapshot for pairs with their price update. A row that is not fresh has no ids and'
-  ' settlement. A withdrawn or unknown pair has no row.';
+  'Rows of price.snapshot for pairs with their price update. A row that is not fresh has no ids '
+  'and settlement. A withdrawn or unknown pair has no row.';
 grant execute on function price.fields_of(text), price.market_json(text, text, text, text, text) to parallax_api;

@@ -27,17 +27,17 @@ as $$
     limit 1
   ) k on true
   where (
-      (p.withdrawn_at is null and p.status in ('open', 'live', 'resolving'))
-      -- Settled before its first point was sampled.
-      or p.pair_id in (select l.pair_id from price.latest_updates l where l.priced_at > p_since)
-    )
+    (p.withdrawn_at is null and p.status in ('open', 'live', 'resolving'))
+    -- Settled before its first point was sampled.
+    or p.pair_id in (select l.pair_id from price.latest_updates l where l.priced_at > p_since)
+  )
     and n.keys is not null
     and k.keys is distinct from n.keys
     and (k.since is null or p.updated_at > k.since)
 $$;
 comment on function price.record_outcome_orders(timestamptz) is
-  'Part of price.sample_history: records the outcome order of pairs that are new or whose outcomes'
-  ' changed. p_since: the last sampled minute.';
+  'Part of price.sample_history: records the outcome order of pairs that are new or whose '
+  'outcomes changed. p_since: the last sampled minute.';
 
 create function price.sample_bucket(p_since timestamptz, p_t timestamptz) returns integer
 -- plpgsql makes its plans again when a partition is added. An SQL function keeps its plan for all
@@ -106,13 +106,14 @@ begin
       and o.until is null
     returning 1
   )
-  select count(*) into v_points from put;
+  select count(*) into v_points
+  from put;
   return v_points;
 end
 $$;
 comment on function price.sample_bucket(timestamptz, timestamptz) is
-  'Part of price.sample_history: samples one minute. p_since: the minute before (-infinity: none).'
-  ' An update that is void or of another number of outcomes gives no point.';
+  'Part of price.sample_history: samples one minute. p_since: the minute before (-infinity: '
+  'none). An update that is void or of another number of outcomes gives no point.';
 
 create function price.update_has_history(p_since timestamptz) returns integer
 language sql volatile
@@ -133,11 +134,12 @@ as $$
     where s.pair_id = d.pair_id
     returning 1
   )
-  select count(*)::integer from marked
+  select count(*)::integer
+  from marked
 $$;
 comment on function price.update_has_history(timestamptz) is
-  'Part of price.sample_history: sets has_history of pairs in the snapshot with points since'
-  ' p_since. A row that enters the snapshot later is rendered with it.';
+  'Part of price.sample_history: sets has_history of pairs in the snapshot with points since '
+  'p_since. A row that enters the snapshot later is rendered with it.';
 
 -- All points come from price.updates, so a call that was killed or missed loses nothing that is
 -- still kept. pg_cron calls it, and so does each request for history.
@@ -154,9 +156,13 @@ declare
 begin
   -- Prices up to the step of the snapshot are final: later flushes are past it, and
   -- pipeline.refresh_snapshot has voided the prices of shards without a holder.
-  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto from price.snapshot_state s where s.step > '-infinity';
+  select date_bin(v_minute, s.step, timestamptz 'epoch') into v_upto
+  from price.snapshot_state s
+  where s.step > '-infinity';
   select s.sampled_at into v_last from price.sampler_state s;
-  if v_upto is null or v_last = v_upto or not pg_try_advisory_xact_lock(hashtextextended('price.sample_history', 0)) then
+  if v_upto is null
+    or v_last = v_upto
+    or not pg_try_advisory_xact_lock(hashtextextended('price.sample_history', 0)) then
     return 0;
   end if;
   select s.sampled_at into v_last from price.sampler_state s;
@@ -184,7 +190,8 @@ begin
       date_trunc('hour', v_t, 'UTC'), date_trunc('hour', v_t, 'UTC') + interval '1 hour'
     );
     -- After a gap that price.updates no longer covers, nothing is carried over.
-    v_points := v_points + price.sample_bucket(case when v_t = v_last + v_minute then v_last else timestamptz '-infinity' end, v_t);
+    v_points := v_points
+      + price.sample_bucket(case when v_t = v_last + v_minute then v_last else timestamptz '-infinity' end, v_t);
     v_last := v_t;
     v_t := v_t + v_minute;
     p_limit := p_limit - 1;
@@ -196,8 +203,8 @@ begin
 end
 $$;
 comment on function price.sample_history(integer) is
-  'Samples every minute that the snapshot has passed since the last call, at most p_limit; the next'
-  ' call continues. Returns the number of points.';
+  'Samples every minute that the snapshot has passed since the last call, at most p_limit; the '
+  'next call continues. Returns the number of points.';
 
 revoke all on function
   price.record_outcome_orders(timestamptz),

@@ -20,14 +20,14 @@ create table price.search_texts (
   outcomes text not null
 );
 comment on table price.search_texts is
-  'The texts of each pair of price.snapshot that a search reads, folded. A separate table, because'
-  ' it changes with the identity of a pair and the snapshot with its price.';
+  'The texts of each pair of price.snapshot that a search reads, folded. A separate table, '
+  'because it changes with the identity of a pair and the snapshot with its price.';
 comment on column price.search_texts.names is
-  'All names, labels, slugs and tickers of the pair, one a line, with a line feed before the first'
-  ' and after the last: a whole line is an exact name.';
+  'All names, labels, slugs and tickers of the pair, one a line, with a line feed before the '
+  'first and after the last: a whole line is an exact name.';
 comment on column price.search_texts.ids is
-  'Condition and token ids, in the format of names. Not in names, because almost any few digits'
-  ' occur in them.';
+  'Condition and token ids, in the format of names. Not in names, because almost any few digits '
+  'occur in them.';
 comment on column price.search_texts.outcomes is
   'The outcomes as JSON without prices: [{key, name}].';
 -- ids are not in the index: they would take longer to write (2.8 s for 20,000 pairs) than all names
@@ -85,7 +85,9 @@ begin
            string_agg(concat_ws(E'\n', l.name, l.contract_a), E'\n' order by l.ordinal) as lines,
            string_agg(l.contract_b, E'\n' order by l.ordinal) as tokens,
            string_agg(distinct l.market_b, E'\n') as conditions,
-           '[' || string_agg('{"key":' || to_json(l.key) || ',"name":' || to_json(l.name) || '}', ',' order by l.ordinal) || ']' as json
+           '['
+             || string_agg('{"key":' || to_json(l.key) || ',"name":' || to_json(l.name) || '}', ',' order by l.ordinal)
+             || ']' as json
     from legs l
     group by l.pair_id
   )
@@ -93,8 +95,9 @@ begin
          price.fold_text(w.title),
          -- Folded once for the pair: a call for each line would cost four times as much.
          price.fold_text(concat_ws(
-           E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset, w.indicator, w.basis,
-           w.institution, array_to_string(w.tags, E'\n'), w.slug, nullif(w.slug_b, w.slug), w.event_a, nullif(w.event_b, w.slug_b), l.lines, r.lines, n.lines, ''
+           E'\n', '', w.title, w.home, w.away, w.category, w.sport, w.competition, w.market_type, w.location, w.asset,
+           w.indicator, w.basis, w.institution, array_to_string(w.tags, E'\n'), w.slug, nullif(w.slug_b, w.slug),
+           w.event_a, nullif(w.event_b, w.slug_b), l.lines, r.lines, n.lines, ''
          )),
          lower(concat_ws(E'\n', '', w.condition_b, l.conditions, l.tokens, '')),
          coalesce(l.json, '[]')
@@ -119,8 +122,8 @@ as $$
   ) w
 $$;
 comment on function price.search_words(text) is
-  'The words of a folded search, the longest (which excludes most) first. Punctuation around a word'
-  ' is dropped: "vs." finds "vs".';
+  'The words of a folded search, the longest (which excludes most) first. Punctuation around a '
+  'word is dropped: "vs." finds "vs".';
 
 create function price.search_condition(p_words text[]) returns text
 language sql immutable parallel safe
@@ -130,7 +133,8 @@ as $$
     string_agg(
       case
         -- An id matches from its beginning only: any few digits occur inside these long numbers.
-        when w.word ~ '^(0x)?[0-9a-f]{6,}$' then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
+        when w.word ~ '^(0x)?[0-9a-f]{6,}$'
+          then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
         else format('t.names like %L', w.pattern)
       end,
       ' and ' order by w.n
@@ -143,8 +147,8 @@ as $$
   ) w
 $$;
 comment on function price.search_condition(text[]) is
-  'SQL that is true of a row t of price.search_texts where every word occurs in some field.'
-  ' Wildcards are literals. Without words: false.';
+  'SQL that is true of a row t of price.search_texts where every word occurs in some field. '
+  'Wildcards are literals. Without words: false.';
 
 -- What api.get_search takes for 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores
 -- under other load, 2026-11-20):
@@ -215,5 +219,6 @@ $$;
 comment on function price.search_snapshot(text, text[], text, text, bigint, bigint) is
   'How many pairs of the snapshot a search finds, and one page of them, best first.';
 
-revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text), price.search_condition(text[]) from public;
+revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text),
+  price.search_condition(text[]) from public;
 grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;

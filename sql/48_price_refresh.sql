@@ -98,7 +98,8 @@ begin
         ids = excluded.ids,
         outcomes = excluded.outcomes
     -- A status change does not change these texts, so it need not write the index.
-    where (x.title, x.names, x.ids, x.outcomes) is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+    where (x.title, x.names, x.ids, x.outcomes)
+      is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
   ), rendered as materialized (
     select r.pair_id, r as rendered
     from price.render_rows(
@@ -158,13 +159,13 @@ begin
 end
 $$;
 comment on function price.render_step(timestamptz, timestamptz, bigint) is
-  'Part of price.finish_step: renders changes of identity, prices in (p_old, p_new], and late'
-  ' updates. Keeps replaced values under p_change_no. Returns the number of rows.';
+  'Part of price.finish_step: renders changes of identity, prices in (p_old, p_new], and late '
+  'updates. Keeps replaced values under p_change_no. Returns the number of rows.';
 
 create type price.step_change as (old_step timestamptz, new_step timestamptz, change_no bigint, began_at timestamptz);
 comment on type price.step_change is
-  'A step of the REST snapshot that is being made: the old and the new step, and its change'
-  ' number.';
+  'A step of the REST snapshot that is being made: the old and the new step, and its change '
+  'number.';
 
 create function price.begin_step() returns price.step_change
 language plpgsql volatile
@@ -199,8 +200,8 @@ begin
 end
 $$;
 comment on function price.begin_step() is
-  'Locks the REST snapshot for a new step and ends the old one. Null when no step is due, or when'
-  ' another transaction has just made it.';
+  'Locks the REST snapshot for a new step and ends the old one. Null when no step is due, or when '
+  'another transaction has just made it.';
 
 create function price.finish_step(p_step price.step_change) returns void
 language plpgsql volatile
@@ -221,8 +222,8 @@ comment on function price.finish_step(price.step_change) is
 
 create type price.snapshot_position as (step timestamptz, version text, left_ms integer);
 comment on type price.snapshot_position is
-  'The position of the REST snapshot: its step, its version, and real milliseconds until the next'
-  ' step begins.';
+  'The position of the REST snapshot: its step, its version, and real milliseconds until the next '
+  'step begins.';
 grant usage on type price.snapshot_position to parallax_api;
 
 create function price.unpriced_row_of(p_pair_id uuid) returns setof price.snapshot
@@ -233,8 +234,8 @@ as $$
   from price.render_rows(array[row(p_pair_id, true, null)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
-  'A pair that is not in the snapshot yet, with its current identity and without prices. No row'
-  ' when it is unknown or withdrawn.';
+  'A pair that is not in the snapshot yet, with its current identity and without prices. No row '
+  'when it is unknown or withdrawn.';
 
 create function price.is_snapshot_ready() returns boolean
 language sql stable
@@ -242,14 +243,16 @@ set search_path = ''
 as $$
   select count(*) > 0 and count(*) filter (where s.priced) >= 0.8 * count(*)
   from catalog.pairs p
-  join price.latest_updates l on l.pair_id = p.pair_id and l.void_reason is null and array_remove(l.ask_a || l.ask_b, null) <> '{}'
+  join price.latest_updates l on l.pair_id = p.pair_id
+    and l.void_reason is null
+    and array_remove(l.ask_a || l.ask_b, null) <> '{}'
   left join price.snapshot s on s.pair_id = p.pair_id
   where p.withdrawn_at is null
     and p.status in ('open', 'live')
 $$;
 comment on function price.is_snapshot_ready() is
-  'Whether at least 80 % of the open and live pairs that have a price have it in the snapshot. A'
-  ' start waits for this.';
+  'Whether at least 80 % of the open and live pairs that have a price have it in the snapshot. A '
+  'start waits for this.';
 
 revoke all on function
   price.render_step(timestamptz, timestamptz, bigint),

@@ -15,8 +15,8 @@ as $$
     and abs((t.ask_a + t.bid_a) - (t.ask_b + t.bid_b)) >= p_gap_pts * 20000
 $$;
 comment on function price.diverging(numeric, integer[], integer[], integer[], integer[]) is
-  'The outcomes of a price update whose mid prices (1e-6 USD) are at least p_gap_pts points apart.'
-  ' Both books need both sides.';
+  'The outcomes of a price update whose mid prices (1e-6 USD) are at least p_gap_pts points '
+  'apart. Both books need both sides.';
 
 create function price.divergences() returns table (pair_id uuid, outcome_key text, mid_a integer, mid_b integer)
 language sql stable
@@ -27,23 +27,35 @@ as $$
   from catalog.alarm_settings s
   join price.latest_updates l on l.void_reason is null
   cross join lateral price.diverging(s.gap_pts, l.ask_a, l.bid_a, l.ask_b, l.bid_b) d
-  join catalog.pairs p on p.pair_id = l.pair_id and p.stage = 'catalog' and p.withdrawn_at is null and p.status in ('open', 'live')
+  join catalog.pairs p on p.pair_id = l.pair_id
+    and p.stage = 'catalog'
+    and p.withdrawn_at is null
+    and p.status in ('open', 'live')
   join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
   -- Books without a live lease holder are no evidence.
-  join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t)) and e.expires_at > clock_timestamp()
+  join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t))
+    and e.expires_at > clock_timestamp()
   where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
     -- The update at the start of the period, and every one since, diverges in this outcome.
     and (
       select bool_and(f.void_reason is null and f.diverges)
       from (
         select f.void_reason,
-               exists (select from price.diverging(s.gap_pts, f.ask_a, f.bid_a, f.ask_b, f.bid_b) x where x.ordinal = d.ordinal) as diverges
+               exists (
+                 select
+                 from price.diverging(s.gap_pts, f.ask_a, f.bid_a, f.ask_b, f.bid_b) x
+                 where x.ordinal = d.ordinal
+               ) as diverges
         from price.updates f
         where f.pair_id = p.pair_id
           and f.priced_at > clock.now() - s.lasting
         union all
         select b.void_reason,
-               exists (select from price.diverging(s.gap_pts, b.ask_a, b.bid_a, b.ask_b, b.bid_b) x where x.ordinal = d.ordinal)
+               exists (
+                 select
+                 from price.diverging(s.gap_pts, b.ask_a, b.bid_a, b.ask_b, b.bid_b) x
+                 where x.ordinal = d.ordinal
+               )
         from (
           select f.*
           from (values (1)) as one (n)
@@ -61,8 +73,8 @@ as $$
   order by p.pair_id, abs(d.mid_a - d.mid_b) desc, d.ordinal
 $$;
 comment on function price.divergences() is
-  'Published pairs with an outcome whose mid prices were too far apart for the whole period of'
-  ' catalog.alarm_settings, with the outcome of the largest gap.';
+  'Published pairs with an outcome whose mid prices were too far apart for the whole period of '
+  'catalog.alarm_settings, with the outcome of the largest gap.';
 
 create function price.watch_divergence() returns integer
 language plpgsql volatile security definer
@@ -86,6 +98,6 @@ begin
 end
 $$;
 comment on function price.watch_divergence() is
-  'Raises the alarms price_divergence that are due and ends those that are over. Returns how many'
-  ' it raised; pipeline.watch_divergence publishes them.';
+  'Raises the alarms price_divergence that are due and ends those that are over. Returns how many '
+  'it raised; pipeline.watch_divergence publishes them.';
 revoke all on function price.watch_divergence(), price.divergences() from public;

@@ -11,5 +11,5 @@ select s.pair_id, s.signal, g.band_ok, g.parity_ok, g.risk_ok,
 from price.snapshot s
 join catalog.match_gates g on g.pair_id = s.pair_id;
 comment on view price.signal_gates is
-  'The four gates of each row at the step of the snapshot. Its signal is arb when all are open;'
-  ' reason names all closed gates.';
+  'The four gates of each row at the step of the snapshot. Its signal is arb when all are open; '
+  'reason names all closed gates.';

@@ -11,7 +11,9 @@ declare
   v_dropped integer := 0;
 begin
   for v_name in
-    select price.list_partitions_before('hourly_history', 'hourly_history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD'))
+    select price.list_partitions_before(
+      'hourly_history', 'hourly_history_' || to_char(v_oldest at time zone 'UTC', 'YYYYMMDD')
+    )
   loop
     execute format('drop table price.%I', v_name);
     v_dropped := v_dropped + 1;
@@ -64,10 +66,11 @@ as $$
     where l.pair_id = o.pair_id
     returning 1
   )
-  select count(*)::integer from gone
+  select count(*)::integer
+  from gone
 $$;
 comment on function price.purge_closed_pairs(integer) is
-  'Deletes the latest update of pairs that no longer trade, once it is older than'
-  ' price.settings.keep_updates: such a row has no prices. Returns how many.';
+  'Deletes the latest update of pairs that no longer trade, once it is older than '
+  'price.settings.keep_updates: such a row has no prices. Returns how many.';
 
 revoke all on function price.drop_old_history(), price.purge_closed_pairs(integer) from public;

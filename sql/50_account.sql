@@ -7,8 +7,8 @@ grant usage on schema account to parallax_api, authenticated;
 
 create domain account.key_prefix as text check (value ~ '^sk_live_[0-9A-Za-z]{8}$');
 comment on domain account.key_prefix is
-  'The public part of a key: sk_live_ and its id. After its creation, no other part of a key is'
-  ' returned.';
+  'The public part of a key: sk_live_ and its id. After its creation, no other part of a key is '
+  'returned.';
 
 create table account.tiers (
   tier text primary key,
@@ -18,8 +18,8 @@ create table account.tiers (
   webhook_endpoints smallint not null check (webhook_endpoints >= 0)
 );
 comment on table account.tiers is
-  'The limits of each tier (spec.md, Limits). A window is 60 seconds, a month is a UTC calendar'
-  ' month.';
+  'The limits of each tier (spec.md, Limits). A window is 60 seconds, a month is a UTC calendar '
+  'month.';
 insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
 values
   ('free', 600, 10000, 1, 0),
@@ -88,8 +88,8 @@ create table account.usage (
   month_used integer not null default 0
 ) with (fillfactor = 50);
 comment on table account.usage is
-  'The current window and month of each organization over all its keys; the one row that admission'
-  ' locks. Half-empty pages keep its updates in place.';
+  'The current window and month of each organization over all its keys; the one row that '
+  'admission locks. Half-empty pages keep its updates in place.';
 
 create table account.monthly_usage (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
@@ -120,8 +120,8 @@ language sql stable
 set search_path = ''
 as $$ select nullif(current_setting('parallax.org', true), '')::uuid $$;
 comment on function account.current_org() is
-  'The organization that account.admit admitted, for the rest of this transaction; null before'
-  ' admission. No other code sets it.';
+  'The organization that account.admit admitted, for the rest of this transaction; null before '
+  'admission. No other code sets it.';
 
 create function account.current_user_orgs() returns setof uuid
 language sql stable security definer rows 2
@@ -132,8 +132,8 @@ as $$
   where m.user_id = (select auth.uid())
 $$;
 comment on function account.current_user_orgs() is
-  'The organizations of the signed-in user. security definer, because a policy on members cannot'
-  ' read members.';
+  'The organizations of the signed-in user. security definer, because a policy on members cannot '
+  'read members.';
 
 -- any (array(select …)) and not in (select …): the first uses the index on org_id, the second reads
 -- the row of every organization.
@@ -168,10 +168,12 @@ create policy "the admitted organization reads its months" on account.monthly_us
 create policy "members read their months" on account.monthly_usage
   for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
 
-grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.monthly_usage to parallax_api, authenticated;
+grant select on account.tiers, account.organizations, account.subscriptions, account.usage, account.monthly_usage
+to parallax_api, authenticated;
 grant select on account.members to authenticated;
 -- No function or view returns the hash, not even to the owner of the key.
-grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys to parallax_api, authenticated;
+grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys
+to parallax_api, authenticated;
 grant execute on function account.current_org() to parallax_api;
 grant execute on function account.current_user_orgs() to authenticated;
 
@@ -190,6 +192,6 @@ begin
 end
 $$;
 comment on function account.create_organization(text, text) is
-  'Creates an organization with its plan and its usage row. Each organization has exactly one of'
-  ' both.';
+  'Creates an organization with its plan and its usage row. Each organization has exactly one of '
+  'both.';
 revoke all on function account.create_organization(text, text) from public;

@@ -13,13 +13,13 @@ create table account.audit (
   request_id text default base.current_request_id()
 );
 comment on table account.audit is
-  'One row for each change, kept for a year (account.purge_expired). No foreign keys: a row'
-  ' outlives its organization and users.';
+  'One row for each change, kept for a year (account.purge_expired). No foreign keys: a row '
+  'outlives its organization and users.';
 comment on column account.audit.actor is
   'The e-mail of the user at that time; else operator, or the name of a billing system.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, plan.changed,'
-  ' invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled.';
+  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, plan.changed, '
+  'invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled.';
 comment on column account.audit.subject is
   'The object of the change in readable form: the prefix of a key, an e-mail, a name.';
 comment on column account.audit.request_id is
@@ -42,12 +42,13 @@ begin
   if tg_op = 'DELETE' and old.at < clock_timestamp() - interval '1 year' then
     return old;
   end if;
-  raise exception 'account.audit is append-only: rows do not change and can be deleted only after a year' using errcode = '42501';
+  raise exception 'account.audit is append-only: rows do not change and can be deleted only after a year'
+    using errcode = '42501';
 end
 $$;
 comment on function account.reject_audit_change() is
-  'A trigger, because no grant binds the owner of a table: not even a defect in one of our'
-  ' functions changes the audit.';
+  'A trigger, because no grant binds the owner of a table: not even a defect in one of our '
+  'functions changes the audit.';
 create trigger rows_are_kept before update or delete on account.audit
   for each row execute function account.reject_audit_change();
 create trigger all_are_kept before truncate on account.audit
@@ -63,8 +64,8 @@ as $$
   )
 $$;
 comment on function account.current_actor() is
-  'The e-mail of the signed-in user; operator when no user is signed in, because role postgres'
-  ' calls then.';
+  'The e-mail of the signed-in user; operator when no user is signed in, because role postgres '
+  'calls then.';
 
 create function account.write_audit(
   p_org_id uuid,
@@ -107,14 +108,15 @@ as $$
       from account.audit a
       where a.org_id = p_org_id
       order by a.audit_id desc
-      limit 1 offset 999
+      limit 1
+      offset 999
     ),
     false
   )
 $$;
 comment on function account.is_over_change_limit(uuid) is
-  'Whether an organization had 1,000 changes within a day. Each is a row for a year, so additions'
-  ' must wait. Removals are always allowed: a key can always be revoked.';
+  'Whether an organization had 1,000 changes within a day. Each is a row for a year, so additions '
+  'must wait. Removals are always allowed: a key can always be revoked.';
 
 create function account.check_change_limit(p_org_id uuid) returns void
 language plpgsql stable
@@ -124,14 +126,15 @@ begin
   if account.is_over_change_limit(p_org_id) then
     perform account.raise_error(
       409, 'change.limit',
-      'This organization had 1,000 changes within a day, which is the limit. Try again tomorrow. You can still revoke keys and remove members and endpoints.'
+      'This organization had 1,000 changes within a day, which is the limit. Try again tomorrow. You can still '
+      'revoke keys and remove members and endpoints.'
     );
   end if;
 end
 $$;
 comment on function account.check_change_limit(uuid) is
-  'Rejects (409) additions to an organization at its change limit. Called under the lock of'
-  ' account.lock_for_change.';
+  'Rejects (409) additions to an organization at its change limit. Called under the lock of '
+  'account.lock_for_change.';
 
 create function account.clean_name(p_name text, p_what text, p_limit integer) returns text
 language plpgsql volatile
@@ -141,14 +144,17 @@ declare
   v_name text := btrim(p_name);
 begin
   if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name ~ '[[:cntrl:]]' then
-    perform account.raise_error(400, p_what || '.name', format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_limit));
+    perform account.raise_error(
+      400, p_what || '.name',
+      format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_limit)
+    );
   end if;
   return v_name;
 end
 $$;
 comment on function account.clean_name(text, text, integer) is
-  'A name as a user typed it, trimmed. An invalid name is an error (400, organization.name or'
-  ' key.name).';
+  'A name as a user typed it, trimmed. An invalid name is an error (400, organization.name or '
+  'key.name).';
 
 revoke all on function
   account.reject_audit_change(),

@@ -13,11 +13,12 @@ begin
   into v_org, v_found
   from account.organizations o
   where o.org_id::text = lower(btrim(p_org_id))
-     or o.name = btrim(p_org_id);
+    or o.name = btrim(p_org_id);
   if v_found = 1 then
     return v_org;
   elsif v_found > 1 then
-    raise exception '% organizations have the name "%". Give the id instead.', v_found, btrim(p_org_id) using errcode = '22023';
+    raise exception '% organizations have the name "%". Give the id instead.', v_found, btrim(p_org_id)
+      using errcode = '22023';
   end if;
   raise exception 'There is no organization "%".', btrim(p_org_id) using errcode = '22023';
 end
@@ -32,7 +33,8 @@ as $$
 begin
   if not exists (select from account.tiers t where t.tier = p_tier) then
     raise exception 'There is no tier "%". There are: %.',
-      p_tier, (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
+      p_tier,
+      (select string_agg(t.tier, ', ' order by t.month_requests, t.window_requests, t.tier) from account.tiers t)
       using errcode = '22023';
   end if;
 end
@@ -40,7 +42,8 @@ $$;
 comment on function account.check_tier(text) is
   'Raises an error that lists the tiers when p_tier is not one of them.';
 
-create function account.set_plan(p_org_id uuid, p_tier text, p_status text, p_actor text default 'operator') returns boolean
+create function account.set_plan(p_org_id uuid, p_tier text, p_status text, p_actor text default 'operator')
+returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -87,8 +90,8 @@ begin
 end
 $$;
 comment on function account.set_plan(uuid, text, text, text) is
-  'Sets tier and status of an organization, from its next request on. Usage counts stay. p_actor:'
-  ' the name for the audit. Returns whether anything changed.';
+  'Sets tier and status of an organization, from its next request on. Usage counts stay. p_actor: '
+  'the name for the audit. Returns whether anything changed.';
 
 revoke all on function
   account.find_organization(text),

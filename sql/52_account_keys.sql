@@ -16,7 +16,10 @@ language sql immutable parallel safe
 set search_path = ''
 as $$
   select string_agg(
-    substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', (p_value / (62::numeric ^ i)::bigint % 62)::integer + 1, 1),
+    substr(
+      '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+      (p_value / (62::numeric ^ i)::bigint % 62)::integer + 1, 1
+    ),
     '' order by i desc
   )
   from generate_series(0, p_digits - 1) i
@@ -98,8 +101,8 @@ as $$
     and (k.expires_at is null or k.expires_at > clock_timestamp())
 $$;
 comment on function account.count_active_keys(uuid) is
-  'The number of active keys of an organization. The limit is 1,000: enough for a key on each'
-  ' machine, few enough to list.';
+  'The number of active keys of an organization. The limit is 1,000: enough for a key on each '
+  'machine, few enough to list.';
 
 create function account.insert_key(p_org_id uuid, p_name text, p_expires_at timestamptz default null) returns text
 language plpgsql volatile
@@ -138,9 +141,9 @@ begin
   into v_org, v_found
   from account.organizations o
   where o.org_id::text = lower(v_name)
-     -- Users choose the names of their organizations. Such a name must not receive a key or a tier
-     -- that was meant for another organization.
-     or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
+    -- Users choose the names of their organizations. Such a name must not receive a key or a tier
+    -- that was meant for another organization.
+    or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
   if v_found > 1 then
     raise exception '% organizations have the name "%". Give the id instead.', v_found, v_name using errcode = '22023';
   end if;
@@ -149,7 +152,8 @@ begin
   else
     perform account.set_plan(v_org, p_tier, 'active');
     if account.count_active_keys(v_org) >= 1000 then
-      raise exception '"%" has 1,000 active keys, which is the limit. Revoke some first.', v_name using errcode = '22023';
+      raise exception '"%" has 1,000 active keys, which is the limit. Revoke some first.', v_name
+        using errcode = '22023';
     end if;
   end if;
   v_key := account.insert_key(v_org, 'minted by an operator');
@@ -158,8 +162,8 @@ begin
 end
 $$;
 comment on function account.mint_key(text, text) is
-  'For operators (role postgres): returns a new key of the organization, with this tier. Creates it'
-  ' when no organization without members has the name; with members, only its id matches.';
+  'For operators (role postgres): returns a new key of the organization, with this tier. Creates '
+  'it when no organization without members has the name; with members, only its id matches.';
 
 revoke all on function
   account.base62(bigint, integer),

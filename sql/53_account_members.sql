@@ -32,14 +32,16 @@ declare
 begin
   select m.role into v_role from account.members m where m.org_id = p_org_id and m.user_id = v_user;
   if v_role is null then
-    perform account.raise_error(404, 'organization.not_found', 'This organization does not exist, or you are not a member of it.');
+    perform account.raise_error(
+      404, 'organization.not_found', 'This organization does not exist, or you are not a member of it.'
+    );
   end if;
   return v_role;
 end
 $$;
 comment on function account.require_role(uuid) is
-  'The role of the caller: owner or member. The error (404) is the same for an organization of'
-  ' other users and for one that does not exist.';
+  'The role of the caller: owner or member. The error (404) is the same for an organization of '
+  'other users and for one that does not exist.';
 
 create function account.lock_for_change(p_org_id uuid, p_role text) returns void
 language plpgsql volatile
@@ -55,8 +57,8 @@ begin
 end
 $$;
 comment on function account.lock_for_change(uuid, text) is
-  'Locks an organization for a change by the caller until this transaction ends. p_role owner: only'
-  ' an owner may change it (403).';
+  'Locks an organization for a change by the caller until this transaction ends. p_role owner: '
+  'only an owner may change it (403).';
 
 create function account.start_session(p_name text) returns jsonb
 language plpgsql volatile security definer
@@ -78,13 +80,19 @@ begin
         and a.action = 'organization.created'
         and a.at > clock_timestamp() - interval '1 day'
     ) then
-      perform account.raise_error(409, 'organization.limit', 'You created 10 organizations within a day, which is the limit. Try again tomorrow.');
+      perform account.raise_error(
+        409, 'organization.limit', 'You created 10 organizations within a day, which is the limit. Try again tomorrow.'
+      );
     end if;
     v_org := account.create_organization(
       account.clean_name(
         coalesce(
           nullif(btrim(p_name), ''),
-          (select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '') from auth.users u where u.id = v_user),
+          (
+            select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '')
+            from auth.users u
+            where u.id = v_user
+          ),
           'My organization'
         ),
         'organization', 200
@@ -104,8 +112,8 @@ begin
 end
 $$;
 comment on function account.start_session(text) is
-  'The organization in which the caller has been a member longest: {org_id, name, role, tier,'
-  ' status}. Creates one for a caller without any, ten times a day at most (409).';
+  'The organization in which the caller has been a member longest: {org_id, name, role, tier, '
+  'status}. Creates one for a caller without any, ten times a day at most (409).';
 
 create function account.list_members(p_org_id uuid) returns table (user_id uuid, email text, role text, since text)
 language plpgsql stable security definer
@@ -114,11 +122,11 @@ as $$
 begin
   perform account.require_role(p_org_id);
   return query
-    select m.user_id, u.email::text, m.role, base.format_time(m.created_at)
-    from account.members m
-    join auth.users u on u.id = m.user_id
-    where m.org_id = p_org_id
-    order by m.created_at, m.user_id;
+  select m.user_id, u.email::text, m.role, base.format_time(m.created_at)
+  from account.members m
+  join auth.users u on u.id = m.user_id
+  where m.org_id = p_org_id
+  order by m.created_at, m.user_id;
 end
 $$;
 comment on function account.list_members(uuid) is
@@ -141,14 +149,19 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if not exists (select from account.members m where m.org_id = p_org_id and m.role = 'owner' and m.user_id <> p_user) then
-    perform account.raise_error(409, 'member.last_owner', 'An organization needs an owner. Make another member an owner first, or delete the organization.');
+  if not exists (
+    select from account.members m where m.org_id = p_org_id and m.role = 'owner' and m.user_id <> p_user
+  ) then
+    perform account.raise_error(
+      409, 'member.last_owner',
+      'An organization needs an owner. Make another member an owner first, or delete the organization.'
+    );
   end if;
 end
 $$;
 comment on function account.check_not_last_owner(uuid, uuid) is
-  'Rejects (409) when no other user than p_user owns the organization. Called under the lock of'
-  ' account.lock_for_change.';
+  'Rejects (409) when no other user than p_user owns the organization. Called under the lock of '
+  'account.lock_for_change.';
 
 create function account.get_member(p_org_id uuid, p_user uuid) returns account.members
 language plpgsql stable

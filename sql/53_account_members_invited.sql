@@ -32,22 +32,28 @@ declare
 begin
   perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp()) >= 100 then
-    perform account.raise_error(409, 'invitation.limit', 'There are 100 open invitations, which is the limit. Withdraw some first.');
+  if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp())
+    >= 100 then
+    perform account.raise_error(
+      409, 'invitation.limit', 'There are 100 open invitations, which is the limit. Withdraw some first.'
+    );
   end if;
   perform account.check_change_limit(p_org_id);
   insert into account.invitations (org_id, hash, role, invited_by)
   values (p_org_id, account.key_hash(v_code), p_role, auth.uid())
   returning * into v_made;
-  perform account.write_audit(p_org_id, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id));
+  perform account.write_audit(
+    p_org_id, 'member.invited', null, jsonb_build_object('role', p_role, 'invitation_id', v_made.invitation_id)
+  );
   return jsonb_build_object(
-    'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at', base.format_time(v_made.expires_at)
+    'invitation_id', v_made.invitation_id, 'code', v_code, 'role', p_role, 'expires_at',
+    base.format_time(v_made.expires_at)
   );
 end
 $$;
 comment on function account.invite_member(uuid, text) is
-  'Creates a code that admits one user within 7 days: {invitation_id, code, role, expires_at}. The'
-  ' code is returned only once.';
+  'Creates a code that admits one user within 7 days: {invitation_id, code, role, expires_at}. '
+  'The code is returned only once.';
 
 create function account.withdraw_invitation(p_invitation uuid) returns void
 language plpgsql volatile security definer
@@ -66,7 +72,9 @@ begin
     delete from account.invitations i where i.invitation_id = p_invitation returning i.org_id into v_org;
   end if;
   if v_org is null then
-    perform account.raise_error(404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.');
+    perform account.raise_error(
+      404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.'
+    );
   end if;
   perform account.write_audit(v_org, 'invitation.withdrawn', null, jsonb_build_object('invitation_id', p_invitation));
 end
@@ -88,20 +96,28 @@ begin
   -- deletes both in this order.
   perform from account.organizations o where o.org_id = v_found.org_id for no key update;
   if exists (select from account.members m where m.org_id = v_found.org_id and m.user_id = v_user) then
-    perform account.raise_error(409, 'member.already', 'You are already a member of this organization. The invitation remains valid for another person.');
+    perform account.raise_error(
+      409, 'member.already',
+      'You are already a member of this organization. The invitation remains valid for another person.'
+    );
   end if;
   if (select count(*) from account.members m where m.org_id = v_found.org_id) >= 1000 then
-    perform account.raise_error(409, 'member.limit', 'This organization has 1,000 members, which is the limit. An owner can remove some.');
+    perform account.raise_error(
+      409, 'member.limit', 'This organization has 1,000 members, which is the limit. An owner can remove some.'
+    );
   end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
     and i.expires_at > clock_timestamp();
   if not found then
-    perform account.raise_error(404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.');
+    perform account.raise_error(
+      404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.'
+    );
   end if;
   insert into account.members (org_id, user_id, role) values (v_found.org_id, v_user, v_found.role);
   perform account.write_audit(
-    v_found.org_id, 'member.joined', account.current_actor(), jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
+    v_found.org_id, 'member.joined', account.current_actor(),
+    jsonb_build_object('role', v_found.role, 'invitation_id', v_found.invitation_id)
   );
   return (
     select jsonb_build_object('org_id', o.org_id, 'name', o.name, 'role', v_found.role)
@@ -111,8 +127,8 @@ begin
 end
 $$;
 comment on function account.accept_invitation(text) is
-  'Makes the caller a member: {org_id, name, role}, one of at most 1,000 (409). An unknown, used or'
-  ' expired code gives one error (404).';
+  'Makes the caller a member: {org_id, name, role}, one of at most 1,000 (409). An unknown, used '
+  'or expired code gives one error (404).';
 
 grant execute on function
   account.invite_member(uuid, text),

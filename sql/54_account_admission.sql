@@ -20,8 +20,8 @@ create type account.admission as (
   month_ends_at timestamptz
 );
 comment on type account.admission is
-  'status and code are null for an admitted caller, else the API error. The counts are those after'
-  ' this request. window_left_s: whole seconds until the window ends (60 before one begins).';
+  'status and code are null for an admitted caller, else the API error. The counts are those '
+  'after this request. window_left_s: whole seconds until the window ends (60 before one begins).';
 
 create function account.count_request(
   p_org_id uuid,
@@ -112,15 +112,18 @@ begin
   -- Two comparisons for each request. Only a request that reaches 80 % or 100 % costs more.
   v_before := v_in.month_used - p_spends_month;
   if (v_in.month_used >= v_in.month_quota and v_before < v_in.month_quota)
-    or (v_in.month_used * 5::bigint >= v_in.month_quota * 4::bigint and v_before * 5::bigint < v_in.month_quota * 4::bigint) then
+    or (
+      v_in.month_used * 5::bigint >= v_in.month_quota * 4::bigint
+      and v_before * 5::bigint < v_in.month_quota * 4::bigint
+    ) then
     perform account.publish_quota_notices(p_org_id, v_month, v_in.month_used, v_in.month_quota);
   end if;
   return v_in;
 end
 $$;
 comment on function account.count_request(uuid, boolean, integer, integer, text) is
-  'The part of admission that a key and a session share: checks plan, window and month of an'
-  ' organization, and counts what the request spends.';
+  'The part of admission that a key and a session share: checks plan, window and month of an '
+  'organization, and counts what the request spends.';
 revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
@@ -154,7 +157,8 @@ begin
     return v_in;
   end if;
   v_set := set_config('parallax.org', v_key.org_id::text, true);
-  if p_spends_window + p_spends_month > 0 and (v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now)) then
+  if p_spends_window + p_spends_month > 0
+    and (v_key.last_used_at is null or v_key.last_used_at < date_trunc('minute', v_now)) then
     update account.keys k
     set last_used_at = date_trunc('minute', v_now)
     where k.key_id = v_key.key_id
@@ -164,8 +168,8 @@ begin
 end
 $$;
 comment on function account.admit(bytea, boolean, integer, integer, text) is
-  'Admits the holder of a key, or returns the first error of 401, 402, 403, 429. A call that spends'
-  ' 0 and 0 only checks.';
+  'Admits the holder of a key, or returns the first error of 401, 402, 403, 429. A call that '
+  'spends 0 and 0 only checks.';
 
 grant usage on type account.admission to parallax_api;
 grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;

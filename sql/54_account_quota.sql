@@ -9,8 +9,8 @@ create table account.quota_notices (
   primary key (org_id, month, quota, percent)
 );
 comment on table account.quota_notices is
-  'The quota frames that were published: each once a month for each limit, so that a plan that'
-  ' changes back and forth repeats none. Only a request that reaches a mark reads them.';
+  'The quota frames that were published: each once a month for each limit, so that a plan that '
+  'changes back and forth repeats none. Only a request that reaches a mark reads them.';
 alter table account.quota_notices enable row level security;
 alter table account.quota_notices force row level security;
 
@@ -26,7 +26,7 @@ as $$
   on conflict do nothing
 $$;
 comment on function account.publish_quota_notices(uuid, date, integer, integer) is
-  'Records the marks of 80 and 100 % that p_used has reached, each once a month for each limit. A'
-  ' trigger of schema stream publishes them. Call it last in a transaction.';
+  'Records the marks of 80 and 100 % that p_used has reached, each once a month for each limit. A '
+  'trigger of schema stream publishes them. Call it last in a transaction.';
 
 revoke all on function account.publish_quota_notices(uuid, date, integer, integer) from public;

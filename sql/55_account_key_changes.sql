@@ -16,14 +16,16 @@ begin
     select k.* into v_key from account.keys k where k.key_id = p_key;
   end if;
   if v_key.key_id is null then
-    perform account.raise_error(404, 'key.not_found', 'This key does not exist, or it is not a key of your organizations.');
+    perform account.raise_error(
+      404, 'key.not_found', 'This key does not exist, or it is not a key of your organizations.'
+    );
   end if;
   return v_key;
 end
 $$;
 comment on function account.lock_own_key(uuid) is
-  'A key that the caller may change, with its organization locked. An error when the caller is no'
-  ' owner (403) or the key is not theirs (404).';
+  'A key that the caller may change, with its organization locked. An error when the caller is no '
+  'owner (403) or the key is not theirs (404).';
 
 create function account.is_key_inactive(p_key account.keys) returns boolean
 language sql volatile
@@ -39,13 +41,16 @@ declare
   v_key text;
 begin
   if account.count_active_keys(p_org_id) >= 1000 then
-    perform account.raise_error(409, 'key.limit', 'This organization has 1,000 active keys, which is the limit. Revoke some first.');
+    perform account.raise_error(
+      409, 'key.limit', 'This organization has 1,000 active keys, which is the limit. Revoke some first.'
+    );
   end if;
   perform account.check_change_limit(p_org_id);
   v_key := account.insert_key(p_org_id, p_name);
   return (
     select jsonb_build_object(
-      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at', base.format_time(k.created_at), 'key', v_key
+      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at',
+      base.format_time(k.created_at), 'key', v_key
     )
     from account.keys k
     where k.hash = account.key_hash(v_key)
@@ -53,8 +58,8 @@ begin
 end
 $$;
 comment on function account.new_key_json(uuid, text) is
-  'Creates a key: {org_id, key_id, prefix, name, created_at, key}. key is returned only once.'
-  ' Called under the lock of account.lock_for_change.';
+  'Creates a key: {org_id, key_id, prefix, name, created_at, key}. key is returned only once. '
+  'Called under the lock of account.lock_for_change.';
 
 create function account.mint_own_key(p_org_id uuid, p_name text) returns jsonb
 language plpgsql volatile security definer
@@ -87,7 +92,9 @@ begin
   update account.keys k
   set name = v_name
   where k.key_id = p_key;
-  perform account.write_audit(v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name));
+  perform account.write_audit(
+    v_key.org_id, 'key.renamed', v_key.prefix, jsonb_build_object('from', v_key.name, 'to', v_name)
+  );
 end
 $$;
 comment on function account.rename_key(uuid, text) is 'Renames a key.';
@@ -132,14 +139,15 @@ begin
   returning k.expires_at into v_ends;
   v_new := account.new_key_json(v_key.org_id, v_key.name);
   perform account.write_audit(
-    v_key.org_id, 'key.rotated', v_key.prefix, jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
+    v_key.org_id, 'key.rotated', v_key.prefix,
+    jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
   );
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
 end
 $$;
 comment on function account.rotate_key(uuid, integer) is
-  'Creates a key of the same name: {org_id, key_id, prefix, name, created_at, key, replaces,'
-  ' old_expires_at}. The old key expires after p_overlap_hours (0: now).';
+  'Creates a key of the same name: {org_id, key_id, prefix, name, created_at, key, replaces, '
+  'old_expires_at}. The old key expires after p_overlap_hours (0: now).';
 
 create function account.rename_organization(p_org_id uuid, p_name text) returns void
 language plpgsql volatile security definer
@@ -159,7 +167,9 @@ begin
   update account.organizations o
   set name = v_name
   where o.org_id = p_org_id;
-  perform account.write_audit(p_org_id, 'organization.renamed', v_name, jsonb_build_object('from', v_before, 'to', v_name));
+  perform account.write_audit(
+    p_org_id, 'organization.renamed', v_name, jsonb_build_object('from', v_before, 'to', v_name)
+  );
 end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Renames an organization.';
@@ -175,7 +185,9 @@ begin
   perform from account.usage u where u.org_id = p_org_id for update;
   perform account.write_audit(
     p_org_id, 'organization.deleted', o.name,
-    jsonb_build_object('tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used)
+    jsonb_build_object(
+      'tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used
+    )
   )
   from account.organizations o
   join account.subscriptions s on s.org_id = o.org_id
@@ -185,8 +197,8 @@ begin
 end
 $$;
 comment on function account.delete_organization(uuid) is
-  'Deletes an organization with all its data. Its keys get a 401 from the next request on. Only the'
-  ' audit keeps a trace of it.';
+  'Deletes an organization with all its data. Its keys get a 401 from the next request on. Only '
+  'the audit keeps a trace of it.';
 
 create function account.purge_expired(p_limit integer default 10000) returns integer
 language plpgsql volatile
@@ -213,8 +225,8 @@ begin
 end
 $$;
 comment on function account.purge_expired(integer) is
-  'Retention of schema account: audit rows and inactive keys after a year, expired invitations,'
-  ' quota notices of past months. Returns the number of deleted audit rows.';
+  'Retention of schema account: audit rows and inactive keys after a year, expired invitations, '
+  'quota notices of past months. Returns the number of deleted audit rows.';
 
 revoke all on function
   account.lock_own_key(uuid),

@@ -10,15 +10,19 @@ begin
       perform account.raise_error(402, p_in.code, 'The plan of your organization is not active.');
     when 'rate.window' then
       perform account.raise_error(
-        429, p_in.code, format('Your organization has used its %s requests of this minute. Try again in %s seconds.', p_in.window_quota, p_in.window_left_s)
+        429, p_in.code,
+        format(
+          'Your organization has used its %s requests of this minute. Try again in %s seconds.', p_in.window_quota,
+          p_in.window_left_s
+        )
       );
     else null;
   end case;
 end
 $$;
 comment on function account.raise_admission_error(account.admission) is
-  'Ends an RPC with the error of a plan or rate limit (402, 429). Does nothing for an admitted'
-  ' user.';
+  'Ends an RPC with the error of a plan or rate limit (402, 429). Does nothing for an admitted '
+  'user.';
 revoke all on function account.raise_admission_error(account.admission) from public;
 
 create function account.admit_session(p_spends_window integer) returns uuid
@@ -41,22 +45,27 @@ begin
   order by s.status = 'active' desc, t.window_requests desc, m.created_at, m.org_id
   limit 1;
   if v_org is null then
-    perform account.raise_error(404, 'organization.none', 'You are not a member of an organization. Sign in again to create one.');
+    perform account.raise_error(
+      404, 'organization.none', 'You are not a member of an organization. Sign in again to create one.'
+    );
   end if;
   v_in := account.count_request(v_org, false, p_spends_window, 0, null);
   if v_in.code = 'auth.revoked_key' then
-    perform account.raise_error(404, 'organization.none', 'You are not a member of an organization. Sign in again to create one.');
+    perform account.raise_error(
+      404, 'organization.none', 'You are not a member of an organization. Sign in again to create one.'
+    );
   end if;
   perform account.raise_admission_error(v_in);
   return v_org;
 end
 $$;
 comment on function account.admit_session(integer) is
-  'Admits a signed-in user, or raises an error (401, 402, 404, 429). Counts in the window of the'
-  ' organization, never in its month. Returns that organization.';
+  'Admits a signed-in user, or raises an error (401, 402, 404, 429). Counts in the window of the '
+  'organization, never in its month. Returns that organization.';
 revoke all on function account.admit_session(integer) from public;
 
-create function account.admit_owner(p_user uuid, p_org_id uuid, p_spends_window integer, p_feature text) returns account.admission
+create function account.admit_owner(p_user uuid, p_org_id uuid, p_spends_window integer, p_feature text)
+returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -82,7 +91,7 @@ begin
 end
 $$;
 comment on function account.admit_owner(uuid, uuid, integer, text) is
-  'Admits an owner of an organization, or returns the first error of 401, 404, 403, 402, 403, 429.'
-  ' p_user: the user whose session the function api has verified with Auth.';
+  'Admits an owner of an organization, or returns the first error of 401, 404, 403, 402, 403, '
+  '429. p_user: the user whose session the function api has verified with Auth.';
 revoke all on function account.admit_owner(uuid, uuid, integer, text) from public;
 grant execute on function account.admit_owner(uuid, uuid, integer, text) to parallax_api;

@@ -17,8 +17,8 @@ create table arb.settings (
   max_open_report_bytes bigint not null default 16777216 check (max_open_report_bytes > 0)
 );
 comment on table arb.settings is
-  'The one row of settings: retention of closed opportunities, rejections and reports, and how many'
-  ' reports (and bytes) of an organization may wait for a verdict.';
+  'The one row of settings: retention of closed opportunities, rejections and reports, and how '
+  'many reports (and bytes) of an organization may wait for a verdict.';
 insert into arb.settings (singleton) values (true) on conflict do nothing;
 
 create table arb.opportunities (
@@ -34,18 +34,18 @@ create table arb.opportunities (
   check ((closed_at = 'infinity') = (close_reason is null))
 );
 comment on table arb.opportunities is
-  'One row for each opportunity from open to close. The id is derived from the pair and opened_at,'
-  ' so a flush that is written twice makes no second row.';
+  'One row for each opportunity from open to close. The id is derived from the pair and '
+  'opened_at, so a flush that is written twice makes no second row.';
 comment on column arb.opportunities.closed_at is
   'infinity while it is open. When a book became invalid, the last time at which it was valid.';
 comment on column arb.opportunities.close_reason is
-  'edge.gone, or a code of a book guard (book.gap, lease.expired …), of a rejection'
-  ' (size.below_minimum …), of a gate (parity.withdrawn …) or of the pair (pair.resolving …).';
+  'edge.gone, or a code of a book guard (book.gap, lease.expired …), of a rejection '
+  '(size.below_minimum …), of a gate (parity.withdrawn …) or of the pair (pair.resolving …).';
 comment on column arb.opportunities.last_update_at is
   'Market time of the newest price update that was applied. Older ones are ignored.';
 comment on column arb.opportunities.recorded_at is
-  'Real time at which the opening was written. Its distance from opened_at is the whole detection'
-  ' time.';
+  'Real time at which the opening was written. Its distance from opened_at is the whole detection '
+  'time.';
 comment on column arb.opportunities.retracted_at is
   'Set when it opened on a book that was already invalid. It is never served.';
 create unique index opportunities_open on arb.opportunities (pair_id) where closed_at = 'infinity';
@@ -68,15 +68,15 @@ create table arb.opportunity_states (
   primary key (opportunity_id, state_no)
 );
 comment on table arb.opportunity_states is
-  'The terms of an opportunity from from_at on. Every change is kept, so that any past moment can'
-  ' be served.';
+  'The terms of an opportunity from from_at on. Every change is kept, so that any past moment can '
+  'be served.';
 comment on column arb.opportunity_states.priced_at is
-  'When its selected asks or its size last changed. Deeper levels of the size curve change from_at'
-  ' only.';
+  'When its selected asks or its size last changed. Deeper levels of the size curve change '
+  'from_at only.';
 comment on column arb.opportunity_states.total_cost is 'cost · size in 1e-6 USD, rounded up.';
 comment on column arb.opportunity_states.legs is
-  'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, question}].'
-  ' ask, fee, stake in 1e-6, size in 0.01 contract, delay in seconds.';
+  'In outcome order: [{key, venue, side, contract, ask, fee, stake, size, delay, label, '
+  'question}]. ask, fee, stake in 1e-6, size in 0.01 contract, delay in seconds.';
 comment on column arb.opportunity_states.size_curve is
   '[{size, cost}]: the exact cost of buying from the books, 1e-8 USD as a decimal string.';
 comment on column arb.opportunity_states.retracted is
@@ -93,8 +93,8 @@ create table arb.rejections (
   primary key (pair_id, stage, reason)
 );
 comment on table arb.rejections is
-  'Possible opportunities that failed a rule. stage decision: there was an edge, and a rule of the'
-  ' arithmetic failed; serving: an open one that could not be served.';
+  'Possible opportunities that failed a rule. stage decision: there was an edge, and a rule of '
+  'the arithmetic failed; serving: an open one that could not be served.';
 create index rejections_by_time on arb.rejections (last_at);
 
 create table arb.reports (
@@ -117,16 +117,16 @@ create table arb.reports (
   check ((verdict is null) = (reviewed_at is null))
 );
 comment on table arb.reports is
-  'Reports of users that an opportunity was none, for review. Real time, like everything that'
-  ' people do.';
+  'Reports of users that an opportunity was none, for review. Real time, like everything that '
+  'people do.';
 comment on column arb.reports.opportunity_id is
   'The opportunity of opp_id; null when there is none.';
 comment on column arb.reports.evidence is
-  'The opportunity with its states, pair, gates and risks at the time of the report, because their'
-  ' rows are purged.';
+  'The opportunity with its states, pair, gates and risks at the time of the report, because '
+  'their rows are purged.';
 comment on column arb.reports.verdict is
-  'Of an operator (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null'
-  ' until a review.';
+  'Of an operator (arb.review_report). upheld: it was no arbitrage; dismissed: it was one. Null '
+  'until a review.';
 comment on column arb.reports.note is 'The answer of the operator to the organization.';
 comment on column arb.reports.extra_fields is 'Other fields of the body, as they were sent.';
 comment on column arb.reports.request_id is
@@ -183,5 +183,5 @@ begin
 end
 $$;
 comment on function arb.purge_expired(integer) is
-  'Retention: deletes expired opportunities (at most p_limit), rejections and reports. Returns the'
-  ' number of opportunities.';
+  'Retention: deletes expired opportunities (at most p_limit), rejections and reports. Returns '
+  'the number of opportunities.';

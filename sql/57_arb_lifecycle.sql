@@ -16,10 +16,11 @@ as $$
   left join catalog.match_gates g on g.pair_id = k.pair_id
 $$;
 comment on function arb.gate_close_reason(uuid) is
-  'Why a pair may have no opportunity now (pair.withdrawn, pair.resolving, band.*, parity.*,'
-  ' risk.*); null when gates 1 to 3 are open.';
+  'Why a pair may have no opportunity now (pair.withdrawn, pair.resolving, band.*, parity.*, '
+  'risk.*); null when gates 1 to 3 are open.';
 
-create function arb.record_rejection(p_pair_id uuid, p_stage text, p_reason text, p_about text, p_at timestamptz) returns void
+create function arb.record_rejection(p_pair_id uuid, p_stage text, p_reason text, p_about text, p_at timestamptz)
+returns void
 language sql volatile
 set search_path = ''
 as $$
@@ -35,7 +36,8 @@ comment on function arb.record_rejection(uuid, text, text, text, timestamptz) is
 
 -- REST is two minutes late. A guard detects an invalid book sooner, so REST never serves a
 -- retracted opportunity.
-create function arb.close_opportunity(p_pair_id uuid, p_at timestamptz, p_reason text, p_since timestamptz default null) returns integer
+create function arb.close_opportunity(p_pair_id uuid, p_at timestamptz, p_reason text, p_since timestamptz default null)
+returns integer
 language sql volatile
 set search_path = ''
 as $$
@@ -61,29 +63,43 @@ as $$
       and s.from_at > e.closed_at
     returning 1
   )
-  select count(*)::integer from ended
+  select count(*)::integer
+  from ended
 $$;
 comment on function arb.close_opportunity(uuid, timestamptz, text, timestamptz) is
-  'Closes at p_at. p_since: a book is invalid since then, so opportunities end there, closed ones'
-  ' too, and later ones are retracted. Returns how many.';
+  'Closes at p_at. p_since: a book is invalid since then, so opportunities end there, closed ones '
+  'too, and later ones are retracted. Returns how many.';
 
-create function arb.append_state(p_opportunity arb.opportunities, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz) returns void
+create function arb.append_state(
+  p_opportunity arb.opportunities, p_at timestamptz, p_opp jsonb, p_read_a timestamptz, p_read_b timestamptz
+) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_last arb.opportunity_states;
 begin
-  select s.* into v_last from arb.opportunity_states s where s.opportunity_id = p_opportunity.opportunity_id order by s.state_no desc limit 1;
-  if v_last.legs = p_opp -> 'legs' and v_last.size_curve = p_opp -> 'ladder' and v_last.size = (p_opp ->> 'size')::bigint then
+  select s.* into v_last
+  from arb.opportunity_states s
+  where s.opportunity_id = p_opportunity.opportunity_id
+  order by s.state_no desc
+  limit 1;
+  if v_last.legs = p_opp -> 'legs'
+    and v_last.size_curve = p_opp -> 'ladder'
+    and v_last.size = (p_opp ->> 'size')::bigint then
     return;
   end if;
-  insert into arb.opportunity_states (opportunity_id, from_at, priced_at, cost, size, total_cost, legs, size_curve, read_a, read_b)
+  insert into arb.opportunity_states (
+    opportunity_id, from_at, priced_at, cost, size, total_cost, legs, size_curve, read_a, read_b
+  )
   values (
     p_opportunity.opportunity_id, p_at,
-    case when v_last.legs = p_opp -> 'legs' and v_last.size = (p_opp ->> 'size')::bigint then v_last.priced_at else p_at end,
-    (p_opp ->> 'cost')::integer, (p_opp ->> 'size')::bigint, (p_opp ->> 'wager')::bigint, p_opp -> 'legs', p_opp -> 'ladder',
-    p_read_a, p_read_b
+    case
+      when v_last.legs = p_opp -> 'legs' and v_last.size = (p_opp ->> 'size')::bigint then v_last.priced_at
+      else p_at
+    end,
+    (p_opp ->> 'cost')::integer, (p_opp ->> 'size')::bigint, (p_opp ->> 'wager')::bigint, p_opp -> 'legs',
+    p_opp -> 'ladder', p_read_a, p_read_b
   );
   update arb.opportunities o
   set last_update_at = greatest(o.last_update_at, p_at)
@@ -92,8 +108,7 @@ end
 $$;
 comment on function arb.append_state(
   arb.opportunities, timestamptz, jsonb, timestamptz, timestamptz
-) is
-  'Adds a state to an opportunity if its terms have changed.';
+) is 'Adds a state to an opportunity if its terms have changed.';
 
 -- p_updates: as price.apply_flush returns them in seen. opp is the result of the engine:
 -- {cost, size, wager, legs, ladder}, {refused, about, since} or null.
@@ -139,29 +154,36 @@ begin
       perform arb.record_rejection(v_update.pair_id, 'decision', v_reason, v_update.opp ->> 'about', v_update.at);
     end if;
     if v_reason is not null then
-      perform arb.close_opportunity(v_update.pair_id, v_update.at, v_reason, to_timestamp((v_update.opp ->> 'since')::numeric / 1000));
+      perform arb.close_opportunity(
+        v_update.pair_id, v_update.at, v_reason, to_timestamp((v_update.opp ->> 'since')::numeric / 1000)
+      );
       continue;
     end if;
-    select o.* into v_opportunity from arb.opportunities o where o.pair_id = v_update.pair_id and o.closed_at = 'infinity';
+    select o.* into v_opportunity
+    from arb.opportunities o
+    where o.pair_id = v_update.pair_id and o.closed_at = 'infinity';
     if v_opportunity.opportunity_id is null then
       insert into arb.opportunities (opportunity_id, pair_id, opened_at, last_update_at)
       values (
-        extensions.uuid_generate_v5(v_update.pair_id, (extract(epoch from v_update.at) * 1000)::bigint::text), v_update.pair_id, v_update.at, v_update.at
+        extensions.uuid_generate_v5(v_update.pair_id, (extract(epoch from v_update.at) * 1000)::bigint::text),
+        v_update.pair_id, v_update.at, v_update.at
       )
       on conflict (opportunity_id) do nothing
       returning * into v_opportunity;
       continue when v_opportunity.opportunity_id is null;
     end if;
     perform arb.append_state(
-      v_opportunity, v_update.at, v_update.opp || jsonb_build_object('legs', arb.name_contracts(v_update.opp -> 'legs')), v_update.read_a, v_update.read_b
+      v_opportunity, v_update.at,
+      v_update.opp || jsonb_build_object('legs', arb.name_contracts(v_update.opp -> 'legs')), v_update.read_a,
+      v_update.read_b
     );
   end loop;
   return array(select distinct p from unnest(v_pairs) p);
 end
 $$;
 comment on function arb.apply_updates(jsonb) is
-  'Opens, updates and closes opportunities by price updates, in order. Returns the pairs that have'
-  ' a result of the engine or an open opportunity.';
+  'Opens, updates and closes opportunities by price updates, in order. Returns the pairs that '
+  'have a result of the engine or an open opportunity.';
 
 create function arb.close_opportunities(p_pairs uuid[], p_ats timestamptz[], p_reason text) returns integer
 language sql volatile
@@ -172,8 +194,8 @@ as $$
   where exists (select from arb.opportunities o where o.pair_id = c.pair_id and o.closed_at > c.at)
 $$;
 comment on function arb.close_opportunities(uuid[], timestamptz[], text) is
-  'arb.close_opportunity for several pairs, each from its own time. Returns how many opportunities'
-  ' ended.';
+  'arb.close_opportunity for several pairs, each from its own time. Returns how many '
+  'opportunities ended.';
 
 create function arb.close_ineligible() returns uuid[]
 language sql volatile security definer
@@ -195,5 +217,5 @@ as $$
   where e.closed > 0
 $$;
 comment on function arb.close_ineligible() is
-  'Closes open opportunities whose pair is withdrawn, does not trade, or has a closed gate. Called'
-  ' with each step; returns their pairs, to be published.';
+  'Closes open opportunities whose pair is withdrawn, does not trade, or has a closed gate. '
+  'Called with each step; returns their pairs, to be published.';

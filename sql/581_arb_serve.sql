@@ -11,12 +11,19 @@ as $$
     when sum(l.ask + l.fee) is distinct from p_state.cost::bigint then 'state.cost'
     when sum(l.stake) is distinct from 1000000::bigint then 'state.stakes'
     when not bool_and(coalesce(
-      l.ask between 1 and 1000000 and l.fee >= 0 and l.stake > 0 and l.size >= p_state.size and l.contract <> '' and l.key <> ''
-        and (l.venue = 'venue_b') = (l.side is null),
+      l.ask between 1 and 1000000
+      and l.fee >= 0
+      and l.stake > 0
+      and l.size >= p_state.size
+      and l.contract <> ''
+      and l.key <> ''
+      and (l.venue = 'venue_b') = (l.side is null),
       false
     )) then 'state.leg'
   end
-  from jsonb_to_recordset(p_state.legs) as l (key text, venue text, side text, contract text, ask bigint, fee bigint, stake bigint, size bigint)
+  from jsonb_to_recordset(p_state.legs) as l (
+    key text, venue text, side text, contract text, ask bigint, fee bigint, stake bigint, size bigint
+  )
 $$;
 comment on function arb.invalid_state_reason(arb.opportunity_states) is
   'What is inconsistent in a state; null when it is consistent.';
@@ -26,7 +33,10 @@ language sql stable
 set search_path = ''
 as $$
   select (select array_agg(o.key order by o.ordinal) from catalog.outcomes o where o.pair_id = p_pair_id)
-           is distinct from (select array_agg(l.leg ->> 'key' order by l.place) from jsonb_array_elements(p_legs) with ordinality as l(leg, place))
+    is distinct from (
+      select array_agg(l.leg ->> 'key' order by l.place)
+      from jsonb_array_elements(p_legs) with ordinality as l(leg, place)
+    )
     or exists (
       select
       from jsonb_to_recordset(p_legs) as l (key text, venue text, side text, contract text)
@@ -44,8 +54,8 @@ as $$
     )
 $$;
 comment on function arb.has_changed_legs(uuid, jsonb) is
-  'Whether the legs of a state are no longer those of its pair: another set of outcomes, or another'
-  ' contract of an outcome.';
+  'Whether the legs of a state are no longer those of its pair: another set of outcomes, or '
+  'another contract of an outcome.';
 
 create function arb.unservable_reason(p_pair_id uuid, p_state arb.opportunity_states) returns text
 language sql stable
@@ -59,8 +69,8 @@ as $$
   )
 $$;
 comment on function arb.unservable_reason(uuid, arb.opportunity_states) is
-  'Why a state of an open opportunity may not be served now, by REST or on the stream; null when it'
-  ' may.';
+  'Why a state of an open opportunity may not be served now, by REST or on the stream; null when '
+  'it may.';
 
 -- With 3,000 pairs, 21,000 closed and 400 open opportunities and 214,000 states, far more than
 -- there are: 28 ms, nearly all for the checks, 65 us each (explain analyze, PostgreSQL 17, 2 busy
@@ -93,10 +103,11 @@ as $$
     and o.retracted_at is null
 $$;
 comment on function arb.list_open_at(timestamptz) is
-  'Opportunities that were open at a market time, with their state at that time. refused: why it'
-  ' may not be served now, else null.';
+  'Opportunities that were open at a market time, with their state at that time. refused: why it '
+  'may not be served now, else null.';
 
-create function arb.list_servable(p_step timestamptz) returns table (pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states)
+create function arb.list_servable(p_step timestamptz)
+returns table (pair_id uuid, opportunity_id uuid, opened_at timestamptz, state arb.opportunity_states)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -117,7 +128,7 @@ begin
 end
 $$;
 comment on function arb.list_servable(timestamptz) is
-  'Opportunities of this step that may be served now. Records in arb.rejections why the others may'
-  ' not.';
+  'Opportunities of this step that may be served now. Records in arb.rejections why the others '
+  'may not.';
 
 grant execute on function arb.list_servable(timestamptz) to parallax_api;

@@ -17,8 +17,8 @@ as $$
   left join venue.markets m on m.venue = c.venue and m.market_id = c.market_id
 $$;
 comment on function arb.name_contracts(jsonb) is
-  'Adds the venue''s names to each leg of a state: label, and on venue_b the question of the'
-  ' market. A closed opportunity keeps them.';
+  'Adds the venue''s names to each leg of a state: label, and on venue_b the question of the '
+  'market. A closed opportunity keeps them.';
 
 create function arb.contract_label(p_label text, p_question text) returns text
 language sql immutable
@@ -33,16 +33,16 @@ as $$
   end
 $$;
 comment on function arb.contract_label(text, text) is
-  'The venue''s own name of a contract: the label on venue_a, question and token label on venue_b.'
-  ' Null when the venue gives none.';
+  'The venue''s own name of a contract: the label on venue_a, question and token label on '
+  'venue_b. Null when the venue gives none.';
 
 create function arb.shorten(p_text text, p_limit integer) returns text
 language sql immutable
 set search_path = ''
 as $$ select case when length(p_text) > p_limit then left(p_text, p_limit - 1) || '…' else p_text end $$;
 comment on function arb.shorten(text, integer) is
-  'A name of at most p_limit characters, so that a long name does not hide the payoff at the end of'
-  ' the sentence.';
+  'A name of at most p_limit characters, so that a long name does not hide the payoff at the end '
+  'of the sentence.';
 
 create function arb.pays_when(p_pair catalog.pairs, p_key text, p_name text) returns text
 language sql immutable
@@ -61,10 +61,12 @@ as $$
   from (select arb.shorten(coalesce(p_name, p_key), 80) as name) n
 $$;
 comment on function arb.pays_when(catalog.pairs, text, text) is
-  'When an outcome of this pair pays, to follow "Pays $1". It names outcome and market when no'
-  ' plain phrase is certain to be right.';
+  'When an outcome of this pair pays, to follow "Pays $1". It names outcome and market when no '
+  'plain phrase is certain to be right.';
 
-create function arb.instruction(p_venue text, p_side text, p_contract text, p_label text, p_question text, p_pays_when text) returns text
+create function arb.instruction(
+  p_venue text, p_side text, p_contract text, p_label text, p_question text, p_pays_when text
+) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -76,12 +78,15 @@ as $$
   from (
     select case when lower(p_label) in ('yes', 'no') then upper(p_label) else arb.shorten(p_label, 80) end as label,
            arb.shorten(p_question, 120) as question,
-           case when length(p_contract) > 24 then left(p_contract, 8) || '…' || right(p_contract, 4) else p_contract end as token
+           case
+             when length(p_contract) > 24 then left(p_contract, 8) || '…' || right(p_contract, 4)
+             else p_contract
+           end as token
   ) n
 $$;
 comment on function arb.instruction(text, text, text, text, text, text) is
-  'The sentence that states what to buy: the contract by label and id, YES or NO, and when it pays'
-  ' $1. Names are the text of the venues.';
+  'The sentence that states what to buy: the contract by label and id, YES or NO, and when it '
+  'pays $1. Names are the text of the venues.';
 
 grant execute on function
   arb.contract_label(text, text),

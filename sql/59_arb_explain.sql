@@ -13,24 +13,24 @@ as $$
   limit 1
 $$;
 comment on function arb.member_risk_reason(uuid) is
-  'The worst high or critical risk of a pair for members: a published one, else the severity of an'
-  ' internal one.';
+  'The worst high or critical risk of a pair for members: a published one, else the severity of '
+  'an internal one.';
 
 create function arb.gates_of(p_pair_id uuid, p_member boolean) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   select jsonb_agg(
-           jsonb_build_object(
-             'gate', v.gate, 'open', v.open, 'reason',
-             case
-               when v.open then null
-               when v.gate = 'risk' and p_member then arb.member_risk_reason(p_pair_id)
-               else v.reason
-             end
-           )
-           order by v.place
-         )
+    jsonb_build_object(
+      'gate', v.gate, 'open', v.open, 'reason',
+      case
+        when v.open then null
+        when v.gate = 'risk' and p_member then arb.member_risk_reason(p_pair_id)
+        else v.reason
+      end
+    )
+    order by v.place
+  )
   from catalog.match_gates g
   left join price.signal_gates p on p.pair_id = g.pair_id
   cross join lateral (
@@ -46,8 +46,8 @@ as $$
   where g.pair_id = p_pair_id
 $$;
 comment on function arb.gates_of(uuid, boolean) is
-  'The four gates of a pair in order, [{gate, open, reason}], priced at the step of the REST'
-  ' snapshot. p_member: without names of internal risks.';
+  'The four gates of a pair in order, [{gate, open, reason}], priced at the step of the REST '
+  'snapshot. p_member: without names of internal risks.';
 
 create function arb.member_reason(p_reason text) returns text
 language sql immutable
@@ -58,7 +58,8 @@ comment on function arb.member_reason(text) is
 
 -- code: pair.*, opportunity.open, the rejection that is current since p_priced_at, or edge.none;
 -- null when a gate is closed.
-create function arb.after_gates(p_pair_id uuid, p_upto timestamptz, p_priced_at timestamptz, p_priced boolean) returns jsonb
+create function arb.after_gates(p_pair_id uuid, p_upto timestamptz, p_priced_at timestamptz, p_priced boolean)
+returns jsonb
 language sql stable
 set search_path = ''
 as $$
@@ -74,7 +75,8 @@ as $$
     order by o.opened_at desc
     limit 1
   ), rejected as materialized (
-    select r.stage, arb.member_reason(r.reason) as reason, r.subject, r.first_at, least(r.last_at, p_upto) as last_at, r.occurrences,
+    select r.stage, arb.member_reason(r.reason) as reason, r.subject, r.first_at, least(r.last_at, p_upto) as last_at,
+           r.occurrences,
            -- No later price update had another result.
            coalesce(least(r.last_at, p_upto) >= p_priced_at, false) as is_current
     from arb.rejections r
@@ -94,7 +96,8 @@ as $$
     end,
     'opportunity', (
       select jsonb_build_object(
-        'id', 'opp_' || o.opportunity_id, 'opened_at', base.format_time(o.opened_at), 'closed_at', base.format_time(o.closed_at), 'reason', o.close_reason
+        'id', 'opp_' || o.opportunity_id, 'opened_at', base.format_time(o.opened_at), 'closed_at',
+        base.format_time(o.closed_at), 'reason', o.close_reason
       )
       from newest o
     ),
@@ -102,8 +105,8 @@ as $$
       select coalesce(
         jsonb_agg(
           jsonb_build_object(
-            'stage', r.stage, 'reason', r.reason, 'about', r.subject, 'first_at', base.format_time(r.first_at), 'last_at', base.format_time(r.last_at),
-            'times', r.occurrences, 'is_current', r.is_current
+            'stage', r.stage, 'reason', r.reason, 'about', r.subject, 'first_at', base.format_time(r.first_at),
+            'last_at', base.format_time(r.last_at), 'times', r.occurrences, 'is_current', r.is_current
           )
           order by r.last_at desc, r.reason
         ),
@@ -115,8 +118,8 @@ as $$
   from (select arb.gate_close_reason(p_pair_id) as reason) c
 $$;
 comment on function arb.after_gates(uuid, timestamptz, timestamptz, boolean) is
-  'Results of a pair after its gates, up to a market time: {code, opportunity: the newest, refused:'
-  ' the last rejections}.';
+  'Results of a pair after its gates, up to a market time: {code, opportunity: the newest, '
+  'refused: the last rejections}.';
 
 revoke all on function
   arb.member_risk_reason(uuid),

@@ -1,6 +1,8 @@
 -- The JSON of an opportunity, as REST, the stream and MCP send it.
 
-create function arb.opportunity_json(p_pair catalog.pairs, p_opportunity_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states) returns text
+create function arb.opportunity_json(
+  p_pair catalog.pairs, p_opportunity_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states
+) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -8,8 +10,8 @@ as $$
   from (
     select 'opp_' || p_opportunity_id as id,
            'mkt_' || p_pair.pair_id as market_id,
-           p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location, p_pair.asset,
-           p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
+           p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition, p_pair.location,
+           p_pair.asset, p_pair.indicator, p_pair.basis, p_pair.institution, p_pair.tags,
            base.format_time(p_pair.start_time) as start_time,
            trim_scale((1000000 - p_state.cost) / 10000.0) as edge_pct,
            -- Rounded down, so that the stated return is reached.
@@ -35,7 +37,8 @@ as $$
              ) || ']')::json
              from rows from (
                jsonb_to_recordset(p_state.legs) as (
-                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text, delay numeric, label text,
+                 key text, venue text, side text, ask numeric, fee numeric, stake numeric, size numeric, contract text,
+                 delay numeric, label text,
                  question text
                )
              ) with ordinality as l (key, venue, side, ask, fee, stake, size, contract, delay, label, question, place)
@@ -52,7 +55,10 @@ as $$
                  'available_contracts', trim_scale(l.size / 100.0),
                  'contract_id', l.contract,
                  'contract_label', arb.contract_label(l.label, l.question),
-                 'instruction', arb.instruction(l.venue, l.side, l.contract, l.label, l.question, arb.pays_when(p_pair, l.key, o.name)),
+                 'instruction',
+                 arb.instruction(
+                   l.venue, l.side, l.contract, l.label, l.question, arb.pays_when(p_pair, l.key, o.name)
+                 ),
                  'url', case l.venue when 'venue_a' then p_pair.url_a else p_pair.url_b end
                )::text as leg
              ) j
@@ -80,7 +86,7 @@ as $$
 $$;
 comment on function arb.opportunity_json(
   catalog.pairs, uuid, timestamptz, arb.opportunity_states
-) is
-  'An Opportunity; docs/trading.md explains its fields.';
+) is 'An Opportunity; docs/trading.md explains its fields.';
 revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) from public;
-grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) to parallax_api;
+grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states)
+to parallax_api;

@@ -6,8 +6,8 @@ grant usage on schema census to parallax_api;
 
 create domain census.status as text check (value in ('aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'));
 comment on domain census.status is
-  'aggregated: paired; pending: supported, without a counterpart or confirmation; quiet: supported,'
-  ' nothing open; venue_a_only: open, not supported; dormant: neither.';
+  'aggregated: paired; pending: supported, without a counterpart or confirmation; quiet: '
+  'supported, nothing open; venue_a_only: open, not supported; dormant: neither.';
 
 create table census.series (
   series_id text primary key,
@@ -20,8 +20,8 @@ create table census.series (
   status census.status not null
 );
 comment on table census.series is
-  'Each series of venue_a at the last census. A series stays known after its listings are purged,'
-  ' so an off-season is quiet and not dormant.';
+  'Each series of venue_a at the last census. A series stays known after its listings are purged, '
+  'so an off-season is quiet and not dormant.';
 comment on column census.series.wired_at is
   'The first census at which a parser had read a question of it that may be paired; null: never.';
 comment on column census.series.last_pass_at is
@@ -47,11 +47,16 @@ language sql volatile
 set search_path = ''
 as $$
   with listed as (
-    select s.series_id from venue.series s where s.venue = 'venue_a'
+    select s.series_id
+    from venue.series s
+    where s.venue = 'venue_a'
     union
-    select e.series_id from venue.events e where e.venue = 'venue_a' and e.series_id is not null
+    select e.series_id
+    from venue.events e
+    where e.venue = 'venue_a' and e.series_id is not null
     union
-    select s.series_id from census.series s
+    select s.series_id
+    from census.series s
   ), read as (
     select e.series_id,
            mode() within group (order by q.competition) as league,
@@ -72,7 +77,9 @@ as $$
     from venue.events e
     where e.venue = 'venue_a'
       and exists (
-        select from venue.markets m where m.venue = e.venue and m.event_id = e.event_id and m.state in ('trading', 'paused')
+        select
+        from venue.markets m
+        where m.venue = e.venue and m.event_id = e.event_id and m.state in ('trading', 'paused')
       )
     group by e.series_id
   ), paired as (
@@ -86,7 +93,10 @@ as $$
   ), known as (
     select l.series_id, coalesce(r.league, s.league) as league, coalesce(r.sport, s.sport) as sport,
            coalesce(s.wired_at, case when r.wired then p_now end) as wired_at,
-           case when r.wired then (select max(p.finished_at) from catalog.match_passes p) else s.last_pass_at end as last_pass_at,
+           case
+             when r.wired then (select max(p.finished_at) from catalog.match_passes p)
+             else s.last_pass_at
+           end as last_pass_at,
            coalesce(o.events, 0)::integer as open_events, coalesce(p.pairs, 0)::integer as paired
     from listed l
     left join census.series s on s.series_id = l.series_id
@@ -124,7 +134,9 @@ as $$
   select q.sport, count(*)::integer,
          count(*) filter (
            where exists (
-             select from catalog.pairs p where p.question_b = q.question_id and p.withdrawn_at is null and p.stage = 'catalog'
+             select
+             from catalog.pairs p
+             where p.question_b = q.question_id and p.withdrawn_at is null and p.stage = 'catalog'
            )
          )::integer
   from venue.questions q
@@ -133,13 +145,15 @@ as $$
     and q.excluded_reason is null
     and q.sport is not null
     and exists (
-      select from venue.markets m where m.venue = q.venue and m.event_id = q.event_id and m.state in ('unopened', 'trading', 'paused')
+      select
+      from venue.markets m
+      where m.venue = q.venue and m.event_id = q.event_id and m.state in ('unopened', 'trading', 'paused')
     )
   group by q.sport
 $$;
 comment on function census.count_fixtures() is
-  'Current games of venue_b by sport, and how many have a counterpart. Only the moneyline of a game'
-  ' counts.';
+  'Current games of venue_b by sport, and how many have a counterpart. Only the moneyline of a '
+  'game counts.';
 
 create function census.rebuild() returns bigint
 language plpgsql volatile
@@ -161,7 +175,9 @@ begin
   -- row_to_json writes no spaces, json_build_object does: 100 kB for 4,000 series.
   select 1, v_now,
          '{"as_of":"' || base.format_time(v_now) || '","counts":{' || (
-           select string_agg('"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n)
+           select string_agg(
+             '"' || w.status || '":' || (select count(*) from rows s where s.status = w.status), ',' order by w.n
+           )
            from unnest(array['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant']) with ordinality w(status, n)
          ) || '},"series":[' || coalesce(
            (
@@ -216,8 +232,8 @@ begin
 end
 $$;
 comment on function census.rebuild_if_due() is
-  'Takes the census when the last one is an hour old (market time), after a full sweep and match'
-  ' pass. Returns its number, or null. Called by pg_cron.';
+  'Takes the census when the last one is an hour old (market time), after a full sweep and match '
+  'pass. Returns its number, or null. Called by pg_cron.';
 
 revoke all on function
   census.count_series(timestamptz),

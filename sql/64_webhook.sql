@@ -16,17 +16,17 @@ create table webhook.settings (
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed_hosts is
-  'host:port of receivers without a public address, for npm start -- --webhook-allow. Nothing else'
-  ' relaxes the address check. Empty when hosted.';
+  'host:port of receivers without a public address, for npm start -- --webhook-allow. Nothing '
+  'else relaxes the address check. Empty when hosted.';
 comment on column webhook.settings.inline_deliveries is
-  'Deliveries that the firing transaction writes itself, about 0.05 ms each. The senders write the'
-  ' rest (webhook.fan_out_events).';
+  'Deliveries that the firing transaction writes itself, about 0.05 ms each. The senders write '
+  'the rest (webhook.fan_out_events).';
 comment on column webhook.settings.backlog is
-  'Deliveries that may wait for one endpoint. The oldest above it fail with last_error backlog'
-  ' (webhook.bound_backlogs).';
+  'Deliveries that may wait for one endpoint. The oldest above it fail with last_error backlog '
+  '(webhook.bound_backlogs).';
 comment on column webhook.settings.lease is
-  'How long a sender holds a claimed delivery: 5 s for the attempt, the rest for its result.'
-  ' Without a result it is sent again.';
+  'How long a sender holds a claimed delivery: 5 s for the attempt, the rest for its result. '
+  'Without a result it is sent again.';
 insert into webhook.settings (singleton) values (true) on conflict do nothing;
 
 create table webhook.endpoints (
@@ -47,19 +47,21 @@ create table webhook.endpoints (
   check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is
-  'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the limit'
-  ' of the plan.';
+  'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the '
+  'limit of the plan.';
 comment on column webhook.endpoints.secret_id is
-  'Id of the signing secret in the Vault. Only the response to the registration contains the'
-  ' secret; signatures are made in SQL.';
+  'Id of the signing secret in the Vault. Only the response to the registration contains the '
+  'secret; signatures are made in SQL.';
 comment on column webhook.endpoints.failure_count is
   'Deliveries that failed since the last success. At 20 the endpoint is disabled.';
 comment on column webhook.endpoints.is_responding is
-  'Whether the last attempt got a 2xx response. Otherwise it gets fewer deliveries at once'
-  ' (webhook.claim_deliveries).';
+  'Whether the last attempt got a 2xx response. Otherwise it gets fewer deliveries at once '
+  '(webhook.claim_deliveries).';
 create index endpoints_by_org on webhook.endpoints (org_id);
-create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id) where disabled_at is null and min_spread_pts is not null;
-create index endpoints_newest on webhook.endpoints (created_at) where disabled_at is null and min_spread_pts is not null;
+create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id)
+  where disabled_at is null and min_spread_pts is not null;
+create index endpoints_newest on webhook.endpoints (created_at)
+  where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (
   delivery_id uuid primary key default gen_random_uuid(),
@@ -79,11 +81,11 @@ create table webhook.deliveries (
   finished_at timestamptz
 ) with (fillfactor = 70);
 comment on table webhook.deliveries is
-  'The outbox and the delivery history, kept for webhook.settings.keep. A row is written in the'
-  ' transaction that fires the event, with the bytes of every attempt.';
+  'The outbox and the delivery history, kept for webhook.settings.keep. A row is written in the '
+  'transaction that fires the event, with the bytes of every attempt.';
 comment on column webhook.deliveries.state is
-  'waiting: for an attempt or its result; delivered; failed: after four attempts, or backlog;'
-  ' dropped: the endpoint was disabled or paused meanwhile.';
+  'waiting: for an attempt or its result; delivered; failed: after four attempts, or backlog; '
+  'dropped: the endpoint was disabled or paused meanwhile.';
 comment on column webhook.deliveries.attempts is
   'Attempts with a result. The attempt of a sender that died is not counted and is repeated.';
 comment on column webhook.deliveries.due_at is
@@ -116,8 +118,8 @@ create policy "readers of an endpoint count its deliveries" on webhook.deliverie
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
-  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at, disabled_at,
-  disabled_reason, created_at
+  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at,
+  disabled_at, disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
 create function webhook.delete_secret() returns trigger
@@ -130,8 +132,8 @@ begin
 end
 $$;
 comment on function webhook.delete_secret() is
-  'Trigger: deletes the secret of a deleted endpoint. A trigger, because endpoints are also deleted'
-  ' with their organization.';
+  'Trigger: deletes the secret of a deleted endpoint. A trigger, because endpoints are also '
+  'deleted with their organization.';
 create trigger delete_secret after delete on webhook.endpoints
   for each row execute function webhook.delete_secret();
 revoke all on function webhook.delete_secret() from public;
@@ -152,7 +154,9 @@ select e.org_id,
        e.disabled_reason,
        e.failure_count,
        -- Deliveries that wait for an attempt or for its result.
-       (select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) as pending,
+       (
+         select count(*)::integer from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null
+       ) as pending,
        base.format_time(e.last_success_at) as last_success_at,
        base.format_time(e.last_failure_at) as last_failure_at,
        base.format_time(e.created_at) as created_at
@@ -160,6 +164,6 @@ from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id
 join account.tiers t on t.tier = s.tier;
 comment on view webhook.endpoint_summaries is
-  'Endpoints as their organization reads them. paused: the plan has no webhooks or is not active;'
-  ' deliveries continue when it has them again.';
+  'Endpoints as their organization reads them. paused: the plan has no webhooks or is not active; '
+  'deliveries continue when it has them again.';
 grant select on webhook.endpoint_summaries to parallax_api, authenticated;

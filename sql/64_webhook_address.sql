@@ -5,8 +5,8 @@
 
 create type webhook.parsed_url as (host text, port integer, target text, fault text);
 comment on type webhook.parsed_url is
-  'The parts of an https address: host in lower case, IPv6 without brackets; target is path and'
-  ' query. fault: type of the validation error, else null.';
+  'The parts of an https address: host in lower case, IPv6 without brackets; target is path and '
+  'query. fault: type of the validation error, else null.';
 
 create function webhook.is_public_address(p_address inet) returns boolean
 language sql immutable parallel safe
@@ -17,8 +17,9 @@ set search_path = ''
 as $$
   select case family(p_address)
     when 4 then not p_address <<= any (array[
-      '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
-      '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'
+      '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
+      '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24',
+      '224.0.0.0/4', '240.0.0.0/4'
     ]::inet[])
     else p_address <<= '2000::/3' and not p_address <<= any (array[
       '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'
@@ -26,8 +27,8 @@ as $$
   end
 $$;
 comment on function webhook.is_public_address(inet) is
-  'False for loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation,'
-  ' mapped and translated addresses.';
+  'False for loopback, private, link-local, shared (CGNAT), multicast, reserved, documentation, '
+  'mapped and translated addresses.';
 
 create function webhook.filter_public_addresses(p_addresses text[]) returns text[]
 language sql stable security definer
@@ -37,12 +38,15 @@ as $$
     select a
     from unnest(p_addresses) a
     -- The cast is inside of the case, because Postgres may evaluate another condition first.
-    where case when pg_input_is_valid(a, 'inet') then webhook.is_public_address(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end end
+    where case
+      when pg_input_is_valid(a, 'inet')
+        then webhook.is_public_address(a::inet) and masklen(a::inet) = case family(a::inet) when 4 then 32 else 128 end
+    end
   )
 $$;
 comment on function webhook.filter_public_addresses(text[]) is
-  'Returns those texts that are addresses of the public Internet. A sender passes the result of a'
-  ' DNS lookup.';
+  'Returns those texts that are addresses of the public Internet. A sender passes the result of a '
+  'DNS lookup.';
 
 create function webhook.may_be_public(p_host text) returns boolean
 language sql immutable
@@ -56,15 +60,16 @@ as $$
     -- decimal numbers are accepted.
     when p_host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
       case
-        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet') then false
+        when p_host !~ '^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){3}$' or not pg_input_is_valid(p_host, 'inet')
+          then false
         else webhook.is_public_address(p_host::inet)
       end
     else p_host ~ '\.' and p_host !~ '(^|\.)(localhost|local|internal|home\.arpa)$'
   end
 $$;
 comment on function webhook.may_be_public(text) is
-  'Whether the text of a host (lower case, without brackets) may be a public one. It does not'
-  ' resolve names.';
+  'Whether the text of a host (lower case, without brackets) may be a public one. It does not '
+  'resolve names.';
 
 create function webhook.is_allowed_host(p_host text, p_port integer) returns boolean
 language sql stable security definer
@@ -106,7 +111,9 @@ begin
     v_read.fault := 'url_credentials';
     return v_read;
   end if;
-  v_parts := regexp_match(lower(v_parts[1]), '^(?:\[([0-9a-f:.]+)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$');
+  v_parts := regexp_match(
+    lower(v_parts[1]), '^(?:\[([0-9a-f:.]+)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$'
+  );
   v_read.host := coalesce(v_parts[1], v_parts[2]);
   v_read.port := case
     when v_parts[3] is null then 443
@@ -116,14 +123,15 @@ begin
     when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
     -- 25 and 587 are mail. The platform blocks them.
     when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
-    when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true then 'url_private_host'
+    when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true
+      then 'url_private_host'
   end;
   return v_read;
 end
 $$;
 comment on function webhook.parse_url(text) is
-  'Parses an https address, or returns why it may not receive deliveries. Allowed hosts'
-  ' (webhook.settings) pass at any address. Names are resolved at each attempt.';
+  'Parses an https address, or returns why it may not receive deliveries. Allowed hosts '
+  '(webhook.settings) pass at any address. Names are resolved at each attempt.';
 
 revoke all on function
   webhook.is_public_address(inet),

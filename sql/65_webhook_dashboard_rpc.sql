@@ -14,16 +14,20 @@ begin
   -- webhook.register_endpoint).
   v_in := account.count_request(p_org_id, false, 1, 0, 'webhook');
   if v_in.code = 'auth.revoked_key' then
-    perform account.raise_error(404, 'organization.not_found', 'You are not a member of this organization, or it does not exist.');
+    perform account.raise_error(
+      404, 'organization.not_found', 'You are not a member of this organization, or it does not exist.'
+    );
   elsif v_in.code = 'webhook.tier' then
-    perform account.raise_error(403, v_in.code, 'Your tier does not include webhooks. Basic, Premium and Pro include them.');
+    perform account.raise_error(
+      403, v_in.code, 'Your tier does not include webhooks. Basic, Premium and Pro include them.'
+    );
   end if;
   perform account.raise_admission_error(v_in);
 end
 $$;
 comment on function webhook.admit_owner(uuid) is
-  'Admits an owner to the webhooks of an organization, like a key; raises 401, 402, 403, 404 or'
-  ' 429.';
+  'Admits an owner to the webhooks of an organization, like a key; raises 401, 402, 403, 404 or '
+  '429.';
 
 create function webhook.require_own_endpoint(p_id uuid, p_role text) returns webhook.endpoints
 language plpgsql volatile
@@ -39,7 +43,12 @@ begin
   where e.endpoint_id = p_id
     and (p_role = 'member' or m.role = 'owner');
   if v_endpoint.endpoint_id is null then
-    if exists (select from webhook.endpoints e join account.members m on m.org_id = e.org_id and m.user_id = v_user where e.endpoint_id = p_id) then
+    if exists (
+      select
+      from webhook.endpoints e
+      join account.members m on m.org_id = e.org_id and m.user_id = v_user
+      where e.endpoint_id = p_id
+    ) then
       perform account.raise_error(403, 'role.owner_needed', 'Only an owner of the organization can do this.');
     end if;
     perform account.raise_error(404, 'webhook.not_found', 'Your organizations have no webhook endpoint with this id.');
@@ -48,8 +57,8 @@ begin
 end
 $$;
 comment on function webhook.require_own_endpoint(uuid, text) is
-  'Returns an endpoint of an organization of the caller, who must be an owner unless p_role is'
-  ' member. Raises 403 or 404.';
+  'Returns an endpoint of an organization of the caller, who must be an owner unless p_role is '
+  'member. Raises 403 or 404.';
 
 create function webhook.dashboard_delete(p_id uuid) returns void
 language plpgsql volatile security definer
@@ -89,25 +98,29 @@ begin
     perform account.raise_error(422, 'delivery.state', 'The state must be waiting, delivered, failed or dropped.');
   end if;
   return query
-    select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer, d.last_error,
-           d.last_answer, d.last_took_ms, base.format_time(d.created_at),
-           -- During an attempt due_at is the end of its lease.
-           case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
-    from webhook.deliveries d
-    where d.endpoint_id = p_id
-      and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
-      and (p_state is null or d.state = p_state)
-      and (
-        p_before is null
-        or (d.created_at, d.delivery_id) < (select b.created_at, b.delivery_id from webhook.deliveries b where b.delivery_id = p_before and b.endpoint_id = p_id)
+  select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer,
+         d.last_error, d.last_answer, d.last_took_ms, base.format_time(d.created_at),
+         -- During an attempt due_at is the end of its lease.
+         case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
+  from webhook.deliveries d
+  where d.endpoint_id = p_id
+    and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
+    and (p_state is null or d.state = p_state)
+    and (
+      p_before is null
+      or (d.created_at, d.delivery_id) < (
+        select b.created_at, b.delivery_id
+        from webhook.deliveries b
+        where b.delivery_id = p_before and b.endpoint_id = p_id
       )
-    order by d.created_at desc, d.delivery_id desc
-    limit 100;
+    )
+  order by d.created_at desc, d.delivery_id desc
+  limit 100;
 end
 $$;
 comment on function webhook.dashboard_deliveries(uuid, text, uuid) is
-  'Deliveries of an endpoint within seven days, newest first, 100 a page, with the sent body.'
-  ' p_state: null for all; p_before: the last one of the previous page.';
+  'Deliveries of an endpoint within seven days, newest first, 100 a page, with the sent body. '
+  'p_state: null for all; p_before: the last one of the previous page.';
 
 create function webhook.dashboard_test(p_id uuid) returns jsonb
 language plpgsql volatile security definer
@@ -122,7 +135,9 @@ begin
     perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
   end if;
   -- Under the lock of webhook.admit_owner, so two clicks send one test.
-  if exists (select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null) then
+  if exists (
+    select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null
+  ) then
     perform account.raise_error(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
   end if;
   if 100 <= (
@@ -132,15 +147,17 @@ begin
       and d.event = 'ping'
       and d.created_at > clock_timestamp() - interval '1 day'
   ) then
-    perform account.raise_error(409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.');
+    perform account.raise_error(
+      409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
+    );
   end if;
   v_delivery := webhook.send_ping(p_id);
   return jsonb_build_object('delivery_id', v_delivery);
 end
 $$;
 comment on function webhook.dashboard_test(uuid) is
-  'Sends a ping and returns {delivery_id}; its row in webhook_deliveries gets the result. One at a'
-  ' time, 100 a day (409).';
+  'Sends a ping and returns {delivery_id}; its row in webhook_deliveries gets the result. One at '
+  'a time, 100 a day (409).';
 
 create function webhook.dashboard_replay(p_id uuid) returns void
 language plpgsql volatile security definer

@@ -4,7 +4,9 @@
 
 -- The caller has validated the registration and holds the lock on the row of account.usage, so two
 -- registrations at once cannot both be the last that the plan allows.
-create function webhook.register_endpoint(p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null)
+create function webhook.register_endpoint(
+  p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null
+)
 returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -40,17 +42,19 @@ begin
   returning * into v_endpoint;
   perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
-    jsonb_build_object('id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts)), p_actor
+    jsonb_build_object(
+      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts)
+    ), p_actor
   );
   return jsonb_build_object(
-    'id', v_id, 'url', v_endpoint.url, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts),
-    'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
+    'id', v_id, 'url', v_endpoint.url, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts',
+    trim_scale(v_endpoint.min_spread_pts), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
   );
 end
 $$;
 comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
-  'Returns a new endpoint {id, url, events, min_spread_pts, secret, created_at}, or {refused: code}'
-  ' at the limit of the plan or of changes. The secret is returned only here.';
+  'Returns a new endpoint {id, url, events, min_spread_pts, secret, created_at}, or {refused: '
+  'code} at the limit of the plan or of changes. The secret is returned only here.';
 
 create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -71,8 +75,8 @@ begin
 end
 $$;
 comment on function webhook.delete_endpoint(uuid, uuid, text) is
-  'Deletes an endpoint with its secret and its deliveries. Returns false when the organization has'
-  ' no such endpoint.';
+  'Deletes an endpoint with its secret and its deliveries. Returns false when the organization '
+  'has no such endpoint.';
 
 create function webhook.key_actor_of(p_key_hash bytea) returns text
 language sql stable security definer

@@ -23,19 +23,22 @@ comment on table webhook.fired_events is
 comment on column webhook.fired_events.pair_json is
   'The fields of the pair in the body, as they were when the event fired.';
 comment on column webhook.fired_events.previous_spread_pts is
-  'The spread before; spread_pts is the one that crossed. The event is for thresholds above the'
-  ' first and up to the second.';
+  'The spread before; spread_pts is the one that crossed. The event is for thresholds above the '
+  'first and up to the second.';
 comment on column webhook.fired_events.endpoints_created_before is
   'The event is for endpoints that were registered before this time.';
 comment on column webhook.fired_events.last_endpoint_id is
-  'The last endpoint with a delivery, in order of threshold (spread.threshold only) and id; null'
-  ' before the first. last_threshold_pts is its threshold.';
+  'The last endpoint with a delivery, in order of threshold (spread.threshold only) and id; null '
+  'before the first. last_threshold_pts is its threshold.';
 create index fired_events_in_order on webhook.fired_events ((event = 'pair.created'), decision_no);
 create index fired_events_by_pair on webhook.fired_events (pair_id);
 alter table webhook.fired_events enable row level security;
 alter table webhook.fired_events force row level security;
 
-create function webhook.insert_deliveries(p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid, out last_threshold_pts numeric)
+create function webhook.insert_deliveries(
+  p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid,
+  out last_threshold_pts numeric
+)
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -63,7 +66,8 @@ begin
       from webhook.endpoints e
       where e.disabled_at is null
         and (e.min_spread_pts, e.endpoint_id) > (
-          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts), coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts),
+          coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         )
         and e.min_spread_pts <= p_event.spread_pts
         and e.created_at < p_event.endpoints_created_before
@@ -80,7 +84,9 @@ begin
     -- Skips an endpoint that is being deleted: a flush must not fail because of it, nor deadlock.
     select e.endpoint_id, e.min_spread_pts
     from webhook.endpoints e
-    where e.endpoint_id in (select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_endpoints))
+    where e.endpoint_id in (
+      select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_endpoints)
+    )
     order by e.endpoint_id
     for key share skip locked
   ), recorded as (
@@ -105,8 +111,8 @@ begin
 end
 $$;
 comment on function webhook.insert_deliveries(webhook.fired_events, integer) is
-  'Writes deliveries of a fired event for its next p_limit endpoints, except where it fired within'
-  ' 30 minutes. seen: endpoints that it read; last_endpoint_id: null at the end.';
+  'Writes deliveries of a fired event for its next p_limit endpoints, except where it fired '
+  'within 30 minutes. seen: endpoints that it read; last_endpoint_id: null at the end.';
 
 create function webhook.render_body(p_event webhook.fired_events, p_endpoint uuid, p_threshold numeric) returns text
 language sql stable
@@ -116,9 +122,11 @@ as $$
     when 'pair.created' then (
       select row_to_json(b)
       from (
-        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id, t.slug, t.title, t.sport, t.category,
-               t.status, t.created_at
-        from jsonb_to_record(p_event.pair_json) as t (slug text, title text, sport text, category text, status text, created_at text)
+        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id, t.slug, t.title, t.sport,
+               t.category, t.status, t.created_at
+        from jsonb_to_record(p_event.pair_json) as t (
+          slug text, title text, sport text, category text, status text, created_at text
+        )
       ) b
     )
     else (
@@ -138,9 +146,13 @@ create function webhook.record_fired_event(p_event webhook.fired_events) returns
 language sql volatile
 set search_path = ''
 as $$
-  insert into webhook.fired_events (event, pair_id, pair_json, previous_spread_pts, spread_pts, endpoints_created_before, last_endpoint_id, last_threshold_pts)
+  insert into webhook.fired_events (
+    event, pair_id, pair_json, previous_spread_pts, spread_pts, endpoints_created_before, last_endpoint_id,
+    last_threshold_pts
+  )
   values (
-    p_event.event, p_event.pair_id, p_event.pair_json, p_event.previous_spread_pts, p_event.spread_pts, p_event.endpoints_created_before, p_event.last_endpoint_id,
+    p_event.event, p_event.pair_id, p_event.pair_json, p_event.previous_spread_pts, p_event.spread_pts,
+    p_event.endpoints_created_before, p_event.last_endpoint_id,
     p_event.last_threshold_pts
   )
 $$;
@@ -158,7 +170,8 @@ declare
 begin
   -- One at a time: events of a pair must be expanded in order, or its 30 minutes would start at the
   -- wrong one.
-  if not exists (select from webhook.fired_events) or not pg_try_advisory_xact_lock(hashtext('webhook.fan_out_events')) then
+  if not exists (select from webhook.fired_events)
+    or not pg_try_advisory_xact_lock(hashtext('webhook.fan_out_events')) then
     return 0;
   end if;
   for v_one in
@@ -184,8 +197,8 @@ begin
 end
 $$;
 comment on function webhook.fan_out_events(integer) is
-  'Expands fired events into about p_limit deliveries. Each claim calls it; 0 when none is left or'
-  ' another call runs. Returns the number of endpoints it read.';
+  'Expands fired events into about p_limit deliveries. Each claim calls it; 0 when none is left '
+  'or another call runs. Returns the number of endpoints it read.';
 
 revoke all on function
   webhook.insert_deliveries(webhook.fired_events, integer),

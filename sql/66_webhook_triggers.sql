@@ -14,11 +14,11 @@ create table webhook.observed_spreads (
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
 comment on table webhook.observed_spreads is
-  'The spread of each pair when it last changed its side of any threshold. A spread that moves'
-  ' between the same two thresholds is not written.';
+  'The spread of each pair when it last changed its side of any threshold. A spread that moves '
+  'between the same two thresholds is not written.';
 comment on column webhook.observed_spreads.seen_at is
-  'Real time. An endpoint that was registered later has no previous spread of this pair: its first'
-  ' observation fires nothing.';
+  'Real time. An endpoint that was registered later has no previous spread of this pair: its '
+  'first observation fires nothing.';
 
 create table webhook.threshold_firings (
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
@@ -34,8 +34,8 @@ create table webhook.announced_pairs (
   at timestamptz not null default clock_timestamp()
 );
 comment on table webhook.announced_pairs is
-  'Pairs that have been visible in the catalog. pair.created fires for others only: a withdrawn'
-  ' pair that returns keeps its id. Purged when the pair is over.';
+  'Pairs that have been visible in the catalog. pair.created fires for others only: a withdrawn '
+  'pair that returns keeps its id. Purged when the pair is over.';
 
 alter table webhook.observed_spreads enable row level security;
 alter table webhook.observed_spreads force row level security;
@@ -107,13 +107,17 @@ begin
       set spread_pts = excluded.spread_pts,
           seen_at = excluded.seen_at
     )
-    select g.pair_id, g.previous_pts, g.spread_pts, g.priced_at, case when g.first then g.seen_at else clock_timestamp() end as endpoints_created_before
+    select g.pair_id, g.previous_pts, g.spread_pts, g.priced_at,
+           case when g.first then g.seen_at else clock_timestamp() end as endpoints_created_before
     from gaps g
     where g.crosses
       and g.spread_pts > g.previous_pts
     order by g.pair_id, g.priced_at, g.update_no
   loop
-    v_left := v_left - webhook.fire_threshold(v_one.pair_id, v_one.previous_pts, v_one.spread_pts, v_one.priced_at, v_one.endpoints_created_before, v_left);
+    v_left := v_left
+      - webhook.fire_threshold(
+        v_one.pair_id, v_one.previous_pts, v_one.spread_pts, v_one.priced_at, v_one.endpoints_created_before, v_left
+      );
   end loop;
   if v_left < v_limit then
     perform webhook.wake_sender();
@@ -121,13 +125,16 @@ begin
 end
 $$;
 comment on function webhook.detect_crossings(price.price_update[]) is
-  'Part of pipeline.apply_books: fires spread.threshold for the price updates that cross a'
-  ' threshold. Updates without a spread change nothing.';
+  'Part of pipeline.apply_books: fires spread.threshold for the price updates that cross a '
+  'threshold. Updates without a spread change nothing.';
 
 -- p_created_before: for endpoints that were registered before this time; null: for none. Fires
 -- nothing for a pair that is not in the catalog. webhook.fan_out_events writes the deliveries after
 -- p_limit.
-create function webhook.fire_threshold(p_pair uuid, p_previous_pts numeric, p_spread_pts numeric, p_at timestamptz, p_created_before timestamptz, p_limit integer)
+create function webhook.fire_threshold(
+  p_pair uuid, p_previous_pts numeric, p_spread_pts numeric, p_at timestamptz, p_created_before timestamptz,
+  p_limit integer
+)
 returns integer
 language plpgsql volatile
 set search_path = ''
@@ -136,9 +143,12 @@ declare
   v_event webhook.fired_events;
   v_out record;
 begin
-  select 'spread.threshold', p.pair_id, jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_previous_pts, p_spread_pts,
+  select 'spread.threshold', p.pair_id,
+         jsonb_build_object('slug', p.slug, 'title', p.title, 'observed_at', base.format_time(p_at)), p_previous_pts,
+         p_spread_pts,
          p_created_before
-  into v_event.event, v_event.pair_id, v_event.pair_json, v_event.previous_spread_pts, v_event.spread_pts, v_event.endpoints_created_before
+  into v_event.event, v_event.pair_id, v_event.pair_json, v_event.previous_spread_pts, v_event.spread_pts,
+       v_event.endpoints_created_before
   from catalog.pairs p
   where p.pair_id = p_pair
     and p.stage = 'catalog'
@@ -163,8 +173,8 @@ $$;
 comment on function webhook.fire_threshold(
   uuid, numeric, numeric, timestamptz, timestamptz, integer
 ) is
-  'Part of webhook.detect_crossings: fires for thresholds above p_previous_pts and up to'
-  ' p_spread_pts. Writes at most p_limit deliveries. Returns the number of endpoints it read.';
+  'Part of webhook.detect_crossings: fires for thresholds above p_previous_pts and up to '
+  'p_spread_pts. Writes at most p_limit deliveries. Returns the number of endpoints it read.';
 
 create function webhook.fire_pair_created() returns void
 language plpgsql volatile security definer
@@ -187,7 +197,8 @@ begin
   insert into webhook.fired_events (event, pair_id, pair_json, endpoints_created_before)
   select 'pair.created', p.pair_id,
          jsonb_build_object(
-           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at', base.format_time(p.created_at)
+           'slug', p.slug, 'title', p.title, 'sport', p.sport, 'category', p.category, 'status', p.status, 'created_at',
+           base.format_time(p.created_at)
          ),
          clock_timestamp()
   from announced f
@@ -202,8 +213,8 @@ begin
 end
 $$;
 comment on function webhook.fire_pair_created() is
-  'Fires pair.created for pairs that are visible for the first time. Also called before an endpoint'
-  ' is registered, which gets later pairs only.';
+  'Fires pair.created for pairs that are visible for the first time. Also called before an '
+  'endpoint is registered, which gets later pairs only.';
 
 create function webhook.send_ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
@@ -244,8 +255,8 @@ begin
 end
 $$;
 comment on function webhook.replay_delivery(uuid) is
-  'Makes a failed or dropped delivery due again, with all its attempts. Returns false for any'
-  ' other.';
+  'Makes a failed or dropped delivery due again, with all its attempts. Returns false for any '
+  'other.';
 
 revoke all on function
   webhook.detect_crossings(price.price_update[]),

@@ -15,13 +15,17 @@ create type webhook.attempt as (
   standard_signature text
 );
 comment on type webhook.attempt is
-  'One attempt. listed: the operator allows the host at any address; refused: why the address may'
-  ' not receive deliveries now. The signatures are header values.';
+  'One attempt. listed: the operator allows the host at any address; refused: why the address may '
+  'not receive deliveries now. The signatures are header values.';
 
 create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
 set search_path = ''
-as $$ select encode(extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex') $$;
+as $$
+  select encode(
+    extensions.hmac(convert_to(p_at || '.' || p_body, 'UTF8'), convert_to(p_secret, 'UTF8'), 'sha256'), 'hex'
+  )
+$$;
 comment on function webhook.sign_v1(text, bigint, text) is
   'v1 of X-Svc-Signature. The key is the whole secret as text, with whsec_.';
 
@@ -30,7 +34,9 @@ language sql immutable
 set search_path = ''
 as $$
   select 'v1,' || encode(
-    extensions.hmac(convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'), 'base64'
+    extensions.hmac(
+      convert_to(p_id || '.' || p_at || '.' || p_body, 'UTF8'), decode(substr(p_secret, 7), 'base64'), 'sha256'
+    ), 'base64'
   )
 $$;
 comment on function webhook.sign_standard(text, uuid, bigint, text) is
@@ -113,7 +119,9 @@ begin
   with beyond as materialized (
     select e.endpoint_id, w.waiting - v_backlog as surplus
     from unnest(p_endpoints) e (endpoint_id)
-    cross join lateral (select count(*) as waiting from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null) w
+    cross join lateral (
+      select count(*) as waiting from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at is not null
+    ) w
     where w.waiting > v_backlog
   ), oldest as materialized (
     select o.delivery_id
@@ -139,15 +147,17 @@ begin
     where d.delivery_id = o.delivery_id
     returning 1
   )
-  select count(*)::integer into v_failed from failed;
+  select count(*)::integer into v_failed
+  from failed;
   return v_failed;
 end
 $$;
 comment on function webhook.bound_backlogs(uuid[]) is
-  'Fails the oldest deliveries of each endpoint above webhook.settings.backlog with last_error'
-  ' backlog. None counts in failure_count. Returns how many.';
+  'Fails the oldest deliveries of each endpoint above webhook.settings.backlog with last_error '
+  'backlog. None counts in failure_count. Returns how many.';
 
-create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval) returns setof webhook.attempt
+create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval)
+returns setof webhook.attempt
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -172,7 +182,9 @@ begin
            e.org_id,
            e.is_responding,
            (
-             select count(*) from webhook.deliveries d where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
+             select count(*)
+             from webhook.deliveries d
+             where d.endpoint_id = e.endpoint_id and d.due_at > v_now and d.claim is not null
            ) as running
     from webhook.active_endpoints e
     where e.endpoint_id = any (v_endpoints)
@@ -213,7 +225,13 @@ begin
   ), taken as materialized (
     -- In turns: the oldest of each organization, then the second oldest of each.
     select d.delivery_id
-    from (select t.delivery_id, t.due_at, t.org_id from retries t union all select f.delivery_id, f.due_at, f.org_id from firsts f) d
+    from (
+      select t.delivery_id, t.due_at, t.org_id
+      from retries t
+      union all
+      select f.delivery_id, f.due_at, f.org_id
+      from firsts f
+    ) d
     order by row_number() over (partition by d.org_id order by d.due_at), d.due_at
     limit p_limit
   ), claimed as (
@@ -241,8 +259,8 @@ begin
 end
 $$;
 comment on function webhook.claim_deliveries(integer, integer, interval) is
-  'Claims at most p_limit due deliveries, at most p_each of an endpoint, of organizations in turn,'
-  ' retries first. p_stays: how long the caller goes on claiming.';
+  'Claims at most p_limit due deliveries, at most p_each of an endpoint, of organizations in '
+  'turn, retries first. p_stays: how long the caller goes on claiming.';
 
 revoke all on function
   webhook.sign_v1(text, bigint, text),

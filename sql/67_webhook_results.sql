@@ -20,22 +20,27 @@ begin
   order by e.endpoint_id
   for no key update;
   for v_one in
-    select d.delivery_id, d.endpoint_id, d.claim, r.status, r.error, r.answer, r.took_ms, coalesce(r.status between 200 and 299, false) as ok
+    select d.delivery_id, d.endpoint_id, d.claim, r.status, r.error, r.answer, r.took_ms,
+           coalesce(r.status between 200 and 299, false) as ok
     from jsonb_array_elements(p_results) with ordinality as a (result, place)
-    cross join lateral jsonb_to_record(a.result) as r (delivery_id uuid, claim uuid, status smallint, error text, answer text, took_ms integer)
+    cross join lateral jsonb_to_record(a.result) as r (
+      delivery_id uuid, claim uuid, status smallint, error text, answer text, took_ms integer
+    )
     join webhook.deliveries d on d.delivery_id = r.delivery_id and d.claim = r.claim
     order by a.place
   loop
     known := known + 1;
-    if webhook.apply_result(v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms) then
+    if webhook.apply_result(
+      v_one.delivery_id, v_one.claim, v_one.ok, v_one.status, v_one.error, v_one.answer, v_one.took_ms
+    ) then
       disabled := disabled || v_one.endpoint_id;
     end if;
   end loop;
 end
 $$;
 comment on function webhook.record_results(jsonb) is
-  'Records results in order: [{delivery_id, claim, status, error, answer, took_ms}]. A result with'
-  ' an old claim changes nothing. known: results that counted.';
+  'Records results in order: [{delivery_id, claim, status, error, answer, took_ms}]. A result '
+  'with an old claim changes nothing. known: results that counted.';
 
 create function webhook.apply_result(
   p_delivery uuid,
@@ -68,7 +73,9 @@ begin
         when v_endpoint.disabled_at is not null then 'dropped'
         else 'waiting'
       end,
-      due_at = case when not p_ok and d.attempts < 3 and v_endpoint.disabled_at is null then v_now + v_waits[d.attempts + 1] end,
+      due_at = case
+        when not p_ok and d.attempts < 3 and v_endpoint.disabled_at is null then v_now + v_waits[d.attempts + 1]
+      end,
       finished_at = case when p_ok or d.attempts >= 3 or v_endpoint.disabled_at is not null then v_now end,
       last_status = p_status,
       last_error = case when p_ok then null else left(coalesce(p_error, 'status.' || p_status), 200) end,
@@ -124,8 +131,8 @@ begin
 end
 $$;
 comment on function webhook.apply_result(uuid, uuid, boolean, smallint, text, text, integer) is
-  'Part of webhook.record_results: applies one result to its delivery and endpoint'
-  ' (docs/webhooks.md, Delivery). Returns whether it disabled the endpoint.';
+  'Part of webhook.record_results: applies one result to its delivery and endpoint '
+  '(docs/webhooks.md, Delivery). Returns whether it disabled the endpoint.';
 
 revoke all on function
   webhook.record_results(jsonb),

@@ -13,8 +13,8 @@ alter table webhook.sender_state force row level security;
 
 create sequence webhook.deliver_called_ms;
 comment on sequence webhook.deliver_called_ms is
-  'Epoch milliseconds of the last call to deliver. A sequence is outside of transactions: with a'
-  ' row, every flush would wait for the one before.';
+  'Epoch milliseconds of the last call to deliver. A sequence is outside of transactions: with a '
+  'row, every flush would wait for the one before.';
 
 create function webhook.call_deliver() returns void
 language plpgsql volatile
@@ -58,7 +58,8 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds') or exists (select from webhook.fired_events) then
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds')
+    or exists (select from webhook.fired_events) then
     perform webhook.wake_sender();
   end if;
 end
@@ -72,7 +73,8 @@ set search_path = ''
 as $$
 begin
   update webhook.sender_state t set awake_until = '-infinity';
-  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp()) or exists (select from webhook.fired_events) then
+  if exists (select from webhook.deliveries d where d.due_at < clock_timestamp())
+    or exists (select from webhook.fired_events) then
     perform webhook.call_deliver();
   end if;
 end
@@ -119,8 +121,8 @@ begin
 end
 $$;
 comment on function webhook.purge_expired(integer) is
-  'Retention: deliveries after webhook.settings.keep, spreads of pairs that are over; drops what'
-  ' waits for inactive endpoints. Returns the number of deleted deliveries.';
+  'Retention: deliveries after webhook.settings.keep, spreads of pairs that are over; drops what '
+  'waits for inactive endpoints. Returns the number of deleted deliveries.';
 
 revoke all on function
   webhook.call_deliver(),

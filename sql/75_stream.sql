@@ -21,20 +21,20 @@ create table stream.settings (
 comment on table stream.settings is
   'The one row of settings: how long the log is kept, and what broadcasts may use.';
 comment on column stream.settings.broadcast_bytes is
-  'Bytes of frames in one broadcast, which stays under 200 KB with its envelope. Realtime takes'
-  ' messages of up to 256 KB on the Free plan.';
+  'Bytes of frames in one broadcast, which stays under 200 KB with its envelope. Realtime takes '
+  'messages of up to 256 KB on the Free plan.';
 comment on column stream.settings.messages_a_second is
-  'Messages a second that broadcasts may use of the plan''s quota (Free 100, Pro 500). Joins and'
-  ' other messages of the project use the rest.';
+  'Messages a second that broadcasts may use of the plan''s quota (Free 100, Pro 500). Joins and '
+  'other messages of the project use the rest.';
 comment on column stream.settings.listeners is
-  'Estimated subscribers of each broadcast. Realtime counts one message for the send and one for'
-  ' each delivery.';
+  'Estimated subscribers of each broadcast. Realtime counts one message for the send and one for '
+  'each delivery.';
 comment on column stream.settings.max_broadcast_delay is
-  'An older frame is not broadcast. The next offset shows the gap, and the client reads it from the'
-  ' log.';
+  'An older frame is not broadcast. The next offset shows the gap, and the client reads it from '
+  'the log.';
 comment on column stream.settings.quote_repeat_interval is
-  'A quote published longer ago is due again when its reader repeats it, which the reader does'
-  ' every two minutes. So each quote is published at least every five minutes.';
+  'A quote published longer ago is due again when its reader repeats it, which the reader does '
+  'every two minutes. So each quote is published at least every five minutes.';
 insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
@@ -47,12 +47,14 @@ create table stream.channels (
   last_offset bigint not null default 0 check (last_offset >= 0)
 ) with (fillfactor = 50);
 comment on table stream.channels is
-  'The epoch and offset of each channel. An append locks the row to the commit: offset order is'
-  ' commit order, and a rollback leaves no gap.';
+  'The epoch and offset of each channel. An append locks the row to the commit: offset order is '
+  'commit order, and a rollback leaves no gap.';
 comment on column stream.channels.epoch is
   'Changes when the log was lost and offsets began at 1 again.';
 comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 before the first.';
-insert into stream.channels (channel) values ('markets:all'), ('sample'), ('status'), ('quotes:all') on conflict do nothing;
+insert into stream.channels (channel)
+values ('markets:all'), ('sample'), ('status'), ('quotes:all')
+on conflict do nothing;
 
 -- A row of 50 frames is compressed to 63 bytes a frame: 230 MB an hour at 1,000 frames a second
 -- (measured 2026-11-20). One row for each frame would take 400 bytes.
@@ -64,8 +66,8 @@ create table stream.publications (
   primary key (channel, last_offset, at)
 ) partition by range (at);
 comment on table stream.publications is
-  'The publication log: what one transaction published on one channel, in one or several rows.'
-  ' Partitions of ten minutes, dropped after stream.settings.keep.';
+  'The publication log: what one transaction published on one channel, in one or several rows. '
+  'Partitions of ten minutes, dropped after stream.settings.keep.';
 comment on column stream.publications.last_offset is
   'Offset of the last frame; the first has last_offset - cardinality(frames) + 1.';
 comment on column stream.publications.frames is 'JSON texts, type first, as they are sent.';
@@ -80,13 +82,13 @@ create table stream.published_markets (
   published_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
 comment on table stream.published_markets is
-  'The last market frame of each pair. A frame is due when the pair differs from it, whichever'
-  ' writer changed the pair: the next call repairs what a writer did not publish.';
+  'The last market frame of each pair. A frame is due when the pair differs from it, whichever '
+  'writer changed the pair: the next call repairs what a writer did not publish.';
 comment on column stream.published_markets.change_no is
   'catalog.pairs.change_no when it was published.';
 comment on column stream.published_markets.priced is
-  'Whether the frame had outcomes. A Market without prices has none, so a new frame with their'
-  ' names is due when prices return.';
+  'Whether the frame had outcomes. A Market without prices has none, so a new frame with their '
+  'names is due when prices return.';
 
 create table stream.published_opportunities (
   opportunity_id uuid primary key,
@@ -95,8 +97,8 @@ create table stream.published_opportunities (
   change_no bigint not null
 );
 comment on table stream.published_opportunities is
-  'Opportunities published as open, with the state and the catalog.pairs.change_no that were last'
-  ' published.';
+  'Opportunities published as open, with the state and the catalog.pairs.change_no that were last '
+  'published.';
 create index published_opportunities_by_pair on stream.published_opportunities (pair_id);
 
 alter table stream.settings enable row level security;
@@ -123,7 +125,9 @@ begin
   end if;
   perform pg_advisory_xact_lock(hashtextextended('stream.publications', 0));
   -- Reads the catalog: after the wait for the lock, to_regclass still returns its cached null.
-  if exists (select from pg_catalog.pg_class c where c.relnamespace = 'stream'::regnamespace and c.relname = v_name) then
+  if exists (
+    select from pg_catalog.pg_class c where c.relnamespace = 'stream'::regnamespace and c.relname = v_name
+  ) then
     return;
   end if;
   -- Created apart, then attached: "create table … partition of" would lock out every reader and
@@ -132,13 +136,14 @@ begin
   execute format('alter table stream.%I enable row level security', v_name);
   execute format('alter table stream.%I force row level security', v_name);
   execute format(
-    'alter table stream.publications attach partition stream.%I for values from (%L) to (%L)', v_name, v_from, v_from + interval '10 minutes'
+    'alter table stream.publications attach partition stream.%I for values from (%L) to (%L)', v_name, v_from,
+    v_from + interval '10 minutes'
   );
 end
 $$;
 comment on function stream.ensure_partition(timestamptz) is
-  'Creates the partition of this time unless it exists. stream.broadcast_pending creates the next'
-  ' one ten minutes ahead.';
+  'Creates the partition of this time unless it exists. stream.broadcast_pending creates the next '
+  'one ten minutes ahead.';
 
 create function stream.drop_old_partitions() returns integer
 language plpgsql volatile
@@ -146,7 +151,8 @@ set search_path = ''
 as $$
 declare
   v_oldest text := 'publications_' || to_char(
-    (clock_timestamp() - (select s.keep from stream.settings s) - interval '10 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
+    (clock_timestamp() - (select s.keep from stream.settings s) - interval '10 minutes') at time zone 'UTC',
+    'YYYYMMDDHH24MI'
   );
   v_name text;
   v_dropped integer := 0;
@@ -166,8 +172,8 @@ begin
 end
 $$;
 comment on function stream.drop_old_partitions() is
-  'Retention: drops the partitions that ended longer ago than stream.settings.keep. Returns how'
-  ' many.';
+  'Retention: drops the partitions that ended longer ago than stream.settings.keep. Returns how '
+  'many.';
 
 create function stream.append_publication(p_channel text, p_frames text[]) returns bigint
 language plpgsql volatile
@@ -199,8 +205,8 @@ begin
 end
 $$;
 comment on function stream.append_publication(text, text[]) is
-  'Appends frames and returns the last offset. Locks the channel to the end of the transaction:'
-  ' call it last, and take several channels in the order of their names.';
+  'Appends frames and returns the last offset. Locks the channel to the end of the transaction: '
+  'call it last, and take several channels in the order of their names.';
 
 create function stream.reset_channel(p_channel text) returns text
 language plpgsql volatile
@@ -219,10 +225,11 @@ begin
 end
 $$;
 comment on function stream.reset_channel(text) is
-  'Starts a channel again at offset 0 under another epoch (for operators, after a log was lost).'
-  ' Returns the epoch.';
+  'Starts a channel again at offset 0 under another epoch (for operators, after a log was lost). '
+  'Returns the epoch.';
 
-create function stream.replay_publications(p_channel text, p_epoch text, p_after bigint, p_limit integer default 500) returns table (
+create function stream.replay_publications(p_channel text, p_epoch text, p_after bigint, p_limit integer default 500)
+returns table (
   epoch text,
   top bigint,
   recovered boolean,
@@ -276,8 +283,8 @@ begin
 end
 $$;
 comment on function stream.replay_publications(text, text, bigint, integer) is
-  'At most p_limit (500) frames or 256 KiB after an offset; upto is the offset of the last. Not'
-  ' recovered when the epoch differs or the log no longer has them: read the state again.';
+  'At most p_limit (500) frames or 256 KiB after an offset; upto is the offset of the last. Not '
+  'recovered when the epoch differs or the log no longer has them: read the state again.';
 
 revoke all on function
   stream.ensure_partition(timestamptz),

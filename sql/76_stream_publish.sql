@@ -15,8 +15,8 @@ language sql immutable
 set search_path = ''
 as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
 comment on function stream.market_channel_of(text, text, text) is
-  'The channel of a market. Candidates have a channel for each sport, outside sports for each'
-  ' category.';
+  'The channel of a market. Candidates have a channel for each sport, outside sports for each '
+  'category.';
 
 create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
 language plpgsql stable
@@ -34,7 +34,8 @@ begin
       select price.fields_of(row_to_json(x)::text)
       from (
         -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
-        select (('{' || p_row.settlement || '}')::jsonb -> 'settlement') - array['venue_a_text', 'venue_b_text'] as settlement, t as books_read_at
+        select (('{' || p_row.settlement || '}')::jsonb -> 'settlement')
+                 - array['venue_a_text', 'venue_b_text'] as settlement, t as books_read_at
         from (
           select to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
                  to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
@@ -45,8 +46,8 @@ begin
 end
 $$;
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
-  'A Market as REST renders it, with ids, its settlement without rule texts, and books_read_at,'
-  ' exact to the millisecond. p_row must be rendered with p_fresh.';
+  'A Market as REST renders it, with ids, its settlement without rule texts, and books_read_at, '
+  'exact to the millisecond. p_row must be rendered with p_fresh.';
 
 create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
 language plpgsql stable
@@ -64,8 +65,8 @@ language sql stable
 set search_path = ''
 as $$ select '{"type":"market_removed","id":"mkt_' || p_pair_id || '","reason":' || to_json(p_reason) || '}' $$;
 comment on function stream.removed_frame(uuid, text) is
-  'A market leaves its channel, with the reason: withdrawn, moved between candidates and catalog,'
-  ' or no longer in the sample.';
+  'A market leaves its channel, with the reason: withdrawn, moved between candidates and catalog, '
+  'or no longer in the sample.';
 
 create function stream.render_markets(p_updates price.price_update[], p_fresh boolean) returns price.snapshot[]
 language plpgsql stable
@@ -82,8 +83,8 @@ begin
 end
 $$;
 comment on function stream.render_markets(price.price_update[], boolean) is
-  'Renders the REST rows of pairs for these price updates, one update a pair. p_fresh: with ids and'
-  ' settlement.';
+  'Renders the REST rows of pairs for these price updates, one update a pair. p_fresh: with ids '
+  'and settlement.';
 
 create function stream.latest_updates_of(p_pairs uuid[]) returns price.price_update[]
 language sql stable
@@ -103,7 +104,9 @@ comment on function stream.latest_updates_of(uuid[]) is
 
 -- p_updates: one update a pair; p_rows: their rows. p_fresh: the rows have ids and settlement; else
 -- the rows of the due pairs are rendered here.
-create function stream.market_frames(p_updates price.price_update[], p_rows price.snapshot[], p_fresh boolean default false) returns setof stream.frame
+create function stream.market_frames(
+  p_updates price.price_update[], p_rows price.snapshot[], p_fresh boolean default false
+) returns setof stream.frame
 language plpgsql volatile
 set search_path = ''
 -- published_markets is read pair by pair (lateral, offset 0). The first match pass of a database
@@ -130,12 +133,12 @@ begin
   with gone as (
     delete from stream.published_markets t
     where t.pair_id = any (array(
-        select u.pair_id
-        from unnest(p_updates) u
-        left join lateral (select c.* from catalog.pairs c where c.pair_id = u.pair_id offset 0) p on true
-        where p.pair_id is null
-          or p.withdrawn_at is not null
-      ))
+      select u.pair_id
+      from unnest(p_updates) u
+      left join lateral (select c.* from catalog.pairs c where c.pair_id = u.pair_id offset 0) p on true
+      where p.pair_id is null
+        or p.withdrawn_at is not null
+    ))
     returning t.channel, t.pair_id
   )
   select g.channel, g.pair_id, stream.removed_frame(g.pair_id, coalesce(p.withdrawn_code, 'not_listed'))
@@ -147,8 +150,8 @@ begin
   v_rows := case when p_fresh then p_rows else stream.render_markets(v_due, true) end;
   return query
   with due as materialized (
-    select r::price.snapshot as market, stream.market_channel_of(r.stage, r.sport, r.category) as channel, u.read_a, u.read_b,
-           t.channel as channel_was, t.status as status_was
+    select r::price.snapshot as market, stream.market_channel_of(r.stage, r.sport, r.category) as channel, u.read_a,
+           u.read_b, t.channel as channel_was, t.status as status_was
     from unnest(v_rows) r
     join unnest(v_due) u on u.pair_id = r.pair_id
     left join lateral (select m.* from stream.published_markets m where m.pair_id = r.pair_id offset 0) t on true
@@ -173,15 +176,16 @@ begin
     select d.channel, (d.market).pair_id, stream.market_frame(d.market, d.read_a, d.read_b)
     union all
     select 'status', null,
-           '{"type":"market_status","id":"mkt_' || (d.market).pair_id || '","from":"' || d.status_was || '","to":"' || (d.market).status || '"}'
+           '{"type":"market_status","id":"mkt_' || (d.market).pair_id || '","from":"' || d.status_was || '","to":"'
+             || (d.market).status || '"}'
     where d.status_was <> (d.market).status
       and d.channel = 'markets:all'
   ) s;
 end
 $$;
 comment on function stream.market_frames(price.price_update[], price.snapshot[], boolean) is
-  'Part of stream.publish_changes: market, market_status and market_removed frames of the pairs'
-  ' that differ from their published state, which it updates.';
+  'Part of stream.publish_changes: market, market_status and market_removed frames of the pairs '
+  'that differ from their published state, which it updates.';
 
 create function stream.price_frames(p_updates price.price_update[], p_rows price.snapshot[]) returns setof stream.frame
 language sql stable
@@ -192,7 +196,8 @@ as $$
   select t.channel,
          r.pair_id,
          '{' || concat_ws(
-           ',', price.fields_of(row_to_json(frame)::text), case when u.void_reason is not null then '"void":' || to_json(u.void_reason) end
+           ',', price.fields_of(row_to_json(frame)::text),
+           case when u.void_reason is not null then '"void":' || to_json(u.void_reason) end
          ) || '}'
   from unnest(p_updates) u
   join unnest(p_rows) r on r.pair_id = u.pair_id
@@ -209,7 +214,8 @@ as $$
            read as books_read_at,
            trim_scale(r.spread_pts) as spread_pts,
            case
-             when r.signal = 'arb' then trim_scale(price.potential_arb_pct((r.price_update).ask_a, (r.price_update).ask_b))
+             when r.signal = 'arb'
+               then trim_scale(price.potential_arb_pct((r.price_update).ask_a, (r.price_update).ask_b))
            end as potential_arb_pct,
            r.signal,
            (
@@ -224,8 +230,8 @@ as $$
   order by u.priced_at, u.update_no
 $$;
 comment on function stream.price_frames(price.price_update[], price.snapshot[]) is
-  'Part of stream.publish_changes: one price frame for each update, with its row of'
-  ' price.render_rows. void is the reason why the update has no usable price.';
+  'Part of stream.publish_changes: one price frame for each update, with its row of '
+  'price.render_rows. void is the reason why the update has no usable price.';
 
 create function stream.append_frames(p_frames stream.frame[]) returns integer
 language plpgsql volatile
@@ -246,8 +252,8 @@ begin
 end
 $$;
 comment on function stream.append_frames(stream.frame[]) is
-  'Part of stream.publish_changes: appends frames to their channels, in the order of the channel'
-  ' names. Returns how many.';
+  'Part of stream.publish_changes: appends frames to their channels, in the order of the channel '
+  'names. Returns how many.';
 
 -- p_pairs: pairs whose identity, status, gates or opportunities may have changed. p_updates:
 -- updates that were just written, each of which is published. p_quotes, p_readers: as in
@@ -288,7 +294,8 @@ begin
     v_rows := stream.render_markets(v_round, true);
     v_frames := v_frames || array(select m::stream.frame from stream.market_frames(v_round, v_rows, true) m);
     if cardinality(v_frames) >= v_append_frames then
-      v_count := v_count + stream.append_frames(v_frames || array(select s::stream.frame from stream.sample_frames(v_frames) s));
+      v_count := v_count
+        + stream.append_frames(v_frames || array(select s::stream.frame from stream.sample_frames(v_frames) s));
       v_frames := '{}';
     end if;
   end loop;
@@ -297,7 +304,9 @@ begin
   for v_round in
     select array_agg(p.price_update order by (p.price_update).priced_at, (p.price_update).update_no)
     from (
-      select f.*, (row_number() over (partition by f.n order by (f.price_update).priced_at, (f.price_update).update_no) - 1) / v_round_pairs as part
+      select f.*,
+             (row_number() over (partition by f.n order by (f.price_update).priced_at, (f.price_update).update_no) - 1)
+               / v_round_pairs as part
       from (
         select g as price_update, row_number() over (partition by g.pair_id order by g.priced_at, g.update_no) as n
         from unnest(p_updates) g
@@ -327,8 +336,8 @@ begin
 end
 $$;
 comment on function stream.publish_changes(uuid[], price.price_update[], jsonb, jsonb) is
-  'Publishes what changed and returns the number of frames. Call it last: it keeps the publication'
-  ' lock to the end of the transaction.';
+  'Publishes what changed and returns the number of frames. Call it last: it keeps the '
+  'publication lock to the end of the transaction.';
 
 create function stream.unpublished_pairs() returns uuid[]
 language plpgsql stable
@@ -347,7 +356,8 @@ begin
     union
     select o.pair_id
     from stream.published_opportunities t
-    full join (select o.opportunity_id, o.pair_id from arb.opportunities o where o.closed_at = 'infinity') o on o.opportunity_id = t.opportunity_id
+    full join (select o.opportunity_id, o.pair_id from arb.opportunities o where o.closed_at = 'infinity') o
+      on o.opportunity_id = t.opportunity_id
     where t.opportunity_id is null
     union
     select t.pair_id
@@ -357,13 +367,14 @@ begin
       or o.closed_at < 'infinity'
       or arb.gate_close_reason(t.pair_id) is not null
     union
-    select q from stream.stale_quote_pairs() q
+    select q
+    from stream.stale_quote_pairs() q
   );
 end
 $$;
 comment on function stream.unpublished_pairs() is
-  'Pairs that differ from their published state: for writers that change many pairs, and for'
-  ' stream.broadcast_pending, which repairs what a writer did not publish.';
+  'Pairs that differ from their published state: for writers that change many pairs, and for '
+  'stream.broadcast_pending, which repairs what a writer did not publish.';
 
 revoke all on function
   stream.market_frames(price.price_update[], price.snapshot[], boolean),

@@ -1,7 +1,9 @@
 -- Opportunities on the stream. As in REST, arb.unservable_reason decides which may be published,
 -- here for the present moment.
 
-create function stream.opportunity_frame(p_state text, p_opportunity arb.opportunities, p_terms arb.opportunity_states, p_reason text default null) returns text
+create function stream.opportunity_frame(
+  p_state text, p_opportunity arb.opportunities, p_terms arb.opportunity_states, p_reason text default null
+) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -9,8 +11,9 @@ as $$
     || '","opportunity":' || arb.opportunity_json(p, p_opportunity.opportunity_id, p_opportunity.opened_at, p_terms)
     || case
       when p_state = 'closed' then
-        ',"closed_at":"' || base.format_time(least(p_opportunity.closed_at, clock.now())) || '","reason":' || to_json(p_reason)
-          || ',"retracted":' || (p_opportunity.retracted_at is not null)
+        ',"closed_at":"' || base.format_time(least(p_opportunity.closed_at, clock.now())) || '","reason":'
+        || to_json(p_reason)
+        || ',"retracted":' || (p_opportunity.retracted_at is not null)
       else ''
     end
     || '}'
@@ -20,8 +23,8 @@ $$;
 comment on function stream.opportunity_frame(
   text, arb.opportunities, arb.opportunity_states, text
 ) is
-  'An opportunity frame. A closed one also has closed_at, reason and retracted (it opened on a book'
-  ' that was already invalid).';
+  'An opportunity frame. A closed one also has closed_at, reason and retracted (it opened on a '
+  'book that was already invalid).';
 
 create function stream.opportunity_frames(p_pairs uuid[]) returns setof stream.frame
 language plpgsql volatile
@@ -36,8 +39,15 @@ begin
     and not exists (select from arb.opportunities o where o.opportunity_id = t.opportunity_id);
   for v_one in
     select o as opportunity, s.state, t.state_no as published_no, t.change_no as published_change, p.change_no,
-           (select x from arb.opportunity_states x where x.opportunity_id = t.opportunity_id and x.state_no = t.state_no) as published,
-           case when o.closed_at < 'infinity' then o.close_reason else arb.unservable_reason(o.pair_id, s.state) end as end_reason
+           (
+             select x
+             from arb.opportunity_states x
+             where x.opportunity_id = t.opportunity_id and x.state_no = t.state_no
+           ) as published,
+           case
+             when o.closed_at < 'infinity' then o.close_reason
+             else arb.unservable_reason(o.pair_id, s.state)
+           end as end_reason
     from arb.opportunities o
     left join catalog.pairs p on p.pair_id = o.pair_id
     left join stream.published_opportunities t on t.opportunity_id = o.opportunity_id
@@ -61,13 +71,20 @@ begin
   loop
     continue when v_one.state is null;
     if v_one.published_no is null and v_one.end_reason is not null then
-      continue when (v_one.opportunity).closed_at = 'infinity' or arb.unservable_reason((v_one.opportunity).pair_id, v_one.state) is not null;
-      return next row('markets:all', (v_one.opportunity).pair_id, stream.opportunity_frame('opened', v_one.opportunity, v_one.state))::stream.frame;
-      return next row('markets:all', (v_one.opportunity).pair_id, stream.opportunity_frame('closed', v_one.opportunity, v_one.state, v_one.end_reason))::stream.frame;
+      continue when (v_one.opportunity).closed_at = 'infinity'
+        or arb.unservable_reason((v_one.opportunity).pair_id, v_one.state) is not null;
+      return next row(
+        'markets:all', (v_one.opportunity).pair_id, stream.opportunity_frame('opened', v_one.opportunity, v_one.state)
+      )::stream.frame;
+      return next row(
+        'markets:all', (v_one.opportunity).pair_id,
+        stream.opportunity_frame('closed', v_one.opportunity, v_one.state, v_one.end_reason)
+      )::stream.frame;
     elsif v_one.end_reason is not null then
       delete from stream.published_opportunities t where t.opportunity_id = (v_one.opportunity).opportunity_id;
       return next row(
-        'markets:all', (v_one.opportunity).pair_id, stream.opportunity_frame('closed', v_one.opportunity, coalesce(v_one.published, v_one.state), v_one.end_reason)
+        'markets:all', (v_one.opportunity).pair_id,
+        stream.opportunity_frame('closed', v_one.opportunity, coalesce(v_one.published, v_one.state), v_one.end_reason)
       )::stream.frame;
     elsif (v_one.published_no, v_one.published_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
       -- Also when only the pair changed: an Opportunity has its title and start.
@@ -78,14 +95,16 @@ begin
           change_no = excluded.change_no;
       return next row(
         'markets:all', (v_one.opportunity).pair_id,
-        stream.opportunity_frame(case when v_one.published_no is null then 'opened' else 'updated' end, v_one.opportunity, v_one.state)
+        stream.opportunity_frame(
+          case when v_one.published_no is null then 'opened' else 'updated' end, v_one.opportunity, v_one.state
+        )
       )::stream.frame;
     end if;
   end loop;
 end
 $$;
 comment on function stream.opportunity_frames(uuid[]) is
-  'Part of stream.publish_changes: opened, updated and closed frames; of several states within one'
-  ' flush, the last. Also closes what arb.close_ineligible has not closed yet.';
+  'Part of stream.publish_changes: opened, updated and closed frames; of several states within '
+  'one flush, the last. Also closes what arb.close_ineligible has not closed yet.';
 
 revoke all on function stream.opportunity_frames(uuid[]) from public;

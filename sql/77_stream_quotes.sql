@@ -22,8 +22,8 @@ join catalog.strikes l on l.pair_id = p.pair_id
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
 comment on view stream.quotable_legs is
-  'What may be quoted now: each side of a contract of a market or of its strikes, some twice. A'
-  ' contract of venue_b has side token.';
+  'What may be quoted now: each side of a contract of a market or of its strikes, some twice. A '
+  'contract of venue_b has side token.';
 
 -- No index on a column that changes, and half-empty pages: an update stays in its page.
 create table stream.published_quotes (
@@ -43,16 +43,16 @@ create table stream.published_quotes (
   primary key (pair_id, venue, contract_id, side)
 ) with (fillfactor = 50);
 comment on table stream.published_quotes is
-  'The last quote of each leg: prices in 1e-6 USD, sizes in 0.01 contract, nulls when its book is'
-  ' empty.';
+  'The last quote of each leg: prices in 1e-6 USD, sizes in 0.01 contract, nulls when its book is '
+  'empty.';
 comment on column stream.published_quotes.reader is
-  'Lease and token of the reader. Another token is another reader, whose quote is newer, regardless'
-  ' of its time and quote_no.';
+  'Lease and token of the reader. Another token is another reader, whose quote is newer, '
+  'regardless of its time and quote_no.';
 comment on column stream.published_quotes.published_at is
   'Real time at which it was last published; -infinity when the leg was always empty.';
 comment on column stream.published_quotes.quote_no is
-  'Number of the quote at its reader. An abandoned flush that arrives after a later one changes'
-  ' nothing.';
+  'Number of the quote at its reader. An abandoned flush that arrives after a later one changes '
+  'nothing.';
 alter table stream.published_quotes enable row level security;
 alter table stream.published_quotes force row level security;
 
@@ -71,8 +71,8 @@ create type stream.leg_quote as (
   repeated boolean
 );
 comment on type stream.leg_quote is
-  'A quote before it is rendered, in the units of stream.published_quotes. void_reason: why nothing'
-  ' is quoted; repeated: unchanged since it was last published.';
+  'A quote before it is rendered, in the units of stream.published_quotes. void_reason: why '
+  'nothing is quoted; repeated: unchanged since it was last published.';
 
 create function stream.render_quotes(p_quotes stream.leg_quote[]) returns setof stream.frame
 language sql stable
@@ -89,8 +89,10 @@ as $$
            || ',"ask":' || coalesce(trim_scale(q.ask * 0.000001)::text, 'null')
            || ',"bid_size":' || coalesce(trim_scale(q.bid_size * 0.01)::text, 'null')
            || ',"ask_size":' || coalesce(trim_scale(q.ask_size * 0.01)::text, 'null')
-           || ',"venue_time":' || coalesce(to_char(q.venue_time at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
-           || ',"read_at":' || coalesce(to_char(q.read_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || ',"venue_time":'
+           || coalesce(to_char(q.venue_time at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+           || ',"read_at":'
+           || coalesce(to_char(q.read_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
            || ',"market_id":"mkt_' || q.pair_id || '"'
            || case when q.void_reason is null then '' else ',"void":' || to_json(q.void_reason)::text end
            || case when q.repeated then ',"repeated":true' else '' end
@@ -114,12 +116,13 @@ declare
 begin
   with given as (
     select distinct on (q.pair, q.venue, q.contract, q.side)
-           q.pair as pair_id, q.venue, q.contract as contract_id, coalesce(q.side, 'token') as side, q.bid, q.ask, q.bid_size, q.ask_size,
-           to_timestamp(q.venue_time / 1000) as venue_time, to_timestamp(q.read_at / 1000) as read_at, q.void, q.no,
+           q.pair as pair_id, q.venue, q.contract as contract_id, coalesce(q.side, 'token') as side, q.bid, q.ask,
+           q.bid_size, q.ask_size, to_timestamp(q.venue_time / 1000) as venue_time,
+           to_timestamp(q.read_at / 1000) as read_at, q.void, q.no,
            r.key || '#' || r.value as reader
     from jsonb_to_recordset(p_quotes) as q (
-      pair uuid, venue text, contract text, side text, bid integer, ask integer, bid_size bigint, ask_size bigint, venue_time numeric,
-      read_at numeric, void text, no bigint
+      pair uuid, venue text, contract text, side text, bid integer, ask integer, bid_size bigint, ask_size bigint,
+      venue_time numeric, read_at numeric, void text, no bigint
     )
     join catalog.pairs p on p.pair_id = q.pair
     -- Fenced like price updates: drops the quotes of shards whose lease the caller does not hold.
@@ -136,7 +139,9 @@ begin
     left join stream.published_quotes t
       on t.pair_id = g.pair_id and t.venue = g.venue and t.contract_id = g.contract_id and t.side = g.side
     cross join lateral (
-      select t.pair_id is null or (t.bid, t.ask, t.bid_size, t.ask_size) is distinct from (g.bid, g.ask, g.bid_size, g.ask_size) as changed,
+      select t.pair_id is null
+               or (t.bid, t.ask, t.bid_size, t.ask_size)
+               is distinct from (g.bid, g.ask, g.bid_size, g.ask_size) as changed,
              coalesce(g.bid, g.ask) is not null as has_price
     ) c
     -- The list of a reader may be half a second old, so it may still quote a closed market or a
@@ -152,13 +157,15 @@ begin
       limit 1
     ) leg
     where t.reader is distinct from g.reader
-       or t.quote_no < g.no
+      or t.quote_no < g.no
   ), written as (
     -- Unchanged quotes too: their number rejects an older quote that arrives late.
     insert into stream.published_quotes as t (
-      pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no, published_at
+      pair_id, venue, contract_id, side, bid, ask, bid_size, ask_size, venue_time, read_at, reader, quote_no,
+      published_at
     )
-    select n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.reader, n.no,
+    select n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at,
+           n.reader, n.no,
            case when n.due then clock_timestamp() else coalesce(n.published_before, '-infinity') end
     from newer n
     on conflict (pair_id, venue, contract_id, side) do update
@@ -174,7 +181,8 @@ begin
   )
   select array_agg(
     row(
-      n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.void, not n.changed
+      n.pair_id, n.venue, n.contract_id, n.side, n.bid, n.ask, n.bid_size, n.ask_size, n.venue_time, n.read_at, n.void,
+      not n.changed
     )::stream.leg_quote
     order by n.no
   )
@@ -185,8 +193,8 @@ begin
 end
 $$;
 comment on function stream.quote_frames(jsonb, jsonb) is
-  'Part of stream.publish_changes: quotes that differ from the published ones, or repeat one that'
-  ' is quote_repeat_interval old. p_readers: {lease: token} of the held leases.';
+  'Part of stream.publish_changes: quotes that differ from the published ones, or repeat one that '
+  'is quote_repeat_interval old. p_readers: {lease: token} of the held leases.';
 
 revoke all on function
   stream.render_quotes(stream.leg_quote[]),

@@ -1,16 +1,17 @@
 -- Published quotes that are no longer valid: the market is over, the contract is no leg any more,
 -- or the shard has no live reader.
 
-create function stream.stale_quotes(p_pairs uuid[]) returns table (leg stream.published_quotes, reason text, gone boolean)
+create function stream.stale_quotes(p_pairs uuid[])
+returns table (leg stream.published_quotes, reason text, gone boolean)
 language sql stable
 set search_path = ''
 as $$
   select t, coalesce(
            case when not l.found then
-             case when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
-                  when p.status in ('closed', 'settled') then 'pair.' || p.status
-                  else 'legs.changed'
-             end
+                  case when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
+                       when p.status in ('closed', 'settled') then 'pair.' || p.status
+                       else 'legs.changed'
+                  end
            end,
            'lease.expired'
          ),
@@ -28,11 +29,14 @@ as $$
     ) as found
   ) l
   where t.pair_id = any (p_pairs)
-    and (not l.found or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread_pairs u where u.pair_id = t.pair_id)))
+    and (
+      not l.found
+      or (coalesce(t.bid, t.ask) is not null and exists (select from price.unread_pairs u where u.pair_id = t.pair_id))
+    )
 $$;
 comment on function stream.stale_quotes(uuid[]) is
-  'Stale quotes of these pairs, with the reason: not a leg of a market that trades (gone), or'
-  ' without a live reader.';
+  'Stale quotes of these pairs, with the reason: not a leg of a market that trades (gone), or '
+  'without a live reader.';
 
 create function stream.closing_quotes(p_pairs uuid[]) returns setof stream.frame
 language sql volatile
@@ -69,8 +73,8 @@ as $$
   )) f
 $$;
 comment on function stream.closing_quotes(uuid[]) is
-  'Part of stream.publish_changes: an empty quote for each stale leg of these pairs that has a'
-  ' price. Deletes the legs that are gone.';
+  'Part of stream.publish_changes: an empty quote for each stale leg of these pairs that has a '
+  'price. Deletes the legs that are gone.';
 
 create function stream.stale_quote_pairs() returns setof uuid
 language sql stable
@@ -78,7 +82,9 @@ set search_path = ''
 as $$
   select q.pair_id
   from (select distinct t.pair_id from stream.published_quotes t) q
-  left join catalog.pairs p on p.pair_id = q.pair_id and p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')
+  left join catalog.pairs p on p.pair_id = q.pair_id
+    and p.withdrawn_at is null
+    and p.status in ('open', 'live', 'resolving')
   where p.pair_id is null
   union all
   select distinct t.pair_id
@@ -87,8 +93,8 @@ as $$
   where coalesce(t.bid, t.ask) is not null
 $$;
 comment on function stream.stale_quote_pairs() is
-  'Part of stream.unpublished_pairs: pairs with published quotes that are over or have no live'
-  ' reader.';
+  'Part of stream.unpublished_pairs: pairs with published quotes that are over or have no live '
+  'reader.';
 
 revoke all on function
   stream.stale_quotes(uuid[]),

@@ -25,8 +25,8 @@ create table stream.flush_state (
   refilled_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
 comment on table stream.flush_state is
-  'One row, the state of stream.broadcast_pending: the hour of the sample, the last repair of'
-  ' missed publications, and what is left of the message quota.';
+  'One row, the state of stream.broadcast_pending: the hour of the sample, the last repair of '
+  'missed publications, and what is left of the message quota.';
 insert into stream.flush_state (singleton) values (true) on conflict do nothing;
 
 alter table stream.sample_markets enable row level security;
@@ -62,9 +62,11 @@ as $$
            (
              select min(q.dollars)
              from (
-               select sum(a * n) as dollars from unnest(l.ask_a, l.size_a) as t (a, n)
+               select sum(a * n) as dollars
+               from unnest(l.ask_a, l.size_a) as t (a, n)
                union all
-               select sum(b * n) from unnest(l.ask_b, l.size_b) as t (b, n)
+               select sum(b * n)
+               from unnest(l.ask_b, l.size_b) as t (b, n)
              ) q
            ) as depth
     from catalog.pairs p
@@ -76,19 +78,21 @@ as $$
     select r.*,
            row_number() over (
              partition by r.kind
-             order by r.status = 'live' desc, r.start_time < clock.now() + interval '1 day' desc, r.depth desc nulls last, r.pair_id
+             order by r.status = 'live' desc, r.start_time < clock.now() + interval '1 day' desc,
+                      r.depth desc nulls last, r.pair_id
            ) as n
     from priced r
   )
   select p.pair_id
   from placed p
   -- The first of each sport, then the second of each.
-  order by p.n, p.status = 'live' desc, p.start_time < clock.now() + interval '1 day' desc, p.depth desc nulls last, p.pair_id
+  order by p.n, p.status = 'live' desc, p.start_time < clock.now() + interval '1 day' desc, p.depth desc nulls last,
+           p.pair_id
   limit p_limit
 $$;
 comment on function stream.select_sample(integer) is
-  'Chooses the markets of the sample: live before starting within a day, deep books before thin'
-  ' ones, the sports in turn.';
+  'Chooses the markets of the sample: live before starting within a day, deep books before thin '
+  'ones, the sports in turn.';
 
 create function stream.replace_sample() returns integer
 language plpgsql volatile
@@ -103,12 +107,20 @@ begin
   with gone as (
     delete from stream.sample_markets s where s.pair_id <> all (v_chosen) returning s.pair_id
   )
-  select array_agg(g.pair_id) into v_gone from gone g;
+  select array_agg(g.pair_id) into v_gone
+  from gone g;
   with new as (
-    insert into stream.sample_markets (pair_id) select c from unnest(v_chosen) c on conflict do nothing returning pair_id
+    insert into stream.sample_markets (pair_id)
+    select c
+    from unnest(v_chosen) c
+    on conflict do nothing
+    returning pair_id
   )
-  select array_agg(n.pair_id) into v_new from new n;
-  perform stream.append_publication('sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g));
+  select array_agg(n.pair_id) into v_new
+  from new n;
+  perform stream.append_publication(
+    'sample', array(select stream.removed_frame(g, 'sample_changed') from unnest(v_gone) g)
+  );
   perform stream.append_publication('sample', array(
     select stream.market_frame(r, l.read_a, l.read_b)
     from unnest(stream.render_markets(stream.latest_updates_of(v_new), true)) r
@@ -121,13 +133,14 @@ begin
     join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
     where t.pair_id = any (v_new)
   ));
-  update stream.flush_state set sample_hour = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
+  update stream.flush_state
+  set sample_hour = case when v_chosen = '{}' then '-infinity' else date_trunc('hour', clock_timestamp(), 'UTC') end;
   return cardinality(v_chosen);
 end
 $$;
 comment on function stream.replace_sample() is
-  'Chooses the sample again and publishes what leaves and what joins. Once an hour; sooner while it'
-  ' is empty.';
+  'Chooses the sample again and publishes what leaves and what joins. Once an hour; sooner while '
+  'it is empty.';
 
 create function stream.publish_sample_prices() returns integer
 language plpgsql volatile
@@ -148,7 +161,13 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('stream.publish_changes', 0));
   select array_agg(u)
   into v_due
-  from unnest(stream.latest_updates_of(array(select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'))) u
+  from unnest(
+    stream.latest_updates_of(
+      array(
+        select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'
+      )
+    )
+  ) u
   join stream.sample_markets s on s.pair_id = u.pair_id and s.update_no is distinct from u.update_no;
   v_frames := array(select p.json from stream.price_frames(v_due, stream.render_markets(v_due, false)) p);
   update stream.sample_markets s
@@ -161,8 +180,8 @@ begin
 end
 $$;
 comment on function stream.publish_sample_prices() is
-  'Publishes the newest price of each sample market, at most one a second. A change within the'
-  ' second follows at its end. Returns how many.';
+  'Publishes the newest price of each sample market, at most one a second. A change within the '
+  'second follows at its end. Returns how many.';
 
 create function stream.publish_feeds() returns integer
 language plpgsql volatile
@@ -172,7 +191,10 @@ declare
   v_frames text[];
 begin
   if not exists (
-    select from venue.feed_states() f left join stream.published_feeds t on t.venue = f.venue where t.state is distinct from f.state
+    select
+    from venue.feed_states() f
+    left join stream.published_feeds t on t.venue = f.venue
+    where t.state is distinct from f.state
   ) then
     return 0;
   end if;
@@ -199,8 +221,8 @@ begin
 end
 $$;
 comment on function stream.publish_feeds() is
-  'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale'
-  ' without a transaction. Returns how many.';
+  'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale '
+  'without a transaction. Returns how many.';
 
 revoke all on function
   stream.replace_sample(),

@@ -14,26 +14,30 @@ create table stream.broadcast_positions (
   beacon_at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
 comment on table stream.broadcast_positions is
-  'The position up to which each channel was broadcast. A table of its own, because writers lock'
-  ' rows of stream.channels.';
+  'The position up to which each channel was broadcast. A table of its own, because writers lock '
+  'rows of stream.channels.';
 alter table stream.broadcast_positions enable row level security;
 alter table stream.broadcast_positions force row level security;
 
-create function stream.send_broadcast(p_channel text, p_epoch text, p_offset bigint, p_frames text[] default '{}') returns void
+create function stream.send_broadcast(p_channel text, p_epoch text, p_offset bigint, p_frames text[] default '{}')
+returns void
 language sql volatile
 set search_path = ''
 as $$
   select realtime.send(
     jsonb_build_object('channel', p_channel, 'epoch', p_epoch, 'offset', p_offset)
-      || case when p_frames = '{}' then '{}' else jsonb_build_object('frames', ('[' || array_to_string(p_frames, ',') || ']')::jsonb) end,
+      || case
+        when p_frames = '{}' then '{}'
+        else jsonb_build_object('frames', ('[' || array_to_string(p_frames, ',') || ']')::jsonb)
+      end,
     'frames',
     p_channel,
     true
   )
 $$;
 comment on function stream.send_broadcast(text, text, bigint, text[]) is
-  'Sends {channel, epoch, offset, frames} as event frames. offset is that of the last frame.'
-  ' Without frames it is a position beacon.';
+  'Sends {channel, epoch, offset, frames} as event frames. offset is that of the last frame. '
+  'Without frames it is a position beacon.';
 
 create function stream.broadcast_channel(p_channel text, p_limit integer) returns integer
 language plpgsql volatile
@@ -103,8 +107,8 @@ begin
 end
 $$;
 comment on function stream.broadcast_channel(text, integer) is
-  'Part of stream.broadcast_pending: broadcasts the new frames of a channel in at most p_limit'
-  ' messages. Returns how many.';
+  'Part of stream.broadcast_pending: broadcasts the new frames of a channel in at most p_limit '
+  'messages. Returns how many.';
 
 create function stream.send_position_beacons() returns integer
 language plpgsql volatile
@@ -131,13 +135,14 @@ begin
     on conflict (channel) do update
     set beacon_at = excluded.beacon_at
   )
-  select count(stream.send_broadcast(d.channel, d.epoch, d.last_offset)) into v_count from due d;
+  select count(stream.send_broadcast(d.channel, d.epoch, d.last_offset)) into v_count
+  from due d;
   return v_count;
 end
 $$;
 comment on function stream.send_position_beacons() is
-  'Part of stream.broadcast_pending: sends the position of each channel, so that a client that lost'
-  ' the last broadcast notices. Returns how many messages.';
+  'Part of stream.broadcast_pending: sends the position of each channel, so that a client that '
+  'lost the last broadcast notices. Returns how many messages.';
 
 create function stream.broadcast_pending() returns integer
 language plpgsql volatile security definer
@@ -192,8 +197,8 @@ begin
 end
 $$;
 comment on function stream.broadcast_pending() is
-  'Broadcasts what was committed since the last call, within the message quota; publishes feeds,'
-  ' sample and beacons. Returns the number of messages with frames.';
+  'Broadcasts what was committed since the last call, within the message quota; publishes feeds, '
+  'sample and beacons. Returns the number of messages with frames.';
 grant execute on function stream.broadcast_pending() to parallax_ingest;
 
 create function stream.purge_expired(p_limit integer default 50000) returns integer
@@ -231,8 +236,8 @@ begin
 end
 $$;
 comment on function stream.purge_expired(integer) is
-  'Retention: at most p_limit broadcasts older than an hour, states of settled markets, channels of'
-  ' deleted organizations. Returns how many broadcasts.';
+  'Retention: at most p_limit broadcasts older than an hour, states of settled markets, channels '
+  'of deleted organizations. Returns how many broadcasts.';
 
 revoke all on function
   stream.send_broadcast(text, text, bigint, text[]),

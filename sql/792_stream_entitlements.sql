@@ -7,8 +7,8 @@ create table stream.entitlements (
   primary key (tier, channel)
 );
 comment on table stream.entitlements is
-  'The channels of each tier. A name that ends in * is a prefix. The members of an organization'
-  ' always have its channel org:{id}.';
+  'The channels of each tier. A name that ends in * is a prefix. The members of an organization '
+  'always have its channel org:{id}.';
 insert into stream.entitlements (tier, channel)
 values
   ('free', 'status'),
@@ -36,14 +36,15 @@ as $$
     where s.org_id = p_org_id
       and s.status = 'active'
       and case
-        when right(e.channel, 1) = '*' then starts_with(p_channel, left(e.channel, -1)) and length(p_channel) >= length(e.channel)
+        when right(e.channel, 1) = '*'
+          then starts_with(p_channel, left(e.channel, -1)) and length(p_channel) >= length(e.channel)
         else e.channel = p_channel
       end
   )
 $$;
 comment on function stream.is_entitled(uuid, text) is
-  'An organization always has its own channel, so that it learns when its plan is active again. The'
-  ' others depend on its tier, while its plan is active.';
+  'An organization always has its own channel, so that it learns when its plan is active again. '
+  'The others depend on its tier, while its plan is active.';
 
 create function stream.entitled_channels(p_org_id uuid) returns text[]
 language sql stable
@@ -52,7 +53,9 @@ as $$
   select array(
     select c.channel
     from (
-      select k.channel from stream.channels k where not starts_with(k.channel, 'org:')
+      select k.channel
+      from stream.channels k
+      where not starts_with(k.channel, 'org:')
       union
       select 'org:' || p_org_id
       where exists (select from account.organizations o where o.org_id = p_org_id)
@@ -80,8 +83,8 @@ as $$
     and o.org_id::text = (select auth.jwt()) ->> 'org'
 $$;
 comment on function stream.caller_orgs() is
-  'The organizations of the caller of Realtime: those of the signed-in person, or the one of a'
-  ' stream token.';
+  'The organizations of the caller of Realtime: those of the signed-in person, or the one of a '
+  'stream token.';
 
 create function stream.is_caller_entitled(p_topic text) returns boolean
 language sql stable
@@ -91,8 +94,8 @@ as $$
     and exists (select from stream.caller_orgs() o where stream.is_entitled(o, p_topic))
 $$;
 comment on function stream.is_caller_entitled(text) is
-  'Whether an organization of the caller may read a topic. quotes:all is read from the log and'
-  ' never broadcast.';
+  'Whether an organization of the caller may read a topic. quotes:all is read from the log and '
+  'never broadcast.';
 
 create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
@@ -105,8 +108,8 @@ begin
 end
 $$;
 comment on function stream.may_join_topic(text) is
-  'Whether the caller may join a private topic; Realtime asks at a join and at a change of token.'
-  ' Takes a join slot of a stream token.';
+  'Whether the caller may join a private topic; Realtime asks at a join and at a change of token. '
+  'Takes a join slot of a stream token.';
 revoke all on function
   stream.is_entitled(uuid, text),
   stream.entitled_channels(uuid),
@@ -140,8 +143,8 @@ begin
 end
 $$;
 comment on function stream.install_realtime_policy() is
-  'Creates the policy on realtime.messages unless it exists. jobs.install_schedules calls it after'
-  ' each migration.';
+  'Creates the policy on realtime.messages unless it exists. jobs.install_schedules calls it '
+  'after each migration.';
 revoke all on function stream.install_realtime_policy() from public;
 select stream.install_realtime_policy();
 
@@ -151,20 +154,27 @@ set search_path = ''
 as $$
   select stream.append_publication(
     'org:' || p_org_id,
-    array['{"type":' || to_json(p_type) || case when p_fields = '{}' then '' else ',' || substr(p_fields::text, 2, length(p_fields::text) - 2) end || '}']
+    array[
+      '{"type":' || to_json(p_type)
+        || case when p_fields = '{}' then '' else ',' || substr(p_fields::text, 2, length(p_fields::text) - 2) end
+        || '}'
+    ]
   )
   from account.organizations o
   where o.org_id = p_org_id
 $$;
 comment on function stream.publish_org_event(uuid, text, jsonb) is
-  'Publishes a key, quota, plan, webhook or report frame to an organization. Call it last. Returns'
-  ' null when the organization does not exist.';
+  'Publishes a key, quota, plan, webhook or report frame to an organization. Call it last. '
+  'Returns null when the organization does not exist.';
 
 create function stream.publish_plan_event(p_org_id uuid) returns bigint
 language sql volatile
 set search_path = ''
 as $$
-  select stream.publish_org_event(p_org_id, 'plan', jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at)))
+  select stream.publish_org_event(
+    p_org_id, 'plan',
+    jsonb_build_object('tier', s.tier, 'status', s.status, 'changed_at', base.format_time(s.changed_at))
+  )
   from account.subscriptions s
   where s.org_id = p_org_id
 $$;
@@ -176,14 +186,18 @@ language sql volatile
 set search_path = ''
 as $$
   select stream.publish_org_event(
-    k.org_id, 'key', jsonb_build_object('event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at', base.format_time(k.expires_at))
+    k.org_id, 'key',
+    jsonb_build_object(
+      'event', p_event, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'expires_at',
+      base.format_time(k.expires_at)
+    )
   )
   from account.keys k
   where k.key_id = p_key_id
 $$;
 comment on function stream.publish_key_event(uuid, text) is
-  'Publishes a key frame {event, key_id, prefix, name, expires_at}; event: created, renamed,'
-  ' revoked, rotated. Never the key or its hash.';
+  'Publishes a key frame {event, key_id, prefix, name, expires_at}; event: created, renamed, '
+  'revoked, rotated. Never the key or its hash.';
 revoke all on function
   stream.publish_org_event(uuid, text, jsonb),
   stream.publish_plan_event(uuid),

@@ -20,8 +20,8 @@ as $$
   limit 1
 $$;
 comment on function stream.watch_channel_of(uuid, catalog.pairs) is
-  'The channel from which an organization reads a market: its own, else the sample if it is in it;'
-  ' null when the plan includes neither.';
+  'The channel from which an organization reads a market: its own, else the sample if it is in '
+  'it; null when the plan includes neither.';
 
 create function stream.start_watch(p_org_id uuid, p_pairs uuid[]) returns json
 language sql stable security definer
@@ -35,14 +35,21 @@ as $$
     from unnest(p_pairs) with ordinality as r (pair_id, place)
     left join catalog.pairs p on p.pair_id = r.pair_id and p.withdrawn_at is null
   ), latest as materialized (
-    select stream.latest_updates_of(array(select r.pair_id from requested r where r.channel is not null order by r.place)) as updates
+    select stream.latest_updates_of(
+      array(select r.pair_id from requested r where r.channel is not null order by r.place)
+    ) as updates
   )
   select json_build_object(
-    'watched', (select coalesce(json_agg('mkt_' || r.pair_id order by r.place), '[]') from requested r where r.channel is not null),
+    'watched',
+    (
+      select coalesce(json_agg('mkt_' || r.pair_id order by r.place), '[]') from requested r where r.channel is not null
+    ),
     'unheard', (
       select coalesce(
         json_agg(
-          json_build_object('id', 'mkt_' || r.pair_id, 'code', case when r.found then 'stream.tier' else 'pair.not_found' end)
+          json_build_object(
+            'id', 'mkt_' || r.pair_id, 'code', case when r.found then 'stream.tier' else 'pair.not_found' end
+          )
           order by r.place
         ),
         '[]'
@@ -51,7 +58,10 @@ as $$
       where r.channel is null
     ),
     'places', (
-      select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.last_offset) order by c.channel), '[]')
+      select coalesce(
+        json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'after', c.last_offset) order by c.channel),
+        '[]'
+      )
       from stream.channels c
       where c.channel in (select r.channel from requested r)
         or (c.channel = 'status' and stream.is_entitled(p_org_id, 'status'))
@@ -64,8 +74,8 @@ as $$
   )
 $$;
 comment on function stream.start_watch(uuid, uuid[]) is
-  'Starts a watch: {watched: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now:'
-  ' price frames}. stream.read_watch reads on from places.';
+  'Starts a watch: {watched: ids, unheard: [{id, code}], places: [{channel, epoch, after}], now: '
+  'price frames}. stream.read_watch reads on from places.';
 
 create function stream.market_id_of(p_frame text) returns text
 language sql immutable parallel safe
@@ -75,7 +85,9 @@ set search_path = ''
 -- backslash before them.
 as $$
   select left(
-    split_part(p_frame, case when starts_with(p_frame, '{"type":"opportunity"') then '"market_id":"' else '"id":"' end, 2), 40
+    split_part(
+      p_frame, case when starts_with(p_frame, '{"type":"opportunity"') then '"market_id":"' else '"id":"' end, 2
+    ), 40
   )
 $$;
 comment on function stream.market_id_of(text) is
@@ -137,7 +149,8 @@ begin
       -- report lost.
       v_lost := true;
     end if;
-    v_places := v_places || jsonb_build_object('channel', v_place.channel, 'epoch', v_now.epoch, 'after', v_now.last_offset);
+    v_places := v_places
+      || jsonb_build_object('channel', v_place.channel, 'epoch', v_now.epoch, 'after', v_now.last_offset);
   end loop;
   return json_build_object(
     'frames', ('[' || array_to_string(v_frames, ',') || ']')::json, 'places', v_places, 'lost', v_lost
@@ -145,8 +158,8 @@ begin
 end
 $$;
 comment on function stream.read_watch(uuid, uuid[], jsonb) is
-  'Frames of these markets after places: {frames, places, lost}, or {ended: code} when the'
-  ' organization is no longer entitled to a channel.';
+  'Frames of these markets after places: {frames, places, lost}, or {ended: code} when the '
+  'organization is no longer entitled to a channel.';
 
 revoke all on function
   stream.watch_channel_of(uuid, catalog.pairs),

@@ -52,8 +52,8 @@ begin
 end
 $$;
 comment on function stream.publish_quota_mark() is
-  'Trigger: publishes a quota frame {percent, used, quota, month, resets_at} when usage reaches a'
-  ' mark.';
+  'Trigger: publishes a quota frame {percent, used, quota, month, resets_at} when usage reaches a '
+  'mark.';
 create trigger publish_quota_mark after insert on account.quota_notices
   for each row execute function stream.publish_quota_mark();
 
@@ -65,8 +65,8 @@ begin
   perform stream.publish_org_event(
     new.org_id, 'report',
     jsonb_build_object(
-      'report_id', new.report_id, 'opp_id', new.opp_id, 'received_at', base.format_time(new.received_at), 'verdict', new.verdict,
-      'note', new.note, 'reviewed_at', base.format_time(new.reviewed_at)
+      'report_id', new.report_id, 'opp_id', new.opp_id, 'received_at', base.format_time(new.received_at), 'verdict',
+      new.verdict, 'note', new.note, 'reviewed_at', base.format_time(new.reviewed_at)
     )
   );
   return null;

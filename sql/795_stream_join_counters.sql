@@ -11,8 +11,8 @@ create table stream.join_counters (
   free_at timestamptz not null default '-infinity'
 );
 comment on table stream.join_counters is
-  'Sequences stream.join_count_<counter_no>, each assigned to one topic of one Realtime token until'
-  ' free_at.';
+  'Sequences stream.join_count_<counter_no>, each assigned to one topic of one Realtime token '
+  'until free_at.';
 alter table stream.join_counters enable row level security;
 alter table stream.join_counters force row level security;
 
@@ -40,7 +40,8 @@ begin
     where c.counter_no = f.counter_no
     returning c.counter_no
   )
-  select coalesce(array_agg(a.counter_no), '{}') into v_counters from assigned a;
+  select coalesce(array_agg(a.counter_no), '{}') into v_counters
+  from assigned a;
   perform setval(format('stream.join_count_%s', n)::regclass, 1, false) from unnest(v_counters) n;
   while cardinality(v_counters) < p_count loop
     insert into stream.join_counters (free_at) values (v_free_at) returning counter_no into v_new;
@@ -85,8 +86,8 @@ begin
 end
 $$;
 comment on function stream.take_join_slot(text) is
-  'Whether the token of the caller may join this topic once more: at most max_conns times. The'
-  ' count survives the rollback.';
+  'Whether the token of the caller may join this topic once more: at most max_conns times. The '
+  'count survives the rollback.';
 
 revoke all on function
   stream.allocate_join_counters(integer),

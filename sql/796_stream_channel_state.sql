@@ -10,9 +10,9 @@ as $$
     select t.pair_id
     from stream.published_markets t
     where case p_channel
-        when 'sample' then t.pair_id in (select s.pair_id from stream.sample_markets s)
-        else t.channel = p_channel
-      end
+      when 'sample' then t.pair_id in (select s.pair_id from stream.sample_markets s)
+      else t.channel = p_channel
+    end
       and t.status in ('open', 'live', 'resolving')
   ), latest as materialized (
     select stream.latest_updates_of(array(select s.pair_id from published s)) as updates
@@ -22,13 +22,18 @@ as $$
     'epoch', c.epoch,
     'offset', c.last_offset,
     'markets', (
-      select coalesce(json_agg(stream.market_json(r::price.snapshot, u.read_a, u.read_b)::json order by r.start_time, r.pair_id), '[]')
+      select coalesce(
+        json_agg(stream.market_json(r::price.snapshot, u.read_a, u.read_b)::json order by r.start_time, r.pair_id), '[]'
+      )
       from latest l
       cross join lateral unnest(stream.render_markets(l.updates, true)) r
       join lateral unnest(l.updates) u on u.pair_id = r.pair_id
     ),
     'opportunities', (
-      select coalesce(json_agg(arb.opportunity_json(p, o.opportunity_id, o.opened_at, s)::json order by s.cost, o.opportunity_id), '[]')
+      select coalesce(
+        json_agg(arb.opportunity_json(p, o.opportunity_id, o.opened_at, s)::json order by s.cost, o.opportunity_id),
+        '[]'
+      )
       from stream.published_opportunities t
       join arb.opportunities o on o.opportunity_id = t.opportunity_id
       join arb.opportunity_states s on s.opportunity_id = t.opportunity_id and s.state_no = t.state_no
@@ -37,7 +42,10 @@ as $$
     ),
     'feeds', case when p_channel = 'status' then (
       select coalesce(
-        json_agg(json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', base.format_time(f.last_message_at)) order by t.venue), '[]'
+        json_agg(
+          json_build_object('venue', t.venue, 'state', t.state, 'last_message_at', base.format_time(f.last_message_at))
+          order by t.venue
+        ), '[]'
       )
       from stream.published_feeds t
       left join venue.feeds f on f.venue = t.venue
@@ -47,6 +55,6 @@ as $$
   where c.channel = p_channel
 $$;
 comment on function stream.channel_state_of(text) is
-  'State of a channel at its offset, of markets that are not over: {channel, epoch, offset,'
-  ' markets, opportunities, feeds}. Null when the channel does not exist.';
+  'State of a channel at its offset, of markets that are not over: {channel, epoch, offset, '
+  'markets, opportunities, feeds}. Null when the channel does not exist.';
 revoke all on function stream.channel_state_of(text) from public;

@@ -8,11 +8,11 @@ create table stream.tickets (
   expires_at timestamptz not null default clock_timestamp() + interval '120 seconds'
 );
 comment on table stream.tickets is
-  'Unused tickets. A ticket is deleted when it is presented, so a used, an expired and an unknown'
-  ' ticket are all unknown.';
+  'Unused tickets. A ticket is deleted when it is presented, so a used, an expired and an unknown '
+  'ticket are all unknown.';
 comment on column stream.tickets.hash is
-  'SHA-256 of the ticket. 32 characters of 62 have 190 bits of randomness, so a fast hash is enough'
-  ' (52_account_keys.sql).';
+  'SHA-256 of the ticket. 32 characters of 62 have 190 bits of randomness, so a fast hash is '
+  'enough (52_account_keys.sql).';
 comment on column stream.tickets.key_id is
   'The key that minted it. Revoking the key also ends the connections of its tickets.';
 create index tickets_by_org on stream.tickets (org_id);
@@ -28,8 +28,8 @@ create table stream.realtime_grants (
   check (cardinality(topics) = cardinality(counters))
 );
 comment on table stream.realtime_grants is
-  'Realtime tokens that were issued and have not expired. Realtime has no limit of connections for'
-  ' an organization, so joins are limited instead.';
+  'Realtime tokens that were issued and have not expired. Realtime has no limit of connections '
+  'for an organization, so joins are limited instead.';
 comment on column stream.realtime_grants.counters is
   'For each topic, the sequence that counts its joins (stream.join_counters).';
 create index realtime_grants_by_org on stream.realtime_grants (org_id, expires_at);
@@ -65,8 +65,8 @@ begin
 end
 $$;
 comment on function stream.take_realtime_grant(uuid, integer) is
-  'Permission for one more Realtime token of 120 s; null while p_limit are alive. The caller holds'
-  ' a lock on the row of account.usage, so two calls do not count at once.';
+  'Permission for one more Realtime token of 120 s; null while p_limit are alive. The caller '
+  'holds a lock on the row of account.usage, so two calls do not count at once.';
 
 -- For the organization and the key that account.admit has admitted.
 create function stream.mint_ticket(p_key_hash bytea) returns jsonb
@@ -101,8 +101,8 @@ begin
 end
 $$;
 comment on function stream.mint_ticket(bytea) is
-  'A ticket of 120 s: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}.'
-  ' grant_id: permission to sign one Realtime token, else null.';
+  'A ticket of 120 s: {ticket, expires_in, allowed: {channels, max_conns}, org_id, grant_id}. '
+  'grant_id: permission to sign one Realtime token, else null.';
 
 -- For the organization that account.admit has admitted.
 create function stream.replay_for_caller(p_channel text, p_epoch text, p_after bigint) returns json
@@ -130,8 +130,8 @@ begin
 end
 $$;
 comment on function stream.replay_for_caller(text, text, bigint) is
-  'Frames of a channel after an offset: {channel, epoch, recovered, offset, top, frames}, frames as'
-  ' texts. Null when it is not in the plan or does not exist.';
+  'Frames of a channel after an offset: {channel, epoch, recovered, offset, top, frames}, frames '
+  'as texts. Null when it is not in the plan or does not exist.';
 
 revoke all on function
   stream.take_realtime_grant(uuid, integer),

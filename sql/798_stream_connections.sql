@@ -11,8 +11,8 @@ create table stream.connections (
   lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
 ) with (fillfactor = 50);
 comment on table stream.connections is
-  'Connections of the stream function. A connection whose lease has expired does not count, even'
-  ' while its row exists.';
+  'Connections of the stream function. A connection whose lease has expired does not count, even '
+  'while its row exists.';
 comment on column stream.connections.server_id is
   'The isolate that serves it. Only this isolate may renew or close it.';
 create index connections_by_org on stream.connections (org_id);
@@ -25,7 +25,10 @@ create function stream.channel_positions(p_channels text[]) returns json
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.last_offset) order by c.channel), '[]')
+  select coalesce(
+    json_agg(json_build_object('channel', c.channel, 'epoch', c.epoch, 'offset', c.last_offset) order by c.channel),
+    '[]'
+  )
   from stream.channels c
   where c.channel = any (p_channels)
 $$;
@@ -36,7 +39,9 @@ create function stream.read_publications(p_channel text, p_epoch text, p_after b
 language sql stable security definer
 set search_path = ''
 as $$
-  select json_build_object('epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames))
+  select json_build_object(
+    'epoch', r.epoch, 'top', r.top, 'recovered', r.recovered, 'upto', r.upto, 'frames', to_json(r.frames)
+  )
   from stream.replay_publications(p_channel, p_epoch, p_after) r
 $$;
 comment on function stream.read_publications(text, text, bigint) is
@@ -99,8 +104,8 @@ begin
 end
 $$;
 comment on function stream.open_connection(bytea, uuid, uuid) is
-  'Uses a ticket: {org_id, max_conns, channels: [{channel, epoch, offset}]} or {refused: ticket |'
-  ' key | plan | cap}. The limit is exact over all isolates.';
+  'Uses a ticket: {org_id, max_conns, channels: [{channel, epoch, offset}]} or {refused: ticket | '
+  'key | plan | cap}. The limit is exact over all isolates.';
 
 -- refused: null, plan, key, or cap: the plan has fewer connections now, and the newest are closed.
 create function stream.renew_connections(p_server uuid, p_connections uuid[]) returns json
@@ -154,8 +159,8 @@ begin
 end
 $$;
 comment on function stream.renew_connections(uuid, uuid[]) is
-  'Renews leases and checks plans and keys: {connections: [{id, org_id, refused}], orgs: {org_id:'
-  ' [channel, …]}}. A missing connection has lost its lease.';
+  'Renews leases and checks plans and keys: {connections: [{id, org_id, refused}], orgs: {org_id: '
+  '[channel, …]}}. A missing connection has lost its lease.';
 
 create function stream.close_connections(p_server uuid, p_connections uuid[]) returns void
 language sql volatile security definer
@@ -183,8 +188,8 @@ begin
 end
 $$;
 comment on function stream.purge_tickets() is
-  'Retention: expired tickets, grants and leases. Returns the number of tickets, none of which was'
-  ' presented.';
+  'Retention: expired tickets, grants and leases. Returns the number of tickets, none of which '
+  'was presented.';
 
 revoke all on function
   stream.channel_positions(text[]),

@@ -16,14 +16,17 @@ begin
     v_state := stream.channel_state_of(p_channel);
   end if;
   if v_state is null then
-    perform account.raise_error(404, 'channel.not_found', 'Your plan does not include this channel, or it does not exist. See /usage for your channels.');
+    perform account.raise_error(
+      404, 'channel.not_found',
+      'Your plan does not include this channel, or it does not exist. See /usage for your channels.'
+    );
   end if;
   return v_state;
 end
 $$;
 comment on function stream.dashboard_channel_state(text) is
-  'State of a channel that the caller may read: {channel, epoch, offset, markets, opportunities,'
-  ' feeds}. Frames with higher offsets follow over Realtime.';
+  'State of a channel that the caller may read: {channel, epoch, offset, markets, opportunities, '
+  'feeds}. Frames with higher offsets follow over Realtime.';
 
 create function stream.dashboard_report(p_opp_id text, p_reason text, p_detail text) returns void
 language plpgsql volatile security definer
@@ -32,8 +35,13 @@ as $$
 declare
   v_org uuid := account.admit_session(1);
 begin
-  if coalesce(btrim(p_reason), '') = '' or length(p_reason) > 200 or length(p_detail) > 10000 or length(p_opp_id) > 200 then
-    perform account.raise_error(400, 'report.empty', 'The reason must have 1 to 200 characters, and the detail at most 10,000.');
+  if coalesce(btrim(p_reason), '') = ''
+    or length(p_reason) > 200
+    or length(p_detail) > 10000
+    or length(p_opp_id) > 200 then
+    perform account.raise_error(
+      400, 'report.empty', 'The reason must have 1 to 200 characters, and the detail at most 10,000.'
+    );
   end if;
   if arb.file_report(
     v_org, null,
@@ -41,13 +49,16 @@ begin
       'opp_id', nullif(btrim(p_opp_id), ''), 'reason', btrim(p_reason), 'detail', nullif(btrim(p_detail), '')
     ))
   ) is null then
-    perform account.raise_error(409, 'report.limit', 'Too many reports of your organization wait for review. Send the next one when some are reviewed.');
+    perform account.raise_error(
+      409, 'report.limit',
+      'Too many reports of your organization wait for review. Send the next one when some are reviewed.'
+    );
   end if;
 end
 $$;
 comment on function stream.dashboard_report(text, text, text) is
-  'POST /v2/report-bad-arb for a signed-in person. The report is stored with the evidence of the'
-  ' opportunity.';
+  'POST /v2/report-bad-arb for a signed-in person. The report is stored with the evidence of the '
+  'opportunity.';
 
 revoke all on function
   stream.dashboard_channel_state(text),

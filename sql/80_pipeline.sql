@@ -5,8 +5,8 @@ create schema pipeline;
 revoke all on schema pipeline from public;
 grant usage on schema pipeline to parallax_api, parallax_ingest, parallax_deliver;
 comment on schema pipeline is
-  'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; the'
-  ' step of the snapshot.';
+  'The order of one unit of work: listings, match, publish; books, price, arb, webhook, stream; '
+  'the step of the snapshot.';
 
 create function pipeline.match_listings() returns jsonb
 language plpgsql volatile security definer
@@ -23,8 +23,8 @@ begin
 end
 $$;
 comment on function pipeline.match_listings() is
-  'Pairs the listings of both venues and publishes the changes. Returns {pairs, created, changed,'
-  ' withdrawn, refused}, or {skipped: true} while another pass runs.';
+  'Pairs the listings of both venues and publishes the changes. Returns {pairs, created, changed, '
+  'withdrawn, refused}, or {skipped: true} while another pass runs.';
 
 create function pipeline.refresh_statuses() returns integer
 language plpgsql volatile security definer
@@ -40,8 +40,8 @@ begin
 end
 $$;
 comment on function pipeline.refresh_statuses() is
-  'Updates the status of every pair and publishes the changes. Returns the number of changed'
-  ' pairs.';
+  'Updates the status of every pair and publishes the changes. Returns the number of changed '
+  'pairs.';
 
 create function pipeline.watch_divergence() returns integer
 language plpgsql volatile security definer
@@ -57,8 +57,8 @@ begin
 end
 $$;
 comment on function pipeline.watch_divergence() is
-  'Raises due alarms price_divergence and publishes their pairs. pg_cron calls it each minute.'
-  ' Returns the number raised.';
+  'Raises due alarms price_divergence and publishes their pairs. pg_cron calls it each minute. '
+  'Returns the number raised.';
 
 create function pipeline.review_alarm(p_pair_id uuid, p_decision text, p_reviewer text, p_note text) returns jsonb
 language plpgsql volatile security definer

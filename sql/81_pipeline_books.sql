@@ -18,7 +18,11 @@ begin
     v_pairs,
     v_applied.put,
     p_quotes,
-    (select coalesce(jsonb_object_agg(t.key, t.value), '{}') from jsonb_each(p_tokens) t where t.key = any (v_applied.held))
+    (
+      select coalesce(jsonb_object_agg(t.key, t.value), '{}')
+      from jsonb_each(p_tokens) t
+      where t.key = any (v_applied.held)
+    )
   );
   return jsonb_build_object('applied', coalesce(cardinality(v_applied.put), 0), 'held', to_jsonb(v_applied.held));
 end
@@ -30,8 +34,8 @@ $$;
 -- arb.apply_updates. p_quotes: [{pair, venue, contract, side, bid, ask, bid_size, ask_size,
 -- venue_time, read_at, void, no}] in the same units, the newest of each leg, under the same fence.
 comment on function pipeline.apply_books(jsonb, jsonb, jsonb) is
-  'Applies one flush of price updates and quotes in one transaction: price, arb, webhook, stream.'
-  ' Returns {applied, held}.';
+  'Applies one flush of price updates and quotes in one transaction: price, arb, webhook, stream. '
+  'Returns {applied, held}.';
 
 revoke all on function pipeline.apply_books(jsonb, jsonb, jsonb) from public;
 grant execute on function pipeline.apply_books(jsonb, jsonb, jsonb) to parallax_ingest;
@@ -47,14 +51,17 @@ begin
   -- Last, in the order of the organizations: each append locks its channel until the commit.
   perform stream.publish_org_event(
     e.org_id, 'webhook',
-    jsonb_build_object('event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count', e.failure_count)
+    jsonb_build_object(
+      'event', 'disabled', 'id', e.endpoint_id, 'url', e.url, 'disabled_reason', e.disabled_reason, 'failure_count',
+      e.failure_count
+    )
   )
   from (select * from webhook.endpoints x where x.endpoint_id = any (v_report.disabled) order by x.org_id) e;
   return v_report.known;
 end
 $$;
 comment on function pipeline.record_results(jsonb) is
-  'Records results of delivery attempts (webhook.record_results) and publishes which endpoints they'
-  ' disabled. Returns the number of results that counted.';
+  'Records results of delivery attempts (webhook.record_results) and publishes which endpoints '
+  'they disabled. Returns the number of results that counted.';
 revoke all on function pipeline.record_results(jsonb) from public;
 grant execute on function pipeline.record_results(jsonb) to parallax_deliver;

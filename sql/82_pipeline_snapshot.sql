@@ -9,14 +9,15 @@ declare
   v_voided price.price_update[] := price.void_unread_pairs();
 begin
   perform arb.close_opportunities(
-    array(select (f).pair_id from unnest(v_voided) f), array(select (f).priced_at from unnest(v_voided) f), 'lease.expired'
+    array(select (f).pair_id from unnest(v_voided) f), array(select (f).priced_at from unnest(v_voided) f),
+    'lease.expired'
   );
   return v_voided;
 end
 $$;
 comment on function pipeline.void_unread_pairs() is
-  'Ends prices and opportunities of pairs that no worker reads, as of the end of their lease.'
-  ' Returns the void price updates, not yet published.';
+  'Ends prices and opportunities of pairs that no worker reads, as of the end of their lease. '
+  'Returns the void price updates, not yet published.';
 
 create function pipeline.refresh_snapshot() returns timestamptz
 language plpgsql volatile security definer
@@ -39,8 +40,8 @@ begin
 end
 $$;
 comment on function pipeline.refresh_snapshot() is
-  'Moves price.snapshot to the current step and returns it; does nothing within a step. Called by'
-  ' pg_cron and by every request that reads the snapshot.';
+  'Moves price.snapshot to the current step and returns it; does nothing within a step. Called by '
+  'pg_cron and by every request that reads the snapshot.';
 
 create function pipeline.ensure_snapshot() returns price.snapshot_position
 language plpgsql volatile security definer
@@ -77,8 +78,9 @@ begin
 end
 $$;
 comment on function pipeline.ensure_snapshot() is
-  'Moves the snapshot to the current step (pipeline.refresh_snapshot) and returns its position.'
-  ' left_ms is a full step while the market clock is stopped.';
+  'Moves the snapshot to the current step (pipeline.refresh_snapshot) and returns its position. '
+  'left_ms is a full step while the market clock is stopped.';
 
-revoke all on function pipeline.void_unread_pairs(), pipeline.refresh_snapshot(), pipeline.ensure_snapshot() from public;
+revoke all on function pipeline.void_unread_pairs(), pipeline.refresh_snapshot(), pipeline.ensure_snapshot()
+from public;
 grant execute on function pipeline.refresh_snapshot(), pipeline.ensure_snapshot() to parallax_api;

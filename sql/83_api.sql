@@ -16,8 +16,8 @@ create type api.route_result as (
   step timestamptz
 );
 comment on type api.route_result is
-  'The result of a route. version names the state that the body was made from: equal version and'
-  ' parameters give equal bytes. step: the step in the body, if it has one.';
+  'The result of a route. version names the state that the body was made from: equal version and '
+  'parameters give equal bytes. step: the step in the body, if it has one.';
 grant usage on type api.route_result to parallax_api;
 
 create type api.call_response as (
@@ -37,11 +37,13 @@ create type api.call_response as (
   month_left_s integer
 );
 comment on type api.call_response is
-  'The response: the result of a route or the error of admission, and the rate state of the'
-  ' organization.';
+  'The response: the result of a route or the error of admission, and the rate state of the '
+  'organization.';
 grant usage on type api.call_response to parallax_api;
 
-create function api.build_response(p_in account.admission, p_answer api.route_result, p_step timestamptz, p_left_ms integer) returns api.call_response
+create function api.build_response(
+  p_in account.admission, p_answer api.route_result, p_step timestamptz, p_left_ms integer
+) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -65,8 +67,8 @@ begin
 end
 $$;
 comment on function api.build_response(account.admission, api.route_result, timestamptz, integer) is
-  'A route result with its admission. p_step: used when the result has no step of its own;'
-  ' p_left_ms: until the next step.';
+  'A route result with its admission. p_step: used when the result has no step of its own; '
+  'p_left_ms: until the next step.';
 grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
 create function api.call_data_route(
@@ -132,11 +134,12 @@ begin
 end
 $$;
 comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
-  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches;'
-  ' p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
+  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches; '
+  'p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
 grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
-create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
+create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean)
+returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -149,7 +152,9 @@ begin
   -- does not count; the registration does.
   v_in := account.admit(
     p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
-    case when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook' end
+    case
+      when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook'
+    end
   );
   if v_in.code is null then
     if p_invalid then
@@ -161,7 +166,8 @@ begin
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
-        when 'post_endpoint' then v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
+        when 'post_endpoint' then
+          v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
       end case;
@@ -171,16 +177,19 @@ begin
 end
 $$;
 comment on function api.call_action_route(bytea, text, jsonb, boolean) is
-  'One request that changes something or concerns the caller only, admitted before anything else.'
-  ' Never cached. p_invalid: validation failed, so only admission runs.';
+  'One request that changes something or concerns the caller only, admitted before anything else. '
+  'Never cached. p_invalid: validation failed, so only admission runs.';
 grant execute on function api.call_action_route(bytea, text, jsonb, boolean) to parallax_api;
 
-create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean) returns api.call_response
+create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean)
+returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_in account.admission := account.admit_owner(p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook');
+  v_in account.admission := account.admit_owner(
+    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook'
+  );
   v_answer api.route_result;
 begin
   if v_in.code is null then
@@ -197,8 +206,8 @@ begin
 end
 $$;
 comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
-  'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No other'
-  ' route takes a session.';
+  'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No '
+  'other route takes a session.';
 grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
 
 create function api.get_health() returns table (now text, venues jsonb)
@@ -209,7 +218,9 @@ as $$
          (
            select jsonb_object_agg(
              f.venue,
-             jsonb_build_object('state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at))
+             jsonb_build_object(
+               'state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at)
+             )
            )
            from venue.feed_states() f
          )

@@ -10,8 +10,8 @@ language sql volatile
 set search_path = ''
 as $$ select account.start_session(p_name) $$;
 comment on function api.start_session(text) is
-  'Called after sign-in: {org_id, name, role, tier, status}. Creates an organization the first'
-  ' time.';
+  'Called after sign-in: {org_id, name, role, tier, status}. Creates an organization the first '
+  'time.';
 
 create function api.rename_organization(p_org_id uuid, p_name text) returns void
 language sql volatile
@@ -99,8 +99,8 @@ language sql volatile
 set search_path = ''
 as $$ select account.rotate_key(p_key, p_overlap_hours) $$;
 comment on function api.rotate_key(uuid, integer) is
-  'Owners: the result of mint_key with {replaces, old_expires_at}. The old key works for another 0'
-  ' to 72 hours.';
+  'Owners: the result of mint_key with {replaces, old_expires_at}. The old key works for another '
+  '0 to 72 hours.';
 
 create view api.my_organizations with (security_invoker = true) as
 select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at
@@ -121,7 +121,8 @@ comment on view api.my_keys is
   'Keys of the caller''s organizations; inactive ones stay for a year.';
 
 create view api.my_invitations with (security_invoker = true) as
-select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at, base.format_time(i.expires_at) as expires_at
+select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at,
+       base.format_time(i.expires_at) as expires_at
 from account.invitations i
 where i.expires_at > clock_timestamp();
 comment on view api.my_invitations is 'Open invitations to the caller''s organizations.';
@@ -143,8 +144,8 @@ join account.tiers t on t.tier = s.tier
 cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
 cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
 comment on view api.my_usage is
-  'Rate-limit window and month of the caller''s organizations as the next request would find them;'
-  ' window_ends_at is null without a current window.';
+  'Rate-limit window and month of the caller''s organizations as the next request would find '
+  'them; window_ends_at is null without a current window.';
 
 create view api.my_monthly_usage with (security_invoker = true) as
 select m.org_id, m.month::text as month, m.used
@@ -171,14 +172,15 @@ begin
 end
 $$;
 comment on function api.reject_view_write() is
-  'Rejects a write with 42501. Without it Postgres raises 55000 for a view with joins before it'
-  ' checks rights, which is a 500 over REST.';
+  'Rejects a write with 42501. Without it Postgres raises 55000 for a view with joins before it '
+  'checks rights, which is a 500 over REST.';
 create trigger reading_only instead of insert or update or delete on api.my_organizations
   for each row execute function api.reject_view_write();
 create trigger reading_only instead of insert or update or delete on api.my_usage
   for each row execute function api.reject_view_write();
 
-grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage, api.my_audit, api.tiers to authenticated;
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage, api.my_audit,
+  api.tiers to authenticated;
 grant execute on function
   api.start_session(text),
   api.rename_organization(uuid, text),
@@ -213,7 +215,10 @@ begin
         'quota', p_in.window_quota, 'used', p_in.window_used, 'seconds', 60,
         'resets_at', base.format_time(u.window_began_at + interval '60 seconds')
       ),
-      'month', json_build_object('quota', p_in.month_quota, 'used', p_in.month_used, 'resets_at', base.format_time(p_in.month_ends_at)),
+      'month',
+      json_build_object(
+        'quota', p_in.month_quota, 'used', p_in.month_used, 'resets_at', base.format_time(p_in.month_ends_at)
+      ),
       'stream_connections', t.stream_connections,
       'webhook_endpoints', t.webhook_endpoints
     )::text
@@ -227,6 +232,6 @@ begin
 end
 $$;
 comment on function api.get_account(account.admission) is
-  'GET /v1/account: the organization, its plan and its rate state, this request included. Part of'
-  ' api.call_action_route.';
+  'GET /v1/account: the organization, its plan and its rate state, this request included. Part of '
+  'api.call_action_route.';
 grant execute on function api.get_account(account.admission) to parallax_api;

@@ -33,7 +33,9 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_where text := format('s.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end);
+  v_where text := format(
+    's.stage = %L', case p_params ->> 'signal' when 'candidates' then 'candidate' else 'catalog' end
+  );
 begin
   v_where := v_where
     || format(' and s.status = any (%L::text[])', array(select jsonb_array_elements_text(p_params -> 'status')))
@@ -78,13 +80,13 @@ as $$
             ) f
             join price.past_rows r on r.until_change_no = f.until_change_no and r.pair_id = f.pair_id
           )
-          select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location, n.asset, n.indicator, n.basis,
-                 n.institution, n.status, n.signal, n.spread_pts, n.start_time, n.game_id, n.has_history
+          select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location, n.asset,
+                 n.indicator, n.basis, n.institution, n.status, n.signal, n.spread_pts, n.start_time, n.game_id, n.has_history
           from price.snapshot n
           where not exists (select from was w where w.pair_id = n.pair_id)
           union all
-          select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location, w.asset, w.indicator, w.basis,
-                 w.institution, w.status, w.signal, w.spread_pts, w.start_time, w.game_id, n.has_history
+          select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location, w.asset,
+                 w.indicator, w.basis, w.institution, w.status, w.signal, w.spread_pts, w.start_time, w.game_id, n.has_history
           from was w
           join price.snapshot n on n.pair_id = w.pair_id
         ) s$q$,
@@ -93,13 +95,13 @@ as $$
   end
 $$;
 comment on function api.markets_from(bigint) is
-  'SQL source of rows s: the current snapshot, or the one in which a paging began without the rows'
-  ' that left since.';
+  'SQL source of rows s: the current snapshot, or the one in which a paging began without the '
+  'rows that left since.';
 
 create type api.page_order as (order_by text, key text, after text);
 comment on type api.page_order is
-  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition for'
-  ' rows after a cursor.';
+  'SQL of a total order of rows s: order by, the sort key of a row as text, and the condition for '
+  'rows after a cursor.';
 
 create function api.markets_order(p_sort text, p_after jsonb) returns api.page_order
 language plpgsql stable
@@ -136,18 +138,20 @@ begin
 end
 $$;
 comment on function api.markets_order(text, jsonb) is
-  'The order of a sort, and the condition for rows after {key, id}, the last row of the previous'
-  ' page; null for no condition.';
+  'The order of a sort, and the condition for rows after {key, id}, the last row of the previous '
+  'page; null for no condition.';
 
 create function api.encode_cursor(p_view text, p_key text, p_id text, p_change_no bigint) returns text
 language sql stable parallel safe
 set search_path = ''
 as $$
-  select translate(encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+  select translate(
+    encode(convert_to(json_build_array(p_view, p_key, p_id, p_change_no)::text, 'UTF8'), 'base64'), E'+/=\n', '-_'
+  )
 $$;
 comment on function api.encode_cursor(text, text, text, bigint) is
-  'base64url of [view, sort key, id, change_no]: the last row of a page and the start of the'
-  ' paging. functions/api/cursor.ts parses it.';
+  'base64url of [view, sort key, id, change_no]: the last row of a page and the start of the '
+  'paging. functions/api/cursor.ts parses it.';
 
 create function api.get_markets(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -174,7 +178,8 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n) filter (where p.n <= %10$s) as markets,
+             string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n)
+               filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
              -- Read in the statement of the rows: another session may make the next step meanwhile.
@@ -203,7 +208,9 @@ begin
     v_answer.status := 422;
     v_answer.body := json_build_array(json_build_object(
       'loc', array['query', 'cursor'],
-      'msg', 'Value error, this walk has ended: a cursor works for at least two minutes after the first page. Begin again without it',
+      'msg',
+      'Value error, this walk has ended: a cursor works for at least two minutes after the first page. Begin again '
+      'without it',
       'type', 'cursor.expired',
       'input', p_params ->> 'cursor',
       'ctx', json_build_object()
@@ -220,7 +227,9 @@ begin
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
     || ',"next_cursor":' || case
       when v_rows.found > v_limit then
-        to_json(api.encode_cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no)))::text
+        to_json(
+          api.encode_cursor(p_params ->> 'view', v_rows.last_key, v_rows.last_id, coalesce(v_began, v_rows.change_no))
+        )::text
       else 'null'
     end
     || ',"snapshot_at":"' || base.format_time(v_rows.step)
@@ -230,8 +239,8 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[],'
-  ' market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
+  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[], '
+  'market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function

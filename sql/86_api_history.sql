@@ -22,7 +22,8 @@ begin
     -- Two numbers, like every version (functions/api/database.ts). The second is the bucket in
     -- minutes followed by ten digits of how often history was written.
     select p.change_no || '.'
-             || coalesce(floor(extract(epoch from nullif(t.step, '-infinity')) / 60)::bigint, 0) || lpad(s.change_no::text, 10, '0')
+      || coalesce(floor(extract(epoch from nullif(t.step, '-infinity')) / 60)::bigint, 0)
+      || lpad(s.change_no::text, 10, '0')
     from catalog.pairs p
     cross join price.sampler_state s
     cross join price.snapshot_state t
@@ -32,8 +33,8 @@ begin
 end
 $$;
 comment on function api.history_state(jsonb) is
-  'The identity of a pair, how often its history was written, and the newest bucket that REST may'
-  ' serve; null for an unknown or withdrawn id.';
+  'The identity of a pair, how often its history was written, and the newest bucket that REST may '
+  'serve; null for an unknown or withdrawn id.';
 
 create function api.history_version(p_params jsonb) returns text
 language plpgsql volatile
@@ -65,7 +66,8 @@ begin
       union all
       -- One pass over each array: access to an element of a two-dimensional array counts from the
       -- first element, so single accesses are quadratic.
-      select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute', (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
+      select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute',
+             (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
       from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
       cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
@@ -82,7 +84,8 @@ begin
       -- Current outcomes come first, in the order of the pair. Former outcomes follow with their
       -- points.
       select min(l.ordinal) as ordinal, min(l.order_no) as order_no, min(l.place) as place,
-             '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1]) || ',"points":['
+             '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1])
+               || ',"points":['
                || string_agg(
                  '{"t":' || (extract(epoch from p.t) * 1000)::bigint
                    || ',"venue_a":' || coalesce(trim_scale(p.ask_a / 1000000.0)::text, 'null')
@@ -94,13 +97,14 @@ begin
       where p.ask_a is not null or p.ask_b is not null
       group by l.key
     )
-    select coalesce(string_agg(s.one, ',' order by s.ordinal nulls last, s.order_no, s.place), '') from series s
+    select coalesce(string_agg(s.one, ',' order by s.ordinal nulls last, s.order_no, s.place), '')
+    from series s
   );
 end
 $$;
 comment on function api.history_series(uuid, timestamptz, timestamptz) is
-  'Part of api.get_history: a series for each outcome with a point in the range, without points'
-  ' that have no ask on either venue.';
+  'Part of api.get_history: a series for each outcome with a point in the range, without points '
+  'that have no ask on either venue.';
 
 create function api.get_history(p_params jsonb) returns api.route_result
 -- Stable: all its statements read one snapshot of the database, so the version matches the bytes.
@@ -150,8 +154,8 @@ begin
 end
 $$;
 comment on function api.get_history(jsonb) is
-  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent'
-  ' (the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
+  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent '
+  '(the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function
   api.history_state(jsonb),

@@ -37,7 +37,9 @@ begin
     from counted c
     cross join lateral (
       select array_agg(k.value order by k.n) as context,
-             string_agg(format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n) as facets_json
+             string_agg(
+               format(',"%s":%s', k.key, coalesce(to_json(k.value)::text, 'null')), '' order by k.n
+             ) as facets_json
       from (
         select u.key, u.n,
                case u.key
@@ -68,8 +70,13 @@ begin
          '{"categories":[' || coalesce(string_agg(
            '{"category":' || to_json(c.category) || ',"market_types":' || c.market_types
              || ',"facets":['
-             || (select string_agg(f.json, ',' order by f.market_type, f.context) from facets f where f.category = c.category)
-             || '],"count":' || c.rows || ',"open":' || c.open || ',"live":' || c.live || ',"settled":' || c.settled || '}',
+             || (
+               select string_agg(f.json, ',' order by f.market_type, f.context)
+               from facets f
+               where f.category = c.category
+             )
+             || '],"count":' || c.rows || ',"open":' || c.open || ',"live":' || c.live || ',"settled":' || c.settled
+             || '}',
            ',' order by c.category
          ), '') || ']}'
   into v_answer.status, v_answer.version, v_answer.step, v_answer.body
@@ -78,8 +85,8 @@ begin
 end
 $$;
 comment on function api.get_categories(jsonb) is
-  'Every combination of category, market type and context of published rows. count includes all'
-  ' statuses; open, live and settled are parts of it. Facets add up to count.';
+  'Every combination of category, market type and context of published rows. count includes all '
+  'statuses; open, live and settled are parts of it. Facets add up to count.';
 
 create function api.get_leagues(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -98,7 +105,10 @@ begin
   into v_answer.status, v_answer.version, v_answer.step, v_answer.body
   from (
     select s.sport, count(*) as rows,
-           coalesce(to_json(array_agg(distinct s.competition order by s.competition) filter (where s.competition is not null)), '[]') as leagues
+           coalesce(
+             to_json(array_agg(distinct s.competition order by s.competition) filter (where s.competition is not null)),
+             '[]'
+           ) as leagues
     from price.snapshot s
     where s.stage = 'catalog'
       and s.status in ('open', 'live')
@@ -109,7 +119,7 @@ begin
 end
 $$;
 comment on function api.get_leagues(jsonb) is
-  'Deprecated, use /v2/categories. Leagues of each sport among open or live published rows; count'
-  ' includes rows without a league.';
+  'Deprecated, use /v2/categories. Leagues of each sport among open or live published rows; count '
+  'includes rows without a league.';
 
 grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.get_leagues(jsonb) to parallax_api;

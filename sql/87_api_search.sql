@@ -32,10 +32,10 @@ begin
     cross join lateral (
       select row_to_json(x)::text as json
       from (
-        select h.head -> 'id' as id, h.head -> 'category' as category, h.head -> 'market_type' as market_type, h.head -> 'sport' as sport,
-               h.head -> 'competition' as competition, h.head -> 'tags' as tags, h.head -> 'title' as title,
-               h.head -> 'start_time' as start_time, h.head -> 'status' as status, h.head -> 'signal' as signal,
-               t.outcomes::json as outcomes, h.head -> 'coverage' as coverage
+        select h.head -> 'id' as id, h.head -> 'category' as category, h.head -> 'market_type' as market_type,
+               h.head -> 'sport' as sport, h.head -> 'competition' as competition, h.head -> 'tags' as tags,
+               h.head -> 'title' as title, h.head -> 'start_time' as start_time, h.head -> 'status' as status,
+               h.head -> 'signal' as signal, t.outcomes::json as outcomes, h.head -> 'coverage' as coverage
       ) x
     ) j
   ) m;
@@ -56,7 +56,7 @@ begin
 end
 $$;
 comment on function api.get_search(jsonb) is
-  'Free-text search over rows of both stages, identity only. p_params, from'
-  ' functions/api/routes/get_search.ts: q, status[], category, sport, page, page_size.';
+  'Free-text search over rows of both stages, identity only. p_params, from '
+  'functions/api/routes/get_search.ts: q, status[], category, sport, page, page_size.';
 
 grant execute on function api.get_search(jsonb) to parallax_api;

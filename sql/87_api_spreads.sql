@@ -18,7 +18,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_named constant text[] := array['category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'];
+  v_named constant text[] := array[
+    'category', 'sport', 'competition', 'location', 'asset', 'indicator', 'basis', 'institution'
+  ];
   v_where text := price.filter_condition(p_params);
   v_echo text := '';
   v_column text;
@@ -82,7 +84,7 @@ begin
 end
 $$;
 comment on function api.get_spreads(jsonb) is
-  'Spread observations, widest first. p_params, from functions/api/routes/get_spreads.ts: present'
-  ' filters, min_gap (number or null), limit.';
+  'Spread observations, widest first. p_params, from functions/api/routes/get_spreads.ts: present '
+  'filters, min_gap (number or null), limit.';
 
 grant execute on function api.get_spreads(jsonb) to parallax_api;

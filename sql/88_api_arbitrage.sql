@@ -16,9 +16,9 @@ begin
   v_answer.version := v_rows.version;
   v_answer.status := 200;
   select '{"as_of":' || coalesce('"' || base.format_time(max((o.state).priced_at)) || '"', 'null')
-           || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
-           || ',"count":' || count(*)
-           || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.opportunity_id), '') || ']}'
+    || ',"delay_seconds":' || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
+    || ',"count":' || count(*)
+    || ',"opportunities":[' || coalesce(string_agg(o.json, ',' order by (o.state).cost, o.opportunity_id), '') || ']}'
   into v_answer.body
   from (
     select w.opportunity_id, w.state, arb.opportunity_json(p, w.opportunity_id, w.opened_at, w.state) as json
@@ -33,8 +33,8 @@ begin
 end
 $$;
 comment on function api.get_arbitrage(jsonb) is
-  'Opportunities that are open at the step and still valid now, largest edge first. p_params:'
-  ' {sport, limit}. The others are left out and recorded in arb.rejections.';
+  'Opportunities that are open at the step and still valid now, largest edge first. p_params: '
+  '{sport, limit}. The others are left out and recorded in arb.rejections.';
 
 create function api.post_report(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -54,8 +54,8 @@ begin
 end
 $$;
 comment on function api.post_report(uuid, bytea, jsonb) is
-  'Files a report. p_params: the body with its five fields trimmed, without blank and null ones.'
-  ' 202; 409 with too many open reports.';
+  'Files a report. p_params: the body with its five fields trimmed, without blank and null ones. '
+  '202; 409 with too many open reports.';
 
 grant execute on function
   api.get_arbitrage(jsonb),

@@ -5,7 +5,9 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return coalesce((select r.report_no || '.' || (extract(epoch from r.as_of) * 1000)::bigint from census.reports r), '0.0');
+  return coalesce(
+    (select r.report_no || '.' || (extract(epoch from r.as_of) * 1000)::bigint from census.reports r), '0.0'
+  );
 end
 $$;
 comment on function api.coverage_version() is
@@ -23,7 +25,8 @@ begin
   v_answer.version := api.coverage_version();
   v_answer.body := coalesce(
     (select r.body from census.reports r),
-    '{"as_of":null,"counts":{"aggregated":0,"pending":0,"quiet":0,"venue_a_only":0,"dormant":0},"series":[],"venue_b_unpaired":[]}'
+    '{"as_of":null,"counts":{"aggregated":0,"pending":0,"quiet":0,"venue_a_only":0,"dormant":0},'
+    '"series":[],"venue_b_unpaired":[]}'
   );
   return v_answer;
 end

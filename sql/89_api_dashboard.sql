@@ -40,7 +40,9 @@ begin
   perform account.admit_session(1);
   v_pair := dashboard.parse_market_id(p_id);
   perform pipeline.refresh_snapshot();
-  v_answer := api.get_pair(jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth')));
+  v_answer := api.get_pair(
+    jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth'))
+  );
   if v_answer.status <> 200 then
     perform dashboard.raise_market_not_found();
   end if;
@@ -48,8 +50,8 @@ begin
 end
 $$;
 comment on function dashboard.market_detail(text) is
-  'GET /v2/pairs/{id} with everything included, with the delay of REST. Its gates:'
-  ' api.explain_market.';
+  'GET /v2/pairs/{id} with everything included, with the delay of REST. Its gates: '
+  'api.explain_market.';
 
 create function dashboard.market_history(p_id text) returns json
 language plpgsql volatile security definer
@@ -103,8 +105,8 @@ begin
 end
 $$;
 comment on function dashboard.explain_market(text) is
-  'ops.explain for members: {id, as_of, gates: [{gate, open, reason}], after}, with the delay of'
-  ' REST.';
+  'ops.explain for members: {id, as_of, gates: [{gate, open, reason}], after}, with the delay of '
+  'REST.';
 
 create function dashboard.open_opportunities() returns json
 language plpgsql volatile security definer
@@ -113,7 +115,10 @@ as $$
 begin
   perform account.admit_session(1);
   perform pipeline.refresh_snapshot();
-  return (select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step)) from api.get_arbitrage('{"limit": 500}') a);
+  return (
+    select json_build_object('count', (a.body::json ->> 'count')::integer, 'as_of', base.format_time(a.step))
+    from api.get_arbitrage('{"limit": 500}') a
+  );
 end
 $$;
 comment on function dashboard.open_opportunities() is
@@ -124,8 +129,8 @@ language sql volatile
 set search_path = ''
 as $$ select stream.dashboard_channel_state(p_channel) $$;
 comment on function api.get_channel_state(text) is
-  'Channel state of an entitled channel, to start from: {channel, epoch, offset, markets,'
-  ' opportunities, feeds}.';
+  'Channel state of an entitled channel, to start from: {channel, epoch, offset, markets, '
+  'opportunities, feeds}.';
 
 create function api.get_market_detail(p_id text) returns json
 language sql volatile
@@ -158,8 +163,8 @@ language sql volatile
 set search_path = ''
 as $$ select dashboard.open_opportunities() $$;
 comment on function api.open_opportunities() is
-  'Number of opportunities that GET /v2/arbitrage lists now, for a member on any plan: {count,'
-  ' as_of}.';
+  'Number of opportunities that GET /v2/arbitrage lists now, for a member on any plan: {count, '
+  'as_of}.';
 
 revoke all on function
   dashboard.parse_market_id(text),

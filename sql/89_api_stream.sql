@@ -34,8 +34,8 @@ begin
 end
 $$;
 comment on function api.start_market_watch(bytea, uuid[], boolean) is
-  'Starts watch_markets: one request, admitted and counted like one that carries data. Body as in'
-  ' stream.start_watch. 403 stream.tier without a channel, 404 without a market.';
+  'Starts watch_markets: one request, admitted and counted like one that carries data. Body as in '
+  'stream.start_watch. 403 stream.tier without a channel, 404 without a market.';
 
 create function api.continue_market_watch(p_key_hash bytea, p_pairs uuid[], p_places jsonb) returns json
 language plpgsql volatile
@@ -68,8 +68,8 @@ begin
 end
 $$;
 comment on function api.post_stream_token(bytea) is
-  'POST /v1/stream/token: the ticket of stream.mint_ticket; functions/api adds addresses and'
-  ' signature. Part of api.call_action_route.';
+  'POST /v1/stream/token: the ticket of stream.mint_ticket; functions/api adds addresses and '
+  'signature. Part of api.call_action_route.';
 
 create function api.get_stream_replay(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -78,7 +78,9 @@ as $$
 declare
   v_answer api.route_result;
 begin
-  v_answer.body := stream.replay_for_caller(p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint);
+  v_answer.body := stream.replay_for_caller(
+    p_params ->> 'channel', p_params ->> 'epoch', (p_params ->> 'after')::bigint
+  );
   v_answer.status := case when v_answer.body is null then 404 else 200 end;
   v_answer.code := case when v_answer.body is null then 'channel.not_found' end;
   return v_answer;

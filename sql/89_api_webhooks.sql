@@ -22,7 +22,8 @@ as $$
 declare
   v_answer api.route_result;
   v_made jsonb := webhook.register_endpoint(
-    p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')), (p_params ->> 'min_spread_pts')::numeric, p_actor
+    p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')),
+    (p_params ->> 'min_spread_pts')::numeric, p_actor
   );
 begin
   v_answer.code := v_made ->> 'refused';
@@ -32,8 +33,8 @@ begin
 end
 $$;
 comment on function api.post_endpoint(uuid, text, jsonb) is
-  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 for a fourth'
-  ' endpoint or too many changes. p_actor: for the audit; null: the signed-in person.';
+  'POST /v1/webhooks with a registration that functions/api has checked. 201; 409 for a fourth '
+  'endpoint or too many changes. p_actor: for the audit; null: the signed-in person.';
 
 create function api.get_endpoints() returns api.route_result
 language plpgsql stable
@@ -54,8 +55,8 @@ begin
 end
 $$;
 comment on function api.get_endpoints() is
-  'GET /v1/webhooks: {count, webhooks}, oldest first. Row-level security limits it to the admitted'
-  ' organization.';
+  'GET /v1/webhooks: {count, webhooks}, oldest first. Row-level security limits it to the '
+  'admitted organization.';
 
 create function api.delete_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -101,7 +102,8 @@ as $$ select webhook.dashboard_delete(p_id) $$;
 comment on function api.delete_webhook(uuid) is
   'Owners: deletes the endpoint; it receives nothing from then on.';
 
-create function api.list_webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null) returns table (
+create function api.list_webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null)
+returns table (
   delivery_id uuid,
   event text,
   pair_id text,
@@ -120,8 +122,8 @@ language sql volatile
 set search_path = ''
 as $$ select * from webhook.dashboard_deliveries(p_id, p_state, p_before) $$;
 comment on function api.list_webhook_deliveries(uuid, text, uuid) is
-  'Deliveries of an endpoint in seven days, newest first, 100 at once. p_state: waiting, delivered,'
-  ' failed or dropped; p_before: the last delivery_id of the previous page.';
+  'Deliveries of an endpoint in seven days, newest first, 100 at once. p_state: waiting, '
+  'delivered, failed or dropped; p_before: the last delivery_id of the previous page.';
 
 create function api.test_webhook(p_id uuid) returns jsonb
 language sql volatile

@@ -6,8 +6,8 @@ create schema ops;
 revoke all on schema ops from public;
 grant usage on schema ops to parallax_api;
 comment on schema ops is
-  'Statements, metrics and alerts for operators. Only postgres may use it, except the text of GET'
-  ' /metrics.';
+  'Statements, metrics and alerts for operators. Only postgres may use it, except the text of GET '
+  '/metrics.';
 
 create function ops.read_statements() returns table (
   role text,
@@ -37,7 +37,8 @@ begin
   end if;
   -- The schema of the extension: extensions on a hosted project, any other on another Postgres.
   return query execute format(
-    'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows, s.shared_blks_read, s.temp_blks_written
+    'select r.rolname::text, s.query, s.calls, s.total_exec_time, s.mean_exec_time, s.max_exec_time, s.rows,
+            s.shared_blks_read, s.temp_blks_written
      from %I.pg_stat_statements s
      join pg_catalog.pg_roles r on r.oid = s.userid
      where s.dbid = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())',
@@ -49,18 +50,18 @@ exception
 end
 $$;
 comment on function ops.read_statements() is
-  'Part of ops.statements. Returns no row, and raises a notice with the reason, where'
-  ' pg_stat_statements is missing or not loaded.';
+  'Part of ops.statements. Returns no row, and raises a notice with the reason, where '
+  'pg_stat_statements is missing or not loaded.';
 
 create view ops.statements with (security_invoker = true) as
-select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as query, s.calls, s.total_ms, s.mean_ms, s.max_ms, s."rows",
-       s.read_blocks, s.temp_blocks,
+select s.role, regexp_replace(s.query, '^/\* request_id=[^*]* \*/ ', '') as query, s.calls, s.total_ms, s.mean_ms,
+       s.max_ms, s."rows", s.read_blocks, s.temp_blocks,
        round((100 * s.total_ms / nullif(sum(s.total_ms) over (), 0))::numeric, 1) as share_pct
 from ops.read_statements() s
 where s.role like 'parallax\_%' or s.role = 'postgres';
 comment on view ops.statements is
-  'Statements of our roles since the last reset of the statistics: calls, milliseconds, rows and'
-  ' share of the total time (order by total_ms desc). Without constants.';
+  'Statements of our roles since the last reset of the statistics: calls, milliseconds, rows and '
+  'share of the total time (order by total_ms desc). Without constants.';
 
 create table ops.gate_samples (
   at timestamptz not null,
@@ -70,8 +71,8 @@ create table ops.gate_samples (
   primary key (gate, at)
 );
 comment on table ops.gate_samples is
-  'Once a minute: how many of the trading pairs each signal gate closes. Real time, kept for a'
-  ' day.';
+  'Once a minute: how many of the trading pairs each signal gate closes. Real time, kept for a '
+  'day.';
 alter table ops.gate_samples enable row level security;
 alter table ops.gate_samples force row level security;
 
@@ -80,14 +81,15 @@ select g.gate, count(*) filter (where not g.open)::integer as closed_pairs, coun
 from price.snapshot s
 join catalog.match_gates c on c.pair_id = s.pair_id
 cross join lateral (
-  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok), ('priced', (s.price_update).void_reason is null and s.priced)
+  values ('band', c.band_ok), ('parity', c.parity_ok), ('risk', c.risk_ok),
+         ('priced', (s.price_update).void_reason is null and s.priced)
 ) g(gate, open)
 where s.stage = 'catalog'
   and s.status in ('open', 'live')
 group by g.gate;
 comment on view ops.gate_counts is
-  'How many of the trading pairs each gate closes at the current step. priced counts guards that'
-  ' void a price; a side without an ask is not counted.';
+  'How many of the trading pairs each gate closes at the current step. priced counts guards that '
+  'void a price; a side without an ask is not counted.';
 
 create function ops.sample_gates() returns void
 language sql volatile
@@ -106,7 +108,10 @@ set search_path = ''
 as $$ delete from ops.gate_samples n where n.at < clock_timestamp() - interval '25 hours' $$;
 comment on function ops.purge_expired() is 'Deletes samples older than the day that alerts read.';
 
-create function ops.job_status() returns table (job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz)
+create function ops.job_status()
+returns table (
+  job text, active boolean, last_status text, last_message text, last_end timestamptz, failing_since timestamptz
+)
 language plpgsql stable
 set search_path = ''
 as $$
@@ -141,7 +146,7 @@ begin
 end
 $$;
 comment on function ops.job_status() is
-  'Our scheduled jobs: the result of the last run of each, and since when none has succeeded (null'
-  ' after a success). No row without pg_cron.';
+  'Our scheduled jobs: the result of the last run of each, and since when none has succeeded '
+  '(null after a success). No row without pg_cron.';
 
 revoke all on function ops.read_statements(), ops.sample_gates(), ops.purge_expired(), ops.job_status() from public;

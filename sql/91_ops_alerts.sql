@@ -7,13 +7,15 @@ select 'feed.' || f.state as alert,
        f.last_message_at as since,
        f.venue::text as what,
        'last data ' || coalesce(base.format_time(f.last_message_at), 'never') as how_much,
-       'Read the log of ingest for this venue, then the status page of the venue. Its prices are void until data arrives.' as next
+       'Read the log of ingest for this venue, then the status page of the venue. Its prices are void until data '
+       'arrives.' as next
 from venue.feed_states() f
 where f.state <> 'up'
 union all
 select 'venue.clock', f.last_alive_at, f.venue::text,
        'last sign of life ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
-       'The clock of this machine or of ingest is wrong: compare both with NTP. Price updates from the future block later ones.'
+       'The clock of this machine or of ingest is wrong: compare both with NTP. Price updates from the future block '
+       'later ones.'
 from venue.feeds f
 where f.last_alive_at > clock.now() + interval '10 seconds'
 union all
@@ -27,8 +29,11 @@ comment on view ops.feed_alerts is
 
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
-       coalesce('since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed') as how_much,
-       'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url and cron_secret_key.' as next
+       coalesce(
+         'since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed'
+       ) as how_much,
+       'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url '
+       'and cron_secret_key.' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
   -- A shard that no worker has ever read raises no alert.
@@ -37,8 +42,10 @@ comment on view ops.lease_alerts is 'Shards that a worker once read and no worke
 
 create view ops.lateness_alerts with (security_invoker = true) as
 select 'step.late' as alert, null::timestamptz as since, 'price.snapshot_state' as what,
-       'at ' || base.format_time(s.step) || ', due ' || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
-       'pipeline.refresh_snapshot() fails or waits: see ops.job_status() for parallax_advance, and pg_stat_activity for the holder of its locks.' as next
+       'at ' || base.format_time(s.step) || ', due '
+         || base.format_time(price.step_at(clock.ago(interval '30 seconds'))) as how_much,
+       'pipeline.refresh_snapshot() fails or waits: see ops.job_status() for parallax_advance, and pg_stat_activity '
+       'for the holder of its locks.' as next
 from price.snapshot_state s
 where s.step > '-infinity'
   and s.step < price.step_at(clock.ago(interval '30 seconds'))
@@ -51,7 +58,9 @@ cross join price.snapshot_state s
 where s.step > '-infinity'
   and m.sampled_at > '-infinity'
   -- Market minutes may run fast, so the sampler gets half a real minute to run.
-  and m.sampled_at < date_bin(interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch') - interval '1 minute'
+  and m.sampled_at < date_bin(
+    interval '1 minute', s.step - (clock.now() - clock.ago(interval '30 seconds')), timestamptz 'epoch'
+  ) - interval '1 minute'
 union all
 select 'census.late', null, 'census.reports',
        'taken ' || base.format_time(r.as_of),
@@ -60,7 +69,8 @@ from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all
 select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has not ended',
-       'A match pass died or waits for a lock. The next pass repairs it; if that fails too, read its error in the log of ingest.'
+       'A match pass died or waits for a lock. The next pass repairs it; if that fails too, read its error in the '
+       'log of ingest.'
 from (select * from catalog.match_passes q order by q.pass_id desc limit 1) p
 where p.finished_at is null
   and p.started_at < clock.ago(interval '10 minutes');
@@ -70,7 +80,8 @@ comment on view ops.lateness_alerts is
 create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
-       'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and cron_secret_key.' as next
+       'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and '
+       'cron_secret_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d
@@ -84,8 +95,10 @@ from (
 ) o
 where o.due_at < clock_timestamp() - interval '2 minutes'
 union all
-select 'endpoint.disabled', e.disabled_at, 'endpoint ' || e.endpoint_id, e.disabled_reason || ', ' || e.failure_count || ' failed',
-       'The organization no longer receives its events. Contact it; it registers the endpoint again when its receiver works.'
+select 'endpoint.disabled', e.disabled_at, 'endpoint ' || e.endpoint_id,
+       e.disabled_reason || ', ' || e.failure_count || ' failed',
+       'The organization no longer receives its events. Contact it; it registers the endpoint again when its '
+       'receiver works.'
 from webhook.endpoints e
 where e.disabled_at > clock_timestamp() - interval '1 day';
 comment on view ops.outbox_alerts is
@@ -105,12 +118,15 @@ with latest as (
   ) n
 )
 select 'gate.rising' as alert, l.at as since, l.gate as what,
-       l.closed_pairs || ' of ' || l.pairs || ' pairs closed, ' || round((100 * h.mean)::numeric, 1) || ' % on average' as how_much,
-       'select reason, count(*) from price.signal_gates group by 1 order by 2 desc: look for one dominant reason. priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
+       l.closed_pairs || ' of ' || l.pairs || ' pairs closed, ' || round((100 * h.mean)::numeric, 1)
+         || ' % on average' as how_much,
+       'select reason, count(*) from price.signal_gates group by 1 order by 2 desc: look for one dominant reason. '
+       'priced: see feeds and leases; parity and risk: see catalog.rules and docs/guards.md.' as next
 from latest l
 cross join lateral (
   -- Floating point: with exact decimals a day of samples took as long as all other alerts together.
-  select avg(n.closed_pairs::float8 / n.pairs) as mean, coalesce(stddev_pop(n.closed_pairs::float8 / n.pairs), 0) as deviation, count(*) as notes
+  select avg(n.closed_pairs::float8 / n.pairs) as mean,
+         coalesce(stddev_pop(n.closed_pairs::float8 / n.pairs), 0) as deviation, count(*) as notes
   from ops.gate_samples n
   where n.gate = l.gate
     and n.at >= l.at - interval '1 day'
@@ -122,13 +138,15 @@ where h.notes >= 30
   -- A tenth of the pairs above the usual share, and outside of its normal variation.
   and l.closed_pairs::float8 / l.pairs > h.mean + greatest(0.10, 3 * h.deviation);
 comment on view ops.gate_alerts is
-  'Gates that close more pairs than over the last day, by a tenth of the pairs and three standard'
-  ' deviations. Needs half an hour of samples.';
+  'Gates that close more pairs than over the last day, by a tenth of the pairs and three standard '
+  'deviations. Needs half an hour of samples.';
 
 create view ops.pair_alerts with (security_invoker = true) as
 select 'pair.diverges' as alert, a.raised_at as since, 'pair ' || a.pair_id || ', ' || a.outcome_key as what,
-       'mid prices ' || trim_scale(a.mid_a_usd6 / 1000000.0) || ' and ' || trim_scale(a.mid_b_usd6 / 1000000.0) || ' USD' as how_much,
-       'Read both texts (npm run why). If both pay the same: catalog.review_alarm(pair, ''confirm'', your name, reason). Otherwise leave it in REVIEW and correct the match.' as next
+       'mid prices ' || trim_scale(a.mid_a_usd6 / 1000000.0) || ' and ' || trim_scale(a.mid_b_usd6 / 1000000.0)
+         || ' USD' as how_much,
+       'Read both texts (npm run why). If both pay the same: catalog.review_alarm(pair, ''confirm'', your name, '
+       'reason). Otherwise leave it in REVIEW and correct the match.' as next
 from catalog.alarms a
 -- Alarms of ended or withdrawn pairs do not matter.
 join catalog.pairs p on p.pair_id = a.pair_id and p.withdrawn_at is null and p.status not in ('closed', 'settled')
@@ -152,18 +170,21 @@ comment on view ops.job_alerts is 'Scheduled jobs whose last run failed, or that
 create view ops.stream_alerts with (security_invoker = true) as
 select 'stream.unpruned' as alert, null::timestamptz as since, 'stream.publications' as what,
        count(*) || ' partitions are past their retention, ' || min(c.relname) || ' the oldest' as how_much,
-       'jobs.drop_expired_partitions() fails or waits: see ops.job_status() for parallax_partitions. The log grows by 230 MB an hour at most.' as next
+       'jobs.drop_expired_partitions() fails or waits: see ops.job_status() for parallax_partitions. The log grows '
+       'by 230 MB an hour at most.' as next
 from pg_catalog.pg_inherits i
 join pg_catalog.pg_class c on c.oid = i.inhrelid
 where i.inhparent = 'stream.publications'::regclass
   -- The job runs every ten minutes, so a delay of half an hour is a fault.
   and c.relname < 'publications_' || to_char(
-    (clock_timestamp() - (select s.keep from stream.settings s) - interval '40 minutes') at time zone 'UTC', 'YYYYMMDDHH24MI'
+    (clock_timestamp() - (select s.keep from stream.settings s) - interval '40 minutes') at time zone 'UTC',
+    'YYYYMMDDHH24MI'
   )
 having count(*) > 0
 union all
 select 'stream.unsent', null, c.channel, (c.last_offset - s.last_offset) || ' frames wait',
-       'stream.broadcast_pending() fails or its quota is too small (stream.settings.messages_a_second): see ops.job_status() for parallax_stream.'
+       'stream.broadcast_pending() fails or its quota is too small (stream.settings.messages_a_second): see '
+       'ops.job_status() for parallax_stream.'
 from stream.channels c
 join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
 where c.last_offset > s.last_offset
@@ -173,7 +194,8 @@ comment on view ops.stream_alerts is
   'Channels whose publication log is not pruned or not broadcast.';
 
 create view ops.report_alerts with (security_invoker = true) as
-select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what, count(*) || ' reports wait for a verdict' as how_much,
+select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what,
+       count(*) || ' reports wait for a verdict' as how_much,
        'It can file no report until some are reviewed (docs/operations.md). Dismiss a flood the same way.' as next
 from arb.reports r
 where r.verdict is null
@@ -201,5 +223,5 @@ select * from ops.stream_alerts
 union all
 select * from ops.report_alerts;
 comment on view ops.alerts is
-  'Conditions that need a person: alert (its name in docs/operations.md), since (null where'
-  ' unknown), what, how_much, next. Empty on a healthy stack.';
+  'Conditions that need a person: alert (its name in docs/operations.md), since (null where '
+  'unknown), what, how_much, next. Empty on a healthy stack.';

@@ -17,26 +17,34 @@ with figures(name, type, help, labels, value) as (
          jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
   from venue.leases l
   union all
-  select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.', jsonb_build_object('lease', l.name), l.token
+  select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.',
+         jsonb_build_object('lease', l.name), l.token
   from venue.leases l
   union all
-  select 'parallax_pairs', 'gauge', 'Pairs that are not withdrawn, by stage and status.', jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
+  select 'parallax_pairs', 'gauge', 'Pairs that are not withdrawn, by stage and status.',
+         jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
   from catalog.pairs p
   where p.withdrawn_at is null
   group by p.stage, p.status
   union all
-  select 'parallax_match_passes', 'counter', 'Match passes started.', '{}', coalesce(max(p.pass_id), 0) from catalog.match_passes p
+  select 'parallax_match_passes', 'counter', 'Match passes started.', '{}', coalesce(max(p.pass_id), 0)
+  from catalog.match_passes p
   union all
-  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no from price.snapshot_state s
+  select 'parallax_steps', 'counter', 'Steps of the snapshot that changed it.', '{}', s.change_no
+  from price.snapshot_state s
   union all
   select 'parallax_step_lag_seconds', 'gauge', 'Market seconds between the snapshot and the step that is due.', '{}',
          round(greatest(extract(epoch from price.step_at(clock.now()) - s.step), 0), 3)
   from price.snapshot_state s
   where s.step > '-infinity'
   union all
-  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written from price.snapshot_state s
+  select 'parallax_step_rows', 'gauge', 'Rows that the last step rendered.', '{}', s.rows_written
+  from price.snapshot_state s
   union all
-  select 'parallax_step_seconds', 'gauge', 'Duration of the last step.', '{}', round(extract(epoch from s.render_time), 6) from price.snapshot_state s where s.render_time is not null
+  select 'parallax_step_seconds', 'gauge', 'Duration of the last step.', '{}',
+         round(extract(epoch from s.render_time), 6)
+  from price.snapshot_state s
+  where s.render_time is not null
   union all
   select 'parallax_sampler_lag_seconds', 'gauge', 'Market seconds between history and the snapshot.', '{}',
          round(extract(epoch from s.step - m.sampled_at), 3)
@@ -44,23 +52,32 @@ with figures(name, type, help, labels, value) as (
   cross join price.sampler_state m
   where s.step > '-infinity' and m.sampled_at > '-infinity'
   union all
-  select 'parallax_gate_shut', 'gauge', 'Trading pairs that a gate closes, at the last sample.', jsonb_build_object('gate', n.gate), n.closed_pairs
+  select 'parallax_gate_shut', 'gauge', 'Trading pairs that a gate closes, at the last sample.',
+         jsonb_build_object('gate', n.gate), n.closed_pairs
   from unnest(array['band', 'parity', 'risk', 'priced']) g(gate)
   -- One row by the key: a day of samples has 5,760 rows.
   cross join lateral (select m.* from ops.gate_samples m where m.gate = g.gate order by m.at desc limit 1) n
   union all
-  select 'parallax_windows_open', 'gauge', 'Open opportunities.', '{}', count(*) from arb.opportunities w where w.closed_at = 'infinity'
+  select 'parallax_windows_open', 'gauge', 'Open opportunities.', '{}', count(*)
+  from arb.opportunities w
+  where w.closed_at = 'infinity'
   union all
-  select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}', round(extract(epoch from clock.now() - r.as_of), 3) from census.reports r
+  select 'parallax_census_age_seconds', 'gauge', 'Market seconds since the census.', '{}',
+         round(extract(epoch from clock.now() - r.as_of), 3)
+  from census.reports r
   union all
   -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
   -- grows until an organization is deleted.
   select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
-         coalesce((select sum(u.month_used) from account.usage u), 0) + coalesce((select sum(m.used) from account.monthly_usage m), 0)
+         coalesce((select sum(u.month_used) from account.usage u), 0)
+           + coalesce((select sum(m.used) from account.monthly_usage m), 0)
   union all
-  select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*) from account.organizations
+  select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*)
+  from account.organizations
   union all
-  select 'parallax_deliveries_waiting', 'gauge', 'Deliveries that wait for an attempt.', '{}', count(*) from webhook.deliveries d where d.due_at is not null
+  select 'parallax_deliveries_waiting', 'gauge', 'Deliveries that wait for an attempt.', '{}', count(*)
+  from webhook.deliveries d
+  where d.due_at is not null
   union all
   select 'parallax_delivery_oldest_seconds', 'gauge', 'Seconds since the oldest waiting delivery was due.', '{}',
          round(greatest(coalesce(extract(epoch from clock_timestamp() - min(d.due_at)), 0), 0), 3)
@@ -68,7 +85,14 @@ with figures(name, type, help, labels, value) as (
   where d.due_at is not null
   union all
   select 'parallax_endpoints', 'gauge', 'Webhook endpoints, by state.', jsonb_build_object('state', e.state), count(*)
-  from (select case when n.disabled_at is not null then 'disabled' when n.is_responding then 'answers' else 'silent' end as state from webhook.endpoints n) e
+  from (
+    select case
+      when n.disabled_at is not null then 'disabled'
+      when n.is_responding then 'answers'
+      else 'silent'
+    end as state
+    from webhook.endpoints n
+  ) e
   group by e.state
   union all
   -- By kind of channel: one label for each organization would be unbounded.
@@ -81,16 +105,20 @@ with figures(name, type, help, labels, value) as (
   from stream.connections c
   where c.lease_until > clock_timestamp()
   union all
-  select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.', jsonb_build_object('job', j.job), (j.failing_since is null)::integer
+  select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.',
+         jsonb_build_object('job', j.job), (j.failing_since is null)::integer
   from ops.job_status() j
   union all
-  select 'parallax_alerts', 'gauge', 'Current alerts, by name (ops.alerts).', jsonb_build_object('alert', a.alert), count(*)
+  select 'parallax_alerts', 'gauge', 'Current alerts, by name (ops.alerts).', jsonb_build_object('alert', a.alert),
+         count(*)
   from ops.alerts a
   group by a.alert
   union all
-  select 'parallax_database_bytes', 'gauge', 'Size of the database.', '{}', pg_catalog.pg_database_size(current_database())
+  select 'parallax_database_bytes', 'gauge', 'Size of the database.', '{}',
+         pg_catalog.pg_database_size(current_database())
   union all
-  select 'parallax_database_connections', 'gauge', 'Connections of our roles, by role.', jsonb_build_object('role', s.usename), count(*)
+  select 'parallax_database_connections', 'gauge', 'Connections of our roles, by role.',
+         jsonb_build_object('role', s.usename), count(*)
   from pg_catalog.pg_stat_activity s
   where s.datname = current_database() and s.usename like 'parallax\_%'
   group by s.usename
@@ -98,8 +126,8 @@ with figures(name, type, help, labels, value) as (
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
 comment on view ops.metrics is
-  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. A'
-  ' counter falls only when an organization is deleted or a channel is lost.';
+  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. A '
+  'counter falls only when an organization is deleted or a channel is lost.';
 
 create function ops.render_openmetrics() returns text
 language plpgsql stable security definer
@@ -113,7 +141,8 @@ begin
              coalesce('{' || (
                -- The three characters that the format escapes.
                select string_agg(
-                 l.key || '="' || replace(replace(replace(l.value, '\', '\\'), '"', '\"'), e'\n', '\n') || '"', ',' order by l.key collate "C"
+                 l.key || '="' || replace(replace(replace(l.value, '\', '\\'), '"', '\"'), e'\n', '\n') || '"', ','
+                 order by l.key collate "C"
                )
                from jsonb_each_text(m.labels) l
              ) || '}', '') as labels
@@ -126,7 +155,10 @@ begin
                        when l.name like '%\_bytes' then '# UNIT ' || l.name || e' bytes\n'
                        else '' end
                || '# HELP ' || l.name || ' ' || l.help || e'\n'
-               || string_agg(l.name || case l.type when 'counter' then '_total' else '' end || l.labels || ' ' || l.value, e'\n' order by l.labels collate "C")
+               || string_agg(
+                 l.name || case l.type when 'counter' then '_total' else '' end || l.labels || ' ' || l.value, e'\n'
+                 order by l.labels collate "C"
+               )
                || e'\n' as text
       from labelled l
       group by l.name, l.type, l.help
@@ -137,7 +169,7 @@ begin
 end
 $$;
 comment on function ops.render_openmetrics() is
-  'ops.metrics as OpenMetrics text 1.0, for GET /metrics. The caller checks a secret key of the'
-  ' platform first.';
+  'ops.metrics as OpenMetrics text 1.0, for GET /metrics. The caller checks a secret key of the '
+  'platform first.';
 revoke all on function ops.render_openmetrics() from public;
 grant execute on function ops.render_openmetrics() to parallax_api;

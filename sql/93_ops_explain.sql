@@ -9,8 +9,8 @@ as $$
     select distinct a.question_id from catalog.find_questions(p_about) as a (question_id)
   ), questions as (
     select jsonb_build_object(
-             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key, 'title', q.title,
-             'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
+             'question_id', q.question_id, 'venue', q.venue, 'event', q.event_id, 'family', q.family, 'key', q.key,
+             'title', q.title, 'on_date', q.on_date, 'start_at', q.start_at, 'identity', q.identity, 'terms', q.terms,
              'excluded', q.excluded_reason, 'excluded_because', catalog.describe_exclusion(q.excluded_reason),
              'unmatched', u.reason, 'unmatched_because', catalog.describe_exclusion(u.reason),
              'legs', (
@@ -33,15 +33,18 @@ as $$
     where exists (select from about a where a.question_id in (p.question_a, p.question_b))
   ), rejections as (
     select jsonb_build_object(
-             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence', r.evidence,
-             'since', r.seen_at
+             'question_a', r.question_a, 'question_b', r.question_b, 'code', r.code, 'because', r.detail, 'evidence',
+             r.evidence, 'since', r.seen_at
            ) as rejection, r.seen_at, r.code
     from catalog.rejections r
     where exists (select from about a where a.question_id in (r.question_a, r.question_b))
     order by r.seen_at desc, r.code
     limit 50
   ), rejected as (
-    select jsonb_build_object('venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at', s.last_seen_at) as row
+    select jsonb_build_object(
+      'venue', s.venue, 'kind', s.kind, 'native_id', s.native_id, 'code', s.code, 'because', s.detail, 'last_seen_at',
+      s.last_seen_at
+    ) as row
     from venue.rejected_rows s
     where s.native_id in (trim(p_about), upper(trim(p_about)))
     order by s.last_seen_at desc
@@ -56,8 +59,8 @@ as $$
   )
 $$;
 comment on function ops.explain(text) is
-  'For operators: {about, questions, pairs, rejections, rejected_rows} of an id, ticker, slug or'
-  ' token. Each pair has its gates and later rejections.';
+  'For operators: {about, questions, pairs, rejections, rejected_rows} of an id, ticker, slug or '
+  'token. Each pair has its gates and later rejections.';
 
 revoke all on function
   ops.explain(text)

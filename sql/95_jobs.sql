@@ -38,8 +38,8 @@ begin
 end
 $$;
 comment on function jobs.purge_expired() is
-  'Deletes what is past its retention, one purge_expired() for each schema; docs/operations.md'
-  ' lists the periods. Settled pairs, rules, organizations and monthly usage stay.';
+  'Deletes what is past its retention, one purge_expired() for each schema; docs/operations.md '
+  'lists the periods. Settled pairs, rules, organizations and monthly usage stay.';
 
 create function jobs.drop_expired_partitions() returns void
 language plpgsql volatile
@@ -52,8 +52,8 @@ begin
 end
 $$;
 comment on function jobs.drop_expired_partitions() is
-  'Drops expired partitions of price updates, history and the publication log. Separate from'
-  ' jobs.purge_expired, because it blocks flushes and steps until it commits.';
+  'Drops expired partitions of price updates, history and the publication log. Separate from '
+  'jobs.purge_expired, because it blocks flushes and steps until it commits.';
 
 create function jobs.install_schedules() returns void
 language plpgsql volatile
@@ -75,7 +75,8 @@ begin
     end if;
   end loop;
   if to_regprocedure('cron.schedule(text, text, text)') is null then
-    raise warning 'pg_cron is missing, so no job is scheduled. pipeline.refresh_snapshot() still runs with each request. Start ingest by hand.';
+    raise warning 'pg_cron is missing, so no job is scheduled. pipeline.refresh_snapshot() still runs with each '
+                  'request. Start ingest by hand.';
     return;
   end if;
   for v_job in
@@ -87,7 +88,10 @@ begin
         ('parallax_history', '5 seconds', 'select price.sample_history()'),
         -- The platform recommends at most eight jobs at once, so work that is due each minute
         -- shares one.
-        ('parallax_minute', '* * * * *', 'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'),
+        (
+          'parallax_minute', '* * * * *',
+          'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'
+        ),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
         ('parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'),
@@ -108,12 +112,14 @@ begin
     end;
   end loop;
   if v_slow <> '{}' then
-    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.', array_to_string(v_slow, ', ');
+    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.',
+      array_to_string(v_slow, ', ');
   end if;
 end
 $$;
 comment on function jobs.install_schedules() is
-  'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each'
-  ' migration calls it last, since schedules are data.';
+  'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
+  'migration calls it last, since schedules are data.';
 
-revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(), jobs.install_schedules() from public;
+revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(),
+  jobs.install_schedules() from public;

@@ -11,8 +11,9 @@ import { formatFolder, lintFindings } from '../sql_style/files.ts';
 import { bodyFaults } from '../sql_style/plpgsql.ts';
 
 /**
- * `npm run check`: types (Node, dashboard, Deno), lint and format, names in PL/pgSQL bodies and the
- * Supabase advisors on the database that sql/ builds, licences and npm audit.
+ * `npm run check`: types (Node, dashboard, Deno), lint and format of TypeScript and SQL, names in
+ * PL/pgSQL bodies and the Supabase advisors on the database that sql/ builds, licences and npm
+ * audit.
  */
 const binFolder = (name: string) => join(repository, 'node_modules', '.bin', name);
 
@@ -72,15 +73,13 @@ function advisors(url: string): Promise<Finding> {
   ]);
 }
 
-/** Not in the list below until sql/ is formatted. */
-export async function sqlFormat(): Promise<Finding> {
+async function sqlFormat(): Promise<Finding> {
   const files = formatFolder(sqlFolder, { write: false });
   const message = `Run "npm run format". It would change ${files.join(', ')}.`;
   return { name: 'sql format', hasPassed: files.length === 0, message };
 }
 
-/** Not in the list below until sql/ is formatted. */
-export async function sqlLint(): Promise<Finding> {
+async function sqlLint(): Promise<Finding> {
   const findings = lintFindings();
   return { name: 'sql lint', hasPassed: findings.length === 0, message: findings.join('\n') };
 }
@@ -136,6 +135,8 @@ const checks: (() => Promise<Finding | Finding[]>)[] = [
   () => run('types (dashboard)', [binFolder('tsc'), '-p', 'dashboard']),
   () => run('types (deno)', [denoProgram(), 'check', ...functionEntries()]),
   () => run('lint and format', [binFolder('biome'), 'check', '.']),
+  sqlFormat,
+  sqlLint,
   database,
   licences,
   audit,

@@ -19,7 +19,7 @@ test.each([
   ['grant select (hash) on account.keys to authenticated', 'hash'],
   ['grant execute on function jobs.start_ingest() to public', 'jobs.start_ingest()  public execute'],
   ['grant usage on schema jobs to anon', 'jobs  anon usage'],
-  ['alter table account.keys no force row level security', 'account.keys  row security: nobody'],
+  ['alter table account.keys no force row level security', 'account.keys  row security: no role'],
   ['alter view api.my_keys reset (security_invoker)', 'api.my_keys  rights of its owner: authenticated select'],
   [
     'alter function account.mint_own_key(uuid, text) reset search_path',
