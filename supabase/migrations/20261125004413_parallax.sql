@@ -15886,13 +15886,15 @@ as $$
             ) f
             join price.past_rows r on r.until_change_no = f.until_change_no and r.pair_id = f.pair_id
           )
-          select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location, n.asset,
-                 n.indicator, n.basis, n.institution, n.status, n.signal, n.spread_pts, n.start_time, n.game_id, n.has_history
+          select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location,
+                 n.asset, n.indicator, n.basis, n.institution, n.status, n.signal,
+                 n.spread_pts, n.start_time, n.game_id, n.has_history
           from price.snapshot n
           where not exists (select from was w where w.pair_id = n.pair_id)
           union all
-          select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location, w.asset,
-                 w.indicator, w.basis, w.institution, w.status, w.signal, w.spread_pts, w.start_time, w.game_id, n.has_history
+          select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location,
+                 w.asset, w.indicator, w.basis, w.institution, w.status, w.signal,
+                 w.spread_pts, w.start_time, w.game_id, n.has_history
           from was w
           join price.snapshot n on n.pair_id = w.pair_id
         ) s$q$,
