@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { toFilterName } from '../../functions/api/mcp/untrusted_text.ts';
-import { putUpdate, putPair } from '../api/support/catalog.ts';
+import { putPair, putUpdate } from '../api/support/catalog.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
 import { createMcpFixture, idOf } from './support/fixture.ts';
 import { callTool, type ToolResult } from './support/post.ts';

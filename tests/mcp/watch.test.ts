@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WatchResult } from '../../functions/api/mcp/watch.ts';
-import { changePair, putUpdate, putPair } from '../api/support/catalog.ts';
+import { changePair, putPair, putUpdate } from '../api/support/catalog.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
 import { said } from '../stream/published_frames.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';

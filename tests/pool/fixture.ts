@@ -20,7 +20,7 @@ import { errorCode } from '../../local/platform/user_error.ts';
 import { descendants } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { authority } from '../webhook/support/certificate.ts';
+import { createAuthority } from '../webhook/support/certificate.ts';
 import type { QueryRecord } from './load.ts';
 
 /**
@@ -123,7 +123,7 @@ export class Server {
 
   /** Enables TLS with a certificate that no public CA issued, like that of the platform. */
   #enableTls(): void {
-    const { certificate, key } = authority().issue(['127.0.0.1']);
+    const { certificate, key } = createAuthority().issue(['127.0.0.1']);
     const identity = identityFor();
     for (const [name, text] of [
       ['server.crt', certificate],

@@ -9,9 +9,9 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
-import { authority } from '../webhook/support/certificate.ts';
+import { createAuthority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
-import { allow, endpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
+import { allowHosts, createEndpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
 import { SenderProcess } from '../webhook/support/sender_process.ts';
 
 // Guarantee: each function, in a Deno process, survives the loss of all its backends many times.
@@ -208,9 +208,9 @@ describe('the deliver function', () => {
   let sender: SenderProcess;
   beforeAll(async () => {
     db = await createDatabase({ superuser: true });
-    const ca = authority();
+    const ca = createAuthority();
     receiver = await Receiver.listen(ca);
-    await allow(db.sql, `localhost:${receiver.port}`);
+    await allowHosts(db.sql, `localhost:${receiver.port}`);
     sender = new SenderProcess(db, ca.certificate);
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -221,9 +221,12 @@ describe('the deliver function', () => {
 
   test('sends every due delivery while its backends die', async () => {
     const { pid } = sender;
-    const to = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/pool'));
+    const to = await createEndpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/pool'));
     const [first] = await enqueue(db.sql, to.id);
-    await waitUntil(() => receiver.at('/pool').length > 0, { what: 'the first delivery', timeoutMs: TIMEOUT_MS });
+    await waitUntil(() => receiver.requestsTo('/pool').length > 0, {
+      what: 'the first delivery',
+      timeoutMs: TIMEOUT_MS,
+    });
     const enqueued = [first];
     for (let round = 0; round < 10; round += 1) {
       enqueued.push(...(await enqueue(db.sql, to.id, 6)));
@@ -232,9 +235,9 @@ describe('the deliver function', () => {
     // A claim whose response was lost must expire before the delivery is claimed again.
     const waiting = async () => (await db.sql`select from webhook.deliveries where state <> 'delivered'`).length;
     await waitUntil(async () => (await waiting()) === 0, { what: 'all deliveries', timeoutMs: 120_000 });
-    const arrived = new Set(receiver.at('/pool').map(({ headers }) => String(headers['x-svc-delivery'])));
+    const arrived = new Set(receiver.requestsTo('/pool').map(({ headers }) => String(headers['x-svc-delivery'])));
     expect([...arrived].sort()).toEqual([...enqueued].sort());
     expect([sender.pid, alive(pid)], sender.output).toEqual([pid, true]);
-    console.log(`deliver: ${enqueued.length} deliveries, ${receiver.at('/pool').length} arrivals`);
+    console.log(`deliver: ${enqueued.length} deliveries, ${receiver.requestsTo('/pool').length} arrivals`);
   }, 240_000);
 });

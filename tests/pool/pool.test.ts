@@ -5,7 +5,7 @@ import { Pool } from '../../functions/_shared/pool/pool.ts';
 import { parseDatabaseUrl } from '../../functions/_shared/pool/url.ts';
 import { isUnavailable } from '../../functions/api/is_unavailable.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { muteServer } from '../support/listening.ts';
+import { startSilentServer } from '../support/listening.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { TcpProxy } from './tcp_proxy.ts';
 
@@ -132,7 +132,7 @@ describe('the deadline of a query', () => {
   });
 
   test('applies to a server that accepts the connection and never answers', async () => {
-    const mute = await muteServer();
+    const mute = await startSilentServer();
     for (const mode of ['disable', 'require']) {
       const pool = open({ url: `postgres://x:x@127.0.0.1:${mute.port}/x?sslmode=${mode}` });
       await expect(pool.query('select 1', [], 500)).rejects.toMatchObject({ name: 'ConnectionFailed', sent: false });

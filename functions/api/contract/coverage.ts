@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { count, named, time } from './fields.ts';
 
-const states = ['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'] as const;
+const COVERAGE_STATES = ['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'] as const;
 
 const status = z
-  .enum(states)
+  .enum(COVERAGE_STATES)
   .describe(
     '`aggregated`: paired now. `pending`: supported, waits for a counterpart or its confirmation. `quiet`: supported, no open event. `venue_a_only`: open on venue_a, not supported. `dormant`: not supported, no open event.',
   );

@@ -1,4 +1,4 @@
-import { idOf, putUpdate, putPair, type SeedPair, uuidOf } from '../../api/support/catalog.ts';
+import { idOf, putPair, putUpdate, type SeedPair, uuidOf } from '../../api/support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../../api/support/fixture.ts';
 import { flush, good } from '../../arb/fixture.ts';
 
