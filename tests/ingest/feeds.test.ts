@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
 import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
-import { pull as injectFault } from '../support/faults.ts';
+import { injectFault } from '../support/faults.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running, type Truth } from '../venue_simulator/running.ts';
 import { legsOf, startFeedA, startFeedB } from './feed_fixture.ts';

@@ -4,7 +4,7 @@ import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import { keyOf } from '../../local/venue_simulator/core/random.ts';
 import { CORRUPTIONS } from '../../local/venue_simulator/faults/corrupt.ts';
-import { pull as injectFault } from '../support/faults.ts';
+import { injectFault } from '../support/faults.ts';
 import { holdsWithin, pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
 import { type FeedFixture, startFeedA, startFeedB } from './feed_fixture.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { pull as injectFault } from '../support/faults.ts';
+import { injectFault } from '../support/faults.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
 import { type PairLegs, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';

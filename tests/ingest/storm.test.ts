@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pull as injectFault } from '../support/faults.ts';
+import { injectFault } from '../support/faults.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, running, type Truth } from '../venue_simulator/running.ts';
 import { startFeedA, startFeedB } from './feed_fixture.ts';

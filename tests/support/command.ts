@@ -7,16 +7,19 @@ import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { TestDatabase } from './database.ts';
 import { temporaryFolder } from './temporary_folder.ts';
 
-/** `npm run NAME` as it is, to its end. */
+/** Runs the real `npm run NAME` and waits for its end. */
 export function runCommand(name: string, args: readonly string[]): { status: number | null; out: string; err: string } {
-  const ran = spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/cli.ts'), name, ...args], {
+  const result = spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/cli.ts'), name, ...args], {
     cwd: repository,
     encoding: 'utf8',
   });
-  return { status: ran.status, out: ran.stdout, err: ran.stderr };
+  return { status: result.status, out: result.stdout, err: result.stderr };
 }
 
-/** A data folder that says, as `npm start` would, that a stack runs on `db`: a command finds the database there. */
+/**
+ * A data folder with the stack.json of a stack that runs on `db`, so that a command finds the
+ * database.
+ */
 export function publishDataFolder(db: TestDatabase): { path: string; remove(): void } {
   const folder = DataFolder.open(temporaryFolder('command'));
   folder.publish({

@@ -3,13 +3,16 @@ import postgres from 'postgres';
 import { inject } from 'vitest';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/postgres/template.ts';
-import { testTemplate } from './names.ts';
+import { TEST_TEMPLATE } from './names.ts';
 
 export type Login = 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
 
 export type TestDatabase = {
   name: string;
-  /** Where `role` logs in (default: postgres, the owner of everything, which bypasses row security as hosted). */
+  /**
+   * The URL for `role`. Default: postgres, which owns everything and bypasses row security, as
+   * hosted.
+   */
   url(role?: Login): string;
   /** A pool that is logged in as postgres. */
   sql: Sql;
@@ -18,15 +21,16 @@ export type TestDatabase = {
 };
 
 /**
- * A database of one's own: a clone of what `sql/` builds (or of `from`), without network beyond loopback. Call it in `beforeAll`
- * (35 to 130 ms) and `close` in `afterAll`. `superuser` is only for tests of the platform itself.
+ * Clones a database for one test file: from the template that `sql/` builds, or from `from`. Call
+ * it in `beforeAll` (35 to 130 ms) and `close` in `afterAll`. `superuser` is for tests of the
+ * platform.
  */
 export async function createDatabase(options: { from?: string; superuser?: boolean } = {}): Promise<TestDatabase> {
   const { port, password, cluster } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = connectAdmin(cluster, 'postgres');
   try {
-    await cloneDatabase(admin, name, options.from ?? testTemplate);
+    await cloneDatabase(admin, name, options.from ?? TEST_TEMPLATE);
   } finally {
     await admin.end();
   }
@@ -39,11 +43,11 @@ export async function createDatabase(options: { from?: string; superuser?: boole
     sql,
     async close() {
       await sql.end({ timeout: 2 });
-      const last = connectAdmin(cluster, 'postgres');
+      const cleaner = connectAdmin(cluster, 'postgres');
       try {
-        await dropDatabase(last, name);
+        await dropDatabase(cleaner, name);
       } finally {
-        await last.end();
+        await cleaner.end();
       }
     },
   };

@@ -1,9 +1,12 @@
-/** Springs one trap of the simulator over HTTP, as anybody would. 200: something was hit, 409: there was nothing to hit. */
-export async function pull(sim: string, order: Record<string, unknown>): Promise<number> {
-  const answer = await fetch(`${sim}/trap`, {
+/**
+ * Injects one fault into the simulator over HTTP. Returns 200, or 409 when the fault found no
+ * target.
+ */
+export async function injectFault(simulatorUrl: string, fault: Record<string, unknown>): Promise<number> {
+  const answer = await fetch(`${simulatorUrl}/trap`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(order),
+    body: JSON.stringify(fault),
   });
   await answer.text();
   return answer.status;

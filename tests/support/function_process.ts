@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 
-/** A function as a container runs it (`deno task NAME`): a process of its own that knows this environment and no other. */
+/** Starts a function as a container runs it (`deno task NAME`), with this environment only. */
 export function startFunction(
   name: 'ingest' | 'deliver' | 'stream',
   env: Readonly<Record<string, string>>,

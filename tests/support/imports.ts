@@ -1,21 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Matches `import … from 'x'` and `export … from 'x'`; a type is gone when the program runs. */
-const fromAnother = /^\s*(?:import|export)\s+(?!type\b)(?:([^;'"=]*?)\s+from\s+)?['"]([^'"]+)['"]/gm;
-const whenAsked = /(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]/g;
+/** Matches `import … from 'x'` and `export … from 'x'`, except imports of types only. */
+const STATIC_IMPORT = /^\s*(?:import|export)\s+(?!type\b)(?:([^;'"=]*?)\s+from\s+)?['"]([^'"]+)['"]/gm;
+const DYNAMIC_IMPORT = /(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]/g;
 
-const read = new Map<string, string[]>();
+const cache = new Map<string, string[]>();
 
-/** What a module loads: paths of files of this repository, and names of packages. */
+/** The imports of a module: paths of files of this repository, and names of packages. */
 export function importsOf(file: string): string[] {
-  const known = read.get(file);
+  const known = cache.get(file);
   if (known) return known;
   const text = readFileSync(file, 'utf8');
-  const found = [...text.matchAll(fromAnother)].filter(([, names]) => !onlyTypes(names ?? '')).map((match) => match[2]);
-  found.push(...[...text.matchAll(whenAsked)].map((match) => match[1]));
-  const names = found.map((name = '') => (name.startsWith('.') ? join(dirname(file), name) : name));
-  read.set(file, names);
+  const specifiers = [...text.matchAll(STATIC_IMPORT)]
+    .filter(([, names]) => !onlyTypes(names ?? ''))
+    .map((match) => match[2]);
+  specifiers.push(...[...text.matchAll(DYNAMIC_IMPORT)].map((match) => match[1]));
+  const names = specifiers.map((name = '') => (name.startsWith('.') ? join(dirname(file), name) : name));
+  cache.set(file, names);
   return names;
 }
 
@@ -25,13 +27,13 @@ function onlyTypes(names: string): boolean {
   return each?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false;
 }
 
-/** Every file that `file` loads, itself first, each with the files on the way to it. */
+/** Every file that `file` loads, itself first, each with its chain of imports. */
 export function reachedFrom(file: string): Map<string, string[]> {
-  const ways = new Map<string, string[]>([[file, [file]]]);
-  for (const [at, way] of ways) {
+  const paths = new Map<string, string[]>([[file, [file]]]);
+  for (const [at, path] of paths) {
     for (const next of importsOf(at)) {
-      if (/^\/.*\.tsx?$/.test(next) && existsSync(next) && !ways.has(next)) ways.set(next, [...way, next]);
+      if (/^\/.*\.tsx?$/.test(next) && existsSync(next) && !paths.has(next)) paths.set(next, [...path, next]);
     }
   }
-  return ways;
+  return paths;
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { waitUntil } from './wait_until.ts';
 
-/** Waits until so many statements of this database with `text` in them wait for a lock. */
+/** Waits until this many statements of the database that contain `text` wait for a lock. */
 export async function untilWaitingForLock(sql: Sql, text: string, statements = 1): Promise<void> {
   await waitUntil(
     async () => {

@@ -1,2 +1,2 @@
-/** The database that test databases are cloned from: what `sql/` builds. */
-export const testTemplate = 'parallax_template';
+/** The database that `sql/` builds. All test databases are clones of it. */
+export const TEST_TEMPLATE = 'parallax_template';

@@ -1,9 +1,13 @@
 import WebSocket from 'ws';
 
 /**
- * A socket under Node as the SDK (centrifuge 5.7.4) knows it from browsers: a message a turn, since it lets messages of one turn change
- * places, and none after it was closed from here, since it would hear them beside those of the next connection. docs/stream_clients.md
- * tells customers the same; the test of that page shows what happens without.
+ * A WebSocket for Node that behaves like the one of a browser, as the SDK (centrifuge 5.7.4)
+ * expects:
+ * - It emits one message per event loop turn. The SDK can swap messages that arrive in one turn.
+ * - It emits no message after the client closed it. The SDK would mix such messages with those of
+ * its next connection.
+ *
+ * docs/stream_clients.md asks customers for the same, and the test of that page proves the need.
  */
 export class NodeSocket extends WebSocket {
   constructor(address: string) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A process's own memory (RssAnon), MB; undefined where the system does not say (Linux does) or the process has gone. */
+/** Anonymous memory (RssAnon) of a process in MB. Undefined when it has ended, or not on Linux. */
 export function ownMemoryMb(pid: number): number | undefined {
   try {
     const [, kb] = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

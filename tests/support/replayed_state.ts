@@ -32,23 +32,24 @@ export type Frame =
   | { type: 'feed'; venue: string; state: string; last_message_at: string | null }
   | { type: 'market_status'; id: string; from: string; to: string };
 
-/** All markets and opportunities of a channel at one offset, as `stream.channel_state_of` gives them. */
+/** All markets and opportunities of a channel at one offset, from `stream.channel_state_of`. */
 export type ChannelState = { offset: number; markets: Market[]; opportunities: Opportunity[] };
 
 /**
- * The state of a channel that a client makes from frames alone. A client that has every frame since the first one throws
- * on a frame of a market or an opportunity that it cannot know. A client that begins with a channel state ignores such a
- * frame: the state leaves out markets that are over, and frames about those may still come.
+ * The state of a channel as a client rebuilds it from frames. A client with every frame since the
+ * first one throws on a frame about an unknown market or opportunity. A client that starts from a
+ * channel state ignores such a frame, because that state omits closed and settled markets, and
+ * frames about those can still arrive.
  */
 export class ReplayedState {
   readonly #markets = new Map<string, Market>();
   readonly #opportunities = new Map<string, Opportunity>();
   readonly #hasEveryFrame: boolean;
 
-  constructor(begin?: ChannelState) {
-    this.#hasEveryFrame = begin === undefined;
-    for (const market of begin?.markets ?? []) this.#markets.set(market.id, market);
-    for (const opportunity of begin?.opportunities ?? []) this.#opportunities.set(opportunity.id, opportunity);
+  constructor(initial?: ChannelState) {
+    this.#hasEveryFrame = initial === undefined;
+    for (const market of initial?.markets ?? []) this.#markets.set(market.id, market);
+    for (const opportunity of initial?.opportunities ?? []) this.#opportunities.set(opportunity.id, opportunity);
   }
 
   apply(frames: readonly Frame[]): void {
@@ -75,8 +76,8 @@ export class ReplayedState {
         venue_a: outcomes.some((outcome) => outcome.venue_a !== null),
         venue_b: outcomes.some((outcome) => outcome.venue_b !== null),
       },
-      // A Market without books names no contract: `side` belongs to the book of venue_a. Nor has it names of outcomes,
-      // which no price frame carries; those of the fixtures are their keys in capitals.
+      // Drop `side`: it belongs to the book of venue_a, and this market has no books. A price frame
+      // has no names of outcomes. The fixtures use the key in capitals as the name.
       outcomes: outcomes.map(({ side: _, ...outcome }) => ({
         ...outcome,
         name: nameOf.get(outcome.key) ?? outcome.key.toUpperCase(),
@@ -99,7 +100,7 @@ export class ReplayedState {
     if (this.#hasEveryFrame && !holds) throw new Error(otherwise);
   }
 
-  /** The markets that are not over and the opportunities, by id. */
+  /** The tradable markets and the opportunities, by id. */
   state(): { markets: Market[]; opportunities: Opportunity[] } {
     return {
       markets: this.#tradable().map(comparable).sort(byId),
@@ -107,11 +108,13 @@ export class ReplayedState {
     };
   }
 
-  /** Where asks, signals, statuses and opportunities differ from those of the database, in words. */
+  /**
+   * Describes where asks, signals, statuses and opportunities differ from those of the database.
+   */
   differences(now: ChannelState): string[] {
     return [
-      ...compared('market', mapOf(this.#tradable(), factsOf), mapOf(now.markets, factsOf)),
-      ...compared(
+      ...compareById('market', mapOf(this.#tradable(), summaryOf), mapOf(now.markets, summaryOf)),
+      ...compareById(
         'opportunity',
         mapOf([...this.#opportunities.values()], sortedJson),
         mapOf(now.opportunities, sortedJson),
@@ -129,7 +132,10 @@ const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id 
 const cheaperOf = ({ venue_a, venue_b }: Outcome) =>
   venue_a === null || venue_b === null || venue_a === venue_b ? null : venue_a < venue_b ? 'venue_a' : 'venue_b';
 
-/** An unpriced Market carries the time of its identity, a price frame that of the books: neither says when it was priced. */
+/**
+ * Removes the times of a market without prices. An unpriced market has the time of its identity, a
+ * void price frame the time of its books. The two differ, and neither is a price time.
+ */
 export function comparable(market: Market): Market {
   const { priced_at, books_read_at, ...rest } = market;
   const settlement = 'settlement' in rest ? rest.settlement : undefined;
@@ -145,17 +151,21 @@ export function comparable(market: Market): Market {
 const mapOf = <T extends { id: string }>(rows: readonly T[], facts: (row: T) => string) =>
   new Map(rows.map((row) => [row.id, facts(row)]));
 
-function compared(what: string, replayed: ReadonlyMap<string, string>, known: ReadonlyMap<string, string>): string[] {
+function compareById(
+  what: string,
+  replayed: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, string>,
+): string[] {
   return [...new Set([...replayed.keys(), ...known.keys()])]
     .filter((id) => replayed.get(id) !== known.get(id))
     .map(
       (id) =>
-        `${what} ${id}: the frames say ${replayed.get(id) ?? 'nothing'}, the database ${known.get(id) ?? 'nothing'}`,
+        `${what} ${id}: the frames have ${replayed.get(id) ?? 'nothing'}, the database ${known.get(id) ?? 'nothing'}`,
     );
 }
 
-function factsOf({ status, signal, spread_pts, outcomes }: Market): string {
-  // A void frame names the outcomes without asks, an unpriced Market names none: both say that there is no price.
+function summaryOf({ status, signal, spread_pts, outcomes }: Market): string {
+  // A void frame lists outcomes without asks. An unpriced market lists none. Both mean "no price".
   const asks = outcomes
     .filter((one) => one.venue_a !== null || one.venue_b !== null)
     .map((one) => `${one.key} ${one.venue_a} ${one.venue_b}`);

@@ -15,9 +15,9 @@ import { listenOnFreePort } from './listening.ts';
 import { temporaryFolder } from './temporary_folder.ts';
 
 const keys = { publishable: 'sb_publishable_test', secret: 'sb_secret_test' };
-const jwtSecret = 'a-secret-of-at-least-thirty-two-letters';
+const JWT_SECRET = 'a-secret-of-at-least-thirty-two-letters';
 
-/** A client of schema `api`; `token` in place of a session of its own. */
+/** A client of schema `api`. `token` replaces the session of the client. */
 export function clientAt(url: string, key: string, token?: string) {
   return createClient(url, key, {
     db: { schema: 'api' },
@@ -32,15 +32,18 @@ export type Client = ReturnType<typeof clientAt>;
 export type Rest = {
   url: string;
   keys: typeof keys;
-  /** What the function api is told of it. */
+  /** The settings with which the function api reaches it. */
   platform: Platform;
   client(key?: string, token?: string): Client;
-  /** A token with these claims, signed with the project's secret unless told otherwise. */
+  /** A token with these claims, signed with the project's secret by default. */
   token(claims: Record<string, unknown>, secret?: string): string;
   close(): Promise<void>;
 };
 
-/** The real process of local/platform/auth (Auth and REST) on `db`, behind the gateway's forwarder. */
+/**
+ * Starts the real process of local/platform/auth (Auth and REST) on `db`, behind the forwarder of
+ * the gateway.
+ */
 export async function serveRest(db: TestDatabase): Promise<Rest> {
   const folder = temporaryFolder('rest');
   const socketPath = join(folder, 'rest');
@@ -55,7 +58,7 @@ export async function serveRest(db: TestDatabase): Promise<Rest> {
         LITE_TELEMETRY: '0',
         AUTH_SOCKET: socketPath,
         AUTH_DB_URL: db.url(),
-        AUTH_JWT_SECRET: jwtSecret,
+        AUTH_JWT_SECRET: JWT_SECRET,
         AUTH_PUBLISHABLE_KEY: keys.publishable,
         AUTH_SECRET_KEY: keys.secret,
         AUTH_SITE_URL: 'http://127.0.0.1',
@@ -63,22 +66,22 @@ export async function serveRest(db: TestDatabase): Promise<Rest> {
     },
   );
   await untilListening(socketPath);
-  const door = createServer((request, response) =>
+  const gateway = createServer((request, response) =>
     forward(request, response, { name: 'Auth', address: { socketPath } }, request.url ?? '/'),
   );
-  const url = `http://127.0.0.1:${await listenOnFreePort(door)}`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(gateway)}`;
   return {
     url,
     keys,
     platform: { url, apikey: keys.publishable },
     client: (key = keys.publishable, token) => clientAt(url, key, token),
-    token: (claims, secret = jwtSecret) => signed(claims, secret),
+    token: (claims, secret = JWT_SECRET) => signed(claims, secret),
     async close() {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
+      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
-      await gone;
-      door.closeAllConnections();
-      door.close();
+      await exited;
+      gateway.closeAllConnections();
+      gateway.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,7 @@
-/** The same text for the same value, whatever the order of its fields: Realtime carries jsonb, which keeps none. */
+/**
+ * JSON with sorted fields, to compare values. Realtime sends jsonb, which does not keep field
+ * order.
+ */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)

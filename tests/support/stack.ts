@@ -11,27 +11,27 @@ import { runCommand } from './command.ts';
 import { temporaryFolder } from './temporary_folder.ts';
 import { waitUntil } from './wait_until.ts';
 
-/** The real `npm start` on a data folder and a port of its own. */
+/** A real `npm start` with its own data folder and port. */
 export type RunningStack = {
   baseUrl: string;
   port: number;
   folder: string;
   facts: StackFacts;
-  /** Milliseconds from the command to `ready`. */
+  /** Milliseconds from the command to the line `ready`. */
   bootMs: number;
-  /** Everything it printed so far. */
+  /** The lines that it has printed. */
   lines: string[];
-  /** Logged in as postgres. */
+  /** A pool that is logged in as postgres. */
   sql: Sql;
-  /** `npm run key`: a fresh key of `tier`. */
+  /** Mints a key of `tier` with `npm run key`. */
   key(tier: string, org?: string): string;
-  /** GET below the base URL with a key; JSON. */
+  /** GET of a path below the base URL with a key. Returns the parsed JSON. */
   get<T>(path: string, key: string): Promise<T>;
-  /** The first descendant whose command line matches, if any. */
-  find(pattern: RegExp): number | undefined;
-  /** `kill -9` of the first descendant whose command line matches; its pid. */
+  /** The pid of the first descendant whose command line matches. */
+  findPid(pattern: RegExp): number | undefined;
+  /** Sends SIGKILL to the first descendant whose command line matches, and returns its pid. */
   kill(pattern: RegExp): number;
-  /** Every process of it, the supervisor first. */
+  /** All its processes, the supervisor first. */
   processes(): ProcessRow[];
   stop(): Promise<void>;
 };
@@ -42,11 +42,14 @@ export type StackOptions = {
   folder?: string;
   port?: number;
   readyWithinMs?: number;
-  /** Ends the stack in the middle of its start. */
+  /** Stops the stack during its start. */
   signal?: AbortSignal;
 };
 
-/** Starts a stack and waits for `ready`. Throws with everything it printed when that takes longer than `readyWithinMs` (two minutes: a busy machine is no fault). */
+/**
+ * Starts a stack and waits for the line `ready`. Throws with the printed lines after
+ * `readyWithinMs`. The default is two minutes, because a start on a busy machine is slow.
+ */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
   const home = temporaryFolder('stack');
   const folder = options.folder ?? join(home, 'data');
@@ -87,7 +90,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
       if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${text}`);
       return JSON.parse(text) as T;
     },
-    find: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
+    findPid: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
     kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
     processes: () => [
       { pid: child.pid ?? 0, parent: process.pid, command: 'local/cli.ts start' },
@@ -95,13 +98,13 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     ],
     async stop() {
       await sql.end({ timeout: 1 }).catch(() => {});
-      await ended(child);
+      await terminate(child);
       rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
-/** What a process prints, line by line, as it comes. */
+/** Collects the lines that a process prints. */
 export function collectLines(child: ChildProcess): string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -115,8 +118,8 @@ export function collectLines(child: ChildProcess): string[] {
   return lines;
 }
 
-/** Has a process end, and waits for it. */
-async function ended(child: ChildProcess): Promise<void> {
+/** Sends SIGTERM to a process and waits until it has ended. */
+async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGTERM');
@@ -130,7 +133,7 @@ async function untilReady(child: ChildProcess, lines: string[], withinMs: number
     everyMs: 25,
     failed: () => (child.exitCode !== null || child.signalCode !== null) && 'The stack ended',
     evidence: async () => {
-      await ended(child);
+      await terminate(child);
       return lines.join('\n');
     },
   });
@@ -154,13 +157,13 @@ export function descendants(root: number): ProcessRow[] {
     });
   const found: ProcessRow[] = [];
   const known = new Set([root]);
-  for (let grown = true; grown; ) {
-    grown = false;
+  for (let hasNew = true; hasNew; ) {
+    hasNew = false;
     for (const row of rows) {
       if (!known.has(row.parent) || known.has(row.pid)) continue;
       known.add(row.pid);
       found.push(row);
-      grown = true;
+      hasNew = true;
     }
   }
   return found;

@@ -2,5 +2,5 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A new folder of this name and six random letters. Who makes it removes it. */
+/** Creates a folder with this name and six random letters. The caller removes it. */
 export const temporaryFolder = (name: string): string => mkdtempSync(join(tmpdir(), `parallax-${name}-`));

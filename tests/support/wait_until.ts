@@ -1,24 +1,27 @@
-/** What a condition gives once it holds. */
-type Held<T> = Exclude<T, undefined | null | false | 0 | ''>;
+/** The value of a condition that holds. */
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
-export type Waiting = {
+export type WaitOptions = {
   timeoutMs?: number;
-  /** Between two looks. Where nothing is given it grows from 10 to 200 ms. */
+  /** Time between two checks. By default it grows from 10 to 200 ms. */
   everyMs?: number;
-  /** What the error names; the text of the condition where nothing is given. */
+  /** The name of the condition in the error. Default: its source text. */
   what?: string | undefined;
-  /** Why the condition cannot come to hold any more, such as a process that has ended: the wait rejects at once. */
+  /**
+   * Returns why the condition can no longer become true, such as a dead process. The wait then
+   * rejects at once.
+   */
   failed?: () => string | false;
-  /** More for the error, asked for when the time is over. */
+  /** More text for the error, requested after the timeout. */
   evidence?: () => string | Promise<string>;
 };
 
 /**
- * Waits until `condition` gives something true, and resolves to that. A condition that throws does
- * not hold yet: a part of the system may be restarting. Rejects after `timeoutMs` with `what`, the
- * last failure and the evidence, also when the condition itself never comes back.
+ * Waits until `condition` returns a truthy value, and resolves to it. A condition that throws
+ * counts as false, because a part of the system may be restarting. Rejects after `timeoutMs` with
+ * `what`, the last error and the evidence, also when the condition never returns.
  */
-export async function waitUntil<T>(condition: () => T | Promise<T>, waiting: Waiting = {}): Promise<Held<T>> {
+export async function waitUntil<T>(condition: () => T | Promise<T>, waiting: WaitOptions = {}): Promise<Truthy<T>> {
   const { timeoutMs = 15_000, what = condition.toString(), failed = () => false, evidence = () => '' } = waiting;
   const began = performance.now();
   const stuck = Symbol('stuck');
@@ -30,8 +33,8 @@ export async function waitUntil<T>(condition: () => T | Promise<T>, waiting: Wai
     });
     try {
       const value = await Promise.race([condition(), late]);
-      if (value === stuck) failure = new Error('The condition never came back.');
-      else if (value) return value as Held<T>;
+      if (value === stuck) failure = new Error('The condition never returned.');
+      else if (value) return value as Truthy<T>;
       else failure = undefined;
     } catch (error) {
       failure = error;
@@ -39,7 +42,7 @@ export async function waitUntil<T>(condition: () => T | Promise<T>, waiting: Wai
       clearTimeout(timer);
     }
     const why = failed();
-    if (why) throw new Error(`${why}, while it was waited for: ${what}.\n${await evidence()}`.trimEnd());
+    if (why) throw new Error(`${why} during the wait for: ${what}.\n${await evidence()}`.trimEnd());
     if (performance.now() - began > timeoutMs) break;
     await pause(waiting.everyMs ?? Math.min(200, 10 + elapsedMs / 10));
   }
@@ -48,12 +51,12 @@ export async function waitUntil<T>(condition: () => T | Promise<T>, waiting: Wai
 }
 
 /**
- * Lets a time pass that is itself the subject: a load's pace, how long a fault lasts, a while in which nothing may come.
- * Everything else waits for its condition.
+ * Waits for a fixed time. Only for times that a test is about: the pace of a load, the length of a
+ * fault, a time in which nothing may arrive. All other waits use `waitUntil`.
  */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Whether `condition` comes to hold in time. */
+/** Whether `condition` becomes true in time. */
 export const holdsWithin = (condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> =>
   waitUntil(condition, { timeoutMs }).then(
     () => true,
