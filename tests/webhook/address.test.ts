@@ -8,62 +8,63 @@ import type { Attempt, AttemptOutcome } from '../../functions/deliver/database.t
 import type { TlsStream } from '../../functions/deliver/http_request.ts';
 import { type Network, Sender } from '../../functions/deliver/sender.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { isPublic } from './support/ranges.ts';
-import { allow } from './support/sender.ts';
-import { anyUrl, privateHosts, readable, refused } from './support/urls.ts';
+import { isPublicByBlockList } from './support/ranges.ts';
+import { allowHosts } from './support/sender.ts';
+import { anyUrl, invalidUrls, privateHosts, validUrls } from './support/urls.ts';
 
-// No delivery goes where the public Internet does not: its address is read again for each attempt.
+// A delivery goes to public addresses only. The sender parses the URL and resolves its host again
+// for each attempt.
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
 });
 afterAll(() => db.close());
 
-type Read = { host: string; port: number; target: string; fault: string | null };
-async function read(url: string): Promise<Read> {
-  const [row] = await db.sql<Read[]>`select host, port, target, fault from webhook.parse_url(${url})`;
-  return row as Read;
+type ParsedUrl = { host: string; port: number; target: string; fault: string | null };
+async function parseUrl(url: string): Promise<ParsedUrl> {
+  const [row] = await db.sql<ParsedUrl[]>`select host, port, target, fault from webhook.parse_url(${url})`;
+  return row as ParsedUrl;
 }
 
-describe('an address is read into the parts that are connected to', () => {
-  test.each(readable)('%s', async (url, host, port, target) => {
-    expect(await read(url)).toEqual({ host, port, target, fault: null });
+describe('webhook.parse_url on a valid URL', () => {
+  test.each(validUrls)('reads the host, port and target of %s', async (url, host, port, target) => {
+    expect(await parseUrl(url)).toEqual({ host, port, target, fault: null });
   });
 });
 
-describe('is refused', () => {
-  test.each(refused)('%s', async (fault, urls) => {
-    for (const url of urls) expect([url, (await read(url)).fault]).toEqual([url, fault]);
+describe('webhook.parse_url on an invalid URL', () => {
+  test.each(invalidUrls)('reports the fault %s', async (fault, urls) => {
+    for (const url of urls) expect([url, (await parseUrl(url)).fault]).toEqual([url, fault]);
   });
 
-  test('url_private_host: names that are nobody’s, and every way to write an address that is not public', async () => {
+  test('reports url_private_host for private names and every notation of a non-public address', async () => {
     for (const host of privateHosts) {
-      expect([host, (await read(`https://${host}/`)).fault]).toEqual([host, 'url_private_host']);
+      expect([host, (await parseUrl(`https://${host}/`)).fault]).toEqual([host, 'url_private_host']);
     }
   });
 });
 
-test('any text is read or refused with the same fault as at its registration, and what is read is what the platform’s own reader connects to', async () => {
+test('parse_url agrees with parseWebhookUrl and with the WHATWG URL parser on any text', async () => {
   await fc.assert(
     fc.asyncProperty(anyUrl, async (url) => {
-      const got = await read(url);
+      const parsed = await parseUrl(url);
       const registered = parseWebhookUrl(url, []);
       if ('problem' in registered) {
-        expect(got.fault).toBe(registered.problem.type);
+        expect(parsed.fault).toBe(registered.problem.type);
         return;
       }
-      expect(got).toMatchObject({ fault: null, ...registered.receiver });
+      expect(parsed).toMatchObject({ fault: null, ...registered.receiver });
       const whatwg = new URL(url);
       expect(whatwg.protocol).toBe('https:');
       expect(whatwg.username + whatwg.password + whatwg.hash).toBe('');
-      expect(whatwg.port === '' ? 443 : Number(whatwg.port)).toBe(got.port);
-      if (!got.host.includes(':')) expect(whatwg.hostname).toBe(got.host);
+      expect(whatwg.port === '' ? 443 : Number(whatwg.port)).toBe(parsed.port);
+      if (!parsed.host.includes(':')) expect(whatwg.hostname).toBe(parsed.host);
     }),
     { numRuns: 1_500 },
   );
 });
 
-test('the check of a delivery, that of a registration and Node’s own list of ranges agree on thousands of addresses, those beside every border included', async () => {
+test('filter_public_addresses agrees with isPublicAddress and a BlockList of Node, also at each border', async () => {
   const borders = [
     '9.255.255.255',
     '11.0.0.0',
@@ -98,29 +99,29 @@ test('the check of a delivery, that of a registration and Node’s own list of r
     .filter((one) => isIPv4(one) || isIPv6(one));
   const all = [...new Set([...borders, ...random])];
   const [row] = await db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${all}) as found`;
-  expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
+  expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicByBlockList)));
   expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
   const [odd] = await db.sql<{ found: string[] }[]>`
     select webhook.filter_public_addresses(array['', 'x', '8.8.8.8/8', '8.8.8', null, '8.8.8.8 ']) as found`;
   expect(odd?.found).toEqual([]);
 });
 
-test('a host that the operator lists passes with its port alone', async () => {
-  await allow(db.sql, 'localhost:8443', '::1:8443');
-  expect((await read('https://localhost:8443/x')).fault).toBeNull();
-  expect((await read('https://[::1]:8443/x')).fault).toBeNull();
+test('parse_url accepts a host that the operator lists only with its port', async () => {
+  await allowHosts(db.sql, 'localhost:8443', '::1:8443');
+  expect((await parseUrl('https://localhost:8443/x')).fault).toBeNull();
+  expect((await parseUrl('https://[::1]:8443/x')).fault).toBeNull();
   for (const url of [
     'https://localhost/x',
     'https://localhost:8444',
     'https://127.0.0.1:8443',
     'http://localhost:8443',
   ])
-    expect((await read(url)).fault, url).not.toBeNull();
-  await allow(db.sql);
+    expect((await parseUrl(url)).fault, url).not.toBeNull();
+  await allowHosts(db.sql);
 });
 
-describe('at the attempt', () => {
-  /** A network whose DNS says these things one after the other, and that notes where it was connected to. */
+describe('Sender.attempt', () => {
+  /** A network whose DNS returns these answers in turn, and that records the addresses it opens. */
   function network(...answers: (string[] | Error)[]): Network & { opened: string[] } {
     const opened: string[] = [];
     return {
@@ -131,11 +132,11 @@ describe('at the attempt', () => {
       },
       open: async (address): Promise<TlsStream> => {
         opened.push(address);
-        let told = false;
+        let isSent = false;
         return {
           read: async (into) => {
-            if (told) return null;
-            told = true;
+            if (isSent) return null;
+            isSent = true;
             return new TextEncoder().encodeInto('HTTP/1.1 200 OK\r\n\r\n', into).written;
           },
           write: async (bytes) => bytes.byteLength,
@@ -152,40 +153,40 @@ describe('at the attempt', () => {
     const [row] = await db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${[...all]}) as found`;
     return row?.found ?? [];
   };
-  const sender = (net: Network) => new Sender({ network: net, filterPublicAddresses, timeoutMs: 5_000 });
+  const senderOn = (net: Network) => new Sender({ network: net, filterPublicAddresses, timeoutMs: 5_000 });
 
-  test('the DNS is asked each time: what was public the first time and is not the second is refused, and nothing connected to', async () => {
+  test('resolves the host at each attempt and does not connect when an address is not public', async () => {
     const net = network(['93.184.215.14'], ['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::1'], ['93.184.215.14']);
-    const send = sender(net);
+    const sender = senderOn(net);
     const outcomes: AttemptOutcome[] = [];
-    for (let i = 0; i < 5; i++) outcomes.push(await send.attempt(attempt));
-    const refused = { error: 'address.private' };
-    const well = { status: 200, answer: '' };
-    expect(outcomes).toEqual([well, refused, refused, refused, well]);
+    for (let i = 0; i < 5; i++) outcomes.push(await sender.attempt(attempt));
+    const rejected = { error: 'address.private' };
+    const delivered = { status: 200, answer: '' };
+    expect(outcomes).toEqual([delivered, rejected, rejected, rejected, delivered]);
     expect(net.opened).toEqual(['93.184.215.14', '93.184.215.14']);
   });
 
   test.each([
     ['a mapped address', ['::ffff:8.8.8.8'], 'address.private'],
-    ['the metadata of a cloud', ['169.254.169.254'], 'address.private'],
-    ['nothing', [], 'dns.nothing'],
+    ['a cloud metadata address', ['169.254.169.254'], 'address.private'],
+    ['no address', [], 'dns.nothing'],
     ['an error', new Error('SERVFAIL'), 'dns.failed'],
-    ['no address at all', ['x'], 'address.private'],
-  ])('a name that resolves to %s is refused', async (_, answer, error) => {
+    ['text that is not an address', ['x'], 'address.private'],
+  ])('does not connect to a name that resolves to %s', async (_, answer, error) => {
     const net = network(answer);
-    expect(await sender(net).attempt(attempt)).toEqual({ error });
+    expect(await senderOn(net).attempt(attempt)).toEqual({ error });
     expect(net.opened).toEqual([]);
   });
 
-  test('a target cannot bring a header of its own', async () => {
+  test('does not send a target that contains a header line', async () => {
     const net = network(['93.184.215.14']);
     const bad = { ...attempt, target: '/\r\nX-Other: 1' };
-    expect(await sender(net).attempt(bad)).toEqual({ error: 'connection.lost' });
+    expect(await senderOn(net).attempt(bad)).toEqual({ error: 'connection.lost' });
   });
 
-  test('a DNS that hangs ends with the attempt', async () => {
+  test('ends with a timeout when the DNS does not answer', async () => {
     const net = { ...network(), resolve: () => new Promise<DnsAnswer>(() => {}) };
-    const send = new Sender({ network: net, filterPublicAddresses, timeoutMs: 50 });
-    expect(await send.attempt(attempt)).toEqual({ error: 'timeout' });
+    const sender = new Sender({ network: net, filterPublicAddresses, timeoutMs: 50 });
+    expect(await sender.attempt(attempt)).toEqual({ error: 'timeout' });
   });
 });

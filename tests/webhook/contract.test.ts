@@ -7,12 +7,13 @@ import { Webhook } from 'standardwebhooks';
 import { tsImport } from 'tsx/esm/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { createEndpoint, enqueue, organizationWithPlan } from './support/sender.ts';
 
-// docs/webhooks.md is the contract: its vectors, its verifiers and the database that signs say the same.
+// docs/webhooks.md is the contract. Its vectors and verifiers must agree with the database, which
+// signs.
 const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
-/** The program of the page that defines `verify` in this language. */
-const block = (language: string) =>
+/** The program of docs/webhooks.md that defines `verify` in this language. */
+const verifierSource = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .map(([, text = '']) => text)
     .find((text) => /(function|def) verify\(/.test(text)) ?? '';
@@ -25,7 +26,7 @@ const vectors = [...page.matchAll(/^\| `(\{.*\})` \| `([0-9a-f]{64})` \| `(v1,[^
 );
 
 type Case = [secret: string, header: string, body: Uint8Array, now: number];
-/** What a verifier says of each of these; one process for all, where it takes one. */
+/** The result of a verifier for each case. The Python verifier runs all cases in one process. */
 type Verify = (cases: Case[]) => boolean[];
 let db: TestDatabase;
 let folder: string;
@@ -35,15 +36,15 @@ beforeAll(async () => {
   db = await createDatabase();
   folder = mkdtempSync(join(tmpdir(), 'parallax-verify-'));
   const script = join(folder, 'verify.ts');
-  writeFileSync(script, block('ts'));
+  writeFileSync(script, verifierSource('ts'));
   const { verify } = await tsImport(pathToFileURL(script).href, import.meta.url);
-  inTypeScript = (cases) => cases.map((one) => verify(...one));
+  inTypeScript = (cases) => cases.map((each) => verify(...each));
   const program = join(folder, 'verify.py');
   const main = `
 import json, sys
 print(json.dumps([verify(key, header, bytes.fromhex(body), now) for key, header, body, now in json.load(sys.stdin)]))
 `;
-  writeFileSync(program, `${block('python')}${main}`);
+  writeFileSync(program, `${verifierSource('python')}${main}`);
   inPython = (cases) => {
     const input = JSON.stringify(
       cases.map(([key, header, body, now]) => [key, header, Buffer.from(body).toString('hex'), now]),
@@ -65,12 +66,12 @@ const hasPython = (() => {
   }
 })();
 
-test('the page holds two vectors', () => {
+test('docs/webhooks.md has two signature vectors', () => {
   expect(vectors).toHaveLength(2);
   expect([secret.length, id.length, Number.isInteger(time)]).toEqual([50, 36, true]);
 });
 
-test('the database signs as the vectors say', async () => {
+test('webhook.sign_v1 and webhook.sign_standard reproduce the signature vectors', async () => {
   for (const { body, v1, standard } of vectors) {
     const [row] = await db.sql`
       select webhook.sign_v1(${secret}, ${time}, ${body}) as v1, webhook.sign_standard(${secret}, ${id}, ${time}, ${body}) as standard`;
@@ -81,16 +82,16 @@ test('the database signs as the vectors say', async () => {
 describe.each([
   ['TypeScript', () => inTypeScript, false],
   ['Python', () => inPython, !hasPython],
-] as const)('the verifier in %s', (_, verifier, missing) => {
-  test.skipIf(missing)('takes the vectors within 300 seconds, and nothing that differs in one thing', () => {
-    const right: Case[] = [];
-    const wrong: Case[] = [];
+] as const)('the %s verifier of docs/webhooks.md', (_, verifier, isMissing) => {
+  test.skipIf(isMissing)('accepts the vectors within 300 seconds and rejects each with a single change', () => {
+    const valid: Case[] = [];
+    const invalid: Case[] = [];
     for (const { body, v1 } of vectors) {
       const bytes = Buffer.from(body);
       const header = `t=${time},v1=${v1}`;
-      for (const now of [time, time + 300, time - 300]) right.push([secret, header, bytes, now]);
+      for (const now of [time, time + 300, time - 300]) valid.push([secret, header, bytes, now]);
       const flipped = v1.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-      wrong.push(
+      invalid.push(
         [secret, header, bytes, time + 301],
         [secret, header, bytes, time - 301],
         [`${secret} `, header, bytes, time],
@@ -104,28 +105,28 @@ describe.each([
         [secret, header, Buffer.from('{}'), time],
       );
     }
-    expect(verifier()(right)).toEqual(right.map(() => true));
-    expect(verifier()(wrong)).toEqual(wrong.map(() => false));
+    expect(verifier()(valid)).toEqual(valid.map(() => true));
+    expect(verifier()(invalid)).toEqual(invalid.map(() => false));
   });
 });
 
-test('what is claimed to be sent verifies with the public library of Standard Webhooks, and by both verifiers', async () => {
-  const to = await endpoint(db.sql, await organizationWithPlan(db.sql), 'https://hooks.example.com');
-  await enqueue(db.sql, to.id, 3);
+test('claimed deliveries verify with the Standard Webhooks library and with both documented verifiers', async () => {
+  const target = await createEndpoint(db.sql, await organizationWithPlan(db.sql), 'https://hooks.example.com');
+  await enqueue(db.sql, target.id, 3);
   const attempts = await db.sql`select * from webhook.claim_deliveries(10, 10, interval '5 seconds')`;
   expect(attempts).toHaveLength(3);
-  for (const one of attempts) {
+  for (const attempt of attempts) {
     const headers = {
-      'webhook-id': one.delivery_id,
-      'webhook-timestamp': one.signed_at,
-      'webhook-signature': one.standard_signature,
+      'webhook-id': attempt.delivery_id,
+      'webhook-timestamp': attempt.signed_at,
+      'webhook-signature': attempt.standard_signature,
     };
-    expect(new Webhook(to.secret).verify(one.body, headers)).toEqual(JSON.parse(one.body));
-    expect(() => new Webhook(to.secret).verify(`${one.body} `, headers)).toThrow();
+    expect(new Webhook(target.secret).verify(attempt.body, headers)).toEqual(JSON.parse(attempt.body));
+    expect(() => new Webhook(target.secret).verify(`${attempt.body} `, headers)).toThrow();
   }
-  const cases = attempts.map((one): Case => {
-    const header = `t=${one.signed_at},v1=${one.signature}`;
-    return [to.secret, header, Buffer.from(one.body), Date.now() / 1_000];
+  const cases = attempts.map((attempt): Case => {
+    const header = `t=${attempt.signed_at},v1=${attempt.signature}`;
+    return [target.secret, header, Buffer.from(attempt.body), Date.now() / 1_000];
   });
   expect(inTypeScript(cases)).toEqual([true, true, true]);
   if (hasPython) expect(inPython(cases)).toEqual([true, true, true]);

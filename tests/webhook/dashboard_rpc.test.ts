@@ -12,7 +12,7 @@ import {
 } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// What a signed-in person can do with endpoints, and how who may not is refused.
+// What a signed-in person can do with endpoints, and how the RPCs reject other callers.
 let db: TestDatabase;
 let owner: Person;
 let member: Person;
@@ -28,13 +28,13 @@ beforeEach(async () => {
 });
 
 type Registration = Parameters<typeof registerEndpoint>[3];
-const register = (who: Person, registration?: Registration) => registerEndpoint(db.sql, who, org, registration);
-const listed = (who: Person) => as(db.sql, who, `select * from api.my_webhooks where org_id = '${org}'`);
+const register = (person: Person, registration?: Registration) => registerEndpoint(db.sql, person, org, registration);
+const listed = (person: Person) => as(db.sql, person, `select * from api.my_webhooks where org_id = '${org}'`);
 
-describe('POST /v1/webhooks with the session of an owner', () => {
-  test('tells the secret once: later only its beginning, and the Vault alone knows the rest', async () => {
-    const made = await register(owner, { events: ['spread.threshold'], min_spread_pts: 2.5 });
-    expect(made).toEqual({
+describe('registering an endpoint with the session of an owner', () => {
+  test('returns the secret once and keeps it only in the Vault', async () => {
+    const created = await register(owner, { events: ['spread.threshold'], min_spread_pts: 2.5 });
+    expect(created).toEqual({
       id: expect.any(String),
       url: 'https://hooks.example.com/in',
       events: ['spread.threshold'],
@@ -44,19 +44,19 @@ describe('POST /v1/webhooks with the session of an owner', () => {
     });
     const [row] = await listed(owner);
     expect(row).toMatchObject({
-      ...{ id: made.id, status: 'enabled', disabled_reason: null, failure_count: 0 },
-      ...{ min_spread_pts: 2.5, secret_preview: made.secret.slice(0, 10), last_success_at: null },
+      ...{ id: created.id, status: 'enabled', disabled_reason: null, failure_count: 0 },
+      ...{ min_spread_pts: 2.5, secret_preview: created.secret.slice(0, 10), last_success_at: null },
     });
-    expect(JSON.stringify(row)).not.toContain(made.secret);
-    const everything = await db.sql`select to_jsonb(e)::text as row from webhook.endpoints e
+    expect(JSON.stringify(row)).not.toContain(created.secret);
+    const rows = await db.sql`select to_jsonb(e)::text as row from webhook.endpoints e
       union all select to_jsonb(a)::text from account.audit a union all select to_jsonb(s)::text from vault.secrets s`;
-    expect(everything.some((one) => one.row.includes(made.secret))).toBe(false);
-    const [kept] =
-      await db.sql`select decrypted_secret from vault.decrypted_secrets where name = ${`webhook:${made.id}`}`;
-    expect(kept?.decrypted_secret).toBe(made.secret);
+    expect(rows.some((one) => one.row.includes(created.secret))).toBe(false);
+    const [stored] =
+      await db.sql`select decrypted_secret from vault.decrypted_secrets where name = ${`webhook:${created.id}`}`;
+    expect(stored?.decrypted_secret).toBe(created.secret);
   });
 
-  test('is written down with who did it', async () => {
+  test('records in the audit who registered the endpoint', async () => {
     await register(owner);
     expect((await written(db.sql, org)).at(-1)).toEqual([
       owner.email,
@@ -65,17 +65,17 @@ describe('POST /v1/webhooks with the session of an owner', () => {
     ]);
   });
 
-  test('is for owners, on a plan that has webhooks and is active', async () => {
+  test('accepts only owners, on an active plan that includes webhooks', async () => {
     await expectRefusal(register(member), 403, 'role.owner_needed');
     await expectRefusal(register((await organization(db.sql)).owner), 404, 'organization.not_found');
-    await expectRefusal(register({ id: randomUUID(), email: 'nobody@example.com' }), 401, 'session.none');
+    await expectRefusal(register({ id: randomUUID(), email: 'unknown@example.com' }), 401, 'session.none');
     await db.sql`select account.set_plan(${org}, 'basic', 'inactive', 'test')`;
     await expectRefusal(register(owner), 402, 'billing.inactive');
     await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
     await expectRefusal(register(owner), 403, 'webhook.tier');
   });
 
-  test('takes three, also when two owners register the third at once, and disabled ones count', async () => {
+  test('allows three endpoints, disabled ones included, also when two owners register the third at once', async () => {
     const other = await joined(db.sql, owner, org, 'owner');
     await register(owner);
     await register(owner);
@@ -86,7 +86,7 @@ describe('POST /v1/webhooks with the session of an owner', () => {
     expect(await listed(owner)).toHaveLength(3);
   });
 
-  test('counts in the window of the organization', async () => {
+  test('counts against the rate-limit window of the organization', async () => {
     await register(owner);
     const [usage] = await db.sql`select window_used from account.usage where org_id = ${org}`;
     expect(usage?.window_used).toBe(1);
@@ -94,16 +94,16 @@ describe('POST /v1/webhooks with the session of an owner', () => {
     await expectRefusal(register(owner), 429, 'rate.window');
   });
 
-  test('takes an event once, however often it is named, and both bounds of the threshold', async () => {
+  test('removes duplicate events and accepts both bounds of the threshold', async () => {
     const events = ['pair.created', 'spread.threshold', 'pair.created'];
-    const made = await register(owner, { events, min_spread_pts: 0.5 });
-    expect(made.events).toEqual(['pair.created', 'spread.threshold']);
+    const created = await register(owner, { events, min_spread_pts: 0.5 });
+    expect(created.events).toEqual(['pair.created', 'spread.threshold']);
     expect((await register(owner, { events: ['spread.threshold'], min_spread_pts: 50 })).min_spread_pts).toBe(50);
   });
 });
 
-describe('the state of an endpoint', () => {
-  test('is paused while the plan is Free or inactive, and enabled again by itself', async () => {
+describe('the status of an endpoint', () => {
+  test('is paused while the plan is Free or inactive, enabled when it is active again, and then disabled', async () => {
     await register(owner);
     const status = async () => (await listed(member))[0]?.status;
     expect(await status()).toBe('enabled');
@@ -119,7 +119,7 @@ describe('the state of an endpoint', () => {
 });
 
 describe('delete_webhook', () => {
-  test('takes the secret out of the Vault and is written down; on a Free plan too', async () => {
+  test('removes the secret from the Vault and records the deletion, also on a Free plan', async () => {
     const { id } = await register(owner);
     await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
     await expectRefusal(rpc(db.sql, member, `delete_webhook('${id}')`), 403, 'role.owner_needed');
@@ -134,7 +134,7 @@ describe('delete_webhook', () => {
     await expectRefusal(rpc(db.sql, owner, `delete_webhook('${id}')`), 404, 'webhook.not_found');
   });
 
-  test('happens with the organization as well', async () => {
+  test('deletes endpoints and their secrets with the organization', async () => {
     const { id } = await register(owner);
     await rpc(db.sql, owner, `delete_organization('${org}')`);
     expect(await db.sql`select from webhook.endpoints where endpoint_id = ${id}`).toHaveLength(0);
@@ -142,12 +142,12 @@ describe('delete_webhook', () => {
   });
 });
 
-describe('tests and replays', () => {
+describe('test pings, delivery history and replays', () => {
   type Delivery = { delivery_id: string; state: string; event: string; body: string; attempts: number };
-  const deliveries = async (who: Person, id: string) =>
-    (await as(db.sql, who, `select * from api.list_webhook_deliveries('${id}')`)) as unknown as Delivery[];
+  const deliveries = async (person: Person, id: string) =>
+    (await as(db.sql, person, `select * from api.list_webhook_deliveries('${id}')`)) as unknown as Delivery[];
 
-  test('a ping is a delivery that a member sees too; one at a time, for owners, never to a disabled endpoint', async () => {
+  test('lets owners send one ping at a time, visible to members, and none to a disabled endpoint', async () => {
     const { id } = await register(owner);
     await expectRefusal(rpc(db.sql, member, `test_webhook('${id}')`), 403, 'role.owner_needed');
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);
@@ -169,20 +169,20 @@ describe('tests and replays', () => {
     await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.disabled');
   });
 
-  test('an endpoint is tested 100 times within a day and no more; what it is told otherwise is not counted', async () => {
+  test('allows 100 pings of an endpoint in a day and does not count other deliveries', async () => {
     const { id } = await register(owner);
-    const told = (event: string, times: number, ago: string) => db.sql`
+    const addDelivered = (event: string, times: number, ago: string) => db.sql`
       insert into webhook.deliveries (endpoint_id, event, body, state, due_at, created_at, finished_at)
       select ${id}, ${event}, '{}', 'delivered', null, clock_timestamp() - ${ago}::interval, clock_timestamp() from generate_series(1, ${times})`;
-    await told('pair.created', 200, '1 minute');
-    await told('ping', 100, '1 day 1 minute');
-    await told('ping', 99, '23 hours 59 minutes');
+    await addDelivered('pair.created', 200, '1 minute');
+    await addDelivered('ping', 100, '1 day 1 minute');
+    await addDelivered('ping', 99, '23 hours 59 minutes');
     await rpc(db.sql, owner, `test_webhook('${id}')`);
     await db.sql`update webhook.deliveries set state = 'delivered', due_at = null where endpoint_id = ${id}`;
     await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.tests');
   });
 
-  test('the log goes back page by page, seven days and no further, and shows one state alone where that is asked', async () => {
+  test('pages through seven days of delivery history and filters it by state', async () => {
     const { id } = await register(owner);
     await db.sql`
       insert into webhook.deliveries (endpoint_id, event, body, state, due_at, created_at, last_status, last_error, last_answer)
@@ -211,13 +211,13 @@ describe('tests and replays', () => {
       last_answer: 'thanks',
     });
     await expectRefusal(page(`, 'lost'`), 422, 'delivery.state');
-    // A delivery of another endpoint is no place in this log.
+    // A delivery of another endpoint is not a position in the history of this one.
     const other = await register(owner);
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${other.id}')`);
     expect(await page(`, null, '${delivery_id}'`)).toEqual([]);
   });
 
-  test('only what failed or was dropped is sent again, with its own id and body', async () => {
+  test('replays a failed delivery with its id and body, and no waiting or delivered one', async () => {
     const { id } = await register(owner);
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);
     const [before] = await deliveries(owner, id);

@@ -2,21 +2,29 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Authority, authority } from './support/certificate.ts';
+import { type Authority, createAuthority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
-import { allow, delivery, type Endpoint, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import {
+  allowHosts,
+  createEndpoint,
+  deliveryRow,
+  type Endpoint,
+  enqueue,
+  organizationWithPlan,
+} from './support/sender.ts';
 import { SenderProcess } from './support/sender_process.ts';
 
-// The real sender under Deno, a real TLS receiver that behaves badly, and what the rows say of it afterwards.
+// The real sender under Deno and a real TLS receiver that misbehaves; the tests check the rows
+// afterwards.
 let db: TestDatabase;
 let ca: Authority;
 let receiver: Receiver;
 let sender: SenderProcess;
 beforeAll(async () => {
   db = await createDatabase();
-  ca = authority();
+  ca = createAuthority();
   receiver = await Receiver.listen(ca);
-  await allow(db.sql, `localhost:${receiver.port}`, `127.0.0.1:${receiver.port}`);
+  await allowHosts(db.sql, `localhost:${receiver.port}`, `127.0.0.1:${receiver.port}`);
   sender = new SenderProcess(db, ca.certificate);
 });
 afterAll(async () => {
@@ -26,27 +34,30 @@ afterAll(async () => {
   expect(sender.output).toBe('');
 });
 
-async function at(path: string): Promise<Endpoint> {
-  return await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url(path));
+async function endpointAt(path: string): Promise<Endpoint> {
+  return await createEndpoint(db.sql, await organizationWithPlan(db.sql), receiver.url(path));
 }
-/** The one delivery to a path, once its first attempt was reported. */
-async function reported(path: string): Promise<{ to: Endpoint; id: string }> {
-  const to = await at(path);
-  const [id = ''] = await enqueue(db.sql, to.id);
-  await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, {
+/** Enqueues a delivery for a path and returns it after the result of its first attempt. */
+async function attempted(path: string): Promise<{ endpoint: Endpoint; id: string }> {
+  const endpoint = await endpointAt(path);
+  const [id = ''] = await enqueue(db.sql, endpoint.id);
+  await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, {
     what: `an attempt at ${path}`,
     timeoutMs: 60_000,
   });
-  return { to, id };
+  return { endpoint, id };
 }
 const endpointRow = async (id: string) => (await db.sql`select * from webhook.endpoints where endpoint_id = ${id}`)[0];
 
-test('what arrives is the stored body, byte for byte, with both signatures', async () => {
-  const to = await at('/fine?team=a%20b');
-  const [id = ''] = await enqueue(db.sql, to.id);
-  const got = await waitUntil(() => receiver.at('/fine?team=a%20b')[0], { what: 'a delivery', timeoutMs: 60_000 });
-  expect(got.body).toBe('{"event":"pair.created","n":1}');
-  const { headers } = got;
+test('sends the stored body byte for byte with both signatures', async () => {
+  const endpoint = await endpointAt('/fine?team=a%20b');
+  const [id = ''] = await enqueue(db.sql, endpoint.id);
+  const request = await waitUntil(() => receiver.requestsTo('/fine?team=a%20b')[0], {
+    what: 'a delivery',
+    timeoutMs: 60_000,
+  });
+  expect(request.body).toBe('{"event":"pair.created","n":1}');
+  const { headers } = request;
   expect(headers).toMatchObject({
     'x-svc-event': 'pair.created',
     'x-svc-delivery': id,
@@ -56,42 +67,50 @@ test('what arrives is the stored body, byte for byte, with both signatures', asy
   });
   const [, t = '', v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-svc-signature'])) ?? [];
   expect(Math.abs(Number(t) - Date.now() / 1_000)).toBeLessThan(30);
-  expect(v1).toBe(createHmac('sha256', to.secret).update(`${t}.${got.body}`).digest('hex'));
+  expect(v1).toBe(createHmac('sha256', endpoint.secret).update(`${t}.${request.body}`).digest('hex'));
   expect(headers['webhook-timestamp']).toBe(t);
-  const bytes = Buffer.from(to.secret.slice(6), 'base64');
+  const bytes = Buffer.from(endpoint.secret.slice(6), 'base64');
   expect(headers['webhook-signature']).toBe(
-    `v1,${createHmac('sha256', bytes).update(`${id}.${t}.${got.body}`).digest('base64')}`,
+    `v1,${createHmac('sha256', bytes).update(`${id}.${t}.${request.body}`).digest('base64')}`,
   );
-  await waitUntil(async () => (await delivery(db.sql, id)).state === 'delivered', {
-    what: 'its report',
+  await waitUntil(async () => (await deliveryRow(db.sql, id)).state === 'delivered', {
+    what: 'its result',
     timeoutMs: 60_000,
   });
-  expect(await endpointRow(to.id)).toMatchObject({ failure_count: 0, last_success_at: expect.any(Date) });
+  expect(await endpointRow(endpoint.id)).toMatchObject({ failure_count: 0, last_success_at: expect.any(Date) });
 });
 
-describe('one attempt', () => {
-  test.each<[string, Parameters<Receiver['manners']['set']>[1], Awaited<ReturnType<typeof delivery>>]>([
-    ['200 without more', { status: 200 }, { state: 'delivered', attempts: 1, last_status: 200, last_error: null }],
-    ['204', { status: 204, body: '' }, { state: 'delivered', attempts: 1, last_status: 204, last_error: null }],
-    ['a hint before the answer', 'interim', { state: 'delivered', attempts: 1, last_status: 202, last_error: null }],
-    ['299', { status: 299 }, { state: 'delivered', attempts: 1, last_status: 299, last_error: null }],
+describe('the outcome of one attempt', () => {
+  test.each<[string, Parameters<Receiver['behaviours']['set']>[1], Awaited<ReturnType<typeof deliveryRow>>]>([
+    ['status 200', { status: 200 }, { state: 'delivered', attempts: 1, last_status: 200, last_error: null }],
+    ['status 204', { status: 204, body: '' }, { state: 'delivered', attempts: 1, last_status: 204, last_error: null }],
+    [
+      'an interim response before the final one',
+      'interim',
+      { state: 'delivered', attempts: 1, last_status: 202, last_error: null },
+    ],
+    ['status 299', { status: 299 }, { state: 'delivered', attempts: 1, last_status: 299, last_error: null }],
     ['an endless body after 200', 'endless', { state: 'delivered', attempts: 1, last_status: 200, last_error: null }],
     [
-      'slow, but within five seconds',
+      'a response after two seconds',
       { slow: 2_000 },
       { state: 'delivered', attempts: 1, last_status: 200, last_error: null },
     ],
-    ['500', { status: 500 }, { state: 'waiting', attempts: 1, last_status: 500, last_error: 'status.500' }],
-    ['410', { status: 410 }, { state: 'waiting', attempts: 1, last_status: 410, last_error: 'status.410' }],
+    ['status 500', { status: 500 }, { state: 'waiting', attempts: 1, last_status: 500, last_error: 'status.500' }],
+    ['status 410', { status: 410 }, { state: 'waiting', attempts: 1, last_status: 410, last_error: 'status.410' }],
     [
       'a redirect',
       { status: 301, headers: { Location: '/elsewhere' } },
       { state: 'waiting', attempts: 1, last_status: 301, last_error: 'status.301' },
     ],
-    ['hanging', 'hang', { state: 'waiting', attempts: 1, last_status: null, last_error: 'timeout' }],
-    ['a body that drips', 'drip', { state: 'waiting', attempts: 1, last_status: null, last_error: 'timeout' }],
+    ['a receiver that hangs', 'hang', { state: 'waiting', attempts: 1, last_status: null, last_error: 'timeout' }],
     [
-      'a reset',
+      'a body that arrives byte by byte',
+      'drip',
+      { state: 'waiting', attempts: 1, last_status: null, last_error: 'timeout' },
+    ],
+    [
+      'a connection reset',
       'reset',
       {
         state: 'waiting',
@@ -101,77 +120,86 @@ describe('one attempt', () => {
       },
     ],
     [
-      'something that is no HTTP',
+      'a response that is not HTTP',
       'garbage',
       { state: 'waiting', attempts: 1, last_status: null, last_error: 'answer.malformed' },
     ],
   ])(
-    '%s',
-    async (name, manner, row) => {
+    'records the state, status and error after %s',
+    async (name, behaviour, row) => {
       const path = `/${encodeURIComponent(name)}`;
-      receiver.manners.set(path, manner);
-      const { id } = await reported(path);
-      expect(await delivery(db.sql, id)).toEqual(row);
-      expect(receiver.at('/elsewhere')).toEqual([]);
+      receiver.behaviours.set(path, behaviour);
+      const { id } = await attempted(path);
+      expect(await deliveryRow(db.sql, id)).toEqual(row);
+      expect(receiver.requestsTo('/elsewhere')).toEqual([]);
       await db.sql`delete from webhook.endpoints where url = ${receiver.url(path)}`;
     },
     30_000,
   );
 
-  test('a certificate that no known CA has signed is refused, and so is one of another host', async () => {
-    const strangers = [await Receiver.listen(authority()), await Receiver.listen(ca, 0, ['elsewhere.example.com'])];
-    await allow(db.sql, `localhost:${receiver.port}`, ...strangers.map((one) => `localhost:${one.port}`));
-    for (const stranger of strangers) {
-      const to = await endpoint(db.sql, await organizationWithPlan(db.sql), stranger.url('/'));
-      const [id = ''] = await enqueue(db.sql, to.id);
-      await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
-      expect(await delivery(db.sql, id)).toMatchObject({ state: 'waiting', last_error: 'tls.failed' });
-      expect(stranger.received).toEqual([]);
-      await db.sql`delete from webhook.endpoints where endpoint_id = ${to.id}`;
+  test('rejects a certificate of an unknown CA and a certificate of another host', async () => {
+    const others = [await Receiver.listen(createAuthority()), await Receiver.listen(ca, 0, ['elsewhere.example.com'])];
+    await allowHosts(db.sql, `localhost:${receiver.port}`, ...others.map((each) => `localhost:${each.port}`));
+    for (const other of others) {
+      const endpoint = await createEndpoint(db.sql, await organizationWithPlan(db.sql), other.url('/'));
+      const [id = ''] = await enqueue(db.sql, endpoint.id);
+      await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, {
+        what: 'an attempt',
+        timeoutMs: 60_000,
+      });
+      expect(await deliveryRow(db.sql, id)).toMatchObject({ state: 'waiting', last_error: 'tls.failed' });
+      expect(other.received).toEqual([]);
+      await db.sql`delete from webhook.endpoints where endpoint_id = ${endpoint.id}`;
     }
-    await Promise.all(strangers.map((one) => one.close()));
+    await Promise.all(others.map((each) => each.close()));
   });
 
-  test('a host that is allowed no more is not even connected to', async () => {
-    const to = await at('/withdrawn');
-    await allow(db.sql);
-    const [id = ''] = await enqueue(db.sql, to.id);
-    await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
-    expect(await delivery(db.sql, id)).toMatchObject({ last_error: 'address.refused', last_status: null });
-    expect(receiver.at('/withdrawn')).toEqual([]);
-    await allow(db.sql, `localhost:${receiver.port}`);
-    await db.sql`delete from webhook.endpoints where endpoint_id = ${to.id}`;
+  test('does not connect to a host that the operator no longer lists', async () => {
+    const endpoint = await endpointAt('/withdrawn');
+    await allowHosts(db.sql);
+    const [id = ''] = await enqueue(db.sql, endpoint.id);
+    await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, {
+      what: 'an attempt',
+      timeoutMs: 60_000,
+    });
+    expect(await deliveryRow(db.sql, id)).toMatchObject({ last_error: 'address.refused', last_status: null });
+    expect(receiver.requestsTo('/withdrawn')).toEqual([]);
+    await allowHosts(db.sql, `localhost:${receiver.port}`);
+    await db.sql`delete from webhook.endpoints where endpoint_id = ${endpoint.id}`;
   });
 
-  test('the rule is asked again at each attempt: a private address in a row that was written by hand is not connected to', async () => {
-    const to = await at('/by-hand');
-    await db.sql`update webhook.endpoints set url = ${`https://127.0.0.1:${receiver.port}/by-hand`} where endpoint_id = ${to.id}`;
-    const [id = ''] = await enqueue(db.sql, to.id);
-    await waitUntil(async () => (await delivery(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
-    expect(await delivery(db.sql, id)).toMatchObject({ last_error: 'address.refused' });
-    expect(receiver.at('/by-hand')).toEqual([]);
-    await db.sql`delete from webhook.endpoints where endpoint_id = ${to.id}`;
+  test('does not connect to a private address that was written to the row by hand', async () => {
+    const endpoint = await endpointAt('/by-hand');
+    await db.sql`update webhook.endpoints set url = ${`https://127.0.0.1:${receiver.port}/by-hand`} where endpoint_id = ${endpoint.id}`;
+    const [id = ''] = await enqueue(db.sql, endpoint.id);
+    await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, {
+      what: 'an attempt',
+      timeoutMs: 60_000,
+    });
+    expect(await deliveryRow(db.sql, id)).toMatchObject({ last_error: 'address.refused' });
+    expect(receiver.requestsTo('/by-hand')).toEqual([]);
+    await db.sql`delete from webhook.endpoints where endpoint_id = ${endpoint.id}`;
   });
 });
 
-test('is tried after 1, 5 and 25 seconds with the same id and body and a signature of each time, and then failed', async () => {
-  receiver.manners.set('/never', { status: 503 });
-  const to = await at('/never');
-  const [id = ''] = await enqueue(db.sql, to.id);
-  await waitUntil(async () => (await delivery(db.sql, id)).state === 'failed', {
+test('retries after 1, 5 and 25 seconds with the same id and body and a new signature, then fails', async () => {
+  receiver.behaviours.set('/never', { status: 503 });
+  const endpoint = await endpointAt('/never');
+  const [id = ''] = await enqueue(db.sql, endpoint.id);
+  await waitUntil(async () => (await deliveryRow(db.sql, id)).state === 'failed', {
     what: 'the last attempt',
     timeoutMs: 120_000,
   });
-  const tries = receiver.at('/never');
-  expect(tries).toHaveLength(4);
-  expect(new Set(tries.map((one) => `${one.headers['x-svc-delivery']} ${one.body}`)).size).toBe(1);
-  expect(new Set(tries.map((one) => one.headers['x-svc-signature'])).size).toBe(4);
-  const waits = tries.slice(1).map((one, i) => one.at - (tries[i]?.at ?? 0));
+  const attempts = receiver.requestsTo('/never');
+  expect(attempts).toHaveLength(4);
+  expect(new Set(attempts.map((request) => `${request.headers['x-svc-delivery']} ${request.body}`)).size).toBe(1);
+  expect(new Set(attempts.map((request) => request.headers['x-svc-signature'])).size).toBe(4);
+  const waits = attempts.slice(1).map((request, i) => request.at - (attempts[i]?.at ?? 0));
   for (const [i, least] of [1_000, 5_000, 25_000].entries()) {
     expect(waits[i], `wait ${i + 1}`).toBeGreaterThanOrEqual(least - 20);
     expect(waits[i], `wait ${i + 1}`).toBeLessThan(least + 10_000);
   }
-  expect(await endpointRow(to.id)).toMatchObject({
+  expect(await endpointRow(endpoint.id)).toMatchObject({
     failure_count: 1,
     last_failure_at: expect.any(Date),
     disabled_at: null,

@@ -5,140 +5,141 @@ import { resolveAddresses } from '../../functions/_shared/dns.ts';
 import { validationError } from '../../functions/api/contract/errors.ts';
 import { Sender } from '../../functions/deliver/sender.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
-import { makeWorld, type World } from '../api/support/fixture.ts';
-import { DnsServer, type Said } from './support/dns.ts';
-import { allow } from './support/sender.ts';
+import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
+import { type DnsReply, DnsServer } from './support/dns.ts';
+import { allowHosts } from './support/sender.ts';
 
-// What a host resolves to is looked at when an endpoint is registered and at each attempt, by a real DNS on loopback.
+// The addresses of a host are checked at registration and at each attempt. These tests use a real
+// DNS server on loopback.
 let dns: DnsServer;
-let world: World;
+let fixture: ApiFixture;
 beforeAll(async () => {
   dns = await DnsServer.listen();
-  world = await makeWorld({ resolve: dns.resolve });
+  fixture = await createApiFixture({ resolve: dns.resolve });
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await dns.close();
 });
 afterEach(() => {
-  dns.asked.length = 0;
+  dns.queries.length = 0;
 });
 
 const register = async (host: string, changes: object = {}, key?: string) =>
-  await fetch(`${world.api.base}/v1/webhooks`, {
+  await fetch(`${fixture.api.base}/v1/webhooks`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key ?? (await world.key('basic'))}` },
+    headers: { Authorization: `Bearer ${key ?? (await fixture.key('basic'))}` },
     body: JSON.stringify({ url: `https://${host}/in`, events: ['pair.created'], ...changes }),
   });
-const faults = async (answer: Response) =>
-  validationError.parse(await answer.json()).detail.map((one) => [one.loc.join('.'), one.type]);
+const faults = async (response: Response) =>
+  validationError.parse(await response.json()).detail.map((one) => [one.loc.join('.'), one.type]);
 
-const publicOnes: Said = ['93.184.215.14', '2606:4700::1111'];
+const publicAddresses: DnsReply = ['93.184.215.14', '2606:4700::1111'];
 
-test('a host with public addresses alone is registered, in one family or both', async () => {
-  dns.name('both.example.com', publicOnes);
-  dns.name('four.example.com', ['93.184.215.14']);
-  dns.name('six.example.com', ['2606:4700::1111']);
-  dns.name('xn--bcher-kva.example', publicOnes);
+test('registers a host with only public addresses, in one family or both', async () => {
+  dns.setReplies('both.example.com', publicAddresses);
+  dns.setReplies('four.example.com', ['93.184.215.14']);
+  dns.setReplies('six.example.com', ['2606:4700::1111']);
+  dns.setReplies('xn--bcher-kva.example', publicAddresses);
   for (const host of ['both.example.com', 'four.example.com', 'six.example.com', 'xn--bcher-kva.example'])
     expect([host, (await register(host)).status]).toEqual([host, 201]);
 });
 
-test.each<[string, Said]>([
+test.each<[string, DnsReply]>([
   ['loopback', ['127.0.0.1']],
   ['private', ['10.1.2.3']],
   ['carrier-grade NAT', ['100.64.0.1']],
-  ['link-local, where clouds keep their secrets', ['169.254.169.254']],
+  ['link-local (cloud metadata)', ['169.254.169.254']],
   ['unspecified', ['0.0.0.0']],
   ['multicast', ['224.0.0.1']],
-  ['loopback in IPv6', ['::1']],
-  ['unique local in IPv6', ['fd12:3456::1']],
-  ['link-local in IPv6', ['fe80::1']],
-  ['a mapped address', ['::ffff:8.8.8.8']],
-  ['a translated one (NAT64)', ['64:ff9b::808:808']],
-  ['a translated one (6to4)', ['2002:7f00:1::']],
+  ['IPv6 loopback', ['::1']],
+  ['IPv6 unique local', ['fd12:3456::1']],
+  ['IPv6 link-local', ['fe80::1']],
+  ['mapped', ['::ffff:8.8.8.8']],
+  ['translated (NAT64)', ['64:ff9b::808:808']],
+  ['translated (6to4)', ['2002:7f00:1::']],
   ['public in one family and private in the other', ['93.184.215.14', 'fd00::1']],
-  ['one private among public ones', ['93.184.215.14', '93.184.215.15', '192.168.0.1']],
-])('url_private_address: a host whose address is %s', async (_, said) => {
-  dns.name('inside.example.com', said);
-  const answer = await register('inside.example.com');
-  expect(answer.status).toBe(422);
-  const text = await answer.clone().text();
-  expect(await faults(answer)).toEqual([['body.url', 'url_private_address']]);
-  // The answer of this network's DNS is not told.
-  for (const address of said) expect(text).not.toContain(address);
+  ['private next to public ones', ['93.184.215.14', '93.184.215.15', '192.168.0.1']],
+])('rejects a host with url_private_address when its address is %s', async (_, reply) => {
+  dns.setReplies('inside.example.com', reply);
+  const response = await register('inside.example.com');
+  expect(response.status).toBe(422);
+  const text = await response.clone().text();
+  expect(await faults(response)).toEqual([['body.url', 'url_private_address']]);
+  // The response must not reveal the answer of the internal DNS.
+  for (const address of reply) expect(text).not.toContain(address);
 });
 
-test.each<[string, Said]>([
+test.each<[string, DnsReply]>([
   ['does not exist', 'no such name'],
   ['has no address', []],
-  ['is not answered for by its own servers', 'fails'],
-])('url_unknown_host: a host that %s', async (_, said) => {
-  dns.name('nowhere.example.com', said);
-  const answer = await register('nowhere.example.com');
-  expect(answer.status).toBe(422);
-  expect(await faults(answer)).toEqual([['body.url', 'url_unknown_host']]);
+  ['gets a server failure', 'fails'],
+])('rejects a host with url_unknown_host when it %s', async (_, reply) => {
+  dns.setReplies('nowhere.example.com', reply);
+  const response = await register('nowhere.example.com');
+  expect(response.status).toBe(422);
+  expect(await faults(response)).toEqual([['body.url', 'url_unknown_host']]);
 });
 
-test('a silent DNS is no fault of the caller: it is registered, and the attempt that gets no answer goes nowhere', async () => {
-  dns.name('slow.example.com', 'silent');
+test('registers a host when the DNS does not answer in time', async () => {
+  dns.setReplies('slow.example.com', 'silent');
   expect((await register('slow.example.com')).status).toBe(201);
 });
 
-test('all that is wrong is told at once, the address with the rest', async () => {
-  dns.name('inside.example.com', ['10.0.0.1']);
-  const answer = await register('inside.example.com', { events: ['spread.threshold'], min_spread_pts: 99 });
-  expect(await faults(answer)).toEqual([
+test('returns all faults at once, the fault of the address with the others', async () => {
+  dns.setReplies('inside.example.com', ['10.0.0.1']);
+  const response = await register('inside.example.com', { events: ['spread.threshold'], min_spread_pts: 99 });
+  expect(await faults(response)).toEqual([
     ['body.url', 'url_private_address'],
     ['body.min_spread_pts', 'less_than_equal'],
   ]);
 });
 
-test('nothing is asked of the DNS for who may not register, for an address, or for a host that the operator lists', async () => {
-  dns.name('hooks.example.com', publicOnes);
-  expect((await register('hooks.example.com', {}, await world.key('free'))).status).toBe(403);
+test('sends no DNS query for a caller who may not register, for an address or for a listed host', async () => {
+  dns.setReplies('hooks.example.com', publicAddresses);
+  expect((await register('hooks.example.com', {}, await fixture.key('free'))).status).toBe(403);
   expect((await register('hooks.example.com', {}, 'sk_live_no')).status).toBe(401);
   expect((await register('8.8.8.8')).status).toBe(201);
   expect((await register('10.0.0.1')).status).toBe(422);
   expect((await register('localhost')).status).toBe(422);
-  await allow(world.db.sql, 'inside.example.com:443');
+  await allowHosts(fixture.db.sql, 'inside.example.com:443');
   expect((await register('inside.example.com')).status).toBe(201);
-  await allow(world.db.sql);
-  expect(dns.asked).toEqual([]);
+  await allowHosts(fixture.db.sql);
+  expect(dns.queries).toEqual([]);
 });
 
-test('a caller cannot answer for the DNS', async () => {
-  dns.name('inside.example.com', ['10.0.0.1']);
-  const answer = await register('inside.example.com', { resolved: { addresses: ['8.8.8.8'] } });
-  expect(await faults(answer)).toEqual([['body.url', 'url_private_address']]);
+test('ignores a DNS answer in the request body', async () => {
+  dns.setReplies('inside.example.com', ['10.0.0.1']);
+  const response = await register('inside.example.com', { resolved: { addresses: ['8.8.8.8'] } });
+  expect(await faults(response)).toEqual([['body.url', 'url_private_address']]);
 });
 
-test('one registration is one request, asked or not, registered or refused; the last of the window is taken', async () => {
-  dns.name('hooks.example.com', publicOnes);
-  dns.name('inside.example.com', ['10.0.0.1']);
-  const key = await world.key('basic');
-  const left = async (answer: Response) => /"window";r=(\d+)/.exec(answer.headers.get('RateLimit') ?? '')?.[1];
-  expect(await left(await register('hooks.example.com', {}, key))).toBe('599');
-  expect(await left(await register('inside.example.com', {}, key))).toBe('598');
-  await world.db.sql`
+test('counts each registration as one request of the window, also a rejected one', async () => {
+  dns.setReplies('hooks.example.com', publicAddresses);
+  dns.setReplies('inside.example.com', ['10.0.0.1']);
+  const key = await fixture.key('basic');
+  const remaining = async (response: Response) => /"window";r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1];
+  expect(await remaining(await register('hooks.example.com', {}, key))).toBe('599');
+  expect(await remaining(await register('inside.example.com', {}, key))).toBe('598');
+  await fixture.db.sql`
     update account.usage u set window_used = 599 from account.keys k where k.org_id = u.org_id and k.hash = account.key_hash(${key})`;
   expect((await register('hooks.example.com', {}, key)).status).toBe(201);
   expect((await register('hooks.example.com', {}, key)).status).toBe(429);
 });
 
-test('two at once cannot both be the third, although both were looked up', async () => {
-  dns.name('hooks.example.com', publicOnes);
-  const key = await world.key('basic');
+test('registers three of five concurrent requests, although the DNS answers all of them', async () => {
+  dns.setReplies('hooks.example.com', publicAddresses);
+  const key = await fixture.key('basic');
   const all = await Promise.all([1, 2, 3, 4, 5].map(() => register('hooks.example.com', {}, key)));
   expect(all.map((one) => one.status).sort()).toEqual([201, 201, 201, 409, 409]);
 });
 
-describe('rebinding: a name that is public when it is registered and private when it is delivered to', () => {
-  test('is registered, and no attempt connects', async () => {
-    const attempts: Said[] = [['127.0.0.1'], ['10.0.0.1'], ['93.184.215.14', '::1'], publicOnes];
-    dns.name('turns.example.com', publicOnes, ...attempts);
-    const answer = await register('turns.example.com');
-    expect(answer.status).toBe(201);
+describe('a name that is public at registration and private at delivery (DNS rebinding)', () => {
+  test('is registered, and no attempt connects to it', async () => {
+    const attempts: DnsReply[] = [['127.0.0.1'], ['10.0.0.1'], ['93.184.215.14', '::1'], publicAddresses];
+    dns.setReplies('turns.example.com', publicAddresses, ...attempts);
+    const response = await register('turns.example.com');
+    expect(response.status).toBe(201);
     const opened: string[] = [];
     const sender = new Sender({
       network: {
@@ -149,7 +150,9 @@ describe('rebinding: a name that is public when it is registered and private whe
         },
       },
       filterPublicAddresses: async (all) => {
-        const [row] = await world.db.sql<{ found: string[] }[]>`select webhook.filter_public_addresses(${[...all]}) as found`;
+        const [row] = await fixture.db.sql<
+          { found: string[] }[]
+        >`select webhook.filter_public_addresses(${[...all]}) as found`;
         return row?.found ?? [];
       },
       timeoutMs: 5_000,
@@ -165,37 +168,37 @@ describe('rebinding: a name that is public when it is registered and private whe
   });
 });
 
-test('Deno’s own resolver and Node’s are read alike', async () => {
-  const names: Record<string, Said> = {
-    'both.example.com': publicOnes,
+test('reads answers of the Deno resolver and of the Node resolver the same way', async () => {
+  const names: Record<string, DnsReply> = {
+    'both.example.com': publicAddresses,
     'six.example.com': ['::ffff:10.0.0.1'],
     'nowhere.example.com': 'no such name',
     'empty.example.com': [],
     'fails.example.com': 'fails',
     'slow.example.com': 'silent',
   };
-  for (const [name, said] of Object.entries(names)) dns.name(name, said);
+  for (const [name, reply] of Object.entries(names)) dns.setReplies(name, reply);
   const script = `
-    import { addressesOf } from '${repository}/functions/_shared/dns.ts';
+    import { resolveAddresses } from '${repository}/functions/_shared/dns.ts';
     const nameServer = { ipAddr: '127.0.0.1', port: ${dns.port} };
     const resolve = (name, type) => Deno.resolveDns(name, type, { nameServer });
-    const told = {};
-    for (const name of ${JSON.stringify(Object.keys(names))}) told[name] = await addressesOf(resolve, name, 1500);
-    console.log(JSON.stringify(told));
+    const found = {};
+    for (const name of ${JSON.stringify(Object.keys(names))}) found[name] = await resolveAddresses(resolve, name, 1500);
+    console.log(JSON.stringify(found));
     Deno.exit(0);`;
-  const run = promisify(execFile)(denoProgram(), ['eval', '--quiet', '--ext=ts', script], {
+  const inDeno = promisify(execFile)(denoProgram(), ['eval', '--quiet', '--ext=ts', script], {
     cwd: repository,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
   });
-  const here: Record<string, unknown> = {};
-  for (const name of Object.keys(names)) here[name] = await resolveAddresses(dns.resolve, name, 1_500);
-  expect(here).toEqual({
-    'both.example.com': { addresses: publicOnes },
+  const inNode: Record<string, unknown> = {};
+  for (const name of Object.keys(names)) inNode[name] = await resolveAddresses(dns.resolve, name, 1_500);
+  expect(inNode).toEqual({
+    'both.example.com': { addresses: publicAddresses },
     'six.example.com': { addresses: ['::ffff:10.0.0.1'] },
     'nowhere.example.com': { addresses: [] },
     'empty.example.com': { addresses: [] },
     'fails.example.com': { addresses: [] },
     'slow.example.com': { timedOut: true },
   });
-  expect(JSON.parse((await run).stdout)).toEqual(here);
+  expect(JSON.parse((await inDeno).stdout)).toEqual(inNode);
 }, 60_000);

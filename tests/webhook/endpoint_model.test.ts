@@ -1,48 +1,50 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { createEndpoint, enqueue, organizationWithPlan } from './support/sender.ts';
 
-// spec.md's table "Webhook endpoint" and its delivery rules, as they are written there, beside the SQL. Senders die, report late, or twice.
-const waits = [1_000, 5_000, 25_000];
-const lease = 15_000;
+// A model of the table "Webhook endpoint" and the delivery rules of spec.md, compared with the SQL.
+// Senders die, record a result late, or twice.
+const RETRY_DELAYS_MS = [1_000, 5_000, 25_000];
+const CLAIM_MS = 15_000;
 
 type Delivery = {
   ping: boolean;
   state: 'waiting' | 'delivered' | 'failed' | 'dropped';
   attempts: number;
-  /** When it is due, between these two: the clock of the test and that of the database are read at different moments. */
+  /** Bounds of the due time. The test and the database read their clocks at different moments. */
   due: [number, number];
   claim: string | null;
   backlog: boolean;
-  /** Counts up with each delivery that begins to wait. */
+  /** Increases with each delivery that begins to wait. */
   order: number;
 };
-/** How many deliveries may wait (webhook.settings.backlog): few, so that most histories go beyond it. */
-const bound = 60;
+/** The backlog limit (webhook.settings.backlog). It is low, so that most histories exceed it. */
+const MAX_BACKLOG = 60;
 class Endpoint {
   failures = 0;
   disabled = false;
   readonly deliveries = new Map<string, Delivery>();
 
-  /** The oldest beyond the bound fail, first those that were never attempted. */
-  boundBacklog(): void {
+  /** Fails the oldest deliveries beyond the limit, those that were never attempted first. */
+  limitBacklog(): void {
     const waiting = [...this.deliveries].filter(([, one]) => one.state === 'waiting');
     const oldest = waiting
       .filter(([, one]) => one.claim === null)
       .sort(([, a], [, b]) => Number(a.attempts > 0) - Number(b.attempts > 0) || a.order - b.order);
-    const failed = oldest.slice(0, Math.max(0, waiting.length - bound));
+    const failed = oldest.slice(0, Math.max(0, waiting.length - MAX_BACKLOG));
     for (const [, one] of failed) Object.assign(one, { state: 'failed', backlog: true });
   }
 
-  report(one: Delivery, ok: boolean, before: number, after: number): void {
+  record(one: Delivery, ok: boolean, before: number, after: number): void {
     one.attempts += 1;
     one.claim = null;
     const final = one.attempts === 4;
     if (ok) one.state = 'delivered';
     else if (final) one.state = 'failed';
     else if (this.disabled) one.state = 'dropped';
-    else one.due = [before + (waits[one.attempts - 1] ?? 0), after + (waits[one.attempts - 1] ?? 0)];
+    else
+      one.due = [before + (RETRY_DELAYS_MS[one.attempts - 1] ?? 0), after + (RETRY_DELAYS_MS[one.attempts - 1] ?? 0)];
     if (this.disabled) return;
     if (ok) this.failures = 0;
     else if (final && !one.ping && ++this.failures === 20) {
@@ -56,14 +58,14 @@ class Endpoint {
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
-  await db.sql`update webhook.settings set backlog = ${bound}`;
+  await db.sql`update webhook.settings set backlog = ${MAX_BACKLOG}`;
 });
 afterAll(() => db.close());
 
 type Claimed = { delivery_id: string; claim: string };
 const claim = (each: number) =>
   db.sql<Claimed[]>`select delivery_id, claim from webhook.claim_deliveries(1000, ${each}, interval '5 seconds')`;
-const report = (results: { delivery_id: string; claim: string; status?: number; error?: string }[]) =>
+const recordResults = (results: { delivery_id: string; claim: string; status?: number; error?: string }[]) =>
   db.sql`select pipeline.record_results(${JSON.stringify(results.map((one) => ({ took_ms: 1, ...one })))}::text::jsonb)`;
 
 const step = fc.oneof(
@@ -78,8 +80,9 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('send' as const),
       passed: fc.constantFrom(0, 2_000, 6_000, 16_000, 30_000),
-      // What becomes of each that was claimed: answered so, lost with its sender, or reported only after the lease was over.
-      // Most answers of one step are alike: else nobody fails 20 times in a row.
+      // The fate of each claimed delivery: answered, lost with its sender, or recorded only after
+      // its claim expired. Most answers of one step are alike; otherwise no endpoint fails 20 times
+      // in a row.
       bad: fc.boolean(),
       rounds: fc.constantFrom(1, 2, 5, 12, 30),
       fates: fc.array(
@@ -90,18 +93,19 @@ const step = fc.oneof(
   },
 );
 
-test('thousands of histories of deliveries end with the counts and states of the tables', async () => {
+test('random delivery histories end with the states and counts of the endpoint model', async () => {
   let histories = 0;
   const seen = { delivered: 0, failed: 0, dropped: 0, waiting: 0, disabled: 0, backlog: 0 };
   await fc.assert(
-    // Also of endpoints that have failed often already: twenty times four attempts is a long history.
+    // Some endpoints begin with failures, because 20 failures of four attempts each make a long
+    // history.
     fc.asyncProperty(
       fc.constantFrom(0, 17, 19, 19),
       fc.array(step, { minLength: 8, maxLength: 24 }),
       async (failures, steps) => {
         await db.sql`delete from webhook.endpoints`;
         const org = await organizationWithPlan(db.sql);
-        const { id } = await endpoint(db.sql, org, 'https://hooks.example.com');
+        const { id } = await createEndpoint(db.sql, org, 'https://hooks.example.com');
         await db.sql`update webhook.endpoints set failure_count = ${failures} where endpoint_id = ${id}`;
         const model = new Endpoint();
         model.failures = failures;
@@ -136,23 +140,26 @@ test('thousands of histories of deliveries end with the counts and states of the
             for (let round = 0; round < one.rounds; round++) {
               ahead += one.passed;
               await db.sql`update webhook.deliveries set due_at = due_at - ${`${one.passed} milliseconds`}::interval`;
-              const asked = now();
-              model.boundBacklog();
+              const askedAt = now();
+              model.limitBacklog();
               const claimed = await claim(1_000);
-              const got = now();
+              const returnedAt = now();
               const waiting = [...model.deliveries].filter(([, each]) => each.state === 'waiting');
               if (model.disabled) expect(claimed).toEqual([]);
               else {
                 const ids = new Set(claimed.map((each) => each.delivery_id));
-                for (const [each, { due }] of waiting) if (ids.has(each)) expect(due[0]).toBeLessThanOrEqual(got);
-                const due = waiting.filter(([, each]) => each.due[1] < asked - 5);
-                const behind = due.filter(([each]) => !ids.has(each));
-                // A retry never stays behind when it is due, whatever the endpoint answers.
-                expect(behind.filter(([, each]) => each.attempts > 0)).toEqual([]);
-                const [row] = await db.sql`select is_responding as answers from webhook.endpoints where endpoint_id = ${id}`;
-                if (row?.answers) expect(behind).toEqual([]);
+                for (const [each, { due }] of waiting)
+                  if (ids.has(each)) expect(due[0]).toBeLessThanOrEqual(returnedAt);
+                const due = waiting.filter(([, each]) => each.due[1] < askedAt - 5);
+                const unclaimed = due.filter(([each]) => !ids.has(each));
+                // A due retry is always claimed, however the endpoint answers.
+                expect(unclaimed.filter(([, each]) => each.attempts > 0)).toEqual([]);
+                const [row] =
+                  await db.sql`select is_responding as answers from webhook.endpoints where endpoint_id = ${id}`;
+                if (row?.answers) expect(unclaimed).toEqual([]);
                 else {
-                  // One that does not answer begins a first attempt only while fewer than two are under way.
+                  // An endpoint that does not respond gets a first attempt only while fewer than
+                  // two are under way.
                   const firsts = waiting.filter(([each, { attempts }]) => ids.has(each) && attempts === 0).length;
                   expect(firsts).toBeLessThanOrEqual(2);
                   if (firsts > 0) expect(claimed.length).toBeLessThanOrEqual(Math.max(2, firsts));
@@ -163,10 +170,11 @@ test('thousands of histories of deliveries end with the counts and states of the
               }
               for (const each of claimed) {
                 const delivery = model.deliveries.get(each.delivery_id);
-                if (delivery) Object.assign(delivery, { claim: each.claim, due: [asked + lease, got + lease] });
+                if (delivery)
+                  Object.assign(delivery, { claim: each.claim, due: [askedAt + CLAIM_MS, returnedAt + CLAIM_MS] });
               }
-              const results: Parameters<typeof report>[0] = [];
-              const given: [Delivery, boolean][] = [];
+              const results: Parameters<typeof recordResults>[0] = [];
+              const recorded: [Delivery, boolean][] = [];
               const later: typeof late = [];
               for (const [n, each] of claimed.entries()) {
                 const fate = one.fates[n % one.fates.length];
@@ -180,18 +188,19 @@ test('thousands of histories of deliveries end with the counts and states of the
                 results.push(result);
                 if (fate === 'twice') results.push(result);
                 const delivery = model.deliveries.get(each.delivery_id);
-                if (delivery) given.push([delivery, ok]);
+                if (delivery) recorded.push([delivery, ok]);
               }
-              const reporting = now();
-              await report(results);
-              for (const [delivery, ok] of given) model.report(delivery, ok, reporting, now());
-              // Reports of the step before: they count while nobody has taken their delivery over.
+              const recordedAt = now();
+              await recordResults(results);
+              for (const [delivery, ok] of recorded) model.record(delivery, ok, recordedAt, now());
+              // Results of the previous round count while no other sender has claimed their
+              // delivery.
               for (const each of late) {
                 const delivery = model.deliveries.get(each.delivery_id);
                 const counts = delivery?.state === 'waiting' && delivery.claim === each.claim;
                 const at = now();
-                await report([{ ...each, status: each.ok ? 204 : 404 }]);
-                if (counts) model.report(delivery, each.ok, at, now());
+                await recordResults([{ ...each, status: each.ok ? 204 : 404 }]);
+                if (counts) model.record(delivery, each.ok, at, now());
               }
               late = later;
             }
@@ -215,12 +224,13 @@ test('thousands of histories of deliveries end with the counts and states of the
         histories += model.deliveries.size;
         for (const { state } of model.deliveries.values()) seen[state] += 1;
         seen.disabled += model.disabled ? 1 : 0;
-        const told = await db.sql`
+        const published = await db.sql`
         select p.frames from stream.publications p where p.channel = ${`org:${org}`} and p.frames::text like '%webhook%'`;
-        expect(told).toHaveLength(model.disabled ? 1 : 0);
+        expect(published).toHaveLength(model.disabled ? 1 : 0);
       },
     ),
-    // By chance alone a run may disable nobody or stay below the bound: these histories do not.
+    // A random run may disable no endpoint and stay below the limit. Of these two histories one
+    // disables an endpoint and one exceeds the limit.
     {
       numRuns: 50,
       examples: [
@@ -248,27 +258,27 @@ test('thousands of histories of deliveries end with the counts and states of the
   ).toBeGreaterThan(0);
 }, 300_000);
 
-test('disabling is told on the organization’s channel and written down, once', async () => {
+test('publishes the disabling of an endpoint on the channel of its organization and in the audit, once', async () => {
   const org = await organizationWithPlan(db.sql);
-  const { id, url } = await endpoint(db.sql, org, 'https://hooks.example.com/gone');
+  const { id, url } = await createEndpoint(db.sql, org, 'https://hooks.example.com/gone');
   for (let n = 1; n <= 20; n++) {
     await enqueue(db.sql, id);
     for (let attempt = 1; attempt <= 4; attempt++) {
       const claimed = await claim(10);
-      await report(claimed.map((one) => ({ ...one, status: 500 })));
+      await recordResults(claimed.map((one) => ({ ...one, status: 500 })));
       await db.sql`update webhook.deliveries set due_at = due_at - interval '1 minute' where endpoint_id = ${id}`;
     }
     const [row] = await db.sql`select failure_count, disabled_at from webhook.endpoints where endpoint_id = ${id}`;
     expect([row?.failure_count, row?.disabled_at !== null]).toEqual([n, n === 20]);
   }
-  const [told] = await db.sql<{ frames: string[] }[]>`
+  const [published] = await db.sql<{ frames: string[] }[]>`
     select p.frames from stream.publications p where p.channel = ${`org:${org}`}`;
-  expect(told?.frames.map((frame) => JSON.parse(frame))).toEqual([
+  expect(published?.frames.map((frame) => JSON.parse(frame))).toEqual([
     { type: 'webhook', event: 'disabled', id, url, disabled_reason: 'delivery_failures', failure_count: 20 },
   ]);
   const audit =
     await db.sql`select actor, action from account.audit where org_id = ${org} and action = 'webhook.disabled'`;
   expect(audit).toEqual([{ actor: 'delivery', action: 'webhook.disabled' }]);
-  // No call brings it back: what fires afterwards is not for it.
+  // A disabled endpoint stays disabled: later events are not sent to it.
   expect(await db.sql`select from webhook.active_endpoints where endpoint_id = ${id}`).toHaveLength(0);
 });

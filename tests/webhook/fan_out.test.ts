@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// One decision may concern thousands of endpoints: what it costs is bounded, nothing of it is lost, and nobody waits for anybody's backlog.
+// One event may go to thousands of endpoints. Its cost in a flush is bounded, no delivery of it is
+// lost, and no organization waits for the backlog of another.
 const pairs = 60;
 let db: TestDatabase;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ beforeEach(async () => {
     await db.sql.unsafe(`delete from webhook.${table}`);
 });
 
-/** Endpoints for both events with one threshold, three an organization: their secrets are of no interest here. */
+/** Inserts endpoints for both events with one threshold, three an organization, without secrets. */
 async function endpoints(count: number, threshold = 3): Promise<void> {
   await db.sql`select webhook.fire_pair_created()`;
   await db.sql`delete from webhook.announced_pairs`;
@@ -33,55 +34,55 @@ async function endpoints(count: number, threshold = 3): Promise<void> {
   await db.sql.unsafe('analyze webhook.endpoints');
 }
 
-/** The gap of all pairs, one flush; how long it took, ms. */
-async function flush(gap: number, at: string, some = pairs): Promise<number> {
-  const ids = Array.from({ length: some }, (_, n) => uuidOf(n + 1));
+/** Flushes this spread for the first `count` pairs and returns how long it took, ms. */
+async function flush(spread: number, at: string, count = pairs): Promise<number> {
+  const ids = Array.from({ length: count }, (_, n) => uuidOf(n + 1));
   const began = performance.now();
   await db.sql`
     select webhook.detect_crossings(array(
-      select row(p.id, ${at}::timestamptz, p.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, ${gap}::numeric, null)::price.price_update
+      select row(p.id, ${at}::timestamptz, p.n, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null, ${spread}::numeric, null)::price.price_update
       from unnest(${ids}::uuid[]) with ordinality p (id, n)))`;
   return performance.now() - began;
 }
-const written = async () => {
-  const [row] = await db.sql<{ n: number; each: number }[]>`
-    select count(*)::int as n, count(distinct (endpoint_id, pair_id))::int as each from webhook.deliveries`;
-  return row ?? { n: 0, each: 0 };
+const countDeliveries = async () => {
+  const [row] = await db.sql<{ n: number; combinations: number }[]>`
+    select count(*)::int as n, count(distinct (endpoint_id, pair_id))::int as combinations from webhook.deliveries`;
+  return row ?? { n: 0, combinations: 0 };
 };
-/** Writes out all that was decided; the most that one turn did. */
-async function drained(most = 500): Promise<number> {
+/** Fans out all events and returns the size of the largest batch. */
+async function fanOutAll(limit = 500): Promise<number> {
   for (let largest = 0; ; ) {
-    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out_events(${most}) as n`;
+    const [row] = await db.sql<{ n: number }[]>`select webhook.fan_out_events(${limit}) as n`;
     if (!row?.n) return largest;
     largest = Math.max(largest, row.n);
   }
 }
 
-describe('bounded', () => {
-  test('a flush in which pairs cross the threshold of 3,000 endpoints writes 500 deliveries, and turns of 500 the rest, each once', async () => {
+describe('bounded fan-out', () => {
+  test('a flush that crosses for 3,000 endpoints writes 500 deliveries; batches write the rest, each once', async () => {
     await endpoints(3_000);
     await flush(1, '2026-11-20T11:00:00Z', 4);
     await flush(1, '2026-11-20T11:00:01Z', 4);
     const took = await flush(4, '2026-11-20T11:00:02Z', 4);
-    expect((await written()).n).toBe(500);
-    expect(await drained()).toBeLessThanOrEqual(500);
-    expect(await written()).toEqual({ n: 12_000, each: 12_000 });
+    expect((await countDeliveries()).n).toBe(500);
+    expect(await fanOutAll()).toBeLessThanOrEqual(500);
+    expect(await countDeliveries()).toEqual({ n: 12_000, combinations: 12_000 });
     const quiet = await flush(4.5, '2026-11-20T11:00:03Z', 4);
     console.log(
-      `4 pairs cross for 3,000 endpoints: ${took.toFixed(0)} ms of the flush; ${quiet.toFixed(0)} ms where none does`,
+      `4 pairs cross for 3,000 endpoints: ${took.toFixed(0)} ms of the flush; ${quiet.toFixed(0)} ms without a crossing`,
     );
   });
 
-  test('60 pairs that appear at once to 1,000 endpoints are 60 rows and 500 deliveries at first, and 60,000 in the end, each once', async () => {
+  test('60 new pairs for 1,000 endpoints write 60 events and 500 deliveries first, and 60,000 in the end', async () => {
     await endpoints(1_000);
     await db.sql`select webhook.fire_pair_created()`;
-    expect((await written()).n).toBe(500);
+    expect((await countDeliveries()).n).toBe(500);
     expect(await db.sql`select from webhook.fired_events`).toHaveLength(60);
-    await drained(2_000);
-    expect(await written()).toEqual({ n: 60_000, each: 60_000 });
+    await fanOutAll(2_000);
+    expect(await countDeliveries()).toEqual({ n: 60_000, combinations: 60_000 });
   }, 120_000);
 
-  test('a gap that crosses is written out before the many appearances that were decided earlier', async () => {
+  test('fans out a threshold crossing before earlier new pairs', async () => {
     await endpoints(1_000);
     await flush(1, '2026-11-20T11:00:00Z', 1);
     await db.sql`select webhook.fire_pair_created()`;
@@ -91,14 +92,14 @@ describe('bounded', () => {
     expect(row?.n).toBe(1_000);
   });
 
-  test('what waits to be written out is not for an endpoint that came later, and says what was so when it was decided', async () => {
+  test('fans out no event to a later endpoint, and keeps the body from the time of the event', async () => {
     await db.sql`update webhook.settings set inline_deliveries = 0`;
     await endpoints(3);
     await db.sql`select webhook.fire_pair_created()`;
     await db.sql`update webhook.endpoints set created_at = clock_timestamp() where url like '%/2'`;
     const [pair] = await db.sql`select title from catalog.pairs where pair_id = ${uuidOf(1)}`;
     await db.sql`update catalog.pairs set title = 'changed' where pair_id = ${uuidOf(1)}`;
-    await drained();
+    await fanOutAll();
     const bodies = await db.sql<{ body: string; url: string }[]>`
       select d.body, e.url from webhook.deliveries d join webhook.endpoints e using (endpoint_id) where d.pair_id = ${uuidOf(1)}`;
     expect(bodies.map((one) => [one.url.at(-1), JSON.parse(one.body).title]).sort()).toEqual([
@@ -109,7 +110,7 @@ describe('bounded', () => {
     await db.sql`update webhook.settings set inline_deliveries = 500`;
   });
 
-  test('flushes and several senders at once write each event once', async () => {
+  test('writes each event once under concurrent flushes and senders', async () => {
     await endpoints(300);
     await flush(1, '2026-11-20T10:00:00Z', 20);
     await flush(1, '2026-11-20T10:00:01Z', 20);
@@ -117,19 +118,19 @@ describe('bounded', () => {
     const senders = [1, 2, 3].map(async () => {
       while (flushing) await db.sql`select webhook.fan_out_events(70)`;
     });
-    // Up, down and up again within 30 minutes: one event for each pair and endpoint, whoever writes it out.
+    // Up, down and up again within 30 minutes is one event for each pair and endpoint.
     for (let n = 2; n < 12; n++) await flush(n % 2 ? 1 : 4, `2026-11-20T10:00:${String(n).padStart(2, '0')}Z`, 20);
     flushing = false;
     await Promise.all(senders);
-    await drained();
-    expect(await written()).toEqual({ n: 6_000, each: 6_000 });
+    await fanOutAll();
+    expect(await countDeliveries()).toEqual({ n: 6_000, combinations: 6_000 });
     const times = await db.sql<
       { at: string }[]
     >`select distinct body::json ->> 'observed_at' as at from webhook.deliveries`;
     expect(times.map((row) => row.at)).toEqual(['2026-11-20T10:00:02.000Z']);
   }, 120_000);
 
-  test('a decision that no sender wrote out wakes one', async () => {
+  test('wakes a sender for an event that no sender has fanned out', async () => {
     await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
     await db.sql`update webhook.settings set inline_deliveries = 0`;
     await endpoints(3);
@@ -138,15 +139,15 @@ describe('bounded', () => {
     await db.sql`select setval('webhook.deliver_called_ms', 1)`;
     await db.sql`select webhook.wake_if_due()`;
     expect(await db.sql`select from net.http_request_queue`).toHaveLength(1);
-    // Its first claim takes what it wrote out itself.
+    // The first claim of the sender includes the deliveries that it fans out itself.
     expect(await db.sql`select * from webhook.claim_deliveries(64, 8, interval '5 seconds')`).toHaveLength(24);
     await db.sql`update webhook.settings set inline_deliveries = 500`;
   });
 });
 
-describe('in turns', () => {
-  const claim = (most: number) => db.sql<{ org: string }[]>`
-    select e.org_id as org from webhook.claim_deliveries(${most}, 8, interval '5 seconds') c
+describe('fair claims across organizations', () => {
+  const claim = (limit: number) => db.sql<{ org: string }[]>`
+    select e.org_id as org from webhook.claim_deliveries(${limit}, 8, interval '5 seconds') c
     join webhook.deliveries d using (delivery_id) join webhook.endpoints e using (endpoint_id)`;
   const due = (condition: string, count: number, age: string) =>
     db.sql.unsafe(`
@@ -162,48 +163,48 @@ describe('in turns', () => {
     const org = last?.org ?? '';
     await due(`e.org_id <> '${org}'`, 50, '10 minutes');
     await due(`e.org_id = '${org}'`, 1, '1 second');
-    const taken = await claim(64);
-    expect(taken).toHaveLength(64);
-    const each = new Map<string, number>();
-    for (const one of taken) each.set(one.org, (each.get(one.org) ?? 0) + 1);
-    expect(each.size).toBe(20);
-    expect(Math.max(...each.values())).toBeLessThanOrEqual(4);
-    expect(each.get(org)).toBe(3);
+    const claimed = await claim(64);
+    expect(claimed).toHaveLength(64);
+    const claims = new Map<string, number>();
+    for (const one of claimed) claims.set(one.org, (claims.get(one.org) ?? 0) + 1);
+    expect(claims.size).toBe(20);
+    expect(Math.max(...claims.values())).toBeLessThanOrEqual(4);
+    expect(claims.get(org)).toBe(3);
   });
 
-  test('a delivery that another sender holds is passed over, not waited for', async () => {
+  test('skips a delivery that another sender has locked, without waiting', async () => {
     await endpoints(2);
     await due('true', 1, '1 minute');
-    const taken = await db.sql.begin(async (holder) => {
-      const [held] = await holder<{ id: string }[]>`
+    const claims = await db.sql.begin(async (holder) => {
+      const [locked] = await holder<{ id: string }[]>`
         select delivery_id as id from webhook.deliveries order by delivery_id limit 1 for update`;
       const others = await db.sql.begin(async (sql) => {
-        // Who would wait fails here instead: the holder lets go only after this.
+        // A claim that waits would fail here, because the holder releases its lock only afterwards.
         await sql`set local lock_timeout = '3s'`;
         return await sql<
           { id: string }[]
         >`select delivery_id as id from webhook.claim_deliveries(64, 8, interval '5 seconds')`;
       });
-      return { held: held?.id, others: others.map((one) => one.id) };
+      return { locked: locked?.id, others: others.map((one) => one.id) };
     });
-    expect(taken.others).toHaveLength(1);
-    expect(taken.others).not.toContain(taken.held);
+    expect(claims.others).toHaveLength(1);
+    expect(claims.others).not.toContain(claims.locked);
   });
 
-  test('of 2,000 endpoints that wait a claim looks at some, and within some claims each has had its turn', async () => {
+  test('claims a delivery of each of 2,000 waiting endpoints within 60 claims', async () => {
     await endpoints(2_000);
     await due('true', 1, '1 minute');
     const began = performance.now();
     const sizes: number[] = [];
-    let taken = 0;
-    while (taken < 2_000 && sizes.length < 60) {
+    let claimed = 0;
+    while (claimed < 2_000 && sizes.length < 60) {
       const some = (await claim(256)).length;
       sizes.push(some);
-      taken += some;
+      claimed += some;
     }
     console.log(
       `2,000 endpoints: ${sizes.length} claims, ${((performance.now() - began) / sizes.length).toFixed(0)} ms each`,
     );
-    expect(taken).toBe(2_000);
+    expect(claimed).toBe(2_000);
   });
 });

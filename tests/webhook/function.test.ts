@@ -1,24 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_RESPONSE_BYTES, sendRequest, MalformedResponse, type TlsStream } from '../../functions/deliver/http_request.ts';
+import {
+  MAX_RESPONSE_BYTES,
+  MalformedResponse,
+  sendRequest,
+  type TlsStream,
+} from '../../functions/deliver/http_request.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { authority } from './support/certificate.ts';
+import { createAuthority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
-import { allow, delivery, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { allowHosts, createEndpoint, deliveryRow, enqueue, organizationWithPlan } from './support/sender.ts';
 
-describe('the function as it runs in Deno', () => {
+describe('the deliver function in Deno', () => {
   let db: TestDatabase;
   let receiver: Receiver;
-  let served: ChildProcess;
+  let child: ChildProcess;
   let output = '';
   beforeAll(async () => {
     db = await createDatabase();
-    const ca = authority();
+    const ca = createAuthority();
     receiver = await Receiver.listen(ca);
-    await allow(db.sql, `localhost:${receiver.port}`);
+    await allowHosts(db.sql, `localhost:${receiver.port}`);
     const options = [
       '--no-prompt',
       '--cached-only',
@@ -29,7 +34,7 @@ describe('the function as it runs in Deno', () => {
       '--port',
       '0',
     ];
-    served = spawn(denoProgram(), ['serve', ...options, 'functions/deliver/index.ts'], {
+    child = spawn(denoProgram(), ['serve', ...options, 'functions/deliver/index.ts'], {
       cwd: repository,
       env: {
         PATH: process.env.PATH ?? '',
@@ -41,66 +46,66 @@ describe('the function as it runs in Deno', () => {
         SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),
       },
     });
-    for (const stream of [served.stdout, served.stderr])
+    for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (part: Buffer) => {
         output += part.toString();
       });
   });
   afterAll(async () => {
-    const gone = new Promise((resolve) => served.once('exit', resolve));
-    served.kill('SIGKILL');
-    await gone;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
     await receiver.close();
     await db.close();
   });
 
-  test('answers the cron key alone, at once; sends in the background; a second call finds it awake', async () => {
+  test('accepts only the cron key, sends in the background, and does not start a second sender', async () => {
     const base = await waitUntil(() => /http:\/\/[\d.]+:\d+/.exec(output)?.[0], {
       what: 'an address',
       timeoutMs: 60_000,
     });
     const post = (apikey?: string, method = 'POST') =>
       fetch(`${base}/deliver`, { method, ...(apikey ? { headers: { apikey } } : {}) });
-    const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+    const codeOf = async (response: Response) => [response.status, (await response.json()).code];
     expect(await codeOf(await post())).toEqual([401, 'auth.missing_key']);
     expect(await codeOf(await post('sb_secret_default'))).toEqual([401, 'auth.wrong_key']);
     expect(await codeOf(await post('sb_secret_cron', 'GET'))).toEqual([405, 'method.not_allowed']);
-    const to = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/called'));
-    const [id = ''] = await enqueue(db.sql, to.id);
+    const endpoint = await createEndpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/called'));
+    const [id = ''] = await enqueue(db.sql, endpoint.id);
     const first = await post('sb_secret_cron');
     expect([first.status, await first.json()]).toEqual([202, { started: true }]);
-    await waitUntil(async () => (await delivery(db.sql, id)).state === 'delivered', {
+    await waitUntil(async () => (await deliveryRow(db.sql, id)).state === 'delivered', {
       what: 'the delivery',
       timeoutMs: 60_000,
     });
     expect(await (await post('sb_secret_cron')).json()).toEqual({ started: false });
-    const [turn] = await db.sql`select awake_until > now() as awake from webhook.sender_state`;
-    expect(turn?.awake).toBe(true);
+    const [state] = await db.sql`select awake_until > now() as awake from webhook.sender_state`;
+    expect(state?.awake).toBe(true);
   });
 });
 
-describe('an answer is read', () => {
-  /** A wire that gives these pieces one after the other, and then its end. */
-  const wireOf = (pieces: readonly string[], taken: { bytes: number } = { bytes: 0 }): TlsStream => {
-    const left = pieces.map((piece) => Buffer.from(piece, 'latin1'));
+describe('sendRequest', () => {
+  /** A connection that returns these pieces one after the other and then ends. */
+  const streamOf = (pieces: readonly string[], read: { bytes: number } = { bytes: 0 }): TlsStream => {
+    const remaining = pieces.map((piece) => Buffer.from(piece, 'latin1'));
     return {
       read: async (into) => {
-        const next = left.shift();
+        const next = remaining.shift();
         if (!next) return null;
         const size = Math.min(next.length, into.length);
         into.set(next.subarray(0, size));
-        if (size < next.length) left.unshift(next.subarray(size));
-        taken.bytes += size;
+        if (size < next.length) remaining.unshift(next.subarray(size));
+        read.bytes += size;
         return size;
       },
       write: async (bytes) => Math.min(7, bytes.byteLength),
       close: () => {},
     };
   };
-  const answered = (...pieces: string[]) => sendRequest(wireOf(pieces), new Uint8Array(20));
-  const status = async (...pieces: string[]) => (await answered(...pieces)).status;
+  const send = (...pieces: string[]) => sendRequest(streamOf(pieces), new Uint8Array(20));
+  const status = async (...pieces: string[]) => (await send(...pieces)).status;
 
-  test('however it is cut into pieces', async () => {
+  test('reads the status however the response is split', async () => {
     const whole = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\nbody';
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(whole.length)), async (cuts) => {
@@ -110,46 +115,46 @@ describe('an answer is read', () => {
     );
   });
 
-  test('to its end by length, chunks or the end of the connection, and not beyond', async () => {
-    for (const answer of [
+  test('reads the body to its end by length, chunks or close of the connection, and not beyond', async () => {
+    for (const response of [
       'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.0 200 OK\r\n\r\nuntil the end',
       'HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
       'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nshort',
     ]) {
-      expect(await status(answer)).toBe(200);
+      expect(await status(response)).toBe(200);
     }
-    const after = { bytes: 0 };
-    const kept = 'HTTP/1.1 204 No Content\r\n\r\n';
-    await sendRequest(wireOf([kept, 'not asked for'], after), new Uint8Array(1));
-    expect(after.bytes).toBe(kept.length);
+    const read = { bytes: 0 };
+    const head = 'HTTP/1.1 204 No Content\r\n\r\n';
+    await sendRequest(streamOf([head, 'beyond the response'], read), new Uint8Array(1));
+    expect(read.bytes).toBe(head.length);
   });
 
-  test('to 64 KiB and no further, head included', async () => {
-    const taken = { bytes: 0 };
+  test('reads at most 64 KiB, the head included', async () => {
+    const read = { bytes: 0 };
     const endless = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
-    const got = await sendRequest(wireOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], taken), new Uint8Array(1));
-    expect(got).toEqual({ status: 200, answer: 'x'.repeat(200) });
-    expect(taken.bytes).toBeLessThan(MAX_RESPONSE_BYTES + 16 * 1024);
-    const head = wireOf(['HTTP/1.1 200 OK\r\n', ...endless]);
+    const result = await sendRequest(streamOf(['HTTP/1.1 200 OK\r\n\r\n', ...endless], read), new Uint8Array(1));
+    expect(result).toEqual({ status: 200, answer: 'x'.repeat(200) });
+    expect(read.bytes).toBeLessThan(MAX_RESPONSE_BYTES + 16 * 1024);
+    const head = streamOf(['HTTP/1.1 200 OK\r\n', ...endless]);
     await expect(sendRequest(head, new Uint8Array(1))).rejects.toThrow(MalformedResponse);
   });
 
-  test('and how it begins is kept: one line of well-formed text, 200 characters, whatever was sent', async () => {
-    const of = async (head: string, body: Buffer) =>
-      (await answered(`HTTP/1.1 500 No\r\n${head}\r\n`, body.toString('latin1'))).answer;
-    expect(await of('', Buffer.from('{"error":\r\n\t"no"}\u0000\u001b[31m'))).toBe('{"error": "no"} [31m');
-    expect(await of('', Buffer.from('ü'.repeat(500)))).toBe('ü'.repeat(200));
-    expect(await of('', Buffer.from('𝄞'.repeat(500)))).toBe('𝄞'.repeat(200));
-    expect(await of('', Buffer.from([0xff, 0xfe, 0x41]))).toBe('\ufffd\ufffdA');
-    expect(await of('Content-Encoding: gzip\r\n', Buffer.from('packed'))).toBe('');
-    expect(await of('Transfer-Encoding: chunked\r\n', Buffer.from('3\r\nfir\r\n2;x=y\r\nst\r\n0\r\n\r\n'))).toBe(
+  test('returns the start of the body as one line of well-formed text of at most 200 characters', async () => {
+    const startOf = async (head: string, body: Buffer) =>
+      (await send(`HTTP/1.1 500 No\r\n${head}\r\n`, body.toString('latin1'))).answer;
+    expect(await startOf('', Buffer.from('{"error":\r\n\t"no"}\u0000\u001b[31m'))).toBe('{"error": "no"} [31m');
+    expect(await startOf('', Buffer.from('ü'.repeat(500)))).toBe('ü'.repeat(200));
+    expect(await startOf('', Buffer.from('𝄞'.repeat(500)))).toBe('𝄞'.repeat(200));
+    expect(await startOf('', Buffer.from([0xff, 0xfe, 0x41]))).toBe('\ufffd\ufffdA');
+    expect(await startOf('Content-Encoding: gzip\r\n', Buffer.from('packed'))).toBe('');
+    expect(await startOf('Transfer-Encoding: chunked\r\n', Buffer.from('3\r\nfir\r\n2;x=y\r\nst\r\n0\r\n\r\n'))).toBe(
       'first',
     );
-    expect(await of('Content-Length: 0\r\n', Buffer.from(''))).toBe('');
+    expect(await startOf('Content-Length: 0\r\n', Buffer.from(''))).toBe('');
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 1_000 }), fc.boolean(), async (bytes, chunked) => {
-        const text = await of(chunked ? 'Transfer-Encoding: chunked\r\n' : '', Buffer.from(bytes));
+        const text = await startOf(chunked ? 'Transfer-Encoding: chunked\r\n' : '', Buffer.from(bytes));
         expect([...text].length).toBeLessThanOrEqual(200);
         expect(text.isWellFormed()).toBe(true);
         expect(text).not.toMatch(/\p{Cc}/u);
@@ -157,8 +162,8 @@ describe('an answer is read', () => {
     );
   });
 
-  test('or is malformed, whatever it holds', async () => {
-    for (const answer of [
+  test('throws MalformedResponse for a malformed response, and no other error for random bytes', async () => {
+    for (const response of [
       '',
       'HTTP/1.1 200 OK',
       'HTTP/2 200\r\n\r\n',
@@ -166,7 +171,7 @@ describe('an answer is read', () => {
       '\r\n\r\n',
       'HTTP/1.1 20 x\r\n\r\n',
     ])
-      await expect(status(answer), answer).rejects.toThrow(MalformedResponse);
+      await expect(status(response), response).rejects.toThrow(MalformedResponse);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 6 }), async (pieces) => {
         const found = await status(...pieces).catch((error: unknown) => error);

@@ -1,25 +1,31 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Authority, authority } from './support/certificate.ts';
-import { type Manner, Receiver } from './support/receiver.ts';
-import { allow, endpoint, enqueue, organizationWithPlan } from './support/sender.ts';
+import { type Authority, createAuthority } from './support/certificate.ts';
+import { type Behaviour, Receiver } from './support/receiver.ts';
+import { allowHosts, createEndpoint, enqueue, organizationWithPlan } from './support/sender.ts';
 import { SenderProcess } from './support/sender_process.ts';
 
-// Whatever is killed when: what was decided arrives, at least once, with its id and its bytes, and what is counted is what happened.
+// Whichever process is killed, each delivery arrives at least once with its id and its bytes, and
+// the counts match the outcomes.
 let db: TestDatabase;
 let ca: Authority;
 let receiver: Receiver;
 let outage: Receiver;
-let nobody: Receiver;
+let closedReceiver: Receiver;
 let last: SenderProcess | undefined;
 beforeAll(async () => {
   db = await createDatabase();
-  ca = authority();
+  ca = createAuthority();
   receiver = await Receiver.listen(ca);
   outage = await Receiver.listen(ca);
-  nobody = await Receiver.listen(ca);
-  await allow(db.sql, `localhost:${receiver.port}`, `localhost:${outage.port}`, `localhost:${nobody.port}`);
+  closedReceiver = await Receiver.listen(ca);
+  await allowHosts(
+    db.sql,
+    `localhost:${receiver.port}`,
+    `localhost:${outage.port}`,
+    `localhost:${closedReceiver.port}`,
+  );
 });
 afterAll(async () => {
   await last?.end();
@@ -28,11 +34,11 @@ afterAll(async () => {
   await db.close();
 });
 
-// Each misbehaves at times and answers in the end: the third or fourth attempt of a delivery finds it well.
-const atTimes = (bad: Manner) => {
-  return (nth: number): Manner => (nth % 5 < 2 ? bad : { status: 200 });
+// Each path misbehaves at times; the third or fourth attempt of a delivery succeeds.
+const atTimes = (bad: Behaviour) => {
+  return (nth: number): Behaviour => (nth % 5 < 2 ? bad : { status: 200 });
 };
-const manners: [string, Manner | ((nth: number) => Manner)][] = [
+const behaviours: [string, Behaviour | ((nth: number) => Behaviour)][] = [
   ['/well', { status: 200 }],
   ['/slow', { slow: 400 }],
   ['/hangs-at-times', atTimes('hang')],
@@ -42,7 +48,10 @@ const manners: [string, Manner | ((nth: number) => Manner)][] = [
   ['/endless', 'endless'],
 ];
 
-/** How long the receiver is down, s: with `WEBHOOK_OUTAGE=60` all four attempts of a delivery fit into it, in the everyday run they do not. */
+/**
+ * How long the receiver is down, s. With `WEBHOOK_OUTAGE=60` all four attempts of a delivery fall
+ * into the outage; with the default they do not.
+ */
 const outageSeconds = Number(process.env.WEBHOOK_OUTAGE ?? 8);
 
 type Row = {
@@ -67,8 +76,10 @@ type EndpointRow = {
   disabled_reason: string | null;
 };
 
-/** spec.md's table "Webhook endpoint", over the final outcomes of one endpoint in their order. */
-function asTheTableSays(endpoint_id: string, rows: readonly Row[]): EndpointRow {
+/**
+ * The table "Webhook endpoint" of spec.md, applied to the final outcomes of one endpoint in order.
+ */
+function expectedRow(endpoint_id: string, rows: readonly Row[]): EndpointRow {
   const own: EndpointRow = {
     ...{ endpoint_id, failure_count: 0, last_success: null, last_failure: null, disabled: null, disabled_reason: null },
   };
@@ -83,11 +94,11 @@ function asTheTableSays(endpoint_id: string, rows: readonly Row[]): EndpointRow 
   return own;
 }
 
-/** Two senders at a time, each killed without warning after 0.3 to 3 s and followed by another, until `stop`. */
-function killedAtRandom(): { stop(): Promise<number> } {
+/** Runs two senders at a time, kills each after 0.3 to 3 s and replaces it, until `stop`. */
+function startKilledSenders(): { stop(): Promise<number> } {
   let killing = true;
   let kills = 0;
-  const lives = [0, 1].map(async () => {
+  const slots = [0, 1].map(async () => {
     while (killing) {
       const sender = new SenderProcess(db, ca.certificate);
       await pause(300 + Math.random() * 2_700);
@@ -98,55 +109,62 @@ function killedAtRandom(): { stop(): Promise<number> } {
   return {
     async stop() {
       killing = false;
-      await Promise.all(lives);
+      await Promise.all(slots);
       return kills;
     },
   };
 }
 
-const noneWaits = () =>
+const untilNoneWaits = () =>
   waitUntil(async () => (await db.sql`select from webhook.deliveries where state = 'waiting'`).length === 0, {
     what: 'the end of all deliveries',
     timeoutMs: 240_000,
   });
 
-test(`senders killed at random and a receiver that is down for ${outageSeconds} s lose nothing, forge nothing and count right`, async () => {
-  for (const [path, manner] of manners) receiver.manners.set(path, manner);
-  const homes: { id: string; path: string }[] = [];
-  for (const [path] of manners)
-    homes.push({ path, id: (await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url(path))).id });
-  const few = await endpoint(db.sql, await organizationWithPlan(db.sql), outage.url('/few'));
-  const gone = await endpoint(db.sql, await organizationWithPlan(db.sql), nobody.url('/gone'));
-  await nobody.close();
-  const mends = await endpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/mends'));
-  receiver.manners.set('/mends', { status: 500 });
+test(`killed senders and an outage of ${outageSeconds} s lose no delivery, add none and keep the counts right`, async () => {
+  for (const [path, behaviour] of behaviours) receiver.behaviours.set(path, behaviour);
+  const endpointPaths: { id: string; path: string }[] = [];
+  for (const [path] of behaviours)
+    endpointPaths.push({
+      path,
+      id: (await createEndpoint(db.sql, await organizationWithPlan(db.sql), receiver.url(path))).id,
+    });
+  const outageEndpoint = await createEndpoint(db.sql, await organizationWithPlan(db.sql), outage.url('/outage'));
+  const neverReachable = await createEndpoint(
+    db.sql,
+    await organizationWithPlan(db.sql),
+    closedReceiver.url('/unreachable'),
+  );
+  await closedReceiver.close();
+  const recovering = await createEndpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/recovering'));
+  receiver.behaviours.set('/recovering', { status: 500 });
   const { port } = outage;
   const arrivedBefore = outage.received;
 
-  const killers = killedAtRandom();
-  const decided: string[] = [];
+  const killedSenders = startKilledSenders();
+  const enqueued: string[] = [];
   const [from, to] = [3, 3 + outageSeconds];
   const every = Math.max(2, Math.ceil(outageSeconds / 8));
   for (let second = 0; second < to + 3; second++) {
     if (second === from) await outage.close();
     if (second === to) outage = await Receiver.listen(ca, port);
-    if (second % 2 === 0) for (const { id } of homes) decided.push(...(await enqueue(db.sql, id, 2)));
-    // Less than twenty of the one can fail in a row; of the other all do.
-    if (second % every === 0) decided.push(...(await enqueue(db.sql, few.id)));
-    if (second < 3) decided.push(...(await enqueue(db.sql, mends.id)));
-    if (second < 3) decided.push(...(await enqueue(db.sql, gone.id, 10)));
+    if (second % 2 === 0) for (const { id } of endpointPaths) enqueued.push(...(await enqueue(db.sql, id, 2)));
+    // Fewer than twenty deliveries to the outage endpoint can fail in a row, so it is not disabled.
+    if (second % every === 0) enqueued.push(...(await enqueue(db.sql, outageEndpoint.id)));
+    if (second < 3) enqueued.push(...(await enqueue(db.sql, recovering.id)));
+    if (second < 3) enqueued.push(...(await enqueue(db.sql, neverReachable.id, 10)));
     await pause(1_000);
   }
-  const kills = await killers.stop();
+  const kills = await killedSenders.stop();
   last = new SenderProcess(db, ca.certificate);
-  await noneWaits();
-  // Three failed for good, one arrives: the count begins anew.
-  receiver.manners.delete('/mends');
-  decided.push(...(await enqueue(db.sql, mends.id)));
-  await noneWaits();
+  await untilNoneWaits();
+  // Three deliveries failed, one succeeds: the failure count is reset.
+  receiver.behaviours.delete('/recovering');
+  enqueued.push(...(await enqueue(db.sql, recovering.id)));
+  await untilNoneWaits();
 
   const rows = await rowsOf();
-  expect(rows.map((row) => row.delivery_id).sort()).toEqual([...decided].sort());
+  expect(rows.map((row) => row.delivery_id).sort()).toEqual([...enqueued].sort());
   const arrived = () => {
     const all = new Map<string, Set<string>>();
     for (const { headers, body } of [...receiver.received, ...arrivedBefore, ...outage.received]) {
@@ -155,40 +173,41 @@ test(`senders killed at random and a receiver that is down for ${outageSeconds} 
     }
     return all;
   };
-  // Nothing came that was not decided, and each with its bytes alone.
+  // Each request carries an enqueued id and the bytes of that delivery only.
   for (const [id, bodies] of arrived()) {
-    expect(decided).toContain(id);
+    expect(enqueued).toContain(id);
     expect([...bodies]).toEqual([rows.find((row) => row.delivery_id === id)?.body]);
   }
   for (const row of rows) {
     if (row.state === 'delivered') expect(arrived().has(row.delivery_id), row.delivery_id).toBe(true);
     else if (row.state === 'failed') expect(row.attempts).toBe(4);
-    else expect([row.state, row.last_error, row.endpoint_id]).toEqual(['dropped', 'endpoint.disabled', gone.id]);
+    else
+      expect([row.state, row.last_error, row.endpoint_id]).toEqual(['dropped', 'endpoint.disabled', neverReachable.id]);
   }
-  // Counts and states are those of the table, for each endpoint.
+  // Each endpoint has the counts and the state that the table requires.
   const endpoints = await db.sql<EndpointRow[]>`
     select endpoint_id, failure_count, last_success_at::text as last_success, last_failure_at::text as last_failure,
            disabled_at::text as disabled, disabled_reason
     from webhook.endpoints`;
   for (const found of endpoints) {
     const own = rows.filter((row) => row.endpoint_id === found.endpoint_id);
-    expect(found).toEqual(asTheTableSays(found.endpoint_id, own));
+    expect(found).toEqual(expectedRow(found.endpoint_id, own));
   }
   const disabled = endpoints.filter((one) => one.disabled !== null).map((one) => one.endpoint_id);
-  expect(disabled).toEqual([gone.id]);
-  expect(endpoints.find((one) => one.endpoint_id === mends.id)).toMatchObject({
+  expect(disabled).toEqual([neverReachable.id]);
+  expect(endpoints.find((one) => one.endpoint_id === recovering.id)).toMatchObject({
     failure_count: 0,
     last_success: expect.any(String),
     last_failure: expect.any(String),
   });
-  const told = await db.sql`select from account.audit where action = 'webhook.disabled'`;
-  expect(told).toHaveLength(disabled.length);
-  // Where a receiver answers at all times, nothing fails.
-  const wells = await db.sql`
+  const audited = await db.sql`select from account.audit where action = 'webhook.disabled'`;
+  expect(audited).toHaveLength(disabled.length);
+  // No delivery to a receiver that always answers fails.
+  const undelivered = await db.sql`
     select d.state from webhook.deliveries d join webhook.endpoints e on e.endpoint_id = d.endpoint_id
     where e.url = any (${[receiver.url('/well'), receiver.url('/slow'), receiver.url('/endless')]}) and d.state <> 'delivered'`;
-  expect(wells).toEqual([]);
-  expect(receiver.at('/elsewhere')).toEqual([]);
+  expect(undelivered).toEqual([]);
+  expect(receiver.requestsTo('/elsewhere')).toEqual([]);
 
   const failed = rows.filter((row) => row.state === 'failed').length;
   const more = receiver.received.length + arrivedBefore.length + outage.received.length - arrived().size;
@@ -196,11 +215,11 @@ test(`senders killed at random and a receiver that is down for ${outageSeconds} 
     `${rows.length} deliveries, ${kills} senders killed, ${outageSeconds} s down: ${failed} failed after four attempts, ${disabled.length} endpoints disabled, ${more} attempts beyond the first arrived`,
   );
 
-  // What failed while it was down arrives when somebody sends it again, with its id and its bytes: and then each has arrived.
-  for (const [path] of manners) receiver.manners.delete(path);
+  // A replay delivers each delivery that failed during the outage, with its id and its bytes.
+  for (const [path] of behaviours) receiver.behaviours.delete(path);
   const again = rows.filter((row) => row.state === 'failed' && !disabled.includes(row.endpoint_id));
   for (const { delivery_id } of again) await db.sql`select webhook.replay_delivery(${delivery_id})`;
-  await noneWaits();
+  await untilNoneWaits();
   const after = arrived();
   for (const row of await rowsOf()) {
     if (disabled.includes(row.endpoint_id)) continue;

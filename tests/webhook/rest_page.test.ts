@@ -11,8 +11,8 @@ import { type Rest, serveRest } from '../support/rest.ts';
 import { DnsServer } from './support/dns.ts';
 import { type Owner, signUpOwner } from './support/owner.ts';
 
-// What the dashboard does with webhooks, with the client that it uses, over Auth, REST and the function api: the session of an owner
-// registers an endpoint, and opens nothing else.
+// The webhook page of the dashboard, with its own client, over Auth, REST and the function api. The
+// session of an owner registers an endpoint and may call no other route of the API.
 let db: TestDatabase;
 let rest: Rest;
 let dns: DnsServer;
@@ -32,31 +32,31 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   owner = await signUpOwner(db, rest);
-  dns.asked.length = 0;
+  dns.queries.length = 0;
 });
 
-const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+const codeOf = async (response: Response) => [response.status, (await response.json()).code];
 const windowUsed = async () =>
   (await db.sql<{ used: number }[]>`select window_used as used from account.usage where org_id = ${owner.orgId}`)[0]
     ?.used;
 const countEndpoints = async () => (await db.sql`select from webhook.endpoints where org_id = ${owner.orgId}`).length;
 
-test('an owner registers, lists, tests, reads the log and deletes', async () => {
-  const answer = await owner.register(api.base, {
+test('lets an owner register, list and test an endpoint, read its deliveries and delete it', async () => {
+  const response = await owner.register(api.base, {
     url: 'https://hooks.example.com/in?team=a,b',
     events: ['pair.created', 'spread.threshold'],
     min_spread_pts: 2.5,
   });
-  expect([answer.status, answer.headers.get('Cache-Control')]).toEqual([201, 'no-store']);
-  expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
-  const made = webhookSecret.parse(await answer.json());
-  expect(made).toMatchObject({
+  expect([response.status, response.headers.get('Cache-Control')]).toEqual([201, 'no-store']);
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  const created = webhookSecret.parse(await response.json());
+  expect(created).toMatchObject({
     events: ['pair.created', 'spread.threshold'],
     min_spread_pts: 2.5,
     secret: expect.stringMatching(/^whsec_/),
   });
   const { client, orgId } = owner;
-  const p_id = made.id;
+  const p_id = created.id;
   const listed = await client
     .from('my_webhooks')
     .select()
@@ -85,24 +85,24 @@ test('an owner registers, lists, tests, reads the log and deletes', async () => 
   expect((await client.from('my_webhooks').select()).data).toEqual([]);
 });
 
-test('the audit names the person who registered', async () => {
+test('names in the audit the person who registered', async () => {
   await owner.register(api.base);
   const rows = await db.sql`
     select actor, actor_id, action from account.audit where org_id = ${owner.orgId} and action like 'webhook.%'`;
   expect(rows).toEqual([{ actor: owner.email, actor_id: owner.userId, action: 'webhook.registered' }]);
 });
 
-test('a threshold may be left out, or null as the dashboard sends it', async () => {
+test('accepts a missing threshold, and null as the dashboard sends it', async () => {
   expect(await (await owner.register(api.base)).json()).toMatchObject({ min_spread_pts: null });
   expect((await owner.register(api.base, { min_spread_pts: null })).status).toBe(201);
 });
 
-test('what is wrong is a Validation error as with a key, and one registration is one request of the window', async () => {
-  dns.name('inside.example.com', ['10.0.0.1']);
-  const refused = await owner.register(api.base, { url: 'https://inside.example.com/', events: [] });
-  expect(refused.status).toBe(422);
-  expect(refused.headers.get('RateLimit')).toMatch(/"window";r=599/);
-  const { detail } = validationError.parse(await refused.json());
+test('returns a ValidationError as with a key, and counts each registration as one request of the window', async () => {
+  dns.setReplies('inside.example.com', ['10.0.0.1']);
+  const rejected = await owner.register(api.base, { url: 'https://inside.example.com/', events: [] });
+  expect(rejected.status).toBe(422);
+  expect(rejected.headers.get('RateLimit')).toMatch(/"window";r=599/);
+  const { detail } = validationError.parse(await rejected.json());
   expect(detail.map((one) => [one.loc.join('.'), one.type])).toEqual([
     ['body.url', 'url_private_address'],
     ['body.events', 'too_short'],
@@ -118,12 +118,12 @@ test('what is wrong is a Validation error as with a key, and one registration is
   expect(await codeOf(full)).toEqual([429, 'rate.window']);
 });
 
-test('two owners and a key that register at once make three endpoints and no more', async () => {
-  const [minted] = await db.sql`select account.insert_key(${owner.orgId}, 'a key') as key`;
+test('concurrent registrations by a session and by a key make exactly three endpoints', async () => {
+  const [inserted] = await db.sql`select account.insert_key(${owner.orgId}, 'a key') as key`;
   const byKey = () =>
     fetch(`${api.base}/v1/webhooks`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${minted?.key}` },
+      headers: { Authorization: `Bearer ${inserted?.key}` },
       body: JSON.stringify({ url: 'https://hooks.example.com/in', events: ['pair.created'] }),
     });
   const all = await Promise.all([1, 2, 3].flatMap(() => [owner.register(api.base), byKey()]));
@@ -132,13 +132,13 @@ test('two owners and a key that register at once make three endpoints and no mor
   expect(await countEndpoints()).toBe(3);
 });
 
-describe('who may not register is refused before anything is said of the body, and nothing is asked of the DNS', () => {
+describe('a registration by a caller without the right, before the body is checked or the DNS queried', () => {
   const bad = { url: 'https://localhost', events: [] };
   afterAll(() => {
-    expect(dns.asked).toEqual([]);
+    expect(dns.queries).toEqual([]);
   });
 
-  test('a member is 403, a stranger 404, as for an organization that never was or an id that is none', async () => {
+  test('returns 403 to a member and 404 to a stranger, as for an unknown or invalid organization id', async () => {
     const member = await signUpOwner(db, rest);
     const { code } = (await owner.client.rpc('invite_member', { p_org_id: owner.orgId, p_role: 'member' })).data;
     await member.client.rpc('accept_invitation', { p_code: code });
@@ -150,7 +150,7 @@ describe('who may not register is refused before anything is said of the body, a
       expect(await codeOf(await stranger.register(api.base, bad, { orgId }))).toEqual([404, 'organization.not_found']);
   });
 
-  test('a plan that is not active is 402, one without webhooks 403', async () => {
+  test('returns 402 for an inactive plan and 403 for a plan without webhooks', async () => {
     await db.sql`select account.set_plan(${owner.orgId}, 'basic', 'inactive', 'test')`;
     expect(await codeOf(await owner.register(api.base, bad))).toEqual([402, 'billing.inactive']);
     await db.sql`select account.set_plan(${owner.orgId}, 'free', 'active', 'test')`;
@@ -158,7 +158,7 @@ describe('who may not register is refused before anything is said of the body, a
     expect(await windowUsed()).toBe(0);
   });
 
-  test('a token that Auth did not sign, that has expired, or that is no person’s is 401', async () => {
+  test('returns 401 for a token that is expired, not signed by Auth, or not of a person', async () => {
     const now = Math.floor(Date.now() / 1_000);
     const person = { sub: owner.userId, role: 'authenticated', aud: 'authenticated', exp: now + 600 };
     const [head, body] = owner.token.split('.');
@@ -170,27 +170,28 @@ describe('who may not register is refused before anything is said of the body, a
       rest.token(person, 'another-secret-of-thirty-two-letters'),
       rest.token({ ...person, exp: now - 60 }),
       rest.token({ ...person, sub: '00000000-0000-4000-8000-000000000000' }),
-      // What the API gives for Realtime: signed by the same key, and nobody's.
+      // A token that the API issues for Realtime is signed by the same key and belongs to no
+      // person.
       rest.token({ role: 'authenticated', aud: 'authenticated', org: owner.orgId, exp: now + 600 }),
       rest.token({ role: 'service_role', exp: now + 600 }),
       rest.token({ role: 'anon', exp: now + 600 }),
     ];
     for (const token of tokens) {
-      const answer = await owner.register(api.base, bad, { token });
-      expect([token, answer.headers.get('WWW-Authenticate'), ...(await codeOf(answer))]).toEqual([
+      const response = await owner.register(api.base, bad, { token });
+      expect([token, response.headers.get('WWW-Authenticate'), ...(await codeOf(response))]).toEqual([
         ...[token, 'Bearer', 401, 'session.none'],
       ]);
     }
     expect(await countEndpoints()).toBe(0);
   });
 
-  test('a person who was deleted is 401, though the token has not expired', async () => {
+  test('returns 401 for a deleted person whose token has not expired', async () => {
     await db.sql`delete from auth.users where id = ${owner.userId}`;
     expect(await codeOf(await owner.register(api.base, bad))).toEqual([401, 'session.none']);
   });
 });
 
-test('a session opens no other path or method, and no registration that does not name the organization', async () => {
+test('a session opens only POST /v1/webhooks with an org_id, and no other path or method', async () => {
   const headers = { Authorization: `Bearer ${owner.token}` };
   const body = JSON.stringify({ url: 'https://hooks.example.com/in', events: ['pair.created'] });
   const at = async (method: string, path: string) =>
@@ -206,41 +207,45 @@ test('a session opens no other path or method, and no registration that does not
   expect(await countEndpoints()).toBe(0);
 });
 
-test('a key registers for its own organization, whatever org_id says', async () => {
-  const [minted] = await db.sql`select account.insert_key(${owner.orgId}, 'a key') as key`;
+test('a key registers for its own organization and ignores org_id', async () => {
+  const [inserted] = await db.sql`select account.insert_key(${owner.orgId}, 'a key') as key`;
   const other = await signUpOwner(db, rest);
-  const made = await owner.register(api.base, {}, { orgId: other.orgId, token: minted?.key });
-  expect(made.status).toBe(201);
+  const created = await owner.register(api.base, {}, { orgId: other.orgId, token: inserted?.key });
+  expect(created.status).toBe(201);
   expect(await countEndpoints()).toBe(1);
 });
 
-describe('where Auth cannot say whose session it is, nobody is let in: 503', () => {
-  async function refusedBy(platform: Rest['platform'] | undefined) {
-    const alone = await serveApi(db.url('parallax_api'), { resolve: dns.resolve, ...(platform ? { platform } : {}) });
-    const answer = await owner.register(alone.base);
-    await alone.close();
-    expect(answer.headers.get('Retry-After')).toBe('1');
-    expect(await codeOf(answer)).toEqual([503, 'session.unverified']);
+describe('a registration while Auth cannot verify the session', () => {
+  async function expectUnverified(platform: Rest['platform'] | undefined) {
+    const otherApi = await serveApi(db.url('parallax_api'), {
+      resolve: dns.resolve,
+      ...(platform ? { platform } : {}),
+    });
+    const response = await owner.register(otherApi.base);
+    await otherApi.close();
+    expect(response.headers.get('Retry-After')).toBe('1');
+    expect(await codeOf(response)).toEqual([503, 'session.unverified']);
     expect(await countEndpoints()).toBe(0);
   }
 
-  test('when the function knows no platform', () => refusedBy(undefined));
+  test('returns 503 when the function has no platform settings', () => expectUnverified(undefined));
 
-  test('when nothing listens there', () => refusedBy({ ...rest.platform, url: 'http://127.0.0.1:1' }));
+  test('returns 503 when nothing listens at the URL of the platform', () =>
+    expectUnverified({ ...rest.platform, url: 'http://127.0.0.1:1' }));
 
   test.each<[string, number, string]>([
     ['an error', 500, `{"id":"00000000-0000-4000-8000-000000000000"}`],
-    ['no JSON', 200, 'yes'],
+    ['a body that is not JSON', 200, 'yes'],
     ['no id', 200, '{}'],
-    ['an id that is none', 200, '{"id":"me"}'],
+    ['an invalid id', 200, '{"id":"me"}'],
     ['a redirect', 302, ''],
-  ])('when it answers with %s', async (_, status, body) => {
-    const there = createServer((_request, response) => {
+  ])('returns 503 when Auth answers with %s', async (_, status, body) => {
+    const authStub = createServer((_request, response) => {
       response.writeHead(status, { Location: `${rest.url}/auth/v1/user` }).end(body);
     });
-    await new Promise<void>((resolve) => there.listen(0, '127.0.0.1', resolve));
-    const { port } = there.address() as AddressInfo;
-    await refusedBy({ ...rest.platform, url: `http://127.0.0.1:${port}` });
-    await new Promise((resolve) => there.close(resolve));
+    await new Promise<void>((resolve) => authStub.listen(0, '127.0.0.1', resolve));
+    const { port } = authStub.address() as AddressInfo;
+    await expectUnverified({ ...rest.platform, url: `http://127.0.0.1:${port}` });
+    await new Promise((resolve) => authStub.close(resolve));
   });
 });

@@ -35,7 +35,7 @@ describe('isPublicAddress', () => {
     ['link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ])('refuses the range %s from %s to %s', (_, first, last) => {
+  ])('rejects the range %s from %s to %s', (_, first, last) => {
     expect([isPublicAddress(first), isPublicAddress(last)]).toEqual([false, false]);
   });
 
@@ -53,7 +53,7 @@ describe('isPublicAddress', () => {
     ...['', 'x', 'localhost', '8.8.8', '8.8.8.8.8', '8.8.8.256', '8.8.8.8/32', '8.8.8.8 ', ' 8.8.8.8', '010.8.8.8'],
     ...['0x8.8.8.8', '134744072', '8.8.8.8\n', '2606:4700::1111%eth0', '2606:4700::1111/128', '[2606:4700::1111]'],
     ...['2606:4700:::1111', '12606::1', '2606:4700:1:2:3:4:5:6:7', '２606::1'],
-  ])('refuses %j, which is no address', (text) => {
+  ])('rejects %j, which is not an address', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 });

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ParsedUrl, parseWebhookUrl } from '../../../functions/api/webhook_url.ts';
-import { anyUrl, privateHosts, readable, refused } from '../support/urls.ts';
+import { anyUrl, invalidUrls, privateHosts, validUrls } from '../support/urls.ts';
 
 const typeOf = (parsed: ParsedUrl) => ('problem' in parsed ? parsed.problem.type : null);
 
 describe('parseWebhookUrl', () => {
-  test.each(readable)('reads the host and the port of %s', (url, host, port) => {
+  test.each(validUrls)('reads the host and the port of %s', (url, host, port) => {
     expect(parseWebhookUrl(url, [])).toEqual({ receiver: { host, port } });
   });
 
-  test.each(refused)('refuses with %s each URL that has this fault', (type, urls) => {
+  test.each(invalidUrls)('reports the fault %s', (type, urls) => {
     for (const url of urls) expect([url, typeOf(parseWebhookUrl(url, []))]).toEqual([url, type]);
   });
 
-  test('refuses with url_private_host each private name and each way to write an address that is not public', () => {
+  test('reports url_private_host for private names and every notation of a non-public address', () => {
     for (const host of privateHosts)
       expect([host, typeOf(parseWebhookUrl(`https://${host}/`, []))]).toEqual([host, 'url_private_host']);
   });
@@ -41,17 +41,17 @@ describe('parseWebhookUrl', () => {
     ['https://10.0.0.1/', 'URL host should be public: the address is outside the public Internet'],
     ['https://intranet/', 'URL host should be public: the host needs a full domain name'],
     ['https://db.internal/', 'URL host should be public: the host is not part of the public Internet'],
-  ])('says of %s: %s', (url, msg, ctx?: object) => {
+  ])('describes the fault of %s: %s', (url, msg, ctx?: object) => {
     expect(parseWebhookUrl(url, [])).toEqual({ problem: { type: expect.any(String), msg, ...(ctx ? { ctx } : {}) } });
   });
 
-  test('counts characters and not code units', () => {
+  test('counts characters, not UTF-16 code units', () => {
     const url = `https://hooks.example.com/${'😀'.repeat(2022)}`;
     expect(typeOf(parseWebhookUrl(url, []))).toBe('url_parsing');
     expect(typeOf(parseWebhookUrl(`${url}x`, []))).toBe('string_too_long');
   });
 
-  test('accepts a receiver that the operator allows with its port alone', () => {
+  test('accepts a receiver that the operator lists only with its port', () => {
     const allowed = ['localhost:8443', '::1:8443'];
     for (const url of ['https://localhost:8443/x', 'https://LOCALHOST:8443/x', 'https://[::1]:8443/x'])
       expect([url, typeOf(parseWebhookUrl(url, allowed))]).toEqual([url, null]);
@@ -64,7 +64,7 @@ describe('parseWebhookUrl', () => {
       expect([url, typeOf(parseWebhookUrl(url, allowed))]).not.toEqual([url, null]);
   });
 
-  test('accepts no text that the platform’s own reader connects to in another way', () => {
+  test('accepts no text that the WHATWG URL parser reads differently', () => {
     fc.assert(
       fc.property(anyUrl, (url) => {
         const parsed = parseWebhookUrl(url, []);

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-// Certificates as X.509 wants them, written out in DER: Node reads them and makes none, and a key in the repository would be a secret.
+// Writes X.509 certificates in DER, because Node only reads certificates and a key in the
+// repository would be a secret.
 
 const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
@@ -27,9 +28,9 @@ const extension = (id: string, critical: boolean, value: Buffer) =>
 const pem = (what: string, der: Buffer) =>
   `-----BEGIN ${what}-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${what}-----\n`;
 
-export type Issued = { certificate: string; key: string };
+export type IssuedCertificate = { certificate: string; key: string };
 type Keys = { publicKey: KeyObject; privateKey: KeyObject };
-export type Authority = { certificate: string; issue(hosts: readonly string[]): Issued };
+export type Authority = { certificate: string; issue(hosts: readonly string[]): IssuedCertificate };
 
 function signed(subject: string, issuer: string, keys: Keys, by: KeyObject, extensions: Buffer[]): string {
   const day = 86_400_000;
@@ -47,11 +48,11 @@ function signed(subject: string, issuer: string, keys: Keys, by: KeyObject, exte
   return pem('CERTIFICATE', sequence(body, ecdsaSha256, tlv(3, Buffer.from([0]), signature)));
 }
 
-const made = (): Keys => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const generateKeys = (): Keys => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A CA of this run, and certificates that it issues for names and IPv4 addresses. */
-export function authority(): Authority {
-  const root = made();
+/** A CA for this run. It issues certificates for names and IPv4 addresses. */
+export function createAuthority(): Authority {
+  const root = generateKeys();
   const issuer = `test CA ${createHash('sha256')
     .update(root.publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex')
@@ -60,7 +61,7 @@ export function authority(): Authority {
   return {
     certificate: signed(issuer, issuer, root, root.privateKey, [isCa]),
     issue(hosts) {
-      const keys = made();
+      const keys = generateKeys();
       const names = hosts.map((host) =>
         /^[\d.]+$/.test(host) ? tlv(0x87, Buffer.from(host.split('.').map(Number))) : tlv(0x82, Buffer.from(host)),
       );

@@ -3,43 +3,43 @@ import { Resolver } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 import type { Resolve } from '../../../functions/_shared/dns.ts';
 
-/** What a name is: its addresses of both families, no such name, a name without any, a server that fails, or no answer at all. */
-export type Said = readonly string[] | 'no such name' | 'fails' | 'silent';
+/** The reply for a name: addresses of both families, NXDOMAIN, a server failure, or no reply. */
+export type DnsReply = readonly string[] | 'no such name' | 'fails' | 'silent';
 
 const types = { 1: 4, 28: 6 } as Record<number, 4 | 6 | undefined>;
 
-/** A real DNS server on loopback (RFC 1035 over UDP). A list of answers is given one after the other, the last one for ever. */
+/** A DNS server on loopback (RFC 1035 over UDP). It repeats the last of the replies for a name. */
 export class DnsServer {
-  /** Names that were asked for, once for each type. */
-  readonly asked: string[] = [];
+  /** The queried names, once for each type. */
+  readonly queries: string[] = [];
   readonly #socket: Socket;
-  readonly #names = new Map<string, { answers: readonly Said[]; turns: Map<number, number> }>();
-  readonly #otherwise: Said;
+  readonly #names = new Map<string, { replies: readonly DnsReply[]; counts: Map<number, number> }>();
+  readonly #defaultReply: DnsReply;
 
-  private constructor(socket: Socket, otherwise: Said) {
+  private constructor(socket: Socket, defaultReply: DnsReply) {
     this.#socket = socket;
-    this.#otherwise = otherwise;
+    this.#defaultReply = defaultReply;
     socket.on('message', (query, from) => {
       const answer = this.#answer(query);
       if (answer) socket.send(answer, from.port, from.address);
     });
   }
 
-  static async listen(otherwise: Said = 'no such name'): Promise<DnsServer> {
+  static async listen(defaultReply: DnsReply = 'no such name'): Promise<DnsServer> {
     const socket = createSocket('udp4');
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-    return new DnsServer(socket, otherwise);
+    return new DnsServer(socket, defaultReply);
   }
 
-  name(name: string, ...answers: Said[]): void {
-    this.#names.set(name, { answers, turns: new Map() });
+  setReplies(name: string, ...replies: DnsReply[]): void {
+    this.#names.set(name, { replies, counts: new Map() });
   }
 
   get port(): number {
     return this.#socket.address().port;
   }
 
-  /** Node's own resolver, asking this server alone. */
+  /** The resolver of Node, which queries only this server. */
   get resolve(): Resolve {
     const resolver = new Resolver({ timeout: 10_000, tries: 1 });
     resolver.setServers([`127.0.0.1:${this.port}`]);
@@ -59,27 +59,27 @@ export class DnsServer {
     }
     const type = query.readUInt16BE(at + 1);
     const name = labels.join('.').toLowerCase();
-    this.asked.push(name);
-    const said = this.#turn(name, type);
-    if (said === 'silent') return undefined;
-    const found = typeof said === 'string' ? [] : said.filter((one) => (isIPv4(one) ? 4 : 6) === types[type]);
+    this.queries.push(name);
+    const reply = this.#nextReply(name, type);
+    if (reply === 'silent') return undefined;
+    const found = typeof reply === 'string' ? [] : reply.filter((one) => (isIPv4(one) ? 4 : 6) === types[type]);
     const head = Buffer.from(query.subarray(0, at + 5));
-    head.writeUInt16BE(0x8180 | (said === 'no such name' ? 3 : said === 'fails' ? 2 : 0), 2);
+    head.writeUInt16BE(0x8180 | (reply === 'no such name' ? 3 : reply === 'fails' ? 2 : 0), 2);
     head.writeUInt16BE(found.length, 6);
     head.writeUInt32BE(0, 8);
     return Buffer.concat([head, ...found.map((address) => record(type, bytesOf(address)))]);
   }
 
-  #turn(name: string, type: number): Said {
+  #nextReply(name: string, type: number): DnsReply {
     const known = this.#names.get(name);
-    if (!known) return this.#otherwise;
-    const turn = known.turns.get(type) ?? 0;
-    known.turns.set(type, turn + 1);
-    return known.answers[Math.min(turn, known.answers.length - 1)] ?? this.#otherwise;
+    if (!known) return this.#defaultReply;
+    const count = known.counts.get(type) ?? 0;
+    known.counts.set(type, count + 1);
+    return known.replies[Math.min(count, known.replies.length - 1)] ?? this.#defaultReply;
   }
 }
 
-/** A resource record of the name that was asked for, to be forgotten at once. */
+/** A resource record of the queried name with a TTL of zero. */
 function record(type: number, value: Buffer): Buffer {
   const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, value.length]);
   return Buffer.concat([head, value]);

@@ -9,11 +9,11 @@ export type Owner = {
   email: string;
   /** The access token of the session. */
   token: string;
-  /** Registers an endpoint as the dashboard does, at the API with this address. */
+  /** Registers an endpoint as the dashboard does, at the API with this base URL. */
   register(base: string, changes?: object, more?: { orgId?: string; token?: string }): Promise<Response>;
 };
 
-/** A person who signs up with Auth, and their organization. */
+/** Signs up a person with Auth, and sets the plan of their organization. */
 export async function signUpOwner(db: TestDatabase, rest: Rest, tier = 'basic'): Promise<Owner> {
   const client = rest.client();
   const email = `${randomUUID()}@example.com`;

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 
-/** IANA's special-purpose registries as node's own list of ranges: another reader of addresses than Postgres. */
-const closed = new BlockList();
+/** IANA's special-purpose registries as a BlockList of Node, independent of the tested checks. */
+const special = new BlockList();
 for (const range of [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,7 +19,7 @@ for (const range of [
   '224.0.0.0/3',
 ]) {
   const [net = '', bits] = range.split('/');
-  closed.addSubnet(net, Number(bits), 'ipv4');
+  special.addSubnet(net, Number(bits), 'ipv4');
 }
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
@@ -29,9 +29,9 @@ for (const [net, bits] of [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const)
-  closed.addSubnet(net, bits, 'ipv6');
+  special.addSubnet(net, bits, 'ipv6');
 
-export const isPublic = (one: string): boolean =>
+export const isPublicByBlockList = (one: string): boolean =>
   isIPv4(one)
-    ? !closed.check(one, 'ipv4')
-    : !/^(?:::|0+:0+:)/.test(one) && global6.check(one, 'ipv6') && !closed.check(one, 'ipv6');
+    ? !special.check(one, 'ipv4')
+    : !/^(?:::|0+:0+:)/.test(one) && global6.check(one, 'ipv6') && !special.check(one, 'ipv6');

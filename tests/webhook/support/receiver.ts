@@ -5,8 +5,8 @@ import type { TLSSocket } from 'node:tls';
 import type { Authority } from './certificate.ts';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
-/** How a path answers: a status, or a way to misbehave. `slow` waits that many ms and answers 200. */
-export type Manner =
+/** The response of a path: a status, or a misbehaviour. `slow` is a delay in ms before a 200. */
+export type Behaviour =
   | { status: number; headers?: Record<string, string>; body?: string }
   | { slow: number }
   | 'hang'
@@ -16,11 +16,11 @@ export type Manner =
   | 'garbage'
   | 'interim';
 
-/** A real HTTPS server on loopback. What it is asked it keeps; how it answers is decided path by path. */
+/** An HTTPS server on loopback. It keeps the requests; each path has its own behaviour. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** By path; a path that is not here answers 200. */
-  readonly manners = new Map<string, Manner | ((nth: number) => Manner)>();
+  /** By path. Other paths answer 200. */
+  readonly behaviours = new Map<string, Behaviour | ((nth: number) => Behaviour)>();
   connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<TLSSocket>();
@@ -53,29 +53,29 @@ export class Receiver {
           body: Buffer.concat(parts).toString(),
           at: Date.now(),
         });
-        const said = receiver.manners.get(path) ?? { status: 200 };
-        const manner = typeof said === 'function' ? said(nth) : said;
+        const configured = receiver.behaviours.get(path) ?? { status: 200 };
+        const behaviour = typeof configured === 'function' ? configured(nth) : configured;
         const socket = request.socket as TLSSocket;
-        if (manner === 'hang') return;
-        if (manner === 'reset') return void socket.destroy();
-        if (manner === 'garbage') return void socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n');
-        if (manner === 'interim') {
+        if (behaviour === 'hang') return;
+        if (behaviour === 'reset') return void socket.destroy();
+        if (behaviour === 'garbage') return void socket.end('SSH-2.0-OpenSSH_9.2\r\n\r\n');
+        if (behaviour === 'interim') {
           socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n');
           return void socket.end('HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok');
         }
-        if (manner === 'endless' || manner === 'drip') {
+        if (behaviour === 'endless' || behaviour === 'drip') {
           response.writeHead(200, { 'Content-Type': 'text/plain' });
-          const part = Buffer.alloc(manner === 'drip' ? 1 : 64 * 1024, 'x');
+          const part = Buffer.alloc(behaviour === 'drip' ? 1 : 64 * 1024, 'x');
           const more = () => {
             if (socket.destroyed) return;
             response.write(part);
-            setTimeout(more, manner === 'drip' ? 200 : 5).unref();
+            setTimeout(more, behaviour === 'drip' ? 200 : 5).unref();
           };
           return more();
         }
-        if ('slow' in manner) return void setTimeout(() => response.end('late'), manner.slow).unref();
-        response.writeHead(manner.status, manner.headers);
-        response.end(manner.body ?? 'thanks');
+        if ('slow' in behaviour) return void setTimeout(() => response.end('late'), behaviour.slow).unref();
+        response.writeHead(behaviour.status, behaviour.headers);
+        response.end(behaviour.body ?? 'thanks');
       });
     });
     await new Promise<void>((resolve, reject) => {
@@ -93,13 +93,13 @@ export class Receiver {
     return `https://localhost:${this.port}${path}`;
   }
 
-  at(path: string): Received[] {
+  requestsTo(path: string): Received[] {
     return this.received.filter((one) => one.path === path);
   }
 
   async close(): Promise<void> {
-    const gone = new Promise((resolve) => this.#server.close(resolve));
+    const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
-    await gone;
+    await closed;
   }
 }

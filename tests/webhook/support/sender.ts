@@ -1,7 +1,7 @@
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 
 let organizations = 0;
-/** An organization with a plan that has webhooks. */
+/** Creates an organization with a plan that includes webhooks. */
 export async function organizationWithPlan(sql: Sql, tier = 'pro'): Promise<string> {
   const [row] = await sql<
     { org: string }[]
@@ -11,24 +11,24 @@ export async function organizationWithPlan(sql: Sql, tier = 'pro'): Promise<stri
 
 export type Endpoint = { id: string; url: string; secret: string; created_at: string };
 
-/** An endpoint registered by its rules, without a door before them. */
-export async function endpoint(
+/** Registers an endpoint with webhook.register_endpoint directly, without admission. */
+export async function createEndpoint(
   sql: Sql,
   org: string,
   url: string,
-  wants: { events?: string[]; threshold?: number } = {},
+  options: { events?: string[]; threshold?: number } = {},
 ): Promise<Endpoint> {
-  const events = wants.events ?? (wants.threshold === undefined ? ['pair.created'] : ['spread.threshold']);
+  const events = options.events ?? (options.threshold === undefined ? ['pair.created'] : ['spread.threshold']);
   const [row] = await sql<{ made: Endpoint | { refused: string } }[]>`
-    select webhook.register_endpoint(${org}, ${url}, ${events}, ${wants.threshold ?? null}) as made`;
+    select webhook.register_endpoint(${org}, ${url}, ${events}, ${options.threshold ?? null}) as made`;
   if (!row || 'refused' in row.made) throw new Error(`not registered: ${JSON.stringify(row)}`);
   return row.made;
 }
 
-/** Lets receivers of this machine be named, as npm start -- --webhook-allow does. */
-export const allow = (sql: Sql, ...hosts: string[]) => sql`update webhook.settings set allowed_hosts = ${hosts}`;
+/** Lists receivers that may have private addresses, as `npm start -- --webhook-allow` does. */
+export const allowHosts = (sql: Sql, ...hosts: string[]) => sql`update webhook.settings set allowed_hosts = ${hosts}`;
 
-/** Deliveries to an endpoint, as if its events had fired; `count` of them. Their ids. */
+/** Inserts `count` deliveries to an endpoint, as if its events had fired, and returns their ids. */
 export async function enqueue(sql: Sql, endpointId: string, count = 1): Promise<string[]> {
   const rows = await sql<{ delivery_id: string }[]>`
     insert into webhook.deliveries (endpoint_id, event, body)
@@ -39,7 +39,7 @@ export async function enqueue(sql: Sql, endpointId: string, count = 1): Promise<
 }
 
 export type DeliveryRow = { state: string; attempts: number; last_status: number | null; last_error: string | null };
-export async function delivery(sql: Sql, id: string): Promise<DeliveryRow> {
+export async function deliveryRow(sql: Sql, id: string): Promise<DeliveryRow> {
   const [row] = await sql<DeliveryRow[]>`
     select state, attempts, last_status, last_error from webhook.deliveries where delivery_id = ${id}`;
   if (!row) throw new Error(`no delivery ${id}`);

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 
-/** `deno task deliver` as a process of its own on a test's database. */
+/** `deno task deliver` as a process of its own, on the database of a test. */
 export class SenderProcess {
   readonly #child: ChildProcess;
-  readonly #gone: Promise<void>;
+  readonly #exited: Promise<void>;
   output = '';
 
   constructor(db: TestDatabase, ca: string) {
@@ -14,7 +14,7 @@ export class SenderProcess {
       stream?.on('data', (part: Buffer) => {
         this.output += part.toString();
       });
-    this.#gone = new Promise((resolve) => this.#child.once('exit', () => resolve()));
+    this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()));
   }
 
   get pid(): number {
@@ -23,9 +23,9 @@ export class SenderProcess {
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#child.kill(signal);
-    // One that is caught in a loop hears no signal, and would go on after the tests.
-    const last = setTimeout(() => this.#child.kill('SIGKILL'), 15_000);
-    await this.#gone;
-    clearTimeout(last);
+    // A process that is caught in a loop handles no SIGTERM and would outlive the tests.
+    const fallback = setTimeout(() => this.#child.kill('SIGKILL'), 15_000);
+    await this.#exited;
+    clearTimeout(fallback);
   }
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
-// Addresses of receivers, for the reader at a registration (functions/api/webhook_url.ts) and the one at each delivery (webhook.parse_url).
+// URLs of receivers for the parser at a registration (functions/api/webhook_url.ts) and for the one
+// at each delivery (webhook.parse_url).
 
-/** What is read: host, port and target. */
-export const readable: [url: string, host: string, port: number, target: string][] = [
+/** Valid URLs with their host, port and target. */
+export const validUrls: [url: string, host: string, port: number, target: string][] = [
   ['https://hooks.example.com', 'hooks.example.com', 443, '/'],
   ['HTTPS://Hooks.Example.COM/In?x=1', 'hooks.example.com', 443, '/In?x=1'],
   ['https://hooks.example.com:8443?x', 'hooks.example.com', 8443, '/?x'],
@@ -15,8 +16,8 @@ export const readable: [url: string, host: string, port: number, target: string]
   [`https://hooks.example.com/${'x'.repeat(2022)}`, 'hooks.example.com', 443, `/${'x'.repeat(2022)}`],
 ];
 
-/** What is refused, by the type of the fault. Hosts of privateHosts are `url_private_host`. */
-export const refused: [type: string, urls: string[]][] = [
+/** Invalid URLs by the type of the fault. Those of privateHosts have the fault url_private_host. */
+export const invalidUrls: [type: string, urls: string[]][] = [
   [
     'url_scheme',
     [
@@ -114,7 +115,8 @@ const literals = [
     '255.255.255.255',
   ],
   ...['192.0.0.8', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '192.88.99.1'],
-  // Octal, hexadecimal, short, whole numbers, leading zeros, too large: whatever some reader takes for an address.
+  // Octal, hexadecimal, short forms, whole numbers, leading zeros, too large: forms that some
+  // parser accepts as an address.
   ...[
     '0177.0.0.1',
     '0x7f.0.0.1',
@@ -150,7 +152,7 @@ const literals = [
   ...['[100::1]', '[3fff::1]', '[0:0:0:0:0:0:0:1]', '[5f00::1]', '[1::1::1]', '[12345::]'],
 ];
 
-/** Names that are nobody’s, and every way to write an address that is not public. */
+/** Names that are not public, and every notation of an address that is not public. */
 export const privateHosts = [...names, ...literals];
 
 const piece = fc.constantFrom(
@@ -192,5 +194,5 @@ const text = fc.oneof(
   fc.ipV6().map((ip) => `https://[${ip}]/`),
 );
 
-/** Any text that Postgres can store, many of them close to an address. */
+/** Any text that Postgres can store, often close to a URL. */
 export const anyUrl = text.filter((one) => !one.includes('\0') && one.isWellFormed());
