@@ -1,9 +1,10 @@
 import { toLogText } from './user_error.ts';
 /**
- * postgres 3.4.9 writes to the socket of a connection that is gone when its backend dies between two statements of a transaction, and
- * throws from a timer, where nobody can catch it (porsager/postgres 1066, 1208). By then the transaction has been refused to its caller:
- * whoever opens a pool for each piece of work, as the supervisor does, loses nothing. A process that keeps its pool should rather die and
- * be started again, since the driver never uses that connection for anything more.
+ * When a backend dies between two statements of a transaction, postgres 3.4.9 writes to the closed
+ * socket and throws from a timer, where no caller can catch it (porsager/postgres 1066, 1208). The
+ * transaction has then already failed for its caller. A process that opens a pool for each piece of
+ * work, such as the supervisor, loses nothing. A process that keeps its pool should exit and be
+ * restarted, because the driver never uses that connection again.
  */
 export function isKnownDriverCrash(error: unknown): boolean {
   return (
@@ -13,7 +14,9 @@ export function isKnownDriverCrash(error: unknown): boolean {
   );
 }
 
-/** Goes on after that fault alone: anything else ends the process, as it does without this. */
+/**
+ * Ignores only that error. Any other uncaught exception ends the process, as without this handler.
+ */
 export function ignoreKnownDriverCrash(): void {
   process.on('uncaughtException', (error) => {
     if (isKnownDriverCrash(error)) return;

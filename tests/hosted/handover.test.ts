@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { LimitedFunctions } from '../../local/platform/limits/limited_functions.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
+import { createStreamClient, connectClient, ticketSource } from '../stream/function/fixture.ts';
 import { keyOf } from '../stream/function/minted.ts';
-import { clientOf, connected, ticketFor } from '../stream/function/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
-// The real stream function, a worker for each WebSocket, with so little CPU that it is spent long before the wall clock: without Realtime.
+// The real stream function with one worker per WebSocket, without Realtime, and with so little CPU
+// that it is used up long before the wall clock.
 let db: TestDatabase;
 const stops: (() => Promise<unknown>)[] = [];
 const sockets = temporaryFolder('sockets');
@@ -42,39 +43,39 @@ async function served(cpuMs: number, env: Record<string, string>) {
 }
 
 test.each([
-  ['by its own account', 900, { STREAM_CPU_SECONDS: '0.9' }, [0.65, 0.9]],
-  ['by the platform’s word alone', 1_200, {}, [0.85, 1]],
+  ['by its own estimate', 900, { STREAM_CPU_SECONDS: '0.9' }, [0.65, 0.9]],
+  ['by the platform’s warning only', 1_200, {}, [0.85, 1]],
 ] as const)(
-  'with its CPU nearly spent, %s, a worker hands over to the next, unkilled, and each offset is heard once and in order',
+  'the stream function hands over before its CPU is used up, %s, and each offset arrives once and in order',
   async (_, cpuMs, env, [least, most]) => {
     const { url, line } = await served(cpuMs, env);
     const org = await keyOf(db.sql, 'pro');
-    const client = await connected(clientOf(url, ticketFor(db.sql, org)));
-    const began = client.heard('markets:all').frames.length;
-    let spoken = 0;
+    const client = await connectClient(createStreamClient(url, ticketSource(db.sql, org)));
+    const began = client.received('markets:all').frames.length;
+    let written = 0;
     const ended = () => client.ends.some(({ code }) => code === 3001);
-    // Thousands of frames a second, of a market's usual size.
+    // Thousands of frames per second of typical size.
     for (let more = 5; more > 0; more -= ended() ? 1 : 0) {
       const frames = Array.from({ length: 250 }, () =>
-        JSON.stringify({ type: 'price', n: ++spoken, pad: 'x'.repeat(600) }),
+        JSON.stringify({ type: 'price', n: ++written, pad: 'x'.repeat(600) }),
       );
       await db.sql`select stream.append_publication('markets:all', ${frames})`;
       await pause(50);
     }
-    const heard = client.heard('markets:all');
-    await waitUntil(() => heard.frames.at(-1)?.n === spoken, { what: 'the last of them', timeoutMs: 30_000 });
+    const received = client.received('markets:all');
+    await waitUntil(() => received.frames.at(-1)?.n === written, { what: 'the last frame', timeoutMs: 30_000 });
     const ends = new Set(client.ends.map(({ code }) => code));
     client.centrifuge.disconnect();
 
     expect(began).toBe(0);
-    expect(heard.frames.map(({ n }) => n)).toEqual(Array.from({ length: spoken }, (_, n) => n + 1));
-    expect(heard.offsets).toEqual(heard.offsets.map((_, n) => (heard.offsets[0] ?? 0) + n));
+    expect(received.frames.map(({ n }) => n)).toEqual(Array.from({ length: written }, (_, n) => n + 1));
+    expect(received.offsets).toEqual(received.offsets.map((_, n) => (received.offsets[0] ?? 0) + n));
     expect(ends).toEqual(new Set([3001]));
-    // The last worker as well goes when its client has gone, and holds no slot.
-    await waitUntil(() => line()?.living === 0, { what: 'no worker lives' });
+    // The last worker ends as well when its client has disconnected, and holds no slot.
+    await waitUntil(() => line()?.living === 0, { what: 'no running worker' });
     expect(line()).toMatchObject({ killed: { cpu: 0, memory: 0, wall: 0 }, broken: 0 });
     expect(await db.sql`select from stream.connections`).toHaveLength(0);
-    // It goes because of its CPU, in good time.
+    // The worker ended because of its CPU, early enough.
     const { max } = line()?.cpu_ms ?? { max: 0 };
     expect(max).toBeGreaterThan(least * cpuMs);
     expect(max).toBeLessThan(most * cpuMs);

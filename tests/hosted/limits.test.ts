@@ -9,8 +9,8 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
-// Functions that pass a limit on purpose, as workers of --hosted-limits behind the real gateway. They lie below the project: a worker may read
-// nothing else.
+// Functions that exceed a limit on purpose, as workers of --hosted-limits behind the real gateway.
+// They are in a folder of the project, because a worker may read nothing else.
 const sources = {
   good: `let calls = 0; export default { fetch: () => Response.json({ calls: ++calls }) };`,
   burns: `export default { fetch: () => { for (;;); } };`,
@@ -44,7 +44,8 @@ beforeAll(async () => {
     writeFileSync(join(folder, name, 'index.ts'), source);
   }
   hosted = new LimitedFunctions({
-    // Less CPU than the platform's: a busy machine must come to that limit before the wall clock's.
+    // Less CPU than on the platform, so that a busy machine reaches this limit before the wall
+    // clock's.
     limits: { ...platformLimits, cpuMs: 600, wallSeconds: 8 },
     env: {},
     sockets,
@@ -92,24 +93,24 @@ const line = async (name: string): Promise<Line | undefined> => {
   return functions.find((one) => one.function === name);
 };
 const ended = (name: string) =>
-  waitUntil(async () => (await line(name))?.living === 0, { what: `no worker of ${name} lives`, timeoutMs: 30_000 });
+  waitUntil(async () => (await line(name))?.living === 0, { what: `no running worker of ${name}`, timeoutMs: 30_000 });
 
-test('each call has a worker of its own, which remembers nothing of another, and what it used is told', async () => {
+test('each call has its own worker, shares no state with others, and is counted in the report', async () => {
   const answers = await Promise.all([call('good'), call('good')]);
   for (const answer of [...answers, await call('good')]) expect(await answer.json()).toEqual({ calls: 1 });
   await ended('good');
-  const told = await line('good');
-  expect(told).toMatchObject({ calls: 3, broken: 0, killed: { cpu: 0, memory: 0, wall: 0 } });
-  expect(told?.limits).toEqual({ cpu_ms: 600, memory_mb: 256, wall_s: 8 });
-  expect(told?.memory_mb?.max).toBeGreaterThan(5);
-  expect(told?.wall_s?.p50).toBeGreaterThan(0);
+  const reported = await line('good');
+  expect(reported).toMatchObject({ calls: 3, broken: 0, killed: { cpu: 0, memory: 0, wall: 0 } });
+  expect(reported?.limits).toEqual({ cpu_ms: 600, memory_mb: 256, wall_s: 8 });
+  expect(reported?.memory_mb?.max).toBeGreaterThan(5);
+  expect(reported?.wall_s?.p50).toBeGreaterThan(0);
 }, 60_000);
 
 test.each([
   ['burns', 'cpu'],
   ['hoards', 'memory'],
 ] as const)(
-  'a call that %s is killed at the limit of %s, is told so by 546, and takes no other with it',
+  'a call that %s is killed at the limit of %s, returns 546, and affects no other call',
   async (name, limit) => {
     const [answer, other] = await Promise.all([call(name), call('good')]);
     expect(answer.status).toBe(546);
@@ -121,7 +122,7 @@ test.each([
   60_000,
 );
 
-test('background work goes on after the answer, and no longer than the wall clock', async () => {
+test('background work continues after the response, until the wall clock at the latest', async () => {
   expect(await (await call('stays')).text()).toBe('at once');
   await ended('stays');
   expect(await line('stays')).toMatchObject({ broken: 0, killed: { cpu: 0, memory: 0, wall: 0 } });
@@ -131,7 +132,7 @@ test('background work goes on after the answer, and no longer than the wall cloc
   expect((await line('lasts'))?.killed.wall).toBe(1);
 }, 60_000);
 
-test('a WebSocket lives as long as its worker, which is cut off at the wall clock', async () => {
+test('a WebSocket stays open as long as its worker, which is killed at the wall clock', async () => {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/functions/v1/talks`);
   const first = await new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
   expect(first).toBe('here');
@@ -142,18 +143,18 @@ test('a WebSocket lives as long as its worker, which is cut off at the wall cloc
   expect((await line('talks'))?.killed.wall).toBe(1);
 }, 60_000);
 
-test('who is near a limit is told which, once, before the end', async () => {
+test('a worker near a limit is warned once, with the name of the limit, before it is killed', async () => {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/functions/v1/heeds`);
-  const told: string[] = [];
-  socket.on('message', (data) => told.push(String(data)));
+  const reported: string[] = [];
+  socket.on('message', (data) => reported.push(String(data)));
   socket.once('error', () => {});
   await new Promise((resolve) => socket.once('close', resolve));
   await ended('heeds');
-  expect(told).toEqual(['wall_clock']);
+  expect(reported).toEqual(['wall_clock']);
   expect((await line('heeds'))?.killed.wall).toBe(1);
 }, 60_000);
 
-test('a function that does not start is 503, and the next call has another worker', async () => {
+test('a function that does not start returns 503, and the next call gets a new worker', async () => {
   for (const _ of [1, 2]) {
     const answer = await call('dies');
     expect(answer.status).toBe(503);

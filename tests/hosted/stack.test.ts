@@ -4,19 +4,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { checkDeliveries } from '../soak/database.ts';
 import { Findings } from '../soak/findings.ts';
-import { Hooks } from '../soak/load/webhooks.ts';
-import { everyMarket, Simulator, untilCalm } from '../stack/simulator.ts';
+import { WebhookReceivers } from '../soak/load/webhooks.ts';
+import { fetchAllMarkets, Simulator, untilFastForwardEnds } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { mintTicket } from '../support/stream_ticket.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
-// The whole of `npm start` with each call of a function in a worker of its own, under a wall clock so short that everything is handed over
-// again and again: then every worker is killed at once, as the platform kills at a limit. It takes some
-// six minutes.
+// The whole `npm start` with one worker per call, and with a wall clock so short that everything is
+// handed over repeatedly. Then every worker is killed at once, as the platform does at a limit.
+// Takes about six minutes.
 
 const wallSeconds = 60;
-/** A slice that nobody reads has its prices closed when its lease of 10 s is over; in calm running that never comes to be. */
+/**
+ * A shard without a worker loses its prices when its lease of 10 s expires. In normal operation
+ * this does not happen.
+ */
 const quietSeconds = 8;
 
 type Line = {
@@ -28,15 +31,15 @@ type Line = {
   memory_mb: Used;
 };
 type Used = { max: number; p50: number | null; p99: number | null } | null;
-type Listener = { heard: Map<string, number[]>; handedOver: number; ends: Set<number>; stop(): void };
+type Subscriber = { offsets: Map<string, number[]>; handedOver: number; ends: Set<number>; stop(): void };
 
 let stack: RunningStack;
 let folder: string;
-let hooks: Hooks;
+let hooks: WebhookReceivers;
 let simulator: Simulator;
 let key: string;
 let began: { frame: string; tokens: Map<string, number> };
-const listeners: Listener[] = [];
+const subscribers: Subscriber[] = [];
 
 const lines = async (): Promise<Record<string, Line>> => {
   const answer = await fetch(`http://127.0.0.1:${stack.port}/limits.json`);
@@ -57,37 +60,45 @@ async function newestFrame(): Promise<string> {
   return row?.at ?? '0';
 }
 
-/** A subscriber of plan pro with the public SDK: every offset of every channel as it came. */
-function listen(own: string): Listener {
+/**
+ * A subscriber of plan pro with the public SDK. It records every offset of every channel in order
+ * of arrival.
+ */
+function listen(own: string): Subscriber {
   const stream = new Centrifuge(`ws://127.0.0.1:${stack.port}/functions/v1/stream`, {
     websocket: WebSocket,
     getData: async () => ({ t: (await mintTicket(stack.baseUrl, own)).ticket }),
   });
-  const listener: Listener = { heard: new Map(), handedOver: 0, ends: new Set(), stop: () => stream.disconnect() };
+  const subscriber: Subscriber = {
+    offsets: new Map(),
+    handedOver: 0,
+    ends: new Set(),
+    stop: () => stream.disconnect(),
+  };
   stream.on('publication', ({ channel, offset }) => {
-    const offsets = listener.heard.get(channel) ?? [];
-    listener.heard.set(channel, offsets);
+    const offsets = subscriber.offsets.get(channel) ?? [];
+    subscriber.offsets.set(channel, offsets);
     offsets.push(offset ?? 0);
   });
   stream.on('connecting', ({ code }) => {
-    if (code === 3001) listener.handedOver += 1;
-    if (code !== 0) listener.ends.add(code);
+    if (code === 3001) subscriber.handedOver += 1;
+    if (code !== 0) subscriber.ends.add(code);
   });
   stream.on('error', () => {});
   stream.connect();
-  return listener;
+  return subscriber;
 }
 
-/** Everybody has everything up to where the channel stands now, each offset once and in order. */
+/** Every subscriber has received each offset up to the current position, once and in order. */
 async function expectWhole(): Promise<void> {
   for (const channel of ['markets:all', 'quotes:all']) {
-    const [stands] = await stack.sql<{ offset: number }[]>`
+    const [latest] = await stack.sql<{ offset: number }[]>`
       select (p.value ->> 'offset')::integer as offset
       from jsonb_array_elements(stream.channel_positions(array[${channel}])::jsonb) p`;
-    for (const { heard } of listeners) {
-      const offsets = heard.get(channel) ?? [];
-      await waitUntil(async () => (offsets.at(-1) ?? 0) >= (stands?.offset ?? 0), {
-        what: `${channel} up to ${stands?.offset}`,
+    for (const { offsets: received } of subscribers) {
+      const offsets = received.get(channel) ?? [];
+      await waitUntil(async () => (offsets.at(-1) ?? 0) >= (latest?.offset ?? 0), {
+        what: `${channel} up to ${latest?.offset}`,
         timeoutMs: 60_000,
       });
       expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
@@ -96,7 +107,7 @@ async function expectWhole(): Promise<void> {
   }
 }
 
-/** Numbers of frames since `began` without a hole: what a flush wrote is there, and nothing was written and taken back. */
+/** Update numbers since `began` have no gap: everything that a flush wrote is still there. */
 async function expectNoHole(): Promise<void> {
   const [row] = await stack.sql<{ all: number; wide: number }[]>`
     select count(*)::integer as all, (max(f.update_no) - min(f.update_no) + 1)::integer as wide
@@ -106,13 +117,13 @@ async function expectNoHole(): Promise<void> {
   expect(row?.all).toBe(row?.wide);
 }
 
-/** REST's asks are those of the simulator's books at the step. */
+/** The asks of REST equal those of the simulator's books at the snapshot step. */
 async function expectRight(): Promise<void> {
-  const { markets, page } = await everyMarket(stack, key, '&market_type=moneyline');
+  const { markets, page } = await fetchAllMarkets(stack, key, '&market_type=moneyline');
   const wrong: string[] = [];
   let compared = 0;
   for (const market of markets.filter((one) => one.outcomes.length > 0).slice(0, 40)) {
-    const looked = await simulator.wrongAsks(market, Date.parse(page.snapshot_at));
+    const looked = await simulator.askErrors(market, Date.parse(page.snapshot_at));
     wrong.push(...looked.wrong);
     compared += looked.compared;
   }
@@ -120,7 +131,7 @@ async function expectRight(): Promise<void> {
   expect(compared).toBeGreaterThan(100);
 }
 
-/** Every webhook that was decided has arrived, with the bytes that were decided. */
+/** Every webhook delivery has arrived with its exact bytes. */
 async function expectDelivered(least: number): Promise<void> {
   const decided = new Date();
   await waitUntil(
@@ -129,7 +140,7 @@ async function expectDelivered(least: number): Promise<void> {
         select from webhook.deliveries d where d.state = 'waiting' and d.created_at <= ${decided}`;
       return rows.length === 0;
     },
-    { what: 'nothing that waits', timeoutMs: 90_000 },
+    { what: 'no waiting delivery', timeoutMs: 90_000 },
   );
   const wrong: string[] = [];
   await checkDeliveries(stack.sql, hooks, decided, new Findings((line) => wrong.push(line)));
@@ -138,17 +149,17 @@ async function expectDelivered(least: number): Promise<void> {
   expect(delivered.length).toBeGreaterThanOrEqual(least);
 }
 
-describe('the whole stack under the platform’s limits', () => {
+describe('the stack under the platform’s limits', () => {
   beforeAll(async () => {
     folder = temporaryFolder('hooks');
-    hooks = await Hooks.open(folder);
+    hooks = await WebhookReceivers.open(folder);
     stack = await startStack({
       args: [
         '--hosted-limits',
         '--wall-clock',
         `${wallSeconds}`,
         '--webhook-allow',
-        hooks.allowed,
+        hooks.allowedHost,
         '--webhook-ca',
         hooks.caFile,
       ],
@@ -159,22 +170,22 @@ describe('the whole stack under the platform’s limits', () => {
     simulator = new Simulator(stack);
     key = stack.key('pro', 'reader');
     await hooks.register(stack.baseUrl, stack.key('premium', 'receiver'));
-    await untilCalm(stack);
-    listeners.push(listen(key), listen(stack.key('pro', 'listener')));
-    await waitUntil(async () => listeners.every(({ heard }) => (heard.get('markets:all')?.length ?? 0) > 5), {
+    await untilFastForwardEnds(stack);
+    subscribers.push(listen(key), listen(stack.key('pro', 'subscriber')));
+    await waitUntil(async () => subscribers.every(({ offsets }) => (offsets.get('markets:all')?.length ?? 0) > 5), {
       what: 'prices',
       timeoutMs: 60_000,
     });
     began = { frame: await newestFrame(), tokens: await tokens() };
   }, 300_000);
   afterAll(async () => {
-    for (const one of listeners) one.stop();
+    for (const one of subscribers) one.stop();
     await stack?.stop();
     await hooks?.receiver.close();
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  test('across hand-overs of every reader and listener nothing is lost and nobody is killed', async () => {
+  test('no update or delivery is lost over repeated handovers of every worker, and no worker is killed', async () => {
     let latest = Date.now();
     let seen = began.frame;
     let longest = 0;
@@ -185,9 +196,9 @@ describe('the whole stack under the platform’s limits', () => {
         longest = Math.max(longest, Date.now() - latest);
         const after = await tokens();
         const books = [...began.tokens].every(([name, token]) => (after.get(name) ?? 0) >= token + 2);
-        return books && listeners.every(({ handedOver }) => handedOver >= 2);
+        return books && subscribers.every(({ handedOver }) => handedOver >= 2);
       },
-      { what: 'two hand-overs of each', timeoutMs: 300_000 },
+      { what: 'two handovers of each', timeoutMs: 300_000 },
     );
     await expectWhole();
     await expectNoHole();
@@ -198,8 +209,8 @@ describe('the whole stack under the platform’s limits', () => {
     expect(longest).toBeLessThan(quietSeconds * 1_000);
     await expectRight();
     await expectDelivered(5);
-    // Each says when it must go and goes before.
-    for (const { ends } of listeners) expect(ends).toEqual(new Set([3001]));
+    // Each worker announced its end and ended before its limit.
+    for (const { ends } of subscribers) expect(ends).toEqual(new Set([3001]));
     const used = await lines();
     console.log(
       Object.values(used)
@@ -212,21 +223,21 @@ describe('the whole stack under the platform’s limits', () => {
     }
   }, 420_000);
 
-  test('with every worker killed in mid-air prices are back when the leases are over, and nothing is lost', async () => {
+  test('prices return after the leases expire when every worker is killed, and nothing is lost', async () => {
     const workers = stack.processes().filter(({ command }) => /limits\/call\.ts/.test(command));
     expect(workers.length).toBeGreaterThan(8);
     for (const { pid } of workers) process.kill(pid, 'SIGKILL');
     const before = await tokens();
-    const heard = listeners.map((one) => one.heard.get('markets:all')?.length ?? 0);
+    const counts = subscribers.map((one) => one.offsets.get('markets:all')?.length ?? 0);
     await waitUntil(
       async () => {
         const after = await tokens();
         return [...before].every(([name, token]) => (after.get(name) ?? 0) > token);
       },
-      { what: 'a new reader of each slice', timeoutMs: 90_000 },
+      { what: 'a new worker for each shard', timeoutMs: 90_000 },
     );
     await waitUntil(
-      async () => listeners.every((one, n) => (one.heard.get('markets:all')?.length ?? 0) > (heard[n] ?? 0) + 100),
+      async () => subscribers.every((one, n) => (one.offsets.get('markets:all')?.length ?? 0) > (counts[n] ?? 0) + 100),
       { what: 'prices for both', timeoutMs: 60_000 },
     );
     await waitUntil(
@@ -242,7 +253,7 @@ describe('the whole stack under the platform’s limits', () => {
     const used = await lines();
     expect(used.ingest?.broken).toBeGreaterThan(0);
     expect(used.stream?.broken).toBeGreaterThanOrEqual(2);
-    // What was served before is not what is served 30 s later: by then REST shows the books of the new readers.
+    // REST is delayed by 30 s, so the books of the new workers appear in it only now.
     await pause(45_000);
     await expectRight();
   }, 300_000);

@@ -4,7 +4,7 @@ import { templateName } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Rest, serveRest } from '../support/rest.ts';
 
-// The real process of local/platform/auth behind the real forwarder, spoken to by the real client.
+// The real process of local/platform/auth behind the real forwarder, called by the real client.
 let db: TestDatabase;
 let rest: Rest;
 
@@ -40,7 +40,7 @@ const rights = () => db.sql`
   where has_table_privilege(r.role, t.name, p.privilege)
   order by 1, 2, 3`;
 
-test('signing up and in, row security, and no right that the migrations did not give, before and after data requests', async () => {
+test('auth signs users up and in, row security applies, and data requests add no grants to those of the migrations', async () => {
   const before = await rights();
   expect(before).toHaveLength(2);
 
@@ -69,7 +69,7 @@ test('signing up and in, row security, and no right that the migrations did not 
   expect(uid?.whole).toBe(true);
 });
 
-test('a request without a key is refused', async () => {
+test('Auth and REST reject a request without a key', async () => {
   const status = await new Promise<number>((resolve, reject) => {
     httpRequest(`${rest.url}/rest/v1/notes`, (answer) => resolve(answer.resume().statusCode ?? 0))
       .on('error', reject)

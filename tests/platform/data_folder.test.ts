@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(parent, { recursive: true, force: true });
 });
 
-test('secrets are made once, survive, and are for the owner alone', () => {
+test('creates secrets once, keeps them over a restart and makes them readable by the owner only', () => {
   const first = DataFolder.open(folder);
   first.saveMarketTime(1234.6);
   first.release();
@@ -34,11 +34,11 @@ test('secrets are made once, survive, and are for the owner alone', () => {
   second.release();
 });
 
-test('two starts on one folder: the second is told who has it; the lock of a killed one is taken over', () => {
+test('rejects a second start on a locked folder with the owner of the lock, and replaces the lock of a killed process', () => {
   const held = DataFolder.open(folder);
   expect(() => DataFolder.open(folder)).toThrow(new RegExp(`already runs on .* \\(process ${process.pid}\\)`));
   held.release();
-  // Same number, other birth: a process that got the dead one's number.
+  // The same process id with another start time: a new process with the id of the dead one.
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.pid, birth: 'long ago' }));
   DataFolder.open(folder).release();
   sleeper = spawn('sleep', ['60']);
@@ -49,69 +49,69 @@ test('two starts on one folder: the second is told who has it; the lock of a kil
 
 test.each([
   [
-    'a folder of somebody else',
+    'a folder with other files',
     (path: string) => writeFileSync(join(path, 'thesis.doc'), ''),
-    /is no data folder of Parallax \(it holds thesis.doc\)/,
+    /is not a data folder of Parallax \(it contains thesis.doc\)/,
   ],
   [
-    'a mark that is no JSON',
+    'an invalid parallax.json',
     (path: string) => writeFileSync(join(path, 'parallax.json'), '{'),
     /parallax.json is damaged/,
   ],
   [
     'another PostgreSQL',
     (path: string) => writeFileSync(join(path, 'parallax.json'), '{"format":1,"postgres":16}'),
-    /made with PostgreSQL 16/,
+    /created with PostgreSQL 16/,
   ],
-])('%s is refused with one sentence that says what to do', (_name, damage, sentence) => {
+])('rejects %s with a sentence that states what to do', (_name, damage, sentence) => {
   mkdirSync(folder);
   damage(folder);
   expect(() => DataFolder.open(folder)).toThrow(sentence);
   expect(() => DataFolder.open(folder)).toThrow(/--data/);
 });
 
-test('secrets that are gone or damaged are said, not replaced: the database knows the old ones', () => {
+test('reports missing or damaged secrets instead of replacing them, because the database has the old passwords', () => {
   DataFolder.open(folder).release();
   writeFileSync(join(folder, 'secrets.json'), '{}');
   expect(() => DataFolder.open(folder)).toThrow(/secrets.json is damaged/);
   rmSync(join(folder, 'secrets.json'));
   mkdirSync(join(folder, 'postgres'));
   writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '17\n');
-  expect(() => DataFolder.open(folder)).toThrow(/secrets.json is gone/);
+  expect(() => DataFolder.open(folder)).toThrow(/secrets.json is missing/);
 });
 
-test('a folder that cannot be written is said', () => {
+test('reports a folder that is not writable', () => {
   if (process.getuid?.() === 0) {
     writeFileSync(folder, 'a file');
   } else {
     mkdirSync(folder);
     chmodSync(folder, 0o500);
   }
-  expect(() => DataFolder.open(folder)).toThrow(/cannot be used \(E[A-Z]+\): choose another with --data/);
+  expect(() => DataFolder.open(folder)).toThrow(/cannot be used \(E[A-Z]+\)\. Choose another with --data/);
 });
 
-test('clusters of another version or without their heart are refused', () => {
+test('rejects a cluster of another version or without its control file', () => {
   const cluster = join(parent, 'postgres');
   expect(clusterExists(cluster)).toBe(false);
   mkdirSync(join(cluster, 'global'), { recursive: true });
-  expect(() => clusterExists(cluster)).toThrow(/not a whole PostgreSQL cluster/);
+  expect(() => clusterExists(cluster)).toThrow(/not a complete PostgreSQL cluster/);
   writeFileSync(join(cluster, 'PG_VERSION'), '16\n');
-  expect(() => clusterExists(cluster)).toThrow(/made by PostgreSQL 16/);
+  expect(() => clusterExists(cluster)).toThrow(/created by PostgreSQL 16/);
   writeFileSync(join(cluster, 'PG_VERSION'), '17\n');
   expect(() => clusterExists(cluster)).toThrow(/pg_control is missing/);
 });
 
-test('a data folder holds one universe', () => {
+test('rejects another universe in a data folder that has one', () => {
   const data = DataFolder.open(folder);
-  data.settle({ source: 'simulated', seed: 1 });
-  expect(() => data.settle({ source: 'simulated', seed: 2 })).toThrow(/the universe of --seed 1/);
-  expect(() => data.settle({ source: 'live' })).toThrow(/simulated venues/);
-  data.settle({ source: 'simulated' });
+  data.recordUniverse({ source: 'simulated', seed: 1 });
+  expect(() => data.recordUniverse({ source: 'simulated', seed: 2 })).toThrow(/the universe of --seed 1/);
+  expect(() => data.recordUniverse({ source: 'live' })).toThrow(/simulated venues/);
+  data.recordUniverse({ source: 'simulated' });
   data.release();
   expect(runningStack(folder)).toBeUndefined();
 });
 
-test('options: defaults, and everything that is not understood is said', () => {
+test('parses the options of npm start, and rejects each invalid one with a reason', () => {
   expect(readOptions([], {})).toMatchObject({ port: 54_321, source: 'simulated', speed: 1, restDelaySeconds: 120 });
   expect(readOptions(['--help'])).toBe('help');
   expect(readOptions([], {})).toMatchObject({ webhookAllow: [], webhookCa: undefined });
@@ -119,24 +119,24 @@ test('options: defaults, and everything that is not understood is said', () => {
   expect(readOptions(allow, {})).toMatchObject({ webhookAllow: ['localhost:8443', '::1:8444'] });
   expect(readOptions(['--live', '--port', '5000'], {})).toMatchObject({ port: 5000, source: 'live' });
   for (const [args, sentence] of [
-    [['--prot', '1'], /There are: --port --data/],
-    [['extra'], /There are: --port/],
-    [['--port'], /There are: --port/],
-    [['--port', '70000'], /--port is a whole number from 1 to 65535, not "70000"/],
-    [['--seed', '1.5'], /--seed is a whole number/],
-    [['--speed', '0'], /--speed is a number from/],
+    [['--prot', '1'], /Options: --port --data/],
+    [['extra'], /Options: --port/],
+    [['--port'], /Options: --port/],
+    [['--port', '70000'], /--port must be a whole number from 1 to 65535, not "70000"/],
+    [['--seed', '1.5'], /--seed must be a whole number/],
+    [['--speed', '0'], /--speed must be a number from/],
     [['--live', '--replay', '.'], /exclude each other/],
     [['--inspect', '--hosted-limits'], /exclude each other/],
-    [['--live', '--speed', '2'], /cannot hurry/],
-    [['--live', '--seed', '2'], /means nothing with --live/],
-    [['--replay', '/no/such/folder'], /There is no folder/],
+    [['--live', '--speed', '2'], /does not apply to real venues/],
+    [['--live', '--seed', '2'], /Omit it with --live/],
+    [['--replay', '/no/such/folder'], /is not a folder/],
     [['--webhook-allow', 'localhost'], /HOST:PORT/],
     [['--webhook-allow', 'https://localhost:1'], /HOST:PORT/],
-    [['--webhook-allow', 'localhost:0'], /--webhook-allow is a whole number/],
-    [['--webhook-ca', '/no/such/file'], /no PEM of a certificate/],
-    [['--webhook-ca', 'package.json'], /no PEM of a certificate/],
+    [['--webhook-allow', 'localhost:0'], /--webhook-allow must be a whole number/],
+    [['--webhook-ca', '/no/such/file'], /is not a certificate in PEM format/],
+    [['--webhook-ca', 'package.json'], /is not a certificate in PEM format/],
   ] as const) {
     expect(() => readOptions([...args], {}), args.join(' ')).toThrow(sentence);
   }
-  expect(() => readOptions([], { REST_DELAY_SECONDS: 'soon' })).toThrow(/REST_DELAY_SECONDS is a whole number/);
+  expect(() => readOptions([], { REST_DELAY_SECONDS: 'soon' })).toThrow(/REST_DELAY_SECONDS must be a whole number/);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { listenOnFreePort } from '../support/listening.ts';
 
-test('a port that is wanted and taken is not given, and others are none that outgoing connections get', async () => {
+test('freePort returns another port when the wanted one is in use, and never one of the ephemeral range', async () => {
   const taken = createServer();
   const port = await listenOnFreePort(taken);
   const given = await Promise.all(Array.from({ length: 50 }, () => freePort(port)));

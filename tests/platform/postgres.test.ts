@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-describe('the role postgres has the rights of a hosted project, and no more', () => {
-  test('it is no superuser, and bypasses row security', async () => {
+describe('the role postgres', () => {
+  test('the role postgres is not a superuser and bypasses row security, as on the platform', async () => {
     const [role] = await db.sql`
       select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = current_user`;
     expect(role).toEqual({
@@ -20,7 +20,7 @@ describe('the role postgres has the rights of a hosted project, and no more', ()
     });
   });
 
-  test('it makes the extensions of a hosted project itself', async () => {
+  test('the role postgres may create the extensions of a hosted project', async () => {
     await db.sql`create extension if not exists pg_trgm with schema extensions`;
     await db.sql`create extension if not exists unaccent with schema extensions`;
     const rows = await db.sql<{ extname: string }[]>`
@@ -28,7 +28,7 @@ describe('the role postgres has the rights of a hosted project, and no more', ()
     expect(rows.map((row) => row.extname)).toEqual(['pg_trgm', 'pgcrypto', 'unaccent', 'uuid-ossp']);
   });
 
-  test('it may reference and watch auth.users but owns nothing there', async () => {
+  test('the role postgres may reference auth.users and add a trigger to it, but owns nothing in schema auth', async () => {
     await db.sql.begin(async (sql) => {
       await sql`create table public.probe (id uuid references auth.users)`;
       await sql`create function public.probe() returns trigger language plpgsql as $$ begin return new; end $$`;
@@ -37,13 +37,13 @@ describe('the role postgres has the rights of a hosted project, and no more', ()
     await expect(db.sql`drop table auth.users cascade`).rejects.toThrow(/must be owner/);
   });
 
-  test('it cannot read files of the server', async () => {
+  test('the role postgres cannot read files of the server', async () => {
     await expect(db.sql`select pg_read_file('vault.key')`).rejects.toThrow(/permission denied/);
   });
 });
 
-describe('who calls', () => {
-  test('auth.uid(), role() and jwt() read the claims of one JSON setting, and are null without it', async () => {
+describe('the claims of the caller', () => {
+  test('auth.uid(), auth.role() and auth.jwt() read the claims of one JSON setting, and are null without it', async () => {
     const sub = '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11';
     const claims = JSON.stringify({ sub, role: 'authenticated', email: 'a@b.c' });
     const seen = await db.sql.begin(async (sql) => {
@@ -58,8 +58,8 @@ describe('who calls', () => {
   });
 });
 
-describe('databases of tests', () => {
-  test('two of them share no rows', async () => {
+describe('test databases', () => {
+  test('two test databases share no rows', async () => {
     const other = await createDatabase();
     try {
       await db.sql`create table public.only_here (id int)`;
@@ -70,7 +70,7 @@ describe('databases of tests', () => {
     }
   });
 
-  test('a wrong password is refused, also on loopback', async () => {
+  test('a wrong password is rejected on loopback too', async () => {
     const wrong = db.url().replace(/:[^:@]+@/, ':wrong@');
     const { default: postgres } = await import('postgres');
     const sql = postgres(wrong, { max: 1 });

@@ -6,17 +6,17 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 const sleeper = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
 
 function watched(plan: Partial<ConstructorParameters<typeof Service>[0]>) {
-  const said: string[] = [];
+  const lines: string[] = [];
   const service = new Service(
     { name: 'probe', spawn: sleeper, ready: async () => 'here', ...plan },
-    { printLine: (line) => said.push(line), changed: () => {} },
+    { printLine: (line) => lines.push(line), changed: () => {} },
   );
-  return { service, said };
+  return { service, lines };
 }
 
-test('a first start that fails is an error, not a loop', async () => {
+test('a service that fails at its first start throws instead of restarting', async () => {
   const { service } = watched({ spawn: () => spawn('false', { detached: true }), ready: () => new Promise(() => {}) });
-  await expect(service.start()).rejects.toThrow('probe ended while it started (exit 1)');
+  await expect(service.start()).rejects.toThrow('probe ended during its start (exit 1)');
   const { service: absent } = watched({
     spawn: () => spawn('/no/such/program', { detached: true }),
     ready: () => new Promise(() => {}),
@@ -24,26 +24,26 @@ test('a first start that fails is an error, not a loop', async () => {
   await expect(absent.start()).rejects.toThrow(/ENOENT/);
 });
 
-test('whoever waits for what ended may know why, and is heard', async () => {
+test('the error of ready() is reported when the process ended during its start', async () => {
   const { service } = watched({
     spawn: () => spawn('false', { detached: true }),
     ready: async () => {
       await pause(100);
-      throw new Error('its log says: the port is taken');
+      throw new Error('the port is in use');
     },
   });
-  await expect(service.start()).rejects.toThrow('its log says: the port is taken');
+  await expect(service.start()).rejects.toThrow('the port is in use');
 });
 
-test('what dies is started again, whoever waits for it is told, and after stop nothing is', async () => {
-  const { service, said } = watched({});
+test('a service that dies is restarted and wakes waiting callers, and is not restarted after stop', async () => {
+  const { service, lines } = watched({});
   expect(await service.start()).toBe('here');
   const first = service.pid ?? 0;
   process.kill(first, 'SIGKILL');
   await waitUntil(() => service.state !== 'up' || service.pid !== first, { what: 'the end of the first' });
   expect(await service.untilUp(5_000)).toBe(true);
   expect(service.pid).not.toBe(first);
-  expect(said).toEqual(['probe: died (SIGKILL); starting it again', expect.stringMatching(/^probe: up again after/)]);
+  expect(lines).toEqual(['probe: died (SIGKILL); restarting', expect.stringMatching(/^probe: up again after/)]);
   const second = service.pid ?? 0;
   await service.stop();
   expect(() => process.kill(second, 0)).toThrow();
@@ -52,9 +52,9 @@ test('what dies is started again, whoever waits for it is told, and after stop n
   expect(service.state).toBe('stopped');
 });
 
-test('one that cannot come up again is tried ever more slowly and said once', async () => {
+test('a service that cannot start again is retried at growing intervals and reported once', async () => {
   let births = 0;
-  const { service, said } = watched({
+  const { service, lines } = watched({
     spawn: () => (births++ === 0 ? sleeper() : spawn('false', { detached: true })),
     ready: (child) =>
       births === 1 ? Promise.resolve('up') : new Promise((resolve) => child.once('message', () => resolve('never'))),
@@ -64,12 +64,12 @@ test('one that cannot come up again is tried ever more slowly and said once', as
   await pause(2_000);
   expect(births).toBeGreaterThanOrEqual(4);
   expect(births).toBeLessThanOrEqual(7);
-  expect(said.filter((line) => line.includes('does not come up'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('cannot start'))).toHaveLength(1);
   expect(await service.untilUp(50)).toBe(false);
   await service.stop();
 });
 
-test('what ignores SIGTERM is killed after its grace', async () => {
+test('a service that ignores SIGTERM is killed after its grace period', async () => {
   const { service } = watched({
     spawn: () =>
       spawn('/bin/sh', ['-c', "trap '' TERM; echo ready; while :; do sleep 0.05; done"], {

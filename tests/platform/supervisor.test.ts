@@ -11,7 +11,7 @@ import { collectLines, descendants } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
-// The real `npm start`, with addresses of venues at which nobody answers: what is tested is who lives and who dies.
+// The real `npm start` with unreachable venues: tests which processes start and end.
 const folder = temporaryFolder('stack');
 const data = join(folder, 'data');
 let port: number;
@@ -82,7 +82,7 @@ const everything = (run: Run) =>
 const family = (root: number) => descendants(root).filter((row) => !row.command.startsWith('ps '));
 
 const alive = (pid: number) => {
-  // A zombie has ended; only its parent has not looked.
+  // A zombie has ended; its parent has not read its status yet.
   const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
   return state !== '' && !state.startsWith('Z');
 };
@@ -105,7 +105,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the life of a stack: up, everything killed once and back, the supervisor killed and nothing left, up with its data, down in order', async () => {
+test('a stack restarts each killed process, leaves none when the supervisor is killed, keeps its data, and stops in order', async () => {
   const first = start();
   await everything(first);
   const root = first.child.pid ?? 0;
@@ -118,11 +118,11 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
   await sql`select cron.schedule('tick', '1 second', 'insert into public.kept select max(id) + 1 from public.kept')`;
   await until('the first tick', async () => ((await sql`select from public.kept`).length > 1 ? true : undefined));
 
-  // A second start, while the first one lives.
+  // A second start while the first stack runs.
   const twice = start(['--port', String(await freePort())]);
   expect((await twice.ended).code).toBe(1);
   expect(twice.lines.join('\n')).toMatch(
-    /^A stack already runs on .*: stop it first, or start this one with another --data and --port\.$/,
+    /^A stack already runs on .*\. Stop it first, or start this one with another --data and --port\.$/,
   );
 
   for (const [name, program] of [
@@ -151,7 +151,7 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
   expect((await fetch(`http://127.0.0.1:${port}/functions/v1/api/health`)).status).toBe(200);
   await sql.end();
 
-  // The supervisor itself, without a chance to say goodbye.
+  // The supervisor itself is killed without a shutdown.
   const orphans = family(root).map((row) => row.pid);
   expect(orphans.length).toBeGreaterThan(4);
   first.child.kill('SIGKILL');
@@ -170,15 +170,16 @@ test('the life of a stack: up, everything killed once and back, the supervisor k
   await noneOf(children);
 }, 240_000);
 
-test.each([/^gateway/, /making a new database/, /applying/])(
-  'a start that is interrupted at %s leaves no process',
+test.each([/^gateway/, /creating a new database/, /applying/])(
+  'npm start leaves no process when it is interrupted at %s',
   async (moment) => {
     rmSync(data, { recursive: true, force: true });
     const run = start();
     await line(run, moment);
     run.child.kill('SIGTERM');
     expect(await run.ended).toEqual({ code: 0, signal: null });
-    // Whatever it started names the folder on its command line, or has it open through Postgres.
+    // Every process that it started has the folder on its command line, or has it open through
+    // Postgres.
     await until(
       'the end of all processes',
       () => !spawnSync('ps', ['-A', '-o', 'command='], { encoding: 'utf8' }).stdout.includes(folder),
@@ -186,18 +187,18 @@ test.each([/^gateway/, /making a new database/, /applying/])(
   },
 );
 
-test('a taken port is one sentence, exit 1, and no process', async () => {
+test('npm start reports a port in use in one sentence, exits 1 and leaves no process', async () => {
   const squatter = createServer().listen(port, '127.0.0.1');
   try {
     const run = start();
     expect((await run.ended).code).toBe(1);
-    expect(run.lines).toEqual([`Port ${port} is taken by another program: stop it, or start with --port N.`]);
+    expect(run.lines).toEqual([`Another program uses port ${port}. Stop it, or start with --port N.`]);
   } finally {
     squatter.close();
   }
 });
 
-test('npm run key: a key of the stack at a port; what is wrong is one sentence', async () => {
+test('npm run key prints a key for the stack at a port, and reports each error in one sentence', async () => {
   const key = (args: string[]) =>
     spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/cli.ts'), 'key', ...args], {
       cwd: folder,
@@ -205,9 +206,9 @@ test('npm run key: a key of the stack at a port; what is wrong is one sentence',
     });
   expect(key(['--port', String(port)])).toMatchObject({
     status: 1,
-    stderr: expect.stringMatching(/^No stack runs at port \d+: start it/),
+    stderr: expect.stringMatching(/^No stack runs at port \d+\. Start it/),
   });
-  expect(key(['--prot', '1'])).toMatchObject({ status: 1, stderr: expect.stringContaining('There are: --tier --org') });
+  expect(key(['--prot', '1'])).toMatchObject({ status: 1, stderr: expect.stringContaining('Options: --tier --org') });
 
   const run = start();
   await everything(run);

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
-test('held time stands still; released, it catches up with real time in seconds and then runs at the wanted speed', () => {
+test('a released market clock catches up with real time in seconds and then runs at the given speed', () => {
   const start = simulatedStart(now, undefined, 120);
   expect(start).toBe(now - 135_000);
   const held = pausedClock(now, start);
@@ -30,7 +30,7 @@ test('held time stands still; released, it catches up with real time in seconds 
   expect(fastForwardUntil(clock)).toBeLessThan(caughtUp);
 });
 
-test('market time never goes back: not within a run, not over a restart, at no speed', () => {
+test('market time never goes back, at any speed and over a restart', () => {
   const moment = fc.integer({ min: -3_600_000, max: 3_600_000 });
   fc.assert(
     fc.property(
@@ -38,23 +38,23 @@ test('market time never goes back: not within a run, not over a restart, at no s
       fc.double({ min: 0.1, max: 500, noNaN: true }),
       fc.integer({ min: 0, max: 60_000 }),
       (offset, speed, heldMs) => {
-        const lastShownMs = now + offset;
-        const held = pausedClock(now, simulatedStart(now, lastShownMs, 120));
+        const lastMarketMs = now + offset;
+        const held = pausedClock(now, simulatedStart(now, lastMarketMs, 120));
         const clock = releaseSimulated(held, now + heldMs, speed);
-        let before = lastShownMs;
+        let before = lastMarketMs;
         for (let real = now; real < now + 120_000; real += 777) {
-          const shown = marketTimeAt(clock, real);
-          expect(shown).toBeGreaterThanOrEqual(before - 1e-3);
-          before = shown;
+          const marketMs = marketTimeAt(clock, real);
+          expect(marketMs).toBeGreaterThanOrEqual(before - 1e-3);
+          before = marketMs;
         }
-        // Caught up: never behind real time any more (a slow clock falls behind again by design).
+        // Caught up: never behind real time again, except with a speed below 1.
         if (speed >= 1) expect(before).toBeGreaterThanOrEqual(now + 119_000);
       },
     ),
   );
 });
 
-test('a replay runs on the time of its recording and stands still once REST has shown its end', () => {
+test('a replay runs in the time of its recording and pauses after REST has served its end', () => {
   const recording = { firstMs: Date.parse('2026-05-01T10:00:00Z'), lastMs: Date.parse('2026-05-01T10:20:00Z') };
   const end = recording.lastMs + 130_000;
   const held = pausedClock(now, replayStart(recording, undefined, 120));
@@ -67,13 +67,13 @@ test('a replay runs on the time of its recording and stands still once REST has 
   expect(marketTimeAt(again, now + 3_600_000)).toBe(end);
 });
 
-test('the span of a recording comes from its two ends; what is no recording is refused in one sentence', () => {
+test('recordingSpan reads both ends of a recording, and rejects an invalid one in one sentence', () => {
   const folder = temporaryFolder('recording');
   try {
-    expect(() => recordingSpan(folder)).toThrow(/is no recording: it has no listings.venue_a.json/);
+    expect(() => recordingSpan(folder)).toThrow(/is not a recording: it has no listings.venue_a.json/);
     for (const name of ['listings.venue_a.json', 'listings.venue_b.json']) writeFileSync(join(folder, name), '[]');
     writeFileSync(join(folder, 'books.jsonl'), 'not json\n');
-    expect(() => recordingSpan(folder)).toThrow(/its lines are/);
+    expect(() => recordingSpan(folder)).toThrow(/its lines must be/);
     const lines = ['2026-05-01T10:00:00Z', '2026-05-01T10:00:05.250Z'].map((at) =>
       JSON.stringify({ at, venue: 'venue_a', message: {} }),
     );

@@ -14,13 +14,16 @@ function filesUnder(...parts: string[]): Files {
   return new Map(code.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 }
 
-/** What a file names in imports, types included: paths from the root of the repository, and packages as they are written. */
+/**
+ * The imports of a file, types included: paths from the root of the repository, and package
+ * specifiers.
+ */
 function importsOf(file: string, text: string): string[] {
   const named = [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, what = '']) => what);
   return named.map((what) => (what.startsWith('.') ? normalize(join(dirname(file), what)) : what));
 }
 
-/** Imports of `files` that `forbidden` names, as "file imports what". */
+/** Imports of `files` that `forbidden` matches, as "file imports path". */
 function breaches(files: Files, forbidden: (what: string, file: string) => boolean): string[] {
   return [...files].flatMap(([file, text]) =>
     importsOf(file, text)
@@ -33,7 +36,7 @@ const isIn = (path: string, ...parts: string[]) => parts.some((part) => path ===
 
 const functionOf = (file: string): string => file.split('/')[1] ?? '';
 
-/** The functions that load each file of `_shared`, through other files of `_shared` as well. */
+/** The functions that load each file of `_shared`, including through other files of `_shared`. */
 function usersOfShared(files: Files): Map<string, Set<string>> {
   const users = new Map<string, Set<string>>();
   const visit = (file: string, user: string) => {
@@ -47,7 +50,9 @@ function usersOfShared(files: Files): Map<string, Set<string>> {
   return users;
 }
 
-/** Files of `_shared` that fewer than two functions load, and exported values that only one function uses. */
+/**
+ * Files of `_shared` that fewer than two functions load, and exports that only one function uses.
+ */
 function notShared(files: Files): string[] {
   const users = usersOfShared(files);
   const shared = [...files].filter(([file]) => functionOf(file) === '_shared');
@@ -74,26 +79,26 @@ function notShared(files: Files): string[] {
   return [...rarelyLoaded, ...rarelyUsed];
 }
 
-describe('functions', () => {
+describe('functions/', () => {
   const files = filesUnder('functions');
 
-  test('import nothing of local, tests, sql or the dashboard: those are not uploaded', () => {
+  test('functions import nothing of local, tests, sql or the dashboard, because those are not uploaded', () => {
     expect(files.size).toBeGreaterThan(200);
     expect(breaches(files, (what) => isIn(what, 'local', 'tests', 'sql', 'dashboard'))).toEqual([]);
   });
 
-  test('import nothing of another function', () => {
+  test('a function imports nothing of another function', () => {
     const ofAnother = (what: string, file: string) =>
       isIn(what, 'functions') && !['_shared', functionOf(file)].includes(functionOf(what));
     expect(breaches(files, ofAnother)).toEqual([]);
   });
 
-  test('keep in _shared only what two of them use', () => {
+  test('functions/_shared contains only code that at least two functions use', () => {
     expect(usersOfShared(files).size).toBeGreaterThan(10);
     expect(notShared(files)).toEqual([]);
   });
 
-  test('a planted file and a planted export that only one function uses are found', () => {
+  test('the check finds a file and an export of functions/_shared that only one function uses', () => {
     const planted = new Map([
       [
         'functions/_shared/both.ts',
@@ -108,7 +113,7 @@ describe('functions', () => {
   });
 });
 
-describe('the simulator', () => {
+describe('local/venue_simulator/', () => {
   const folder = 'local/venue_simulator';
   const files = filesUnder(folder);
   const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
@@ -117,27 +122,27 @@ describe('the simulator', () => {
   };
   const isForeign = (what: string) =>
     what.startsWith('node:') || what in manifest.dependencies ? false : !isIn(what, folder);
-  /** A path into the product in a text, such as one of a registry that is read from a file. */
+  /** A path into the product in a text, such as that of a registry file. */
   const productPath =
     /['"`][^'"`\n]*\b(?:functions|sql|supabase|dashboard|local\/(?!venue_simulator\b)\w+)\/[^'"`\n]*['"`]/;
 
-  test('imports its own files, Node and its own packages, and nothing of the product', () => {
+  test('the simulator imports its own files, Node and its own packages only', () => {
     expect(files.size).toBeGreaterThan(100);
     expect(breaches(files, isForeign)).toEqual([]);
   });
 
-  test('names no file of the product', () => {
+  test('the simulator names no file of the product', () => {
     expect([...files].filter(([, text]) => productPath.test(text)).map(([file]) => file)).toEqual([]);
   });
 
-  test('is imported only where it is started, and by tests', () => {
+  test('the simulator is imported only by its starter and by tests', () => {
     const product = filesUnder('functions', 'local', 'dashboard/src');
     const rest = new Map([...product].filter(([file]) => !isIn(file, folder)));
     const mayStart = (file: string) => isIn(file, 'local/platform/supervisor', 'local/commands');
     expect(breaches(rest, (what, file) => isIn(what, folder) && !mayStart(file))).toEqual([]);
   });
 
-  test('has its packages in the versions that this repository installs', () => {
+  test('the simulator has its packages in the versions of this repository', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect({ ...dependencies, ...devDependencies }).toMatchObject({
       ...manifest.dependencies,
@@ -145,9 +150,9 @@ describe('the simulator', () => {
     });
   });
 
-  test('planted imports and paths of the product are found', () => {
+  test('the check finds imports and paths of the product in the simulator', () => {
     const planted = new Map([
-      ['local/venue_simulator/serve.ts', "import { shownNow } from '../../functions/ingest/clock.ts';"],
+      ['local/venue_simulator/serve.ts', "import { marketTimeAt } from '../../functions/ingest/clock.ts';"],
       ['local/venue_simulator/core/http.ts', "import type { Plan } from '../../platform/supervisor/venues.ts';"],
       [
         'local/venue_simulator/core/log.ts',

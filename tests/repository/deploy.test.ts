@@ -31,8 +31,8 @@ const wrong = (findings: Finding[]) =>
     .map((finding) => finding.message)
     .join('\n');
 
-test('npm run deploy -- --check finds nothing wrong, names the two commands and writes nothing', () => {
-  // What other tests build meanwhile (dist/, test-results/) is theirs.
+test('npm run deploy -- --check finds nothing wrong, prints both commands and writes nothing', () => {
+  // Other tests build dist/ and test-results/ meanwhile.
   const ours = ['supabase', 'sql', 'functions', 'docs'];
   const status = () =>
     spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
@@ -47,7 +47,7 @@ test('npm run deploy -- --check finds nothing wrong, names the two commands and 
   expect(status()).toBe(before);
 }, 180_000);
 
-describe('config.toml', () => {
+describe('the check of config.toml', () => {
   test.each([
     ['schemas = ["api"]', 'schemas = ["api", "public"]', 'api.schemas is ["api","public"] and should be ["api"]'],
     ['verify_jwt = false', 'verify_jwt = true', 'api: verify_jwt must be false'],
@@ -59,29 +59,26 @@ describe('config.toml', () => {
     [
       '[functions.deliver]',
       '[functions.delivery]',
-      'deliver is not in config.toml; delivery is in config.toml and has no',
+      'deliver is not in config.toml; delivery is in config.toml but has no',
     ],
     ['policy = "per_worker"', 'policy = "oneshot"', 'edge_runtime.policy'],
     ['auto_expose_new_tables = false', '', 'api.auto_expose_new_tables is undefined'],
     ['[realtime]\nenabled = true', '[realtime]\nenabled = false', 'realtime.enabled is false'],
     ['schemas = ["api"]', 'schemas = [api]', 'cannot be read: line'],
-  ])('%j as %j is wrong', (from, to, words) => {
+  ])('reports the change of %j to %j in config.toml', (from, to, words) => {
     expect(wrong(configFindings(project))).toBe('');
     change('supabase/config.toml', from, to);
     expect(wrong(configFindings(project))).toContain(words);
   });
 
-  test.each(['a =', 'a = 1\na = 2', 'a = [1', '[a\nb = 1'])(
-    'that is no TOML (%j) is a finding with its line',
-    (text) => {
-      writeFileSync(join(project, 'supabase/config.toml'), text);
-      expect(wrong(configFindings(project))).toMatch(/cannot be read: line \d/);
-    },
-  );
+  test.each(['a =', 'a = 1\na = 2', 'a = [1', '[a\nb = 1'])('reports invalid TOML (%j) with its line', (text) => {
+    writeFileSync(join(project, 'supabase/config.toml'), text);
+    expect(wrong(configFindings(project))).toMatch(/cannot be read: line \d/);
+  });
 });
 
-describe('functions', () => {
-  test('are uploaded whole: the registry that is imported as JSON and what is imported late as well', async () => {
+describe('the check of the functions', () => {
+  test('uploads each function completely, with JSON registries and files that are imported late', async () => {
     const found = await uploads(project);
     expect(found.map(({ name, verifyJwt }) => [name, verifyJwt])).toEqual([
       ['api', false],
@@ -104,11 +101,11 @@ describe('functions', () => {
     [
       'a file of another function',
       "import '../ingest/work_limits.ts';",
-      'takes functions/ingest/work_limits.ts of another function',
+      'includes functions/ingest/work_limits.ts of another function',
     ],
     ['a file that is not there', "import './nowhere.ts';", 'cannot be bundled from its uploaded files'],
   ])(
-    'that import %s are wrong',
+    'rejects a function that imports %s',
     async (_, line, words) => {
       appendFileSync(join(project, 'functions/deliver/index.ts'), `${line}\n`);
       const outcome = await functionFindings(project).then(
@@ -120,7 +117,7 @@ describe('functions', () => {
     120_000,
   );
 
-  test('whose bundle is larger than the platform takes are wrong', async () => {
+  test('rejects a function whose bundle exceeds the limit of the platform', async () => {
     const registry = join(project, 'functions/deliver/large.json');
     writeFileSync(registry, JSON.stringify({ text: 'x'.repeat(5_100_000) }));
     appendFileSync(
@@ -128,20 +125,20 @@ describe('functions', () => {
       "import large from './large.json' with { type: 'json' };\nconsole.log(large);\n",
     );
     expect(wrong((await functionFindings(project)).findings)).toMatch(
-      /its bundle of 5\d{6} bytes is over the limit of 5000000/,
+      /its bundle of 5\d{6} bytes exceeds the limit of 5000000/,
     );
   }, 120_000);
 });
 
-describe('secrets', () => {
+describe('the check of the secrets', () => {
   const page = () => readFileSync(join(project, 'docs/deploy.md'), 'utf8');
 
-  test('are found in the code however it asks for them', () => {
+  test('finds the environment variables that code reads, in each supported form', () => {
     const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I')`;
     expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G']);
   });
 
-  test('that the page does not tell, or tells of the wrong function, or that nothing reads, are wrong', async () => {
+  test('reports secrets that docs/deploy.md lacks, assigns to a wrong function, or lists without a reader', async () => {
     const uploaded = await uploads(project);
     expect(wrong(secretFindings(project, uploaded))).toBe('');
     expect(documentedSecrets(page()).get('WALL_CLOCK_SECONDS')).toEqual(['deliver', 'ingest']);
@@ -149,13 +146,13 @@ describe('secrets', () => {
     change('docs/deploy.md', '| `WALL_CLOCK_SECONDS` | deliver, ingest |', '| `WALL_CLOCK_SECONDS` | ingest |');
     expect(wrong(secretFindings(project, uploaded)).split('; ')).toEqual([
       'WALL_CLOCK_SECONDS is read by deliver, ingest',
-      'docs/deploy.md says ingest',
+      'docs/deploy.md names ingest',
       'WEBHOOK_CA (read by deliver) is not in the table of docs/deploy.md',
-      'WEBHOOK_CB is in docs/deploy.md and nothing reads it',
+      'WEBHOOK_CB is in docs/deploy.md, but no function reads it',
     ]);
   }, 120_000);
 
-  test('that are read in a way that cannot be seen are wrong', async () => {
+  test('reports code that reads its environment in a way that the check cannot follow', async () => {
     appendFileSync(join(project, 'functions/deliver/index.ts'), 'console.log(Deno.env.toObject());\n');
     expect(wrong(secretFindings(project, await uploads(project)))).toContain(
       'functions/deliver/index.ts reads its environment',

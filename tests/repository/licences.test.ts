@@ -10,7 +10,7 @@ const withPackage = (place: string, licence: string | undefined, neededBy?: stri
   return { ...house, lock: { packages } };
 };
 
-test('every package of the lock is on the page, and none of them is refused', () => {
+test('docs/licences.md lists every package of the lockfile, and every licence is allowed', () => {
   const { text, refused } = licencesPage(house);
   expect(refused).toEqual([]);
   for (const [place, { version }] of Object.entries(house.lock.packages)) {
@@ -34,11 +34,11 @@ test.each([
   expect(refused[0]).toContain(sentence);
 });
 
-test.each(['MIT', '(GPL-2.0 OR MIT)', 'MPL-2.0'])('a tool may be %s', (licence) => {
+test.each(['MIT', '(GPL-2.0 OR MIT)', 'MPL-2.0'])('a tool may have the licence %s', (licence) => {
   expect(licencesPage(withPackage('node_modules/fine', licence)).refused).toEqual([]);
 });
 
-test('a licence that was read by hand holds for that version alone', () => {
+test('a licence that was checked by hand applies to that version only', () => {
   const packages = structuredClone(house.lock.packages);
   const entry = packages['node_modules/@modelcontextprotocol/inspector-cli'];
   if (entry) entry.version = '9.9.9';

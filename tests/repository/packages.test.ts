@@ -16,7 +16,7 @@ describe('packages', () => {
     for (const [name, version] of Object.entries(wanted)) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 
-  it('each have a reason to be here', () => {
+  it('each have a reason in docs/dependencies.md', () => {
     const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
     for (const name of Object.keys(wanted)) expect(page, name).toContain(`\`${name}\``);
   });

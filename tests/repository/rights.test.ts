@@ -5,7 +5,7 @@ import { sqlFolder } from '../../local/platform/postgres/build.ts';
 import { renderRights } from '../../local/platform/postgres/rights.ts';
 import { createDatabase } from '../support/database.ts';
 
-test('no right changes unseen: sql/rights.txt is what the database says (npm run manifest)', async () => {
+test('sql/rights.txt matches the rights of the database (npm run manifest)', async () => {
   const db = await createDatabase();
   try {
     expect(await db.sql.begin(renderRights)).toBe(readFileSync(join(sqlFolder, 'rights.txt'), 'utf8'));
@@ -39,13 +39,13 @@ test.each([
     'in schema api  functions: anon execute',
   ],
   ['alter role parallax_api bypassrls', 'parallax_api  bypasses row security, inherits'],
-])('it shows: %s', async (change, line) => {
+])('the manifest shows the change: %s', async (change, line) => {
   const db = await createDatabase({ superuser: true });
   try {
     const before = new Set((await db.sql.begin(renderRights)).split('\n'));
     await db.sql
       .begin(async (sql) => {
-        // A role is of the whole cluster, which other tests share: nothing of this stays.
+        // A role belongs to the cluster, which other tests share, so the change is rolled back.
         await sql.unsafe(change);
         const after = await renderRights(sql);
         expect(

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../sql');
 
-/** What the files of a room may use besides their own room, and what those rooms use in turn. */
+/**
+ * The schemas that the files of a schema may use, which may also use those that they use in turn.
+ */
 const allowed: Record<string, readonly string[]> = {
   base: [],
   clock: ['base'],
@@ -21,7 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   ops: ['api'],
   jobs: ['ops'],
 };
-/** A schema that is not called as its room. */
+/** A schema whose objects are in the files of another one. */
 const roomOfSchema: Record<string, string> = { dashboard: 'api' };
 const schemas = [...Object.keys(allowed), ...Object.keys(roomOfSchema)];
 
@@ -29,12 +31,12 @@ const usable = (room: string): Set<string> =>
   new Set([room, ...(allowed[room] ?? []).flatMap((other) => [...usable(other)])]);
 
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
-/** A string that the database reads as SQL: a statement, or the name of an object alone. */
+/** A string that the database reads as SQL: a statement, or the name of an object only. */
 const isSql = (text: string) =>
   /^'\s*(?:(?:select|insert|update|delete|call|with|alter|create|drop|grant|analyze|truncate)\s|\w+\.\w+(?:\([^)]*\))?'$)/i.test(
     text,
   );
-/** Without comments, texts of `comment on` and other prose. Lines keep their numbers. */
+/** Without comments, the texts of `comment on` and other prose. Line numbers stay the same. */
 const code = (text: string) =>
   text
     .replace(/^comment on [^']*'(?:[^']|'')*'(?:\s*'(?:[^']|'')*')*;/gm, blank)
@@ -55,7 +57,7 @@ function objectsOf(files: readonly File[]): Map<string, string> {
   return found;
 }
 
-/** `file:line: name` of each reference that the table does not allow. */
+/** `file:line: name` of each reference that `allowed` does not contain. */
 function forbiddenReferences(files: readonly File[]): string[] {
   const objects = objectsOf(files);
   const pattern = new RegExp(`\\b(${schemas.join('|')})\\.\\w+`, 'g');
@@ -71,7 +73,7 @@ function forbiddenReferences(files: readonly File[]): string[] {
   });
 }
 
-/** Objects that are not in the files of their own room. */
+/** Objects that are not in the files of their own schema. */
 function misplacedObjects(files: readonly File[]): string[] {
   return [...objectsOf(files)]
     .filter(([name, file]) => {
@@ -86,23 +88,23 @@ const files = readdirSync(folder)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
-describe('rooms in sql/', () => {
-  test('every file belongs to a room of the table, and the numbers of the files keep the order of the rooms', () => {
+describe('the schemas of sql/', () => {
+  test('every file of sql/ belongs to a known schema, and the file numbers follow the order of the schemas', () => {
     const order = Object.keys(allowed);
     const rooms = files.map((file) => order.indexOf(roomOf(file)));
     expect(rooms).not.toContain(-1);
     expect(rooms).toEqual([...rooms].sort((a, b) => a - b));
   });
 
-  test('no file names an object of a room that its own room may not use', () => {
+  test('no file of sql/ names an object of a schema that its own schema may not use', () => {
     expect(forbiddenReferences(files)).toEqual([]);
   });
 
-  test('every object is created in the files of its own room, those of schema api in the api files', () => {
+  test('every object is created in the files of its schema', () => {
     expect(misplacedObjects(files)).toEqual([]);
   });
 
-  test('row security is enabled and forced by a plain statement for every table; only partitions made at run time differ', () => {
+  test('every table enables and forces row security by plain statements, except partitions created at run time', () => {
     const text = files.map((file) => code(file.text)).join('\n');
     const tables = [...text.matchAll(/^create (?:unlogged )?table ((?:\w+)\.\w+)(?! partition of)/gm)].map(
       ([, name = '']) => name,
@@ -118,7 +120,7 @@ describe('rooms in sql/', () => {
     ).toEqual(['42_price_apply.sql', '75_stream.sql']);
   });
 
-  test('a planted call upwards, a planted api function and dynamic SQL are found with file and line', () => {
+  test('the check finds a forbidden call, a misplaced function and dynamic SQL with file and line', () => {
     const planted = [
       ...files,
       {

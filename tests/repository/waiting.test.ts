@@ -2,34 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// One family of waiting helpers serves tests, bench and soak: tests/support/wait_until.ts.
+// Tests, bench and soak share one set of waiting helpers: tests/support/wait_until.ts.
 
 const tests = join(import.meta.dirname, '..');
 const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && name !== 'repository/waiting.test.ts')
   .sort();
 
-/** Files that write a sleep of their own, each with its reason. */
+/** Files with their own sleep, each with its reason. */
 const exceptions: Record<string, string> = {
-  'hosted/limits.test.ts': 'the text of functions that a worker runs',
-  'live/pages.test.ts': 'the text of a script that the page runs',
-  'platform/driver_crash.test.ts': 'the text of a program that a process of its own runs',
-  'platform/gateway.test.ts': 'the text of a function that a worker runs',
+  'hosted/limits.test.ts': 'code of functions that a worker runs',
+  'live/pages.test.ts': 'code of a script that the page runs',
+  'platform/driver_crash.test.ts': 'code of a separate process',
+  'platform/gateway.test.ts': 'code of a function that a worker runs',
   'support/wait_until.ts': 'the helpers themselves',
 };
 
 const ownWaits: [what: string, pattern: RegExp][] = [
-  ['a promise of setTimeout', /new Promise\b[^;]{0,200}?(?<![.\w])setTimeout\(/],
+  ['a promise around setTimeout', /new Promise\b[^;]{0,200}?(?<![.\w])setTimeout\(/],
   ['node:timers/promises', /from 'node:timers\/promises'/],
-  ['the product’s own sleep', /import \{[^}]*\bsleep\b[^}]*\}/],
-  ['a second helper of Vitest', /\b(expect\.poll|vi\.waitFor|vi\.waitUntil)\(/],
-  ['a loop of pauses', /(for|while) \([^\n]*\) await pause\(/],
+  ['the sleep of the product', /import \{[^}]*\bsleep\b[^}]*\}/],
+  ['a helper of Vitest', /\b(expect\.poll|vi\.waitFor|vi\.waitUntil)\(/],
+  ['a loop around pause', /(for|while) \([^\n]*\) await pause\(/],
   ['a loop until a condition or a time', /while \([^{;]*(&& |\|\| )(Date|performance)\.now\(\) </],
 ];
 
 const waitsOf = (text: string) => ownWaits.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
 
-test('a test, a benchmark and the soak wait by the helpers of tests/support/wait_until.ts alone', () => {
+test('tests, benchmarks and the soak wait only through tests/support/wait_until.ts', () => {
   const found = files.flatMap((name) => {
     const waits = waitsOf(readFileSync(join(tests, name), 'utf8'));
     return waits.length > 0 && !(name in exceptions) ? [`${name}: ${waits.join(', ')}`] : [];
@@ -53,6 +53,6 @@ test.each([
   'await expect.poll(() => ready).toBe(true);',
   'for (let tries = 0; tries < 100 && !ready; tries++) await pause(10);',
   'while (missed.length > 0 && Date.now() < end) await look();',
-])('a wait of one’s own is found: %s', (text) => {
+])('the check finds a wait outside of the helpers: %s', (text) => {
   expect(waitsOf(text)).not.toEqual([]);
 });

@@ -3,9 +3,9 @@ import { LATE_CONNECTION_MS } from '../../local/venue_simulator/faults/faulty_co
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Doubt, type FoundWindow, type Proof, proofOf, quantile, type Span, type TrueWindow } from './proof.ts';
-import { type Opportunity, wrongIn } from './recomputed.ts';
-import { Simulator, untilCalm } from './simulator.ts';
+import { type InvalidPeriod, type FoundOpportunity, type Proof, proofOf, quantile, type Span, type TrueOpportunity } from './proof.ts';
+import { type Opportunity, recomputationErrors } from './recomputed.ts';
+import { Simulator, untilFastForwardEnds } from './simulator.ts';
 
 /**
  * The proof: half an hour of market time with every fault of the venues switched on. What the simulator knows from its own books, by its
@@ -52,9 +52,9 @@ describe('thirty minutes of arbitrage', () => {
     });
     simulator = new Simulator(stack);
     key = stack.key('pro');
-    await untilCalm(stack);
-    await waitUntil(async () => stack.lines.some((line) => line.startsWith('settled past')), {
-      what: 'the settled past',
+    await untilFastForwardEnds(stack);
+    await waitUntil(async () => stack.lines.some((line) => line.startsWith('settled history')), {
+      what: 'the settled history',
       timeoutMs: 60_000,
     });
   }, 180_000);
@@ -80,13 +80,13 @@ describe('thirty minutes of arbitrage', () => {
         const answer = await stack.get<{ count: number; opportunities: Opportunity[] }>('/v2/arbitrage?limit=500', key);
         // The fault that is hardest to notice comes to each venue once; the others come as they like.
         if (at > from + ((3 - silences.length) * MINUTES * 60_000) / 4 && silences.length > 0) {
-          if (await simulator.pull({ trap: 'silence', venue: silences[0], for_ms: 30_000 })) silences.shift();
+          if (await simulator.injectFault({ trap: 'silence', venue: silences[0], for_ms: 30_000 })) silences.shift();
         }
         moments += 1;
         if (answer.count > 0) some += 1;
         for (const opportunity of answer.opportunities) {
           served += 1;
-          for (const what of wrongIn(opportunity, charged)) wrong.add(what);
+          for (const what of recomputationErrors(opportunity, charged)) wrong.add(what);
         }
         await pause(1_000);
       }
@@ -94,11 +94,11 @@ describe('thirty minutes of arbitrage', () => {
       // What opened last must have had its time to be told.
       await pause(2 * LATE_MS);
 
-      const late = LATE_MS * SPEED;
-      const truth = await trueWindows(from, end - late);
+      const maxDelay = LATE_MS * SPEED;
+      const truth = await trueWindows(from, end - maxDelay);
       const found = await foundWindows(from);
       const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
-      const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - late);
+      const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - maxDelay);
       for (const one of seen.filter(({ trap }) => trap === 'silence')) await addUnheard(doubts, one);
       // What a line that is late now holds back, nobody could know before its first late message.
       for (const one of seen.filter(({ trap }) => trap === 'late')) {
@@ -113,11 +113,11 @@ describe('thirty minutes of arbitrage', () => {
         await addUnheard(doubts, { ...one, for_ms: Math.min(one.for_ms / SPEED, UNMISSED_MS) });
       }
       for (const one of seen.filter(({ trap }) => trap === 'inverted')) await addExchanged(doubts, one);
-      await addRetracted(doubts, from - late);
+      await addRetracted(doubts, from - maxDelay);
       const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
-      const proof = proofOf(truth, found, (pair) => doubts.get(pair) ?? [], { least: LEAST_MS * SPEED, late });
+      const proof = proofOf(truth, found, (pair) => doubts.get(pair) ?? [], { minDuration: LEAST_MS * SPEED, maxDelay });
       // Those that stood before we looked are no invention, nor are those of true windows that opened after the last one asked for.
-      proof.invented = proof.invented.filter(({ window }) => window.from >= from + late && window.from < end - late);
+      proof.invented = proof.invented.filter(({ window }) => window.from >= from + maxDelay && window.from < end - maxDelay);
       print(proof, { served, moments, some, traps });
       const unexplained = [...proof.missed, ...proof.invented].filter(({ why }) => why === null);
       const evidence = (await Promise.all(unexplained.map((one) => tell(one, seen)))).join('');
@@ -130,20 +130,20 @@ describe('thirty minutes of arbitrage', () => {
         unexplained.map(({ window }) => window),
         evidence,
       ).toEqual([]);
-      expect(proof.looked).toBeGreaterThan(MINUTES);
+      expect(proof.compared).toBeGreaterThan(MINUTES);
       // Faults blind it for a while, each explained above; most of the time nothing does, but that a whole venue was away.
       const wide = seen.filter(({ trap }) => trap === 'pause' || trap === 'restart');
       const away = await Promise.all(wide.map(({ at, for_ms }) => spanOf(at, for_ms + LEARNT_MS)));
       const met = proof.missed.filter(({ window }) =>
         away.some((one) => one.from < window.until && one.until > window.from),
       );
-      expect(proof.found / (proof.looked - met.length)).toBeGreaterThan(0.5);
+      expect(proof.found / (proof.compared - met.length)).toBeGreaterThan(0.5);
     },
     (MINUTES / SPEED) * 60_000 + 120_000,
   );
 
   /** The simulator's windows that opened in the span, of pairs that the catalog had by then with gates 1 to 3 open. */
-  async function trueWindows(from: number, before: number): Promise<TrueWindow[]> {
+  async function trueWindows(from: number, before: number): Promise<TrueOpportunity[]> {
     const { windows, now: at } = await simulator.get<{ now: number; windows: Told[] }>(`windows?since=${from}`);
     const pairs = await stack.sql<{ pair_id: string; ticker: string; token: string; since: Date }[]>`
       select p.pair_id, o.contract_a as ticker, o.contract_b as token, greatest(p.created_at, r.confirmed_at) as since
@@ -155,7 +155,7 @@ describe('thirty minutes of arbitrage', () => {
         and g.band_ok and g.parity_ok and g.risk_ok
         and p.status in ('open', 'live')`;
     const known = new Map(pairs.map((row) => [`${row.ticker} ${row.token}`, row]));
-    return windows.flatMap((one): TrueWindow[] => {
+    return windows.flatMap((one): TrueOpportunity[] => {
       const [leg] = one.contracts;
       const pair = known.get(`${leg?.ticker} ${leg?.token_id}`);
       if (!pair || one.opened_at < Math.max(from, pair.since.getTime()) || one.opened_at >= before) return [];
@@ -174,7 +174,7 @@ describe('thirty minutes of arbitrage', () => {
   }
 
   /** All until now: a true window of the last moments may be found only once a doubt is over. */
-  async function foundWindows(from: number): Promise<FoundWindow[]> {
+  async function foundWindows(from: number): Promise<FoundOpportunity[]> {
     const rows = await stack.sql<
       { id: string; pair: string; opened: Date; noted: Date; closed: Date | null; reason: string | null }[]
     >`
@@ -194,7 +194,7 @@ describe('thirty minutes of arbitrage', () => {
   }
 
   /** When a pair's frames had no ask for an outcome: a book in doubt, empty or one-sided, or the whole frame void. */
-  async function doubtsOf(pairs: string[], from: number): Promise<Map<string, Doubt[]>> {
+  async function doubtsOf(pairs: string[], from: number): Promise<Map<string, InvalidPeriod[]>> {
     const rows = await stack.sql<{ pair: string; at: Date; until: Date | null; reason: string }[]>`
       with frames as (
         select f.pair_id as pair, f.priced_at as at,
@@ -209,7 +209,7 @@ describe('thirty minutes of arbitrage', () => {
           and f.priced_at > ${new Date(from)}
       )
       select * from frames where reason is not null order by pair, at`;
-    const doubts = new Map<string, Doubt[]>();
+    const doubts = new Map<string, InvalidPeriod[]>();
     for (const { pair, at, until: next, reason } of rows) {
       const own = doubts.get(pair) ?? [];
       own.push({ from: at.getTime(), until: next?.getTime() ?? Number.POSITIVE_INFINITY, reason });
@@ -222,7 +222,7 @@ describe('thirty minutes of arbitrage', () => {
    * A connection that said nothing: what moved meanwhile nobody could know, though the product learns of the silence only later and
    * dates its doubt by its own last frame. From the silence on, until the doubt that it led to was over (or just to its end).
    */
-  async function addUnheard(doubts: Map<string, Doubt[]>, { at, for_ms, trap, contracts = [] }: Sprung): Promise<void> {
+  async function addUnheard(doubts: Map<string, InvalidPeriod[]>, { at, for_ms, trap, contracts = [] }: Sprung): Promise<void> {
     const { from, until: end } = await spanOf(at, for_ms);
     const pairs = await stack.sql<{ pair: string }[]>`
       select distinct o.pair_id as pair
@@ -241,7 +241,7 @@ describe('thirty minutes of arbitrage', () => {
    * Tokens that carried each other's books while the outcome stood near even odds, within 10 points: both ways round look alike there, and
    * the product cannot know (docs/guards.md). Farther from even it must. A trap on a market lasts in market time.
    */
-  async function addExchanged(doubts: Map<string, Doubt[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
+  async function addExchanged(doubts: Map<string, InvalidPeriod[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
     const { from } = await spanOf(at, 0);
     const until = from + for_ms;
     const pairs = await stack.sql<{ pair: string }[]>`
@@ -263,7 +263,7 @@ describe('thirty minutes of arbitrage', () => {
    * What was found and taken back: its books turned out to have been in doubt since before it opened. The frames do not show that, since
    * their time must not run backwards; the window keeps the reason.
    */
-  async function addRetracted(doubts: Map<string, Doubt[]>, from: number): Promise<void> {
+  async function addRetracted(doubts: Map<string, InvalidPeriod[]>, from: number): Promise<void> {
     const rows = await stack.sql<{ pair: string; from: Date; until: Date; reason: string }[]>`
       select pair_id as pair, opened_at as from, retracted_at as until, close_reason as reason
       from arb.opportunities
@@ -305,15 +305,15 @@ describe('thirty minutes of arbitrage', () => {
   function print(proof: Proof, rest: { served: number; moments: number; some: number; traps: string[] }): void {
     const real = (times: readonly number[]) => {
       const at = (part: number) => `${Math.round(quantile(times, part) / SPEED)} ms`;
-      return `p50 ${at(0.5)}, p99 ${at(0.99)} (${times.length} of ${proof.looked} windows)`;
+      return `p50 ${at(0.5)}, p99 ${at(0.99)} (${times.length} of ${proof.compared} windows)`;
     };
     const reasons = (rows: { why: string | null }[]) =>
       [...new Set(rows.map((one) => one.why ?? 'UNEXPLAINED'))]
         .map((why) => `${rows.filter((one) => (one.why ?? 'UNEXPLAINED') === why).length} x ${why}`)
         .join('; ') || 'none';
     const table = [
-      ['true windows of pairs with open gates', String(proof.looked)],
-      ['found', `${proof.found} (${((100 * proof.found) / proof.looked).toFixed(1)} %)`],
+      ['true windows of pairs with open gates', String(proof.compared)],
+      ['found', `${proof.found} (${((100 * proof.found) / proof.compared).toFixed(1)} %)`],
       ['missed', `${proof.missed.length}: ${reasons(proof.missed)}`],
       ['invented', `${proof.invented.length}: ${reasons(proof.invented)}`],
       [`shorter than ${LEAST_MS} ms`, `${proof.short.all}, of which seen ${proof.short.found}`],

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { errorText, toLogText } from '../user_error.ts';
 
-/** Answers a request of node:http with a handler that speaks fetch's Request and Response. */
+/** Answers a request of node:http with a handler for the Request and Response of fetch. */
 export async function answer(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,5 +1,6 @@
-// The process that stands in for GoTrue and PostgREST: @supabase/lite on our Postgres, its bugs worked around (the list is in
-// the comments below). Listens on a unix socket (AUTH_SOCKET); the gateway passes /auth/v1 and /rest/v1 to it.
+// The process that replaces GoTrue and PostgREST: @supabase/lite on our Postgres. The comments
+// below list its bugs and the workarounds. It listens on a unix socket (AUTH_SOCKET); the gateway
+// forwards /auth/v1 and /rest/v1 to it.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { App } from '@supabase/lite';
@@ -10,15 +11,16 @@ import { answer } from './adapter.ts';
 
 function setting(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set`);
+  if (!value) throw new Error(`${name} is missing from the environment`);
   return value;
 }
 
 const socket = setting('AUTH_SOCKET');
 const url = setting('AUTH_DB_URL');
 const connection = createPostgresConnection({ url, postgresOptions: { onnotice: () => {} } });
-// At the first data request lite grants ALL on every table of every schema with row security to anon and authenticated, and
-// so undoes our revokes. It does so only while it does not know whether there is row security: tell it.
+// At its first data request, lite grants ALL on every table of every schema with row security to
+// anon and authenticated, which would undo our revokes. It does so only while it does not know
+// whether row security exists.
 Object.assign(connection, { rlsState: 'active' });
 
 const app = new App({
@@ -38,12 +40,13 @@ const app = new App({
 });
 await app.init();
 
-// lite may have rewritten auth.uid() to read one old setting only; callers that send the claims as JSON would be nobody.
+// lite may have replaced auth.uid() by one that reads an old setting only. Callers that send the
+// claims as JSON would then have no user id.
 const sql = postgres(url, { max: 1, onnotice: () => {} });
 const [uid] = await sql<{ whole: boolean }[]>`
   select pg_get_functiondef('auth.uid()'::regprocedure) like '%request.jwt.claims%' as whole`;
 await sql.end();
-if (!uid?.whole) throw new Error('auth.uid() no longer reads request.jwt.claims: @supabase/lite replaced it');
+if (!uid?.whole) throw new Error('auth.uid() does not read request.jwt.claims: @supabase/lite has replaced it.');
 
 rmSync(socket, { force: true });
 const server = createServer((request, response) => {
@@ -51,8 +54,9 @@ const server = createServer((request, response) => {
 });
 server.listen(socket);
 
-// A rejected promise deep in lite (a lost connection while Postgres restarts) must not end everybody's sessions.
-process.on('unhandledRejection', (error) => console.error(`unhandled: ${toLogText(error)}`));
+// An unhandled rejection inside lite (a connection lost while Postgres restarts) must not end all
+// sessions.
+process.on('unhandledRejection', (error) => console.error(`Unhandled rejection: ${toLogText(error)}`));
 process.on('SIGTERM', () => {
   server.close();
   server.closeAllConnections();

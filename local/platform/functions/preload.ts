@@ -1,4 +1,5 @@
-// Runs in every function's worker before the function itself: gives it the globals of the hosted edge runtime.
+// Runs in the worker of every function before the function: defines the globals of the hosted edge
+// runtime.
 
 import { toLogText } from '../user_error.ts';
 import { denoRuntime } from './runtime.ts';
@@ -8,10 +9,10 @@ const pendingWork = new Set<Promise<unknown>>();
 
 Object.assign(globalThis, {
   EdgeRuntime: {
-    /** Keeps the worker until `promise` settles, also after the answer was sent. */
+    /** Keeps the worker until `promise` settles, also after the response. */
     waitUntil<T>(promise: Promise<T>): Promise<T> {
       const settled: Promise<unknown> = promise
-        .catch((error: unknown) => console.error(`background work failed: ${toLogText(error)}`))
+        .catch((error: unknown) => console.error(`Background work failed: ${toLogText(error)}`))
         .finally(() => pendingWork.delete(settled));
       pendingWork.add(settled);
       return promise;
@@ -19,24 +20,24 @@ Object.assign(globalThis, {
   },
 });
 
-/** Resolves when nothing is left that `waitUntil` was given, also later. */
+/** Resolves when all promises passed to `waitUntil` have settled, including later ones. */
 export async function pendingWorkSettled(): Promise<void> {
   while (pendingWork.size > 0) await Promise.allSettled([...pendingWork]);
 }
 
-/** What the hosted runtime tells a worker that must soon go. */
-export type Reason = 'cpu' | 'memory' | 'wall_clock' | 'termination';
+/** The reason that the hosted runtime gives a worker before it ends it. */
+export type UnloadReason = 'cpu' | 'memory' | 'wall_clock' | 'termination';
 
-export function warn(reason: Reason): void {
+export function dispatchBeforeUnload(reason: UnloadReason): void {
   globalThis.dispatchEvent(Object.assign(new Event('beforeunload', { cancelable: true }), { detail: { reason } }));
 }
 
-// It gives it a moment as well; a signal is how this machine says it.
+// The hosted runtime also gives the worker some time. On this machine, SIGTERM announces the end.
 let isExiting = false;
 deno.addSignalListener('SIGTERM', async () => {
   if (isExiting) return;
   isExiting = true;
-  warn('termination');
+  dispatchBeforeUnload('termination');
   const patience = new Promise((resolve) => setTimeout(resolve, 2_000));
   await Promise.race([Promise.allSettled([...pendingWork]), patience]);
   deno.exit(0);

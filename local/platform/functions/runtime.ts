@@ -1,4 +1,5 @@
-// What our two files need of Deno. tsc checks everything in local/ with Node's types, which do not know it.
+// The part of Deno that our two files use. tsc checks local/ with Node's types, which do not
+// include Deno.
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -12,6 +13,6 @@ export type DenoRuntime = {
 
 export function denoRuntime(): DenoRuntime {
   const { Deno } = globalThis as unknown as { Deno?: DenoRuntime };
-  if (!Deno) throw new Error('this file runs under deno only');
+  if (!Deno) throw new Error('This file runs in Deno only.');
   return Deno;
 }

@@ -1,5 +1,6 @@
-// The main module of a function's worker: imports the function (FUNCTION_ENTRYPOINT, a file URL) and serves it at
-// DENO_SERVE_ADDRESS. Both ways that the platform knows work: `export default { fetch }` and a Deno.serve of its own.
+// The main module of a function's worker: imports the function (FUNCTION_ENTRYPOINT, a file URL)
+// and serves it at DENO_SERVE_ADDRESS. It supports both forms of the platform: `export default {
+// fetch }`, and a function that calls Deno.serve.
 
 import { toLogText } from '../user_error.ts';
 import { denoRuntime } from './runtime.ts';
@@ -8,7 +9,7 @@ type FunctionModule = { default?: { fetch?: (request: Request) => Response | Pro
 
 const deno = denoRuntime();
 const entrypoint = deno.env.get('FUNCTION_ENTRYPOINT');
-if (!entrypoint) throw new Error('FUNCTION_ENTRYPOINT is not set');
+if (!entrypoint) throw new Error('FUNCTION_ENTRYPOINT is missing from the environment.');
 const { default: exported }: FunctionModule = await import(entrypoint);
 
 if (exported?.fetch) {
@@ -18,8 +19,8 @@ if (exported?.fetch) {
       onListen: () => {},
       onError(error) {
         const id = crypto.randomUUID();
-        console.error(`request ${id} failed: ${toLogText(error)}`);
-        const body = { error: 'The function failed; its log says why.', code: 'internal', request_id: id };
+        console.error(`Request ${id} failed: ${toLogText(error)}`);
+        const body = { error: 'The function failed. See its log.', code: 'internal', request_id: id };
         return Response.json(body, { status: 500, headers: { 'x-request-id': id } });
       },
     },

@@ -8,7 +8,7 @@ import { quietTools } from '../postgres/build.ts';
 
 export const functionsFolder = join(repository, 'functions');
 
-/** The functions that exist: folders with an index.ts; `_shared` and the like are none. */
+/** The functions of the project: folders with an index.ts, except `_shared` and the like. */
 export function functionNames(folder = functionsFolder): string[] {
   return readdirSync(folder)
     .filter((name) => /^[a-z][a-z0-9-]*$/.test(name) && existsSync(join(folder, name, 'index.ts')))
@@ -20,23 +20,26 @@ export type WorkerOptions = {
   entrypoint: string;
   socketPath: string;
   env: Record<string, string>;
-  /** Heap of one worker in MB; the platform's own limit. */
+  /** Heap limit of one worker in MB, as on the platform. */
   memoryMb?: number;
-  /** Where a debugger (Chrome's DevTools) finds it; none listens without. */
+  /** Port of the inspector for a debugger such as Chrome DevTools; no inspector without it. */
   inspectPort?: number | undefined;
-  /** Folders that it may read beside the repository. */
+  /** Folders outside of the repository that the worker may read. */
   readable?: readonly string[];
 };
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Starts one worker of a function under `deno`, with no more rights than it needs: network, environment, its own source. */
+/**
+ * Starts one worker of a function in `deno`, with only the permissions it needs: network,
+ * environment, its own source.
+ */
 export function spawnWorker(plan: WorkerOptions, output: number): ChildProcess {
   const env = { ...plan.env, FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href };
   return spawnDeno({ ...plan, env }, here('serve.ts'), ['ignore', output, output]);
 }
 
-/** The same for a worker that is told over its standard input what it is to be. */
+/** Starts a worker without a function. It receives the function over its standard input. */
 export function spawnBlankWorker(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, output: number): ChildProcess {
   return spawnDeno(plan, here('../limits/call.ts'), ['pipe', output, output]);
 }
@@ -66,7 +69,8 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
       ...(process.env.HOME ? { HOME: process.env.HOME } : {}),
       ...(process.env.DENO_DIR ? { DENO_DIR: process.env.DENO_DIR } : {}),
       DENO_NO_UPDATE_CHECK: '1',
-      // What a burst took goes back to the system: large buffers are mapped one by one, and there are not many arenas to keep the rest.
+      // These return memory to the system after a burst: large buffers are mapped separately, and
+      // there are few arenas that keep free memory.
       MALLOC_ARENA_MAX: '2',
       MALLOC_MMAP_THRESHOLD_: '65536',
       MALLOC_TRIM_THRESHOLD_: '131072',
@@ -78,7 +82,7 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
   });
 }
 
-/** Resolves when something listens on the socket. */
+/** Resolves when a process listens on the socket. */
 export async function untilListening(socketPath: string, seconds = 30): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
@@ -90,7 +94,7 @@ export async function untilListening(socketPath: string, seconds = 30): Promise<
       socket.on('error', () => resolve(false));
     });
     if (open) return;
-    if (Date.now() > end) throw new Error(`does not listen after ${seconds} s`);
+    if (Date.now() > end) throw new Error(`the process did not listen within ${seconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }

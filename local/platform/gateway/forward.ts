@@ -4,15 +4,15 @@ import type { Duplex } from 'node:stream';
 import { errorCode } from '../user_error.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 
-/** Where requests go: a unix socket (`path`) or a loopback port. */
+/** A target of the gateway: a unix socket or a loopback port. */
 export type Upstream = {
   name: string;
   address: { socketPath: string } | { host: string; port: number };
-  /** After it broke off without an answer: why, when that is known. */
+  /** The reason why the process ended without a response, when it is known. */
   brokenReason?(): Promise<ErrorResponse | undefined>;
 };
 
-/** They concern one connection, not the message; each side makes its own. */
+/** Headers of one connection, not of the message. Each side sets its own. */
 const HOP_BY_HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -26,7 +26,7 @@ const HOP_BY_HOP_HEADERS = new Set([
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 128 });
 
-/** Names and values as they came, order and repetitions kept, without what belongs to the connection. */
+/** Names and values unchanged, with order and repetitions, without the hop-by-hop headers. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -36,7 +36,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-/** Passes one request on as `path` and streams the answer back; adds nothing to either. */
+/** Forwards one request to `path` and streams the response back. Adds nothing to either. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -62,7 +62,7 @@ export function forward(
     answered = true;
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
     answer.pipe(response);
-    // Half an answer must not look like a whole one.
+    // An incomplete response must not look complete.
     answer.on('error', () => response.destroy());
     answer.on('aborted', () => response.destroy());
   });
@@ -72,7 +72,8 @@ export function forward(
       response.destroy();
       return;
     }
-    // The worker closed an idle connection just as we used it: nothing of this request has been read.
+    // The worker closed an idle connection at the moment of use, so it has read nothing of this
+    // request.
     const closed = passed.reusedSocket && (errorCode(error) === 'ECONNRESET' || errorCode(error) === 'EPIPE');
     if (closed && again && !hasBody) {
       forward(request, response, upstream, path, false);
@@ -83,10 +84,10 @@ export function forward(
       ? {
           status: 503,
           code: 'worker.down',
-          error: `${upstream.name} is not running; it is being started again.`,
+          error: `${upstream.name} is restarting. Retry in a few seconds.`,
           retryAfter: 1,
         }
-      : { status: 502, code: 'worker.broken', error: `${upstream.name} broke off before it answered.` };
+      : { status: 502, code: 'worker.broken', error: `${upstream.name} ended before it answered.` };
     void Promise.resolve(upstream.brokenReason?.()).then((why) => sendError(request, response, why ?? usual));
   });
   response.on('close', () => {
@@ -96,7 +97,10 @@ export function forward(
   else passed.end();
 }
 
-/** Passes an upgrade (WebSocket) on by joining the two sockets; from then on bytes flow unread. */
+/**
+ * Forwards an upgrade (WebSocket) by joining the two sockets. From then on, the gateway does not
+ * parse the bytes.
+ */
 export function forwardUpgrade(
   request: IncomingMessage,
   socket: Duplex,
@@ -123,7 +127,7 @@ export function forwardUpgrade(
     other.pipe(socket);
   });
   other.on('error', () => {
-    if (!joined) rejectUpgrade(socket, 503, `${upstream.name} is not running; it is being started again.`);
+    if (!joined) rejectUpgrade(socket, 503, `${upstream.name} is restarting. Retry in a few seconds.`);
     else end();
   });
   other.on('close', () => socket.destroy());

@@ -5,18 +5,20 @@ import { forward, forwardUpgrade, rejectUpgrade, type Upstream } from './forward
 import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
 
-/** A process behind the gateway; `untilUp` lets a request wait while it is being started again. */
+/** A process behind the gateway. With `untilUp`, a request waits while the process restarts. */
 export type Backend = Upstream & {
   untilUp(milliseconds: number): Promise<boolean>;
-  /** Where each call has a process of its own: takes one for this call, or says why there is none. */
+  /**
+   * For backends with one process per call: takes a process for this call, or returns the error.
+   */
   call?(): Promise<Call | ErrorResponse>;
 };
 
-/** A process for one call. */
+/** The process of one call. */
 export type Call = Pick<Upstream, 'address'> & {
-  /** The caller has all that it will get. */
+  /** The caller has received the whole response. */
   done(): void;
-  /** After the process broke off: why, when that is known. */
+  /** The reason why the process ended early, when it is known. */
   broken(): Promise<ErrorResponse | undefined>;
 };
 
@@ -26,30 +28,33 @@ export type GatewayOptions = {
   functions: ReadonlyMap<string, Backend>;
   /** Auth and REST. */
   auth: Backend | undefined;
-  /** WebSockets and broadcasts over HTTP. */
+  /** WebSockets, and broadcasts over HTTP. */
   realtime?: Backend | undefined;
   dashboard: string;
-  /** Shown on pages; empty with real venues. */
+  /** Displayed on pages. Empty with real venues. */
   notice: string;
-  /** What the pages sign in with, at /config.json; made to be public. */
+  /** The key that the dashboard signs in with, at /config.json. It is public. */
   publishableKey?: string;
-  /** What functions use of the platform's limits, at /limits.json; /config.json says that it is there. */
+  /**
+   * The functions' use of the platform's limits, at /limits.json. /config.json states whether it
+   * exists.
+   */
   limits?: () => unknown;
 };
 
-/** What a request waits for a worker that has just died, before it is refused. */
+/** A request waits this long for a worker that has just died, before the gateway rejects it. */
 const MAX_WAIT_MS = 5_000;
 
 type ForwardedRoute = { backend: Backend; path: string };
 type Route = ForwardedRoute | { missing: string } | 'page';
 
-/** Which process a path belongs to, and the path that it sees. */
+/** The backend of a path, and the path that the backend receives. */
 function route(plan: GatewayOptions, url: string): Route {
   const called = /^\/functions\/v1\/([^/?#]+)(.*)$/.exec(url);
   if (called) {
     const [, name = '', rest = ''] = called;
     const backend = plan.functions.get(name);
-    return backend ? { backend, path: `/${name}${rest}` } : { missing: `There is no function "${name.slice(0, 64)}".` };
+    return backend ? { backend, path: `/${name}${rest}` } : { missing: `Unknown function "${name.slice(0, 64)}".` };
   }
   if (/^\/(auth|rest)\/v1(\/|\?|$)/.test(url)) {
     return plan.auth ? { backend: plan.auth, path: url } : { missing: 'Auth and REST are not running.' };
@@ -57,11 +62,14 @@ function route(plan: GatewayOptions, url: string): Route {
   if (plan.realtime && /^\/realtime\/v1\/(websocket|api)([/?]|$)/.test(url))
     return { backend: plan.realtime, path: url };
   if (/^\/(functions|auth|rest|realtime|storage)(\/|\?|$)/.test(url))
-    return { missing: 'There is nothing at this path.' };
+    return { missing: 'Nothing is served at this path.' };
   return 'page';
 }
 
-/** The one door: passes requests to the processes behind it, unchanged, and serves the dashboard. */
+/**
+ * The single entry point: forwards requests unchanged to the processes behind it, and serves the
+ * dashboard.
+ */
 export class Gateway {
   readonly #server: Server;
   readonly #options: GatewayOptions;
@@ -69,7 +77,7 @@ export class Gateway {
 
   constructor(plan: GatewayOptions) {
     this.#options = plan;
-    // No limit on a body or on the time of an answer here: each function has its own.
+    // No limit on bodies or response times here, because each function has its own.
     this.#server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
       void this.#handle(request, response);
     });
@@ -80,14 +88,14 @@ export class Gateway {
       if (!socket.writable) return;
       const status =
         errorCode(error) === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-      const body = JSON.stringify({ error: 'This is no request that HTTP/1.1 knows.', code: 'request.malformed' });
+      const body = JSON.stringify({ error: 'The request is not valid HTTP/1.1.', code: 'request.malformed' });
       socket.end(
         `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       );
     });
   }
 
-  /** Opens the door on loopback. Throws PlainFailure when the port is taken. */
+  /** Listens on loopback. Throws UserError when the port is in use. */
   async listen(): Promise<number> {
     const { port } = this.#options;
     await new Promise<void>((resolve, reject) => {
@@ -95,9 +103,9 @@ export class Gateway {
         const code = errorCode(error);
         const wrong =
           code === 'EADDRINUSE'
-            ? `Port ${port} is taken by another program: stop it, or start with --port N.`
+            ? `Another program uses port ${port}. Stop it, or start with --port N.`
             : code === 'EACCES'
-              ? `Port ${port} may not be used by this user: start with a --port above 1023.`
+              ? `This user may not use port ${port}. Start with a --port above 1023.`
               : undefined;
         reject(wrong ? new UserError(wrong) : error);
       });
@@ -153,7 +161,7 @@ export class Gateway {
     socket.on('error', () => socket.destroy());
     const found = route(this.#options, request.url ?? '/');
     if (found === 'page' || 'missing' in found) {
-      rejectUpgrade(socket, 404, found === 'page' ? 'There is nothing at this path.' : found.missing);
+      rejectUpgrade(socket, 404, found === 'page' ? 'Nothing is served at this path.' : found.missing);
       return;
     }
     await found.backend.untilUp(MAX_WAIT_MS);

@@ -9,7 +9,7 @@ export function requestId(headers: IncomingMessage['headers']): string {
 
 export type ErrorResponse = { status: number; code: string; error: string; retryAfter?: number };
 
-/** An answer of the gateway itself: a sentence for a person, a code for a program. */
+/** Sends an error of the gateway itself: a sentence for people and a code for programs. */
 export function sendError(request: IncomingMessage, response: ServerResponse, refusal: ErrorResponse): void {
   if (response.headersSent) {
     response.destroy();
@@ -21,12 +21,12 @@ export function sendError(request: IncomingMessage, response: ServerResponse, re
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'x-request-id': id,
-    // A page of another origin must be able to read why.
+    // A page of another origin must be able to read the error.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'X-Request-Id, Retry-After',
     ...(refusal.retryAfter === undefined ? {} : { 'retry-after': String(refusal.retryAfter) }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
-  // The rest of an upload that nobody reads would keep the connection busy.
+  // Unread upload data would keep the connection busy.
   request.resume();
 }

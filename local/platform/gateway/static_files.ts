@@ -19,10 +19,13 @@ const CONTENT_TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Serves the built dashboard from `folder`, or a page that says how to build it. `notice` is shown on that page. */
+/**
+ * Serves the dashboard from `folder`, or a page with build instructions when it is not built.
+ * `notice` is displayed on that page.
+ */
 export function servePage(request: IncomingMessage, response: ServerResponse, folder: string, notice: string): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    sendError(request, response, { status: 405, code: 'path.method', error: 'Pages are read with GET.' });
+    sendError(request, response, { status: 405, code: 'path.method', error: 'Use GET for pages.' });
     return;
   }
   const path = decode(request.url ?? '/');
@@ -37,20 +40,23 @@ export function servePage(request: IncomingMessage, response: ServerResponse, fo
   const index = join(folder, 'index.html');
   if (!existsSync(index)) {
     if (path !== '/')
-      sendError(request, response, { status: 404, code: 'path.not_found', error: `There is nothing at ${path}.` });
+      sendError(request, response, { status: 404, code: 'path.not_found', error: `Nothing is served at ${path}.` });
     else send(request, response, { text: welcomePage(notice) });
     return;
   }
   const file = fileIn(folder, path);
-  // An address of the dashboard's own, such as /keys: the page itself knows what to show there.
+  // A path without extension, such as /keys, is a route of the dashboard, which renders it.
   if (!file && extname(path) !== '') {
-    sendError(request, response, { status: 404, code: 'path.not_found', error: `There is nothing at ${path}.` });
+    sendError(request, response, { status: 404, code: 'path.not_found', error: `Nothing is served at ${path}.` });
     return;
   }
   send(request, response, { file: file ?? index });
 }
 
-/** Something that the pages read when they are opened, such as the key that they sign in with: never from a cache. */
+/**
+ * Serves configuration that pages read when they load, such as the publishable key. It is never
+ * cached.
+ */
 export function serveJson(request: IncomingMessage, response: ServerResponse, value: unknown): void {
   const text = JSON.stringify(value);
   response.writeHead(200, {
@@ -71,7 +77,10 @@ function decode(url: string): string | undefined {
   }
 }
 
-/** The regular file of that path (of a folder, its index.html), unless it lies outside of `folder` (by .. or by a link). */
+/**
+ * The regular file of a path (index.html for a folder), unless it is outside of `folder` (through
+ * .. or a link).
+ */
 function fileIn(folder: string, path: string): string | undefined {
   const named = join(folder, path);
   const file = existsSync(named) && statSync(named).isDirectory() ? join(named, 'index.html') : named;
@@ -86,7 +95,7 @@ function send(request: IncomingMessage, response: ServerResponse, what: { file: 
   response.writeHead(200, {
     'content-type': CONTENT_TYPES[file ? extname(file) : '.html'] ?? 'application/octet-stream',
     'content-length': length,
-    // Vite puts a hash into the names of assets/; everything else may change with the next build.
+    // Vite puts a hash into the names in assets/. All other files may change with the next build.
     'cache-control': file?.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
     'x-content-type-options': 'nosniff',
   });

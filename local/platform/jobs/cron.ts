@@ -5,17 +5,20 @@ import { nextRun } from './schedule.ts';
 type Job = { jobid: string; schedule: string; command: string; username: string; database: string };
 type Entry = { job: Job; dueMs: number | undefined; running: boolean; queued: boolean };
 
-/** As hosted: more would take the database's connections from the readers. */
+/** As on the platform. More jobs would take database connections from readers. */
 const MAX_CONCURRENT = 8;
 
-/** Runs what `cron.job` lists, as its owner, and keeps `cron.job_run_details`. One run of a job at a time; one more may wait. */
+/**
+ * Runs the jobs of `cron.job` as their owner and writes `cron.job_run_details`. One run of a job at
+ * a time; one more may wait.
+ */
 export class CronRunner {
   readonly #admin: postgres.Sql;
   readonly #ownerUrl: string;
   readonly #entries = new Map<string, Entry>();
   #timer: NodeJS.Timeout | undefined;
   #active = 0;
-  #stopping = false;
+  #isStopping = false;
 
   /** `ownerUrl` logs in as role postgres, the only owner of jobs here. */
   constructor(admin: postgres.Sql, ownerUrl: string) {
@@ -24,7 +27,7 @@ export class CronRunner {
   }
 
   async start(): Promise<void> {
-    // Whoever ran them is gone.
+    // The process that ran them has ended.
     await this.#admin`
       update cron.job_run_details set status = 'failed', return_message = 'server restarted', end_time = now()
       where status in ('starting', 'running')`;
@@ -32,7 +35,7 @@ export class CronRunner {
     this.#timer = setInterval(() => this.#onTimer(), 100);
   }
 
-  /** Reads the list anew; jobs that have not changed keep their next time. */
+  /** Reads the jobs again. Jobs that have not changed keep their next time. */
   async reload(): Promise<void> {
     const jobs = await this.#admin<Job[]>`
       select jobid::text, schedule, command, username, database from cron.job
@@ -54,7 +57,7 @@ export class CronRunner {
     const now = Date.now();
     for (const entry of this.#entries.values()) {
       if (entry.dueMs === undefined || entry.dueMs > now) continue;
-      // Runs missed while the machine slept are not made up for.
+      // Runs that were missed while the machine slept are not repeated.
       entry.dueMs = nextRun(entry.job.schedule, now);
       entry.queued = true;
     }
@@ -62,7 +65,7 @@ export class CronRunner {
   }
 
   #startQueued(): void {
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
     for (const entry of this.#entries.values()) {
       if (this.#active >= MAX_CONCURRENT) return;
       if (!entry.queued || entry.running) continue;
@@ -92,19 +95,18 @@ export class CronRunner {
         set status = ${outcome.status}, return_message = ${outcome.message}, end_time = clock_timestamp()
         where runid = ${runid ?? null}`;
     } catch (error) {
-      console.error(`job ${job.jobid} (run ${runid ?? 'not begun'}): ${errorText(error)}`);
+      console.error(`Job ${job.jobid} (run ${runid ?? 'not started'}) failed: ${errorText(error)}`);
       return;
     }
-    if (outcome.status === 'failed') console.error(`job ${job.jobid} failed: ${outcome.message}\n${job.command}`);
+    if (outcome.status === 'failed') console.error(`Job ${job.jobid} failed: ${outcome.message}\n${job.command}`);
   }
 
   async #execute(job: Job): Promise<{ status: 'succeeded' | 'failed'; message: string }> {
-    if (job.username !== 'postgres')
-      return { status: 'failed', message: `role "${job.username}" does not log in here` };
-    // A connection of its own, as pg_cron gives it: settings of one job must not reach the next.
+    if (job.username !== 'postgres') return { status: 'failed', message: `role "${job.username}" cannot log in here` };
+    // A connection per run, as in pg_cron: the settings of one job must not affect the next.
     const sql = postgres(this.#ownerUrl, {
       max: 1,
-      // Nobody could catch what it rejects with when the server goes down meanwhile.
+      // Its query would reject outside of any promise when the server stops.
       fetch_types: false,
       onnotice: () => {},
       connection: { application_name: `cron job ${job.jobid}` },
@@ -120,15 +122,15 @@ export class CronRunner {
     }
   }
 
-  /** No new runs; resolves when the running ones have ended. */
+  /** Starts no new runs. Resolves when the running ones have ended. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     clearInterval(this.#timer);
     while (this.#active > 0) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** Postgres's word on the last statement, such as `SELECT 1`. */
+/** The command tag of the last statement, such as `SELECT 1`. */
 function tagOf(result: unknown): string {
   const last: unknown = Array.isArray(result) && Array.isArray(result.at(-1)) ? result.at(-1) : result;
   if (typeof last !== 'object' || last === null || !('command' in last)) return '';

@@ -20,42 +20,44 @@ type Outcome = {
 };
 
 const MAX_CONCURRENT = 64;
-/** An answer is for a person who looks why a call failed, not a download. */
+/** The stored response helps to find out why a call failed. It is not a download. */
 const MAX_CONTENT_BYTES = 1_000_000;
 
 /**
- * Sends what is queued in `net.http_request_queue` and stores the answers. A request leaves the queue in the statement that
- * stores its answer, so a crash in between sends it a second time and never loses it.
+ * Sends the requests of `net.http_request_queue` and stores the responses. The statement that
+ * stores a response also removes the request from the queue, so a crash in between repeats the
+ * request and never loses it.
  */
 export class NetRunner {
   readonly #admin: postgres.Sql;
   readonly #inFlight = new Set<string>();
   #timers: NodeJS.Timeout[] = [];
-  #draining = false;
+  #isDraining = false;
   #drainAgain = false;
-  #stopping = false;
+  #isStopping = false;
 
   constructor(admin: postgres.Sql) {
     this.#admin = admin;
   }
 
   start(): void {
-    // Notifications wake us at once; the slow look is for one that was lost with its connection.
-    const look = setInterval(() => this.wake(), 2_000);
+    // Notifications start a drain at once. The slow timer covers a notification that was lost with
+    // its connection.
+    const poll = setInterval(() => this.wake(), 2_000);
     const prune = setInterval(() => void this.#prune(), 60_000);
-    this.#timers = [look, prune];
+    this.#timers = [poll, prune];
     this.wake();
   }
 
   wake(): void {
     this.#drainAgain = true;
-    if (!this.#draining) void this.#drain();
+    if (!this.#isDraining) void this.#drain();
   }
 
   async #drain(): Promise<void> {
-    this.#draining = true;
+    this.#isDraining = true;
     try {
-      while (this.#drainAgain && !this.#stopping) {
+      while (this.#drainAgain && !this.#isStopping) {
         this.#drainAgain = false;
         const room = MAX_CONCURRENT - this.#inFlight.size;
         if (room <= 0) break;
@@ -74,15 +76,15 @@ export class NetRunner {
         }
       }
     } catch (error) {
-      console.error(`the queue cannot be read: ${errorText(error)}`);
+      console.error(`The request queue could not be read: ${errorText(error)}`);
     } finally {
-      this.#draining = false;
+      this.#isDraining = false;
     }
   }
 
   async #handle(row: Queued): Promise<void> {
     const outcome = await send(row);
-    if (this.#stopping && outcome.status === null) return;
+    if (this.#isStopping && outcome.status === null) return;
     try {
       await this.#admin`
         with taken as (delete from net.http_request_queue where id = ${row.id} returning id)
@@ -91,23 +93,23 @@ export class NetRunner {
           ${outcome.timedOut}, ${outcome.error}
         from taken`;
     } catch (error) {
-      console.error(`the answer to request ${row.id} cannot be stored: ${errorText(error)}`);
-      // It will be sent again; not in a tight loop while the database is away.
+      console.error(`The response to request ${row.id} could not be stored: ${errorText(error)}`);
+      // It is sent again, but not in a tight loop while the database is unavailable.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
 
-  /** As pg_net's default: answers are kept for six hours. */
+  /** Keeps responses for six hours, the default of pg_net. */
   async #prune(): Promise<void> {
     try {
       await this.#admin`delete from net._http_response where created < now() - interval '6 hours'`;
     } catch (error) {
-      console.error(`old answers cannot be removed: ${errorText(error)}`);
+      console.error(`Old responses could not be removed: ${errorText(error)}`);
     }
   }
 
   stop(): void {
-    this.#stopping = true;
+    this.#isStopping = true;
     for (const timer of this.#timers) clearInterval(timer);
   }
 }
@@ -127,7 +129,7 @@ async function send(row: Queued): Promise<Outcome> {
       status: answer.status,
       contentType: answer.headers.get('content-type'),
       headers: Object.fromEntries(answer.headers),
-      // NUL is the one character that text in Postgres cannot hold.
+      // Text in Postgres cannot contain NUL.
       content: text.slice(0, MAX_CONTENT_BYTES).replaceAll('\0', ''),
       timedOut: false,
       error: null,

@@ -1,7 +1,9 @@
-// The main module of a worker that serves one call and no more. It waits, started and empty, for lines on its standard input. The first is the
-// function to be (a file URL); only then is anything of it loaded, since functions count their time from there. `near REASON` says that it is near
-// a limit, as the platform's `beforeunload` does. `answered`: the worker stays until its background work is over, as the platform's does.
-import { pendingWorkSettled, type Reason, warn } from '../functions/preload.ts';
+// The main module of a worker that serves exactly one call. It is started without a function and
+// reads lines from its standard input. The first line is the function's file URL; the function is
+// loaded only then, because its limits count from there. `near REASON` reports that a limit is
+// near, like the platform's `beforeunload`. After `answered`, the worker stays until its background
+// work is done, as on the platform.
+import { dispatchBeforeUnload, pendingWorkSettled, type UnloadReason } from '../functions/preload.ts';
 import { denoRuntime } from '../functions/runtime.ts';
 
 const deno = denoRuntime();
@@ -22,7 +24,7 @@ if (entrypoint) {
   deno.env.set('FUNCTION_ENTRYPOINT', entrypoint);
   await import('../functions/serve.ts');
   for await (const line of lines) {
-    if (line.startsWith('near ')) warn(line.slice('near '.length) as Reason);
+    if (line.startsWith('near ')) dispatchBeforeUnload(line.slice('near '.length) as UnloadReason);
     else void pendingWorkSettled().then(() => deno.exit(0));
   }
 }

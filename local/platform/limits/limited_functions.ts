@@ -12,36 +12,40 @@ export type LimitedFunctionsOptions = {
   env: Record<string, string>;
   /** A private folder for the workers' sockets. */
   sockets: string;
-  /** A file handle for what the workers of a function say. */
+  /** File handle for the output of the workers. */
   log: number;
-  /** The set of living processes has changed. */
+  /** The set of running processes has changed. */
   changed(): void;
   printLine(line: string): void;
-  /** Where the functions are; the project's unless a test has others. */
+  /** The folder of the functions. Tests may use another one. */
   folder?: string;
 };
 
-/** Workers that are started and wait for a call: Deno's own start takes longer than most calls. */
+/** Started workers without a function: the start of Deno takes longer than most calls. */
 const SPARE_WORKERS = 4;
-/** Functions that load at once; others wait: a burst must not take a small machine apart. */
+/**
+ * Functions that load at the same time. The others wait, so that a burst does not overload a small
+ * machine.
+ */
 const MAX_LOADING = 4;
-/** How often what they use is read. */
+/** Interval of the usage checks. */
 const CHECK_MS = 50;
 
 /**
- * The functions as the platform may run them at its strictest: each call (a request, or a WebSocket for as long as it is open) in a worker of
- * its own, measured, and killed at a limit. The platform may also give several calls to one worker; nothing may depend on it.
+ * Runs the functions under the strictest reading of the platform's limits: each call (a request, or
+ * a WebSocket while it is open) has its own worker, which is measured and killed at a limit. The
+ * platform may give several calls to one worker, so functions must not depend on either.
  */
 export class LimitedFunctions {
   readonly #options: LimitedFunctionsOptions;
   readonly #spares: LimitedWorker[] = [];
-  readonly #living = new Map<LimitedWorker, string>();
+  readonly #running = new Map<LimitedWorker, string>();
   readonly #usage = new Map<string, UsageStats>();
   readonly #waiting: (() => void)[] = [];
   readonly #timer: NodeJS.Timeout;
   #loading = 0;
-  #made = 0;
-  #stopping = false;
+  #workerCount = 0;
+  #isStopping = false;
 
   constructor(plan: LimitedFunctionsOptions) {
     this.#options = plan;
@@ -50,31 +54,31 @@ export class LimitedFunctions {
   }
 
   get pids(): number[] {
-    return [...this.#spares, ...this.#living.keys()].flatMap((worker) => worker.pid ?? []);
+    return [...this.#spares, ...this.#running.keys()].flatMap((worker) => worker.pid ?? []);
   }
 
-  /** One function behind the gateway. */
+  /** One function as a backend of the gateway. */
   backend(name: string): Backend {
-    const tally = new UsageStats(name, this.#options.limits);
-    this.#usage.set(name, tally);
+    const stats = new UsageStats(name, this.#options.limits);
+    this.#usage.set(name, stats);
     return {
       name: `The function ${name}`,
-      address: { socketPath: join(this.#options.sockets, 'nobody') },
+      address: { socketPath: join(this.#options.sockets, 'unused') },
       untilUp: () => Promise.resolve(true),
-      call: () => this.#call(name, tally),
+      call: () => this.#call(name, stats),
     };
   }
 
-  /** What /limits.json says. */
+  /** The content of /limits.json. */
   report(): { functions: FunctionUsage[] } {
-    const names = [...this.#living.values()];
-    const lines = [...this.#usage].map(([name, tally]) => tally.line(names.filter((other) => other === name).length));
+    const names = [...this.#running.values()];
+    const lines = [...this.#usage].map(([name, stats]) => stats.report(names.filter((other) => other === name).length));
     return { functions: lines };
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    const workers = [...this.#spares, ...this.#living.keys()];
+    this.#isStopping = true;
+    const workers = [...this.#spares, ...this.#running.keys()];
     for (const worker of workers) worker.kill('SIGTERM');
     const timer = setTimeout(() => {
       for (const worker of workers) worker.kill('SIGKILL');
@@ -98,7 +102,7 @@ export class LimitedFunctions {
     }
     return {
       address: { socketPath: worker.socketPath },
-      done: () => worker.answered(),
+      done: () => worker.finishCall(),
       broken: async () => limitError(name, await worker.exited),
     };
   }
@@ -109,13 +113,13 @@ export class LimitedFunctions {
   }
 
   #takeWorker(name: string, tally: UsageStats): LimitedWorker {
-    const worker = this.#spares.shift() ?? this.#make();
-    this.#living.set(worker, name);
-    tally.began();
+    const worker = this.#spares.shift() ?? this.#startSpare();
+    this.#running.set(worker, name);
+    tally.recordStart();
     void worker.exited.then((how) => {
-      this.#living.delete(worker);
-      if (!this.#stopping) tally.ended(worker.use, how);
-      if (how !== 'done' && !this.#stopping) this.#options.printLine(`functions/${name}: ${exitText(how)}`);
+      this.#running.delete(worker);
+      if (!this.#isStopping) tally.recordEnd(worker.use, how);
+      if (how !== 'done' && !this.#isStopping) this.#options.printLine(`functions/${name}: ${exitText(how)}.`);
       this.#options.changed();
     });
     this.#refill();
@@ -123,13 +127,13 @@ export class LimitedFunctions {
   }
 
   #refill(): void {
-    while (!this.#stopping && this.#spares.length < SPARE_WORKERS) this.#spares.push(this.#make());
+    while (!this.#isStopping && this.#spares.length < SPARE_WORKERS) this.#spares.push(this.#startSpare());
     this.#options.changed();
   }
 
-  #make(): LimitedWorker {
+  #startSpare(): LimitedWorker {
     const { limits, env, sockets, log } = this.#options;
-    const worker = new LimitedWorker({ socketPath: join(sockets, `h-${++this.#made}`), env }, limits, log);
+    const worker = new LimitedWorker({ socketPath: join(sockets, `h-${++this.#workerCount}`), env }, limits, log);
     void worker.exited.then(() => {
       const place = this.#spares.indexOf(worker);
       if (place >= 0) this.#spares.splice(place, 1);
@@ -138,25 +142,26 @@ export class LimitedFunctions {
   }
 
   #checkLimits(): void {
-    for (const [worker, name] of this.#living) {
+    for (const [worker, name] of this.#running) {
       worker.check();
-      this.#usage.get(name)?.saw(worker.use);
+      this.#usage.get(name)?.recordUse(worker.use);
     }
-    // A spare that died by itself is replaced here and not at once: Deno may not start at all.
+    // A spare that died is replaced here and not at once, because Deno may be unable to start at
+    // all.
     if (this.#spares.length < SPARE_WORKERS) this.#refill();
   }
 }
 
 function exitText(how: WorkerExit): string {
-  return how === 'broken' ? 'a worker died before its call was over' : `a worker was killed at its limit of ${how}`;
+  return how === 'broken' ? 'a worker died before its call ended' : `a worker was killed at its limit of ${how}`;
 }
 
-/** The platform's status for a worker that was ended at a limit before it answered. */
+/** The platform's status for a worker that was killed at a limit before it answered. */
 function limitError(name: string, how: WorkerExit): ErrorResponse | undefined {
   if (how === 'done' || how === 'broken') return undefined;
   return { status: 546, code: 'WORKER_LIMIT', error: `The function ${name} was killed at its limit of ${how}.` };
 }
 
 function bootError(name: string): ErrorResponse {
-  return { status: 503, code: 'BOOT_ERROR', error: `The function ${name} does not start; its log says why.` };
+  return { status: 503, code: 'BOOT_ERROR', error: `The function ${name} does not start. See its log.` };
 }

@@ -3,13 +3,13 @@ import { spawnBlankWorker, untilListening } from '../functions/worker.ts';
 import { exceededLimit, type LimitName, type Limits, nearLimit, type ResourceUse } from './limits.ts';
 import { cpuOf, memoryOf } from './process_usage.ts';
 
-/** How it ended: `broken` is a death before the call was over that no limit explains. */
+/** How a worker ended. `broken`: it died before the end of its call, and not because of a limit. */
 export type WorkerExit = 'done' | 'broken' | LimitName;
 
 /**
- * A worker of one call. Its time and its CPU count from `become`: what Deno itself needs to start is not the function's on the platform, which
- * starts workers inside a running server. Near a limit it is told so once, and
- * at it killed in mid-air.
+ * A worker of one call. Its time and CPU count from `become`: on the platform, the start of Deno
+ * does not count, because workers start inside a running server. Near a limit it is warned once; at
+ * a limit it is killed.
  */
 export class LimitedWorker {
   readonly socketPath: string;
@@ -20,14 +20,15 @@ export class LimitedWorker {
   #cpuBefore = 0;
   #use: ResourceUse = { cpuMs: 0, memoryMb: 0, wallSeconds: 0 };
   #killedBy: LimitName | undefined;
-  readonly #isNearReported = new Set<string>();
+  readonly #reportedLimits = new Set<string>();
 
-  constructor(plan: { socketPath: string; env: Record<string, string> }, limits: Limits, log: number) {
-    this.socketPath = plan.socketPath;
+  constructor(options: { socketPath: string; env: Record<string, string> }, limits: Limits, log: number) {
+    this.socketPath = options.socketPath;
     this.#limits = limits;
-    // V8's own limit is the platform's as well: who allocates faster than we look is ended by it.
-    this.#child = spawnBlankWorker({ ...plan, memoryMb: limits.memoryMb }, log);
-    // A write to a process that has just died is no news: its end is.
+    // V8's own heap limit is the platform's as well. It stops a function that allocates faster than
+    // we check.
+    this.#child = spawnBlankWorker({ ...options, memoryMb: limits.memoryMb }, log);
+    // A write to a process that has just died fails. Its exit is handled elsewhere.
     this.#child.stdin?.on('error', () => {});
     this.exited = new Promise((resolve) => {
       this.#child.once('error', () => resolve('broken'));
@@ -44,24 +45,24 @@ export class LimitedWorker {
     return this.#use;
   }
 
-  /** Loads the function and resolves when it serves; rejects when it ends before. */
+  /** Loads the function and resolves when it serves. Rejects when the worker ends first. */
   async become(entrypoint: string): Promise<void> {
     this.#startedAt = performance.now();
     this.#cpuBefore = (this.pid && cpuOf(this.pid)) || 0;
     this.#child.stdin?.write(`${entrypoint}\n`);
     const ended = this.exited.then((how) => {
-      throw new Error(`the worker ended while it started (${how})`);
+      throw new Error(`The worker ended during its start (${how}).`);
     });
     await Promise.race([untilListening(this.socketPath, 60), ended]);
   }
 
-  /** Its call was answered: it goes as soon as its background work is over. */
-  answered(): void {
+  /** The call was answered: the worker ends when its background work is done. */
+  finishCall(): void {
     this.check();
     this.#child.stdin?.write('answered\n');
   }
 
-  /** Reads what it has used so far, tells it when that is nearly all, and kills it at a limit. */
+  /** Reads the use of the worker, warns it near a limit, and kills it at a limit. */
   check(): void {
     const { pid } = this;
     if (pid === undefined || this.#startedAt === undefined) return;
@@ -74,13 +75,13 @@ export class LimitedWorker {
     };
     this.#killedBy ??= exceededLimit(this.#use, this.#limits);
     if (this.#killedBy) this.kill('SIGKILL');
-    else this.#sendSignal(nearLimit(this.#use, this.#limits));
+    else this.#reportNear(nearLimit(this.#use, this.#limits));
   }
 
-  #sendSignal(reasons: readonly string[]): void {
+  #reportNear(reasons: readonly string[]): void {
     for (const reason of reasons) {
-      if (this.#isNearReported.has(reason)) continue;
-      this.#isNearReported.add(reason);
+      if (this.#reportedLimits.has(reason)) continue;
+      this.#reportedLimits.add(reason);
       this.#child.stdin?.write(`near ${reason}\n`);
     }
   }
@@ -92,7 +93,7 @@ export class LimitedWorker {
   #exitOf(code: number | null, signal: NodeJS.Signals | null): WorkerExit {
     if (this.#killedBy) return this.#killedBy;
     if (code === 0) return 'done';
-    // How V8 ends a process whose heap is full.
+    // Signals with which V8 ends a process whose heap is full.
     return signal === 'SIGTRAP' || signal === 'SIGABRT' || signal === 'SIGILL' ? 'memory' : 'broken';
   }
 }

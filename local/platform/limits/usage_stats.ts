@@ -2,10 +2,13 @@ import type { LimitName, Limits, ResourceUse } from './limits.ts';
 
 type Spread = { max: number; p50: number | null; p99: number | null };
 
-/** One function's line of /limits.json. Spreads are of calls that have ended, `max` also of those that live; null before the first. */
+/**
+ * One function's entry of /limits.json. Spreads cover calls that have ended, `max` also running
+ * ones; null before the first call.
+ */
 export type FunctionUsage = {
   function: string;
-  /** Calls that have a worker, or had one. */
+  /** Calls that have or had a worker. */
   calls: number;
   living: number;
   cpu_ms: Spread | null;
@@ -13,14 +16,14 @@ export type FunctionUsage = {
   wall_s: Spread | null;
   limits: { cpu_ms: number; memory_mb: number; wall_s: number };
   killed: Record<LimitName, number>;
-  /** Workers that ended by themselves before their call was over. */
+  /** Workers that died before the end of their call. */
   broken: number;
 };
 
-/** Enough for the 99th of a hundred, and bounded. */
+/** Enough samples for a 99th percentile, and bounded. */
 const MAX_SAMPLES = 1_000;
 
-/** What the calls of one function have used. */
+/** The resource use of one function's calls. */
 export class UsageStats {
   readonly #name: string;
   readonly #limits: Limits;
@@ -35,25 +38,25 @@ export class UsageStats {
     this.#limits = limits;
   }
 
-  began(): void {
+  recordStart(): void {
     this.#calls++;
   }
 
-  /** A reading of a worker that lives. */
-  saw(use: ResourceUse): void {
+  /** Records the use of a running worker. */
+  recordUse(use: ResourceUse): void {
     for (const key of ['cpuMs', 'memoryMb', 'wallSeconds'] as const)
       this.#max[key] = Math.max(this.#max[key], use[key]);
   }
 
-  ended(use: ResourceUse, how: 'done' | 'broken' | LimitName): void {
-    this.saw(use);
+  recordEnd(use: ResourceUse, how: 'done' | 'broken' | LimitName): void {
+    this.recordUse(use);
     this.#ended.push(use);
     if (this.#ended.length > MAX_SAMPLES) this.#ended.shift();
     if (how === 'broken') this.#broken++;
     else if (how !== 'done') this.#killed[how]++;
   }
 
-  line(living: number): FunctionUsage {
+  report(living: number): FunctionUsage {
     const { cpuMs, memoryMb, wallSeconds } = this.#limits;
     return {
       function: this.#name,

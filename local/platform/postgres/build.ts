@@ -6,12 +6,12 @@ import { collectOutput } from '../child_output.ts';
 import { UserError } from '../user_error.ts';
 import { repository, supabaseCommand } from './binaries.ts';
 
-/** The rooms of the database as it is now, in load order. */
+/** The SQL files of the current schema, in load order. */
 export const sqlFolder = join(repository, 'sql');
-/** What `supabase db push` takes. */
+/** The migrations that `supabase db push` applies. */
 export const migrationsFolder = join(repository, 'supabase', 'migrations');
 
-/** File names of `folder` that end in .sql, in name order; none when there is no such folder. */
+/** Names of the .sql files in `folder`, in order; none when the folder does not exist. */
 export function sqlFiles(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder)
@@ -21,8 +21,8 @@ export function sqlFiles(folder: string): string[] {
 }
 
 /**
- * Loads `sql/*.sql` in name order into the database at `url` (log in as `postgres`; a fresh clone of the template). Each file is
- * one transaction. Throws an Error that names the file and the line.
+ * Loads `sql/*.sql` in order into the database at `url` (role `postgres`, a fresh clone of the
+ * template). Each file is one transaction. Throws an Error with the file and the line.
  */
 export async function buildFromSql(url: string, folder = sqlFolder): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -32,7 +32,8 @@ export async function buildFromSql(url: string, folder = sqlFolder): Promise<voi
       try {
         await sql.unsafe(text).simple();
       } catch (error) {
-        // Without the error itself: it carries the whole file, and would bury the line that matters.
+        // Without the original error, which contains the whole file and would hide the relevant
+        // line.
         throw new Error(describe(name, text, error));
       }
     }
@@ -48,12 +49,13 @@ function describe(name: string, text: string, error: unknown): string {
   return `sql/${name}${line ? `:${line}` : ''}: ${error.message} (${error.code})${rest ? `. ${rest}` : ''}`;
 }
 
-/** Environment of every tool that we start: none of them may call home. */
+/** Environment of every tool that we start: disables telemetry. */
 export const quietTools = { DO_NOT_TRACK: '1', SUPABASE_TELEMETRY_DISABLED: '1', LITE_TELEMETRY: '0' };
 
 /**
- * Applies `supabase/migrations` (and `supabase/seed.sql`) that the database at `url` has not had, with the Supabase CLI's own
- * `db push`, as for a hosted project. Resolves to the names of the applied migrations. Throws PlainFailure with the CLI's words.
+ * Applies pending files of `supabase/migrations` (and `supabase/seed.sql`) with `db push` of the
+ * Supabase CLI, as for a hosted project. Returns the names of the applied migrations. Throws
+ * UserError with the output of the CLI.
  */
 export async function buildFromMigrations(
   url: string,

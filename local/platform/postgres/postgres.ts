@@ -11,24 +11,29 @@ import { postgresNative } from './binaries.ts';
 
 export const postgresMajor = 17;
 
-/** A cluster on disk and the door it is served at. `password` is that of the superuser `supabase_admin`. */
+/** A cluster on disk, and its port. `password` belongs to the superuser `supabase_admin`. */
 export type Cluster = {
   folder: string;
   port: number;
   password: string;
-  /** For tests: gives up durability for speed. Never for a data folder that should outlive a power cut. */
+  /**
+   * For tests: speed without durability. Never for a data folder that must survive a power failure.
+   */
   volatile?: boolean;
   maxConnections?: number;
   identity?: Identity;
 };
 
-/** True when `folder` already holds a cluster; throws PlainFailure when it holds something that we cannot use. */
+/**
+ * True when `folder` already contains a cluster. Throws UserError when it contains anything
+ * unusable.
+ */
 export function clusterExists(folder: string): boolean {
   const version = join(folder, 'PG_VERSION');
   if (!existsSync(version)) {
     if (existsSync(join(folder, 'base')) || existsSync(join(folder, 'global'))) {
       throw new UserError(
-        `${folder} is not a whole PostgreSQL cluster (no PG_VERSION): move it away or start with another --data.`,
+        `${folder} is not a complete PostgreSQL cluster (no PG_VERSION). Move it away, or start with another --data.`,
       );
     }
     return false;
@@ -36,18 +41,21 @@ export function clusterExists(folder: string): boolean {
   const found = readFileSync(version, 'utf8').trim();
   if (found !== String(postgresMajor)) {
     throw new UserError(
-      `${folder} was made by PostgreSQL ${found || '(unknown)'} and this project runs ${postgresMajor}: start with another --data.`,
+      `${folder} was created by PostgreSQL ${found || '(unknown)'}, but this project runs ${postgresMajor}. Start with another --data.`,
     );
   }
   if (!existsSync(join(folder, 'global', 'pg_control'))) {
     throw new UserError(
-      `${folder} is damaged (global/pg_control is missing): restore it from a copy or start with another --data.`,
+      `${folder} is damaged (global/pg_control is missing). Restore it from a backup, or start with another --data.`,
     );
   }
   return true;
 }
 
-/** Makes a new cluster in `folder`. Network logins need a password from the first moment: others may share this machine. */
+/**
+ * Creates a new cluster in `folder`. Network logins need a password from the start, because other
+ * users may share this machine.
+ */
 export async function createCluster(cluster: Cluster): Promise<void> {
   const identity = cluster.identity ?? identityFor();
   mkdirSync(cluster.folder, { recursive: true, mode: 0o700 });
@@ -58,16 +66,18 @@ export async function createCluster(cluster: Cluster): Promise<void> {
   try {
     const started = asOwner(identity, postgresNative(), 'initdb', [
       ...['-D', cluster.folder, '-U', 'supabase_admin', '--no-sync', '--no-instructions', '--encoding=UTF8'],
-      // The builtin provider sorts and folds alike on every machine; libc's locales differ and may be missing.
+      // The builtin provider sorts and folds case the same on every machine. libc locales differ
+      // and may be missing.
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...['--auth=scram-sha-256', `--pwfile=${passwordFile}`],
     ]);
     const result = spawnSync(started.program, started.args, { ...started.options, encoding: 'utf8' });
     if (result.status !== 0) {
       const why = result.error?.message ?? `${result.stderr}`.trim().split('\n').at(-1) ?? '';
-      throw new UserError(`A new database cannot be made in ${cluster.folder}: ${why}.`);
+      throw new UserError(`The database could not be created in ${cluster.folder}: ${why}.`);
     }
-    // What vault.* encrypts with; see sql/50_vault.sql. Beside the tables, not in them: a dump or a clone does not carry it.
+    // The encryption key of vault.*; see sql/50_vault.sql. It is a file and not in a table, so a
+    // dump or a clone does not contain it.
     const keyFile = join(cluster.folder, 'vault.key');
     writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
     if (identity.kind === 'drop') chownSync(keyFile, identity.uid, identity.gid);
@@ -80,8 +90,9 @@ export async function createCluster(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Starts the server as a child in a process group of its own (a Ctrl-C in the terminal must reach the supervisor alone).
- * Its log is `<folder>/server.log`. SIGINT to the child stops it quickly and cleanly.
+ * Starts the server as a child in its own process group, so that a Ctrl-C in the terminal reaches
+ * only the supervisor. Its log is `<folder>/server.log`. SIGINT to the child stops it quickly and
+ * cleanly.
  */
 export function spawnPostgres(cluster: Cluster): ChildProcess {
   const settings: Record<string, string | number> = {
@@ -92,7 +103,8 @@ export function spawnPostgres(cluster: Cluster): ChildProcess {
     shared_buffers: cluster.volatile ? '128MB' : '256MB',
     wal_level: 'logical',
     synchronous_commit: cluster.volatile ? 'off' : 'on',
-    // What Realtime and other readers of the log see comes from it as it is written, and an asynchronous commit is written only then.
+    // Realtime and other readers of the log receive a change when it is written; an asynchronous
+    // commit is written only after this delay.
     wal_writer_delay: cluster.volatile ? '10ms' : '200ms',
     fsync: cluster.volatile ? 'off' : 'on',
     full_page_writes: cluster.volatile ? 'off' : 'on',
@@ -103,7 +115,7 @@ export function spawnPostgres(cluster: Cluster): ChildProcess {
     max_wal_size: '2GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The cursor of the runner and the connections of four workers come and go; a dead client must not hold locks for long.
+    // Connections of four workers come and go. A dead client must not hold locks for long.
     tcp_keepalives_idle: 60,
   };
   const log = join(cluster.folder, 'server.log');
@@ -127,15 +139,16 @@ export function databaseUrl(port: number, role: string, password: string, databa
 }
 
 /**
- * Waits until the server takes logins (it refuses them while it recovers from a crash). Throws when `child` ends first or
- * `seconds` pass; then the last line of the server's log is part of the message.
+ * Waits until the server accepts logins (it rejects them while it recovers from a crash). Throws
+ * when `child` ends first or after `seconds`, with the last line of the server's log in the
+ * message.
  */
 export async function untilReady(cluster: Cluster, child: ChildProcess, seconds = 60): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new UserError(
-        `PostgreSQL did not start: ${lastLogLine(cluster.folder)} (all of it: ${join(cluster.folder, 'server.log')}).`,
+        `PostgreSQL did not start: ${lastLogLine(cluster.folder)} (full log: ${join(cluster.folder, 'server.log')}).`,
       );
     }
     const sql = postgres(databaseUrl(cluster.port, 'supabase_admin', cluster.password, 'postgres'), {
@@ -149,10 +162,11 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
     } catch (error) {
       if (errorCode(error) === '28P01') {
         throw new UserError(
-          `The password kept beside ${cluster.folder} does not open it: restore secrets.json or start with another --data.`,
+          `The password in secrets.json does not match ${cluster.folder}. Restore secrets.json, or start with another --data.`,
         );
       }
-      if (Date.now() > end) throw new UserError(`PostgreSQL takes no logins after ${seconds} s: ${errorText(error)}.`);
+      if (Date.now() > end)
+        throw new UserError(`PostgreSQL accepted no login within ${seconds} s: ${errorText(error)}.`);
     } finally {
       await sql.end({ timeout: 1 }).catch(() => {});
     }
@@ -164,13 +178,13 @@ function lastLogLine(folder: string): string {
   try {
     const lines = readFileSync(join(folder, 'server.log'), 'utf8').trim().split('\n');
     const fatal = lines.filter((line) => /FATAL|PANIC|cannot open shared/.test(line)).at(-1);
-    return fatal ?? lines.at(-1) ?? 'no word of why';
+    return fatal ?? lines.at(-1) ?? 'its log is empty';
   } catch {
-    return 'no word of why';
+    return 'its log is missing';
   }
 }
 
-/** Stops the server and resolves when it is gone; the hard way after `seconds`. */
+/** Stops the server and resolves when it has ended. Kills it after `seconds`. */
 export async function stopPostgres(child: ChildProcess, seconds = 20): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -181,12 +195,12 @@ export async function stopPostgres(child: ChildProcess, seconds = 20): Promise<v
 }
 
 /**
- * Ports that no system gives to outgoing connections (Linux does from 32768 on, others from 49152): one that is free here stays so while
- * a server starts. Browsers refuse none of them.
+ * Ports that no system uses for outgoing connections (Linux from 32768 on, others from 49152), so a
+ * free one stays free while a server starts. Browsers block none of them.
  */
-const quietPorts = [11_000, 32_000] as const;
+const SERVER_PORTS = [11_000, 32_000] as const;
 
-/** A loopback port that was free a moment ago: `wanted` if it is, else any. */
+/** A loopback port that was free a moment ago: `wanted` if possible, else any. */
 export async function freePort(wanted = 0): Promise<number> {
   const isFree = (port: number) =>
     new Promise<boolean>((resolve) => {
@@ -196,10 +210,10 @@ export async function freePort(wanted = 0): Promise<number> {
     });
   if (wanted > 0 && wanted < 65_536 && (await isFree(wanted))) return wanted;
   for (let tries = 0; tries < 100; tries++) {
-    const port = randomInt(...quietPorts);
+    const port = randomInt(...SERVER_PORTS);
     if (await isFree(port)) return port;
   }
-  throw new UserError(`No loopback port from ${quietPorts[0]} to ${quietPorts[1]} is free on this machine.`);
+  throw new UserError(`No loopback port from ${SERVER_PORTS[0]} to ${SERVER_PORTS[1]} is free on this machine.`);
 }
 
 /** The process id of a server that runs on `folder`, or undefined. */
@@ -213,7 +227,7 @@ export function runningPid(folder: string): number | undefined {
   } catch {
     return undefined;
   }
-  // After a reboot the number may belong to anyone: on Linux the process itself says where it works.
+  // After a reboot, another process may have this id. On Linux, its working folder identifies it.
   if (process.platform === 'linux') {
     try {
       const here = statSync(folder);

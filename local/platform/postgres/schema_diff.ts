@@ -4,13 +4,17 @@ import { plan } from '@supabase/pg-delta/plan';
 import pg from 'pg';
 import postgres from 'postgres';
 
-/** What takes one database to another: scripts to run in order (empty when they are alike), each one transaction. */
+/**
+ * The scripts that change one database into another, in order, each one transaction. Empty when
+ * they are equal.
+ */
 export type SchemaDiff = { scripts: string[]; broken: string[] };
 
 /**
- * Compares two databases of one cluster. `broken` names indexes of `to` that exist and yet are not valid: a partitioned table's
- * index made with ON ONLY looks like no difference and serves no query. Throws on objects that the comparison cannot see
- * (statistics objects, casts …), which would otherwise be lost in silence.
+ * Compares two databases of one cluster. `broken` names indexes of `to` that exist but are not
+ * valid: a partitioned index created with ON ONLY shows no difference, but serves no query. Throws
+ * on objects that the comparison does not support (statistics objects, casts …), which it would
+ * otherwise drop silently.
  */
 export async function schemaDiff(from: string, to: string): Promise<SchemaDiff> {
   const pools = [
@@ -18,14 +22,14 @@ export async function schemaDiff(from: string, to: string): Promise<SchemaDiff> 
     new pg.Pool({ connectionString: to, max: 2 }),
   ] as const;
   try {
-    // One after the other: they share two cores with what is being compared.
+    // One after the other: they share two cores with the compared databases.
     const source = await extract(pools[0]);
     const desired = await extract(pools[1]);
     const unseen = [...source.diagnostics, ...desired.diagnostics].filter(
       (found) => found.code === 'unmodeled_kind' || found.severity === 'error',
     );
     if (unseen.length > 0)
-      throw new Error(`The comparison cannot see: ${unseen.map((found) => found.message).join('; ')}`);
+      throw new Error(`The comparison does not support: ${unseen.map((found) => found.message).join('; ')}`);
     const rendered = renderPlanFiles(plan(source.factBase, desired.factBase), { allowDrops: true });
     return {
       scripts: rendered.changes ? rendered.files.map((file) => withChildren(file.contents)) : [],
@@ -36,7 +40,10 @@ export async function schemaDiff(from: string, to: string): Promise<SchemaDiff> 
   }
 }
 
-/** ON ONLY makes an index of the partitioned table alone, invalid until every partition is attached by hand. */
+/**
+ * ON ONLY creates an index of the partitioned table only, invalid until every partition is
+ * attached.
+ */
 function withChildren(script: string): string {
   return script.replace(/(\bcreate\s+(?:unique\s+)?index\b[^;]*?\bon\s+)only\s+/gi, '$1');
 }
@@ -52,7 +59,7 @@ async function invalidIndexes(url: string): Promise<string[]> {
   }
 }
 
-/** Removes what is no part of the schema: the CLI's own history of applied migrations. */
+/** Removes the CLI's history of applied migrations, which is not part of the schema. */
 export async function dropMigrationHistory(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -6,7 +6,10 @@ import { type Cluster, databaseUrl } from './postgres.ts';
 
 export type Sql = postgres.Sql;
 
-/** A connection as the superuser `supabase_admin`; one that our own code has no counterpart of when hosted. */
+/**
+ * A connection as the superuser `supabase_admin`. Our own code has no such connection on the
+ * platform.
+ */
 export function connectAdmin(cluster: Cluster, database: string): Sql {
   return postgres(databaseUrl(cluster.port, 'supabase_admin', cluster.password, database), {
     max: 1,
@@ -18,8 +21,9 @@ export const templateName = 'platform';
 const folder = join(repository, 'local/platform/postgres/sql');
 
 /**
- * Builds the database `platform`: roles, schemas and stand-ins, as a hosted project is before its first migration. Once per
- * cluster; other databases are clones of it. `postgresPassword` becomes the password of role `postgres`.
+ * Builds the database `platform`: the roles, schemas and stand-ins of a hosted project before its
+ * first migration. Once per cluster; other databases are clones of it. `postgresPassword` becomes
+ * the password of role `postgres`.
  */
 export async function buildTemplate(cluster: Cluster, postgresPassword: string): Promise<void> {
   const files = readdirSync(folder)
@@ -28,7 +32,7 @@ export async function buildTemplate(cluster: Cluster, postgresPassword: string):
   const text = (name: string) => readFileSync(join(folder, name), 'utf8');
   const server = connectAdmin(cluster, 'postgres');
   try {
-    // A start that was killed half way leaves a template without its mark: begin anew.
+    // A killed start leaves a template without this mark. Build it again.
     const [state] = await server<{ complete: boolean }[]>`
       select datistemplate as complete from pg_database where datname = ${templateName}`;
     if (state?.complete) return;
@@ -58,14 +62,16 @@ export async function buildTemplate(cluster: Cluster, postgresPassword: string):
   }
 }
 
-/** Parts of the platform that came later than some data folders, and what shows that a part is there. */
-const laterParts = { '60_realtime.sql': 'realtime.messages' };
+/**
+ * Parts of the platform that older data folders lack, each with an object that proves its presence.
+ */
+const addedParts = { '60_realtime.sql': 'realtime.messages' };
 
-/** Gives a database that was cloned from an older template what that lacked. */
+/** Adds the missing parts to a database that was cloned from an older template. */
 export async function completePlatform(cluster: Cluster, database: string): Promise<void> {
   const db = connectAdmin(cluster, database);
   try {
-    for (const [name, sign] of Object.entries(laterParts)) {
+    for (const [name, sign] of Object.entries(addedParts)) {
       const [part] = await db<{ known: boolean }[]>`select to_regclass(${sign}) is not null as known`;
       if (!part?.known) await db.unsafe(readFileSync(join(folder, name), 'utf8')).simple();
     }
@@ -74,7 +80,10 @@ export async function completePlatform(cluster: Cluster, database: string): Prom
   }
 }
 
-/** Lets @supabase/lite make its tables in schema `auth`; the connection closes before the template is closed to all. */
+/**
+ * Lets @supabase/lite create its tables in schema `auth`. Its connection closes before the template
+ * rejects all connections.
+ */
 async function makeAuthTables(url: string): Promise<void> {
   const { App, createPostgresConnection } = await loadLite();
   const connection = createPostgresConnection({ url, postgresOptions: { onnotice: () => {} } });
@@ -86,7 +95,10 @@ async function makeAuthTables(url: string): Promise<void> {
   }
 }
 
-/** Loaded only at a first start (it takes 0.2 s), and without the word about Node 20 that its supabase-js says on the terminal. */
+/**
+ * Loaded at a first start only, because it takes 0.2 s. Suppresses the warning about Node 20 of its
+ * supabase-js.
+ */
 async function loadLite() {
   const warn = console.warn;
   console.warn = () => {};
@@ -101,10 +113,10 @@ async function loadLite() {
   }
 }
 
-/** Makes `name` a copy of `from` (35 to 130 ms). Nobody may be connected to `from`. */
+/** Creates `name` as a copy of `from` (35 to 130 ms). `from` must have no connections. */
 export async function cloneDatabase(server: Sql, name: string, from: string): Promise<void> {
   await server.unsafe(`create database "${name}" template "${from}" owner postgres strategy = file_copy`);
-  // Settings of a database are not cloned.
+  // Cloning does not copy the settings of a database.
   await server.unsafe(`alter database "${name}" set search_path = "$user", public, extensions`);
 }
 

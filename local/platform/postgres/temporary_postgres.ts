@@ -14,13 +14,13 @@ import {
 } from './postgres.ts';
 import { buildTemplate, cloneDatabase, connectAdmin, type Sql, templateName } from './template.ts';
 
-/** A Postgres in a temporary folder, gone after `stop` (or when this process is killed). */
+/** A Postgres in a temporary folder. `stop`, or the end of this process, removes it. */
 export type TemporaryPostgres = {
   cluster: Cluster;
-  /** The password of every role that logs in: it lives for a minute on loopback. */
+  /** The password of every login role. It exists for about a minute on loopback. */
   password: string;
   admin: Sql;
-  /** Makes a clone of the template (or of `from`) and gives its URL for role postgres. */
+  /** Clones the template (or `from`) and returns the URL of the clone for role postgres. */
   create(name: string, from?: string): Promise<string>;
   stop(): Promise<void>;
 };

@@ -5,11 +5,11 @@ import type { Hub, HubSubscriber } from './hub.ts';
 import { type JoinConfig, parseConfig, tokenOf } from './join.ts';
 import { type Policies, PolicyCheckFailed, type PolicyResult } from './policies.ts';
 import type { Allowance } from './quotas.ts';
-import { type Replayed, replay } from './replay.ts';
+import { type Replayed, readReplay } from './replay.ts';
 import type { Replication } from './replication.ts';
 import { type Claims, type Keyring, TokenRejected, verifyToken } from './token.ts';
 
-/** What all channels share. */
+/** The parts that all channels share. */
 export type ChannelContext = {
   keyring: Keyring;
   database: Database;
@@ -20,25 +20,25 @@ export type ChannelContext = {
   privateOnly: boolean;
 };
 
-/** The connection that a channel belongs to. */
+/** The connection of a channel. */
 export type ClientConnection = {
   version: Version;
-  /** What the connection was opened with, good for every channel that brings no other. */
+  /** The token and headers of the connection. A channel without its own token uses this one. */
   token: string;
   headers: Record<string, string>;
   send(frame: string | Buffer): void;
-  /** The channel has ended by itself. */
+  /** Called when the channel was ended by the server. */
   ended(channel: Channel): void;
 };
 
-/** A token is looked at again when it expires, at the latest after this. */
+/** A token is checked again when it expires, and at the latest after this time. */
 const RECHECK_MS = 300_000;
 const REPLICATION_TIMEOUT_MS = 10_000;
 
-/** A join that is refused; `message` is the reason on the wire. */
+/** A rejected join; `message` is the reason in the protocol. */
 export class JoinRejected extends Error {}
 
-/** One client on one topic, from a join that succeeded to its end. */
+/** One client on one topic, from a successful join to its end. */
 export class Channel implements HubSubscriber {
   readonly version: Version;
   readonly topic: string;
@@ -49,29 +49,29 @@ export class Channel implements HubSubscriber {
   #token: string;
   #claims: Claims;
   #reads: PolicyResult = { broadcast: true, presence: true };
-  /** The decision about sending, once it was asked for. */
+  /** The decision about sending, once it was made. */
   #writes: boolean | undefined;
-  #confirming: NodeJS.Timeout | undefined;
+  #recheckTimer: NodeJS.Timeout | undefined;
   #replayed = new Set<string>();
   /** Live messages wait here until the join is answered. */
-  #held: (() => void)[] | undefined = [];
-  #ended = false;
+  #queued: (() => void)[] | undefined = [];
+  #hasEnded = false;
 
-  private constructor(ground: ChannelContext, line: ClientConnection, join: Inbound) {
-    this.#context = ground;
+  private constructor(context: ChannelContext, line: ClientConnection, join: Inbound) {
+    this.#context = context;
     this.#connection = line;
     this.version = line.version;
     this.topic = join.topic.slice(TOPIC_PREFIX.length);
     this.joinRef = join.joinRef;
     this.#config = parseConfig(join.payload);
     this.#token = tokenOf(join.payload) ?? line.token;
-    this.#claims = verifyToken(this.#token, ground.keyring);
+    this.#claims = verifyToken(this.#token, context.keyring);
   }
 
-  /** Lets a client in and answers it. Throws JoinRefused. */
-  static async join(ground: ChannelContext, line: ClientConnection, join: Inbound): Promise<Channel> {
+  /** Admits a client and sends the reply. Throws JoinRejected. */
+  static async join(context: ChannelContext, line: ClientConnection, join: Inbound): Promise<Channel> {
     try {
-      const channel = new Channel(ground, line, join);
+      const channel = new Channel(context, line, join);
       await channel.#enter(join);
       return channel;
     } catch (error) {
@@ -82,20 +82,20 @@ export class Channel implements HubSubscriber {
   }
 
   async #enter(join: Inbound): Promise<void> {
-    const { ground, config } = { ground: this.#context, config: this.#config };
+    const { context, config } = { context: this.#context, config: this.#config };
     if (this.topic === '') throw new JoinRejected('TopicNameRequired: You must provide a topic name');
-    if (ground.privateOnly && !config.private)
+    if (context.privateOnly && !config.private)
       throw new JoinRejected('PrivateOnly: This project only allows private channels');
     if (config.private) this.#reads = await this.#checkRead();
     const refusal = this.#joinErrorOf();
     if (refusal) throw new JoinRejected(`Unauthorized: ${refusal}`);
-    // Before the past is read, so that nothing falls between the two.
-    ground.hub.add(this.topic, config.private, this);
+    // Added before the replay is read, so that no message falls between them.
+    context.hub.add(this.topic, config.private, this);
     let past: Replayed[];
     try {
       past = await this.#replayPast();
     } catch (error) {
-      ground.hub.remove(this.topic, config.private, this);
+      context.hub.remove(this.topic, config.private, this);
       throw error;
     }
     this.#reply(join, 'ok', '{"postgres_changes":[]}');
@@ -104,10 +104,10 @@ export class Channel implements HubSubscriber {
       const frame = encodeBroadcast(this.version, broadcast);
       if (frame !== undefined) this.#connection.send(frame);
     }
-    const held = this.#held ?? [];
-    this.#held = undefined;
+    const held = this.#queued ?? [];
+    this.#queued = undefined;
     for (const release of held) release();
-    this.#confirmLater();
+    this.#scheduleRecheck();
     if (config.replicationReady) void this.#reportReplication();
   }
 
@@ -124,9 +124,9 @@ export class Channel implements HubSubscriber {
     if (!isPrivate) throw refused('Replay is not allowed for public channels');
     if (asked === 'wrong') throw refused('Replay params are not valid');
     try {
-      return await replay(this.#context.database.query, this.topic, asked.since, asked.limit);
+      return await readReplay(this.#context.database.query, this.topic, asked.since, asked.limit);
     } catch (error) {
-      console.error(`replay: ${toLogText(error)}`);
+      console.error(`The replay failed: ${toLogText(error)}`);
       throw refused('Realtime was unable to replay messages');
     }
   }
@@ -141,37 +141,37 @@ export class Channel implements HubSubscriber {
 
   async #reportReplication(): Promise<void> {
     const open = await this.#context.replication.untilOpen(REPLICATION_TIMEOUT_MS);
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     if (open) this.#system('ok', 'Replication connection established');
-    else this.#shut('Replication connection was not established in time');
+    else this.#closeWithError('Replication connection was not established in time');
   }
 
   receive(frame: string | Buffer, id: string | undefined): void {
-    if (this.#held) {
-      this.#held.push(() => this.receive(frame, id));
+    if (this.#queued) {
+      this.#queued.push(() => this.receive(frame, id));
       return;
     }
-    if (this.#ended || !this.#reads.broadcast || (id !== undefined && this.#replayed.has(id))) return;
+    if (this.#hasEnded || !this.#reads.broadcast || (id !== undefined && this.#replayed.has(id))) return;
     this.#context.allowance.messages.add();
-    if (this.#context.allowance.messages.isExceeded) this.#shut('Too many messages per second');
+    if (this.#context.allowance.messages.isExceeded) this.#closeWithError('Too many messages per second');
     else this.#connection.send(frame);
   }
 
-  /** A message of the client to this channel, other than join and leave. */
+  /** Handles a message of the client to this channel, except join and leave. */
   async handle(inbound: Inbound): Promise<void> {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     if (inbound.event === 'broadcast') await this.#broadcast(inbound);
     else if (inbound.event === 'access_token') await this.#changeToken(inbound.payload);
     else if (inbound.event === 'presence') {
-      this.#reply(inbound, 'error', '{"reason":"The local stand-in of Realtime keeps no presence"}');
+      this.#reply(inbound, 'error', '{"reason":"The local stand-in of Realtime does not support presence"}');
     }
   }
 
-  /** Whoever may not send gets no answer at all, as hosted. */
+  /** A client that may not send gets no reply, as on the platform. */
   async #broadcast(inbound: Inbound): Promise<void> {
     const { private: isPrivate, self, ack } = this.#config;
     if (isPrivate && !(await this.#maySend())) return;
-    if (this.#context.allowance.messages.isExceeded) return this.#shut('Too many messages per second');
+    if (this.#context.allowance.messages.isExceeded) return this.#closeWithError('Too many messages per second');
     const { topic } = this;
     const broadcast: Broadcast = inbound.user
       ? { kind: 'user', topic, ...inbound.user }
@@ -187,7 +187,7 @@ export class Channel implements HubSubscriber {
       this.#writes ??= await this.#context.policies.mayWrite(this.#subject());
       return this.#writes;
     } catch (error) {
-      // Not a decision: the next push asks again.
+      // The database made no decision, so the next push checks again.
       if (error instanceof PolicyCheckFailed) return false;
       throw error;
     }
@@ -202,57 +202,58 @@ export class Channel implements HubSubscriber {
       this.#writes = undefined;
       const before = this.#reads;
       if (this.#config.private) this.#reads = await this.#checkRead();
-      if (this.#ended) return;
+      if (this.#hasEnded) return;
       const lost = before.broadcast && !this.#reads.broadcast;
-      if (this.#joinErrorOf()) return this.#shut(this.#joinErrorOf() ?? '');
-      if (lost) return this.#shut(`You no longer have permission to read from this Channel topic: ${this.topic}`);
-      this.#confirmLater();
+      if (this.#joinErrorOf()) return this.#closeWithError(this.#joinErrorOf() ?? '');
+      if (lost)
+        return this.#closeWithError(`You no longer have permission to read from this Channel topic: ${this.topic}`);
+      this.#scheduleRecheck();
     } catch (error) {
       if (!(error instanceof TokenRejected || error instanceof PolicyCheckFailed)) throw error;
-      this.#shut(error.message);
+      this.#closeWithError(error.message);
     }
   }
 
-  #confirmLater(): void {
-    clearTimeout(this.#confirming);
+  #scheduleRecheck(): void {
+    clearTimeout(this.#recheckTimer);
     const left = this.#claims.exp * 1000 - Date.now();
-    this.#confirming = setTimeout(() => this.#confirm(), Math.min(Math.max(left, 0), RECHECK_MS));
-    this.#confirming.unref();
+    this.#recheckTimer = setTimeout(() => this.#recheckToken(), Math.min(Math.max(left, 0), RECHECK_MS));
+    this.#recheckTimer.unref();
   }
 
-  /** Only the token is looked at; policies are asked at a join and at a change of token. */
-  #confirm(): void {
+  /** Checks the token only. Policies are checked at a join and at a change of token. */
+  #recheckToken(): void {
     try {
       verifyToken(this.#token, this.#context.keyring);
-      this.#confirmLater();
+      this.#scheduleRecheck();
     } catch (error) {
       if (!(error instanceof TokenRejected)) throw error;
-      this.#shut(error.message);
+      this.#closeWithError(error.message);
     }
   }
 
-  /** The client has left, or its connection is gone: nothing more is sent. */
+  /** The client has left, or its connection is gone. Nothing more is sent. */
   leave(): void {
-    this.#ended = true;
-    clearTimeout(this.#confirming);
+    this.#hasEnded = true;
+    clearTimeout(this.#recheckTimer);
     this.#context.hub.remove(this.topic, this.#config.private, this);
   }
 
-  /** Says that the channel is closed; the ref of such a frame repeats the join's. */
+  /** Reports that the channel is closed. The ref of this frame repeats that of the join. */
   close(): void {
     this.leave();
     this.#push('phx_close', this.joinRef, '{}');
   }
 
-  /** Tells the client that the whole server is leaving. */
+  /** Reports to the client that the server shuts down. */
   closeByServer(): void {
     this.#system('ok', 'Server requested disconnect');
     this.leave();
   }
 
-  /** Ends the channel from this side, with the reason. */
-  #shut(message: string): void {
-    if (this.#ended) return;
+  /** Ends the channel and sends the reason. */
+  #closeWithError(message: string): void {
+    if (this.#hasEnded) return;
     this.#system('error', message);
     this.close();
     this.#connection.ended(this);

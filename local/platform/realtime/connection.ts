@@ -8,16 +8,19 @@ export type ConnectionOptions = {
   version: Version;
   token: string;
   headers: Record<string, string>;
-  /** How long a refused join is held back; 5 s hosted. */
-  refusalMs: number;
+  /** Delay of the reply to a rejected join; 5 s on the platform. */
+  rejectionDelayMs: number;
 };
 
-/** A client that says nothing for so long is gone: it should send a heartbeat every 25 s. */
+/** A client without any message for this time is gone: it should send a heartbeat every 25 s. */
 const HEARTBEAT_TIMEOUT_MS = 60_000;
-/** A connection without any channel is cut after this. */
+/** A connection without channels is closed after this time. */
 const IDLE_MS = 600_000;
 
-/** Bytes that may wait for a client that does not read; then it is cut, or it would take the memory of all. */
+/**
+ * Unsent bytes for a client that does not read. Above this it is closed, so that it does not use up
+ * the memory.
+ */
 const MAX_BUFFERED_BYTES = 32_000_000;
 
 /** One WebSocket and its channels. */
@@ -26,14 +29,14 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #client: ClientConnection;
   readonly #channels = new Map<string, Channel>();
-  /** Messages to one topic are handled one after the other; topics do not wait for each other. */
+  /** Messages to one topic are handled in order. Topics do not wait for each other. */
   readonly #turns = new Map<string, Promise<void>>();
-  #silence: NodeJS.Timeout | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #open = true;
+  #heartbeatTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #isOpen = true;
 
-  constructor(ground: ChannelContext, plan: ConnectionOptions) {
-    this.#context = ground;
+  constructor(context: ChannelContext, plan: ConnectionOptions) {
+    this.#context = context;
     this.#options = plan;
     const { socket, version, token, headers } = plan;
     this.#client = {
@@ -47,28 +50,29 @@ export class Connection {
       ended: (channel) => this.#dropChannel(channel),
     };
     socket.on('message', (message, binary) => this.#receive(message as Buffer, binary));
-    // A frame that is too large, or that is none: ws closes with the right code and tells here.
+    // For a frame that is too large or invalid, ws closes the socket with the right code and emits
+    // this error.
     socket.on('error', () => {});
     socket.once('close', () => this.#onClose());
-    this.#listenOn();
+    this.#resetHeartbeatTimer();
     this.#watchIdle();
   }
 
-  #listenOn(): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#options.socket.close(1000), HEARTBEAT_TIMEOUT_MS);
-    this.#silence.unref();
+  #resetHeartbeatTimer(): void {
+    clearTimeout(this.#heartbeatTimer);
+    this.#heartbeatTimer = setTimeout(() => this.#options.socket.close(1000), HEARTBEAT_TIMEOUT_MS);
+    this.#heartbeatTimer.unref();
   }
 
   #watchIdle(): void {
-    clearTimeout(this.#idle);
-    if (this.#channels.size > 0 || !this.#open) return;
-    this.#idle = setTimeout(() => this.#options.socket.close(1000), IDLE_MS);
-    this.#idle.unref();
+    clearTimeout(this.#idleTimer);
+    if (this.#channels.size > 0 || !this.#isOpen) return;
+    this.#idleTimer = setTimeout(() => this.#options.socket.close(1000), IDLE_MS);
+    this.#idleTimer.unref();
   }
 
   #receive(message: Buffer, binary: boolean): void {
-    this.#listenOn();
+    this.#resetHeartbeatTimer();
     const inbound = decode(message, binary, this.#options.version);
     if (!inbound) return;
     if (inbound.topic === 'phoenix') {
@@ -77,9 +81,9 @@ export class Connection {
     }
     const before = this.#turns.get(inbound.topic) ?? Promise.resolve();
     const turn = before
-      .then(() => (this.#open ? this.#handle(inbound) : undefined))
+      .then(() => (this.#isOpen ? this.#handle(inbound) : undefined))
       .catch((error: unknown) => {
-        console.error(`a message could not be handled: ${toLogText(error)}`);
+        console.error(`A message could not be handled: ${toLogText(error)}`);
         this.#push('phx_error', inbound, inbound.joinRef, '{}');
       })
       .then(() => {
@@ -114,12 +118,12 @@ export class Connection {
         throw new JoinRejected('ChannelRateLimitReached: Too many channels');
       const channel = await Channel.join(this.#context, this.#client, inbound);
       this.#channels.set(inbound.topic, channel);
-      // It may have gone while the database was asked.
-      if (!this.#open) channel.leave();
+      // The socket may have closed during the database query.
+      if (!this.#isOpen) channel.leave();
     } catch (error) {
       const reason = error instanceof JoinRejected ? error.message : 'Unknown Error on Channel';
-      if (!(error instanceof JoinRejected)) console.error(`a join failed: ${toLogText(error)}`);
-      await new Promise((resolve) => setTimeout(resolve, this.#options.refusalMs));
+      if (!(error instanceof JoinRejected)) console.error(`A join failed: ${toLogText(error)}`);
+      await new Promise((resolve) => setTimeout(resolve, this.#options.rejectionDelayMs));
       this.#reply(inbound, 'error', JSON.stringify({ reason }));
       if (reason.startsWith('ClientJoinRateLimitReached')) this.#options.socket.close(1000);
     }
@@ -133,14 +137,17 @@ export class Connection {
   }
 
   #onClose(): void {
-    this.#open = false;
-    clearTimeout(this.#silence);
-    clearTimeout(this.#idle);
+    this.#isOpen = false;
+    clearTimeout(this.#heartbeatTimer);
+    clearTimeout(this.#idleTimer);
     for (const channel of this.#channels.values()) channel.leave();
     this.#channels.clear();
   }
 
-  /** The server leaves: every channel hears so, then the socket closes with "service restart". */
+  /**
+   * The server shuts down: reports it on every channel, then closes the socket with "service
+   * restart".
+   */
   closeByServer(): void {
     for (const channel of this.#channels.values()) channel.closeByServer();
     this.#options.socket.close(1012);

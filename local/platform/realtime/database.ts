@@ -1,15 +1,18 @@
 import pg from 'pg';
 
-/** One statement and its answer. */
+/** Runs one statement and returns its rows. */
 export type RunQuery = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** After statement_timeout the server ends a statement itself; so long after it the server is taken for gone. */
+/**
+ * statement_timeout ends a statement in the server. Without a response after the second time, the
+ * server is considered gone.
+ */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECTION_TIMEOUT_MS = 15_000;
 
 /**
- * The project's database as Realtime asks it. Connections whose backend died are thrown away, and what was asked over them is refused; as
- * soon as Postgres is back, the next question has another.
+ * The project's database. Connections whose backend died are discarded, and their queries fail. As
+ * soon as Postgres runs again, the next query gets a new connection.
  */
 export class Database {
   readonly #pool: pg.Pool;
@@ -23,13 +26,13 @@ export class Database {
       query_timeout: CONNECTION_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     });
-    // Connections at rest end with their server: there is nobody to tell.
+    // Idle connections end with their server. No caller waits for them.
     this.#pool.on('error', () => {});
   }
 
-  readonly query: RunQuery = (text, values) => askOver(this.#pool)(text, values);
+  readonly query: RunQuery = (text, values) => queryOn(this.#pool)(text, values);
 
-  /** What `work` finds in a transaction of which nothing stays. */
+  /** Runs `work` in a transaction that is always rolled back. */
   async rolledBack<T>(work: (ask: RunQuery) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let lost: Error | undefined;
@@ -39,7 +42,7 @@ export class Database {
     client.on('error', lose);
     try {
       await client.query('begin');
-      return await work(askOver(client));
+      return await work(queryOn(client));
     } finally {
       await client.query('rollback').catch(lose);
       client.off('error', lose);
@@ -52,7 +55,7 @@ export class Database {
   }
 }
 
-const askOver =
+const queryOn =
   (over: pg.Pool | pg.PoolClient): RunQuery =>
   async <Row extends object>(text: string, values: readonly unknown[] = []) =>
     (await over.query<Row>(text, [...values])).rows;

@@ -1,8 +1,12 @@
-// Realtime's wire: protocol 1.0.0 is JSON objects, 2.0.0 JSON arrays and, for broadcasts, binary frames of kind 3 and 4.
+// The Realtime protocol: version 1.0.0 uses JSON objects; 2.0.0 uses JSON arrays and, for
+// broadcasts, binary frames of kind 3 and 4.
 
 export type Version = '1.0.0' | '2.0.0';
 
-/** What a client sends. `bytes` is set for a broadcast of kind 3, whose payload is not JSON yet (`binary`: never will be). */
+/**
+ * A message of a client. `bytes` is set for a broadcast of kind 3, whose payload is not parsed
+ * (`binary`: it is not JSON at all).
+ */
 export type Inbound = {
   joinRef: string | null;
   ref: string | null;
@@ -12,15 +16,15 @@ export type Inbound = {
   user?: { event: string; body: Body };
 };
 
-/** The payload of a broadcast: JSON text, or bytes that protocol 1.0.0 cannot carry. */
+/** The payload of a broadcast: JSON text, or bytes, which protocol 1.0.0 cannot carry. */
 export type Body = { json: string } | { bytes: Buffer };
 
-/** Of a message that came from the database: the id of its row. */
+/** For a message from the database: the id of its row. */
 export type Meta = { id: string; replayed?: true };
 
 /**
- * A broadcast on its way out, topic without prefix. `whole` is sent as it came, as text to everybody; `user` as kind 4 to clients of
- * 2.0.0.
+ * An outgoing broadcast, topic without prefix. `whole` is sent unchanged as text to every client;
+ * `user` is sent as kind 4 to clients of 2.0.0.
  */
 export type Broadcast =
   | { kind: 'whole'; topic: string; json: string }
@@ -33,7 +37,7 @@ const text = (value: unknown): string | null =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One message of a client, or undefined when it is none. */
+/** One message of a client, or undefined when it is invalid. */
 export function decode(message: Buffer, binary: boolean, version: Version): Inbound | undefined {
   if (binary) return version === '2.0.0' ? decodePush(message) : undefined;
   let read: unknown;
@@ -50,7 +54,9 @@ export function decode(message: Buffer, binary: boolean, version: Version): Inbo
   return { joinRef: text(joinRef), ref: text(ref), topic, event, payload: isRecord(payload) ? payload : {} };
 }
 
-/** Kind 3: five lengths of one byte each and the encoding, then the five strings, then the payload. */
+/**
+ * Kind 3: five lengths of one byte each and the encoding, then the five strings, then the payload.
+ */
 function decodePush(message: Buffer): Inbound | undefined {
   const strings = 5;
   const head = 1 + strings + 1;
@@ -91,7 +97,7 @@ export function encode(
   return `{"topic":${topic},"event":${event},"payload":${frame.payload},"ref":${ref},"join_ref":${joinRef}}`;
 }
 
-/** A broadcast as a client of that version gets it; undefined when it cannot be told to such a client. */
+/** A broadcast in the given protocol version; undefined when that version cannot carry it. */
 export function encodeBroadcast(version: Version, broadcast: Broadcast): string | Buffer | undefined {
   const frame = { joinRef: null, ref: null, topic: TOPIC_PREFIX + broadcast.topic, event: 'broadcast' };
   if (broadcast.kind === 'whole') return encode(version, { ...frame, payload: broadcast.json });
@@ -101,13 +107,16 @@ export function encodeBroadcast(version: Version, broadcast: Broadcast): string 
     : encode(version, { ...frame, payload: envelopeOf(broadcast, broadcast.body) });
 }
 
-/** The payload of a text frame for a broadcast whose parts are known. */
+/** The payload of a text frame for a broadcast. */
 export function envelopeOf(broadcast: { event: string; meta?: Meta }, body: { json: string }): string {
   const meta = broadcast.meta ? `,"meta":${JSON.stringify(broadcast.meta)}` : '';
   return `{"event":${JSON.stringify(broadcast.event)},"payload":${body.json},"type":"broadcast"${meta}}`;
 }
 
-/** Kind 4. A topic, event or meta of more than 255 bytes has no place in it: hosted loses such a message as well. */
+/**
+ * Kind 4. It cannot carry a topic, event or meta of more than 255 bytes; the platform loses such a
+ * message as well.
+ */
 function encodeUser({ topic, event, body, meta }: Extract<Broadcast, { kind: 'user' }>): Buffer | undefined {
   const strings = [TOPIC_PREFIX + topic, event, meta ? JSON.stringify(meta) : ''].map((value) => Buffer.from(value));
   if (strings.some((value) => value.length > 255)) return undefined;

@@ -2,16 +2,19 @@ import { type Body, type Broadcast, encodeBroadcast, type Version } from './fram
 import type { Allowance } from './quotas.ts';
 import type { Row } from './replication.ts';
 
-/** Somebody who joined a topic. */
+/** A subscriber of a topic. */
 export type HubSubscriber = {
   readonly version: Version;
-  /** `frame` is ready for the wire; `id` is that of the row that it came from. */
+  /** `frame` is ready to send. `id` is the id of its row, if it has one. */
   receive(frame: string | Buffer, id: string | undefined): void;
 };
 
-/** Who listens to what. A private and a public topic of one name are two. */
+/**
+ * The subscribers of each topic. A private and a public topic of the same name are different
+ * topics.
+ */
 export class Hub {
-  readonly #listeners = new Map<string, Set<HubSubscriber>>();
+  readonly #subscribers = new Map<string, Set<HubSubscriber>>();
   readonly #allowance: Allowance;
 
   constructor(allowance: Allowance) {
@@ -20,27 +23,30 @@ export class Hub {
 
   add(topic: string, isPrivate: boolean, listener: HubSubscriber): void {
     const key = keyOf(topic, isPrivate);
-    const known = this.#listeners.get(key);
+    const known = this.#subscribers.get(key);
     if (known) known.add(listener);
-    else this.#listeners.set(key, new Set([listener]));
+    else this.#subscribers.set(key, new Set([listener]));
   }
 
   remove(topic: string, isPrivate: boolean, listener: HubSubscriber): void {
     const key = keyOf(topic, isPrivate);
-    const known = this.#listeners.get(key);
+    const known = this.#subscribers.get(key);
     known?.delete(listener);
-    if (known?.size === 0) this.#listeners.delete(key);
+    if (known?.size === 0) this.#subscribers.delete(key);
   }
 
-  /** To everybody on that topic but `sender`; encoded once for each version of the protocol. False: it is too large to be sent. */
+  /**
+   * Sends a broadcast to all subscribers of the topic except `sender`, encoded once for each
+   * protocol version. Returns false when it is too large.
+   */
   deliver(broadcast: Broadcast, isPrivate: boolean, sender?: HubSubscriber): boolean {
     if (!this.#allowance.fits(sizeOf(broadcast))) return false;
     this.#allowance.messages.add();
-    const listeners = this.#listeners.get(keyOf(broadcast.topic, isPrivate));
+    const listeners = this.#subscribers.get(keyOf(broadcast.topic, isPrivate));
     if (!listeners) return true;
     const frames = new Map<Version, string | Buffer | undefined>();
     const id = broadcast.kind === 'user' ? broadcast.meta?.id : undefined;
-    // A copy: whoever is over a quota leaves while it is delivered.
+    // A copy, because a subscriber that exceeds a quota leaves during the delivery.
     for (const listener of [...listeners]) {
       if (listener === sender) continue;
       if (!frames.has(listener.version)) frames.set(listener.version, encodeBroadcast(listener.version, broadcast));
@@ -50,13 +56,13 @@ export class Hub {
     return true;
   }
 
-  /** A committed row of realtime.messages. One that is not whole is skipped. */
+  /** Delivers a committed row of realtime.messages. Skips an incomplete one. */
   deliverRow(row: Row): void {
     const { id, topic, event, inserted_at: at, private: flag } = row;
     const body = bodyOf(row);
     if (!id || !topic || !event || !at || !flag || !body) return;
     const fitted = this.deliver({ kind: 'user', topic, event, body, meta: { id } }, flag === 't');
-    if (!fitted) console.error(`the message ${id} to ${topic} is larger than the quota allows; it was not sent`);
+    if (!fitted) console.error(`Message ${id} to ${topic} exceeds the payload quota and was not sent.`);
   }
 }
 

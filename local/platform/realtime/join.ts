@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-/** "true" and "false" are taken for what they mean; anything else that is no boolean, and nothing at all, is false. */
+/**
+ * "true" and "false" count as booleans. Any other value that is not a boolean, and a missing value,
+ * is false.
+ */
 const flag = z
   .preprocess((given) => (given === 'true' ? true : given === 'false' ? false : given), z.boolean())
   .catch(false);
 
-const config = z.object({
+const configSchema = z.object({
   broadcast: z
     .object({ ack: flag, self: flag, replication_ready: flag })
     .catch({ ack: false, self: false, replication_ready: false }),
@@ -19,16 +22,19 @@ export type JoinConfig = {
   replicationReady: boolean;
   presence: boolean;
   private: boolean;
-  /** 'wrong': asked for in a way that cannot be understood. */
+  /** 'wrong': the parameters are invalid. */
   replay: { since: number; limit: number } | 'wrong' | undefined;
 };
 
-const replayShape = z.object({ since: z.int().default(0), limit: z.int().default(25) });
+const replaySchema = z.object({ since: z.int().default(0), limit: z.int().default(25) });
 
-/** What a join asks for. What cannot be understood counts as not asked for, as hosted; a wrong replay alone is refused later. */
+/**
+ * The configuration of a join. Invalid parts count as missing, as on the platform; only an invalid
+ * replay is rejected later.
+ */
 export function parseConfig(payload: Record<string, unknown>): JoinConfig {
   const given = typeof payload.config === 'object' && !Array.isArray(payload.config) ? (payload.config ?? {}) : {};
-  const { broadcast, presence, private: isPrivate } = config.parse(given);
+  const { broadcast, presence, private: isPrivate } = configSchema.parse(given);
   return {
     ack: broadcast.ack,
     self: broadcast.self,
@@ -43,11 +49,14 @@ function replayOf(given: object): JoinConfig['replay'] {
   const asked = z.object({ broadcast: z.object({ replay: z.unknown() }) }).safeParse(given);
   const wanted = asked.success ? asked.data.broadcast.replay : undefined;
   if (wanted === undefined || wanted === null) return undefined;
-  const read = replayShape.safeParse(wanted);
+  const read = replaySchema.safeParse(wanted);
   return read.success ? read.data : 'wrong';
 }
 
-/** The user's token of a join or an access_token event; undefined where the connection's own counts. */
+/**
+ * The user's token in a join or an access_token event; undefined when the connection's token
+ * applies.
+ */
 export function tokenOf(payload: Record<string, unknown>): string | undefined {
   const given = payload.user_token ?? payload.access_token;
   return typeof given === 'string' && !given.startsWith('sb_') ? given : undefined;

@@ -1,12 +1,13 @@
-// The process that stands in for Realtime: broadcast on public and private channels, from clients, over HTTP and from the database.
-// It has no presence and no postgres_changes. What it takes from its environment is below; the rest is hosted behaviour.
+// The process that replaces Realtime: broadcasts on public and private channels, from clients, over
+// HTTP and from the database. It has no presence and no postgres_changes. Its environment is
+// described below; apart from that it behaves like the platform.
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { errorText, toLogText } from '../user_error.ts';
 import { Database } from './database.ts';
 import { Hub } from './hub.ts';
 import { Policies } from './policies.ts';
-import { Allowance, quotaShape } from './quotas.ts';
+import { Allowance, quotaSchema } from './quotas.ts';
 import { Replication } from './replication.ts';
 import { RealtimeServer } from './server.ts';
 import { publishedKeys } from './token.ts';
@@ -16,7 +17,10 @@ const settings = z
   .object({
     /** The path of a unix socket, or a loopback port. */
     REALTIME_LISTEN: z.string().min(1),
-    /** Logs in as supabase_admin: it reads the log of changes and takes any role for a probe. */
+    /**
+     * Logs in as supabase_admin, because it reads the replication log and checks policies as any
+     * role.
+     */
     REALTIME_DB_URL: z.string().min(1),
     REALTIME_JWT_SECRET: z.string().min(1),
     /** `{"sb_publishable_…":"anon","sb_secret_…":"service_role"}` */
@@ -24,8 +28,8 @@ const settings = z
     /** Public keys for ES256: a JWKS document. */
     REALTIME_JWKS: z.string().optional(),
     /** Limits as in quotas.ts; none by default. */
-    REALTIME_QUOTAS: fromJson.pipe(quotaShape).default({}),
-    /** `hosted`: refusals are held back as long as there. */
+    REALTIME_QUOTAS: fromJson.pipe(quotaSchema).default({}),
+    /** `hosted`: rejections are delayed as on the platform. */
     REALTIME_PACE: z.enum(['quick', 'hosted']).default('quick'),
     REALTIME_PRIVATE_ONLY: z.stringbool().default(false),
     /** How long replication stays open after the last client has left. */
@@ -33,7 +37,7 @@ const settings = z
   })
   .parse(process.env);
 
-const janitorMs = 4 * 3_600_000;
+const PARTITION_CHECK_MS = 4 * 3_600_000;
 
 const database = new Database(settings.REALTIME_DB_URL);
 const allowance = new Allowance(settings.REALTIME_QUOTAS);
@@ -61,13 +65,13 @@ const server = new RealtimeServer(
   hosted ? { connectionMs: 2_000, channelMs: 5_000 } : { connectionMs: 0, channelMs: 0 },
 );
 
-/** Without a partition for today every message is lost. */
+/** Without a partition for today, every message is lost. */
 async function keepPartitions(): Promise<void> {
   try {
     await database.query('select _realtime.keep_partitions()');
-    setTimeout(keepPartitions, janitorMs).unref();
+    setTimeout(keepPartitions, PARTITION_CHECK_MS).unref();
   } catch (error) {
-    console.error(`partitions: ${errorText(error)}`);
+    console.error(`The partitions could not be created: ${errorText(error)}`);
     setTimeout(keepPartitions, 1_000).unref();
   }
 }
@@ -80,7 +84,7 @@ else {
   server.http.listen(where);
 }
 
-process.on('unhandledRejection', (error) => console.error(`unhandled: ${toLogText(error)}`));
+process.on('unhandledRejection', (error) => console.error(`Unhandled rejection: ${toLogText(error)}`));
 let leaving = false;
 process.on('SIGTERM', async () => {
   if (leaving) return;

@@ -3,12 +3,18 @@ import { errorText } from '../user_error.ts';
 import type { Database, RunQuery } from './database.ts';
 import type { Claims } from './token.ts';
 
-/** Who asks about which topic (without prefix). `headers` are the `x-…` headers of the connection. */
+/**
+ * The caller and the topic (without prefix) of a check. `headers` are the `x-…` headers of the
+ * connection.
+ */
 export type PolicySubject = { topic: string; claims: Claims; headers: Record<string, string> };
 
 export type PolicyResult = { broadcast: boolean; presence: boolean };
 
-/** The database could not be asked: that is no refusal. `message` is Realtime's text, `code` comes before it in a reason. */
+/**
+ * The database could not be queried, which is not a denial. `message` is Realtime's text; a reason
+ * begins with `code`.
+ */
 export class PolicyCheckFailed extends Error {
   readonly code: string;
 
@@ -19,8 +25,9 @@ export class PolicyCheckFailed extends Error {
 }
 
 /**
- * Row security decides about a private topic, by trial: rows are put into realtime.messages as the administrator and looked for
- * as the caller (may it read?), or put there as the caller (may it write?). The transaction is always rolled back.
+ * Row security decides about a private topic, by trial: rows are inserted into realtime.messages as
+ * the administrator and selected as the caller (read), or inserted as the caller (write). The
+ * transaction is always rolled back.
  */
 export class Policies {
   readonly #database: Database;
@@ -29,7 +36,7 @@ export class Policies {
     this.#database = database;
   }
 
-  /** Unknown roles and policies that raise count as a refusal. Throws CannotAsk. */
+  /** Unknown roles, and policies that raise, count as a denial. Throws PolicyCheckFailed. */
   async mayRead(asker: PolicySubject, presence: boolean): Promise<PolicyResult> {
     const seen = await this.#rolledBack<string[]>([], async (ask) => {
       const probes = await ask<{ id: string }>(
@@ -40,7 +47,7 @@ export class Policies {
          returning id`,
         [asker.topic, presence],
       );
-      await become(ask, asker);
+      await assumeCaller(ask, asker);
       const rows = await ask<{ extension: string }>(
         'select m.extension from realtime.messages m where m.topic = $1 and m.id = any($2::uuid[])',
         [asker.topic, probes.map((probe) => probe.id)],
@@ -50,10 +57,10 @@ export class Policies {
     return { broadcast: seen.includes('broadcast'), presence: seen.includes('presence') };
   }
 
-  /** Throws CannotAsk. */
+  /** Throws PolicyCheckFailed. */
   async mayWrite(asker: PolicySubject): Promise<boolean> {
     return this.#rolledBack(false, async (ask) => {
-      await become(ask, asker);
+      await assumeCaller(ask, asker);
       await ask(`insert into realtime.messages (topic, extension) values ($1, 'broadcast')`, [asker.topic]);
       return true;
     });
@@ -65,13 +72,13 @@ export class Policies {
     } catch (error) {
       const trouble = failureOf(error);
       if (trouble) throw trouble;
-      if (sqlStateOf(error) !== '42501') console.error('a policy failed:', error);
+      if (sqlStateOf(error) !== '42501') console.error('A policy failed:', error);
       return refused;
     }
   }
 }
 
-async function become(ask: RunQuery, { topic, claims, headers }: PolicySubject): Promise<void> {
+async function assumeCaller(ask: RunQuery, { topic, claims, headers }: PolicySubject): Promise<void> {
   await ask(
     `select
        set_config('realtime.topic', $1, true),

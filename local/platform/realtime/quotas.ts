@@ -1,20 +1,23 @@
 import { z } from 'zod';
 
-/** What the platform allows a project; what is missing is not limited. */
-export const quotaShape = z.strictObject({
+/** The platform's limits for a project. Missing ones are not limited. */
+export const quotaSchema = z.strictObject({
   connections: z.int().positive().optional(),
   joins_per_second: z.int().positive().optional(),
   channels_per_connection: z.int().positive().optional(),
   messages_per_second: z.int().positive().optional(),
-  /** Of one broadcast's payload, in thousands of bytes. */
+  /** Payload of one broadcast, in thousands of bytes. */
   payload_kb: z.int().positive().optional(),
 });
-export type Quotas = z.infer<typeof quotaShape>;
+export type Quotas = z.infer<typeof quotaSchema>;
 
 const TIMER_MS = 5_000;
 const WINDOW_TIMERS = 12;
 
-/** Counts events and says when their average over the last minute is over a limit, as of the last tick of 5 s. */
+/**
+ * Counts events. Reports whether their average over the last minute exceeds a limit, as of the last
+ * interval of 5 s.
+ */
 export class Rate {
   readonly #perSecond: number | undefined;
   readonly #counts: number[] = [0];
@@ -32,7 +35,7 @@ export class Rate {
     this.#counts[this.#counts.length - 1] = (this.#counts.at(-1) ?? 0) + events;
   }
 
-  /** Call it every 5 s. */
+  /** Must be called every 5 s. */
   onTimer(): void {
     const total = this.#counts.reduce((sum, count) => sum + count, 0);
     const average = total / ((this.#counts.length * TIMER_MS) / 1000);
@@ -42,11 +45,11 @@ export class Rate {
   }
 }
 
-/** One project's limits and where it stands. */
+/** One project's limits and its current use of them. */
 export class Allowance {
   readonly quotas: Quotas;
   readonly joins: Rate;
-  /** A message counts once when it is sent and once for each client that it goes to. */
+  /** A message counts once when it is sent, and once for each client that receives it. */
   readonly messages: Rate;
   readonly #timer: NodeJS.Timeout;
 
@@ -61,7 +64,7 @@ export class Allowance {
     this.#timer.unref();
   }
 
-  /** Hosted allows 500 bytes more than it says. */
+  /** The platform allows 500 bytes more than the limit. */
   fits(payloadBytes: number): boolean {
     const { payload_kb } = this.quotas;
     return payload_kb === undefined || payloadBytes <= payload_kb * 1000 + 500;

@@ -8,8 +8,8 @@ export type Replayed = { id: string; broadcast: Broadcast };
 
 const MAX_REPLAYED = 25;
 
-/** The newest private messages of a topic since `sinceMs` (epoch milliseconds), oldest first; at most 25, whatever is asked. */
-export async function replay(ask: RunQuery, topic: string, sinceMs: number, limit: number): Promise<Replayed[]> {
+/** The newest private messages of a topic since `sinceMs` (epoch ms), oldest first, at most 25. */
+export async function readReplay(ask: RunQuery, topic: string, sinceMs: number, limit: number): Promise<Replayed[]> {
   const rows = await ask<Row>(
     `select m.id::text, m.event, m.payload::text, m.binary_payload::text
      from realtime.messages m
@@ -24,10 +24,10 @@ export async function replay(ask: RunQuery, topic: string, sinceMs: number, limi
   return rows.reverse().flatMap((row) => {
     const body = bodyOf(row);
     if (!row.id || !row.event || !body) return [];
-    const told = { topic, event: row.event, meta: { id: row.id, replayed: true as const } };
-    // JSON comes as a text frame here, unlike when it is live.
+    const head = { topic, event: row.event, meta: { id: row.id, replayed: true as const } };
+    // Replayed JSON is a text frame, unlike live JSON.
     const broadcast: Broadcast =
-      'json' in body ? { kind: 'whole', topic, json: envelopeOf(told, body) } : { kind: 'user', ...told, body };
+      'json' in body ? { kind: 'whole', topic, json: envelopeOf(head, body) } : { kind: 'user', ...head, body };
     return [{ id: row.id, broadcast }];
   });
 }

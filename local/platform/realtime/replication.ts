@@ -9,16 +9,17 @@ export type Row = Record<string, string | null>;
 
 export type ReplicationOptions = {
   url: string;
-  /** Each committed row of realtime.messages, in the order of the commits. */
+  /** Called for each committed row of realtime.messages, in commit order. */
   onRow(row: Row): void;
-  /** How long it stays open when nobody listens any more. */
+  /** How long the connection stays open without subscribers. */
   lingerMs: number;
 };
 
 /**
- * Reads what is committed to realtime.messages off Postgres's own log, as hosted: a temporary slot with the plugin pgoutput. So the
- * order is that of the commits, a rolled back row never shows, a writer pays nothing for being listened to, and no trigger stands
- * in the table. It is open while it is wanted; rows committed meanwhile are not made up for.
+ * Reads committed rows of realtime.messages from the replication log of Postgres, as the platform
+ * does: a temporary slot with the plugin pgoutput. So rows arrive in commit order, rolled back rows
+ * never appear, writers pay nothing, and the table has no trigger. The connection is open while it
+ * is needed; rows that were committed in between are not read later.
  */
 export class Replication {
   readonly #options: ReplicationOptions;
@@ -37,7 +38,7 @@ export class Replication {
     return this.#open;
   }
 
-  /** There are listeners, or there are none any more. */
+  /** Opens the connection for the first subscriber, and closes it some time after the last. */
   acquire(wanted: boolean): void {
     clearTimeout(this.#linger);
     if (!wanted) {
@@ -49,7 +50,7 @@ export class Replication {
     if (!this.#running) void this.#run();
   }
 
-  /** Resolves to whether rows are delivered from now on, at the latest after `milliseconds`. */
+  /** Resolves to whether rows are delivered from now on, within `milliseconds`. */
   async untilOpen(milliseconds: number): Promise<boolean> {
     if (this.#open) return true;
     await new Promise<void>((resolve) => {
@@ -62,7 +63,7 @@ export class Replication {
     return this.#open;
   }
 
-  /** Ends it for good. */
+  /** Closes the connection for good. */
   async stop(): Promise<void> {
     clearTimeout(this.#linger);
     this.#release();
@@ -81,7 +82,7 @@ export class Replication {
       try {
         await this.#stream();
       } catch (error) {
-        if (this.#wanted) console.error(`replication: ${errorText(error)}; opening it again`);
+        if (this.#wanted) console.error(`Replication failed: ${errorText(error)}. It is opened again.`);
       }
       this.#open = false;
       if (Date.now() - began > 10_000) failures = 0;
@@ -90,7 +91,7 @@ export class Replication {
     this.#running = false;
   }
 
-  /** One connection from its slot to its end. */
+  /** One connection, from its slot to its end. */
   async #stream(): Promise<void> {
     const service = new LogicalReplicationService(
       { connectionString: this.#options.url, application_name: 'realtime_replication_connection' },
@@ -106,11 +107,12 @@ export class Replication {
     service.on('data', (_position, message: Pgoutput.Message) => {
       if (message.tag === 'insert' && message.relation.schema === 'realtime') this.#options.onRow(message.new);
     });
-    // Postgres asks at the latest every 30 s, and when it stops. Everything before the position was sent and delivered: nothing waits here.
+    // Postgres requests this at least every 30 s, and when it stops. Everything before the position
+    // was delivered; nothing waits here.
     service.on('heartbeat', (position, _at, respond) => {
       if (respond) void service.acknowledge(lastByteBefore(position));
     });
-    // A name of its own: the slot of a process that was just killed may live on for a moment.
+    // A random name, because the slot of a process that was just killed may exist for a moment.
     const slot = `supabase_realtime_messages_replication_slot_${randomBytes(4).toString('hex')}`;
     try {
       await service.subscribe(new TemporarySlot(), slot);
@@ -123,8 +125,8 @@ export class Replication {
 }
 
 /**
- * The library confirms the byte after the one that it gets. A Postgres that stops waits for exactly its own position, and would wait for
- * ever for a reply that is one byte ahead.
+ * The library acknowledges the byte after the given position. A Postgres that stops waits for
+ * exactly its own position, and would wait for ever for an acknowledgement that is one byte ahead.
  */
 function lastByteBefore(position: string): string {
   const [high = '0', low = '0'] = position.split('/');
@@ -132,7 +134,7 @@ function lastByteBefore(position: string): string {
   return `${(before >> 32n).toString(16)}/${(before & 0xffff_ffffn).toString(16)}`;
 }
 
-/** The plugin pgoutput on a slot that lives as long as its connection, with columns as text. */
+/** The plugin pgoutput with a slot that lives as long as its connection, and columns as text. */
 class TemporarySlot extends PgoutputPlugin {
   constructor() {
     super({ protoVersion: 1, publicationNames: [publication] });
@@ -141,7 +143,7 @@ class TemporarySlot extends PgoutputPlugin {
   override async start(client: Client, slot: string, position: string): Promise<void> {
     const { rowCount } = await client.query(`select from pg_publication where pubname = '${publication}'`);
     if (rowCount === 0) await client.query(`create publication ${publication} for table realtime.messages`);
-    // Unlike SQL, this command is known in capitals only.
+    // This command must be in capitals, unlike SQL.
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
     await super.start(client, slot, position);
   }

@@ -20,7 +20,7 @@ const batchSchema = z.object({
 
 const MAX_BODY_BYTES = 5_000_000;
 
-/** `x-…` headers, which policies may read as request.headers. */
+/** The `x-…` headers, which policies may read as request.headers. */
 export function ownHeaders(headers: IncomingMessage['headers']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -37,14 +37,14 @@ const tooManyRequests: RestResponse = { status: 429, body: { message: 'You have 
 
 /** Broadcasts over HTTP: a batch, or one message named in the path. `path` begins with /api/. */
 export async function serveRest(
-  ground: ChannelContext,
+  context: ChannelContext,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
 ) {
-  const answer = await responseTo(ground, request, path).catch((error: unknown): RestResponse => {
+  const answer = await responseTo(context, request, path).catch((error: unknown): RestResponse => {
     if (error instanceof PolicyCheckFailed) return { status: 503, body: { message: error.message } };
-    console.error(`a request failed: ${toLogText(error)}`);
+    console.error(`A request failed: ${toLogText(error)}`);
     return { status: 500, body: { message: 'Internal Server Error' } };
   });
   const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
@@ -58,24 +58,24 @@ export async function serveRest(
   request.resume();
 }
 
-async function responseTo(ground: ChannelContext, request: IncomingMessage, path: string): Promise<RestResponse> {
+async function responseTo(context: ChannelContext, request: IncomingMessage, path: string): Promise<RestResponse> {
   if (request.method === 'OPTIONS') return { status: 200 };
   if (path === '/api/ping') return { status: 200, body: { message: 'Success' } };
   const [place = '', query] = path.split('?');
   const single = /^\/api\/broadcast\/([^/]+)\/events\/([^/]+)$/.exec(place);
   if (request.method !== 'POST' || (!single && place !== '/api/broadcast'))
     return { status: 404, body: { message: 'Not Found' } };
-  const caller = callerOf(ground, request);
+  const caller = callerOf(context, request);
   if (!caller) return unauthorized(401);
   const body = await bodyOf(request);
   if (!body) return { status: 413, body: { message: 'Request Entity Too Large' } };
-  if (ground.allowance.messages.isExceeded) return tooManyRequests;
-  if (!single) return sendBatch(ground, caller, body);
+  if (context.allowance.messages.isExceeded) return tooManyRequests;
+  if (!single) return sendBatch(context, caller, body);
   const [topic, event] = [decode(single[1]), decode(single[2])];
   if (!topic || !event) return { status: 404, body: { message: 'Not Found' } };
   const binary = (request.headers['content-type'] ?? '').startsWith('application/octet-stream');
   return sendOne(
-    ground,
+    context,
     caller,
     { topic, event, isPrivate: new URLSearchParams(query).get('private') === 'true' },
     body,
@@ -91,7 +91,7 @@ function decode(part: string | undefined): string | undefined {
   }
 }
 
-/** The user's token, or the key of the project where there is none. */
+/** The user's token, or else the project's key. */
 function callerOf({ keyring }: ChannelContext, request: IncomingMessage): Caller | undefined {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const given = bearer ?? request.headers.apikey ?? request.headers['x-api-key'];
@@ -126,7 +126,7 @@ function json(body: Buffer): unknown {
 type Target = { topic: string; event: string; isPrivate: boolean };
 
 async function sendOne(
-  ground: ChannelContext,
+  context: ChannelContext,
   caller: Caller,
   target: Target,
   body: Buffer,
@@ -134,16 +134,16 @@ async function sendOne(
 ): Promise<RestResponse> {
   const { topic, event, isPrivate } = target;
   if (!binary && json(body) === undefined) return { status: 400, body: { message: 'Bad Request' } };
-  if (isPrivate && !(await ground.policies.mayWrite({ topic, ...caller }))) return unauthorized(403);
+  if (isPrivate && !(await context.policies.mayWrite({ topic, ...caller }))) return unauthorized(403);
   const payload = binary ? { bytes: body } : { json: body.toString('utf8') };
-  const sent = ground.hub.deliver({ kind: 'user', topic, event, body: payload }, isPrivate);
+  const sent = context.hub.deliver({ kind: 'user', topic, event, body: payload }, isPrivate);
   return sent ? { status: 202 } : tooLarge;
 }
 
 const tooLarge: RestResponse = { status: 422, body: { errors: { payload: ['Payload size exceeds tenant limit'] } } };
 
-/** Private messages that the caller may not send are left out without a word. */
-async function sendBatch(ground: ChannelContext, caller: Caller, body: Buffer): Promise<RestResponse> {
+/** Sends a batch. Private messages that the caller may not send are silently dropped. */
+async function sendBatch(context: ChannelContext, caller: Caller, body: Buffer): Promise<RestResponse> {
   const read = batchSchema.safeParse(json(body));
   if (!read.success) {
     const errors = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
@@ -152,14 +152,14 @@ async function sendBatch(ground: ChannelContext, caller: Caller, body: Buffer): 
   const allowed = new Map<string, boolean>();
   for (const { topic, private: isPrivate } of read.data.messages) {
     if (!isPrivate || allowed.has(topic)) continue;
-    allowed.set(topic, await ground.policies.mayWrite({ topic, ...caller }));
+    allowed.set(topic, await context.policies.mayWrite({ topic, ...caller }));
   }
   let fitted = true;
   for (const { topic, event, payload, private: isPrivate } of read.data.messages) {
     if (isPrivate && !allowed.get(topic)) continue;
     const whole = envelopeOf({ event }, { json: JSON.stringify(payload) });
     const broadcast: Broadcast = { kind: 'whole', topic, json: whole };
-    fitted = ground.hub.deliver(broadcast, isPrivate) && fitted;
+    fitted = context.hub.deliver(broadcast, isPrivate) && fitted;
   }
   return fitted ? { status: 202 } : tooLarge;
 }

@@ -9,18 +9,18 @@ import { ownHeaders, serveRest } from './rest.ts';
 import { swapPlatformKey, TokenRejected, verifyToken } from './token.ts';
 
 export type RejectionDelays = {
-  /** How long a refused connection waits for its answer, ms (2 s hosted). */
+  /** Delay of the response to a rejected connection in ms; 2 s on the platform. */
   connectionMs: number;
-  /** The same for a channel (5 s hosted). */
+  /** The same for a channel; 5 s on the platform. */
   channelMs: number;
 };
 
-/** With what a connection came. */
+/** The credentials of a connection. */
 type Admission = { version: Version; token: string; headers: Record<string, string> };
 
 const MAX_FRAME_BYTES = 5_000_000;
 
-/** A connection that is refused with an HTTP status. */
+/** A connection that is rejected with an HTTP status. */
 class ConnectRejected extends Error {
   readonly status: 401 | 404 | 429;
 
@@ -30,7 +30,10 @@ class ConnectRejected extends Error {
   }
 }
 
-/** The door: WebSockets at …/websocket, broadcasts over HTTP below …/api/. Any prefix does: the gateway passes paths on unchanged. */
+/**
+ * The server: WebSockets at …/websocket, broadcasts over HTTP below …/api/. The prefix does not
+ * matter, because the gateway forwards paths unchanged.
+ */
 export class RealtimeServer {
   readonly http: Server;
   readonly #context: ChannelContext;
@@ -38,12 +41,12 @@ export class RealtimeServer {
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   readonly #connections = new Map<WebSocket, Connection>();
 
-  constructor(ground: ChannelContext, refusals: RejectionDelays) {
-    this.#context = ground;
+  constructor(context: ChannelContext, refusals: RejectionDelays) {
+    this.#context = context;
     this.#delays = refusals;
     this.http = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       const path = (request.url ?? '/').replace(/^\/realtime\/v1/, '');
-      void serveRest(ground, request, response, path);
+      void serveRest(context, request, response, path);
     });
     this.http.on('upgrade', (request, socket, head) => {
       void this.#upgrade(request, socket, head);
@@ -56,7 +59,7 @@ export class RealtimeServer {
       const plan = this.#admit(request);
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#open(opened, plan));
     } catch (error) {
-      if (!(error instanceof ConnectRejected)) console.error(`a connection failed: ${toLogText(error)}`);
+      if (!(error instanceof ConnectRejected)) console.error(`A connection failed: ${toLogText(error)}`);
       const [status, text] =
         error instanceof ConnectRejected ? [error.status, error.message] : [500, 'Error connecting to Realtime'];
       await new Promise((resolve) => setTimeout(resolve, this.#delays.connectionMs));
@@ -64,7 +67,7 @@ export class RealtimeServer {
     }
   }
 
-  /** Throws ConnectRefused. */
+  /** Throws ConnectRejected. */
   #admit(request: IncomingMessage): Admission {
     const [path = '', query] = (request.url ?? '').split('?');
     if (!path.endsWith('/websocket')) throw new ConnectRejected(404, 'Not Found');
@@ -88,7 +91,7 @@ export class RealtimeServer {
   }
 
   #open(socket: WebSocket, plan: Admission): void {
-    const connection = new Connection(this.#context, { socket, ...plan, refusalMs: this.#delays.channelMs });
+    const connection = new Connection(this.#context, { socket, ...plan, rejectionDelayMs: this.#delays.channelMs });
     this.#connections.set(socket, connection);
     this.#context.replication.acquire(true);
     socket.once('close', () => {
@@ -97,7 +100,7 @@ export class RealtimeServer {
     });
   }
 
-  /** Says goodbye to everybody and resolves when the door is closed. */
+  /** Ends all connections, and resolves when the server is closed. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.http.close(() => resolve()));
     for (const connection of this.#connections.values()) connection.closeByServer();

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { z } from 'zod';
 
-/** What a token says of its bearer; `sub` and the rest are for the policies. */
+/** The claims of a token. `sub` and others are for the policies. */
 export type Claims = { role: string; exp: number; [name: string]: unknown };
 
 export type Keyring = {
@@ -9,16 +9,16 @@ export type Keyring = {
   secret: string;
   /** By `kid`, for ES256. */
   published: ReadonlyMap<string, KeyObject>;
-  /** The platform's own keys (`sb_…`) and the role that each stands for. */
+  /** The platform's own keys (`sb_…`) and the role of each. */
   platformKeys: ReadonlyMap<string, string>;
 };
 
 type Code = 'InvalidJWTToken' | 'MalformedJWT' | 'JwtSignatureError' | 'JwtSignerError';
 
-/** A token that opens nothing. `message` is Realtime's own text, `code` what it puts before it in a join's reason. */
+/** An invalid token. `message` is Realtime's own text; the reason of a join begins with `code`. */
 export class TokenRejected extends Error {
   readonly code: Code;
-  /** True for one that would have done earlier. */
+  /** True for an expired token. */
   readonly expired: boolean;
 
   constructor(code: Code, text: string, expired = false) {
@@ -34,15 +34,15 @@ const claims = z.looseObject({ role: z.string(), exp: z.int() });
 const malformed = () => new TokenRejected('MalformedJWT', 'The token provided is not a valid JWT');
 const signature = () => new TokenRejected('JwtSignatureError', 'Failed to validate JWT signature');
 
-/** The claims of a token that is genuine and still runs. Throws TokenRefused. */
+/** The claims of a valid token. Throws TokenRejected. */
 export function verifyToken(token: string, keyring: Keyring, nowMs = Date.now()): Claims {
   const parts = token.split('.');
   const [head = '', body = '', sealed = ''] = parts;
   const given = header.safeParse(fromPart(head));
-  const said = z.record(z.string(), z.unknown()).safeParse(fromPart(body));
-  if (parts.length !== 3 || !given.success || !said.success) throw malformed();
-  if (!isGenuine(`${head}.${body}`, Buffer.from(sealed, 'base64url'), given.data, keyring)) throw signature();
-  const read = claims.safeParse(said.data);
+  const payload = z.record(z.string(), z.unknown()).safeParse(fromPart(body));
+  if (parts.length !== 3 || !given.success || !payload.success) throw malformed();
+  if (!hasValidSignature(`${head}.${body}`, Buffer.from(sealed, 'base64url'), given.data, keyring)) throw signature();
+  const read = claims.safeParse(payload.data);
   if (!read.success) throw new TokenRejected('InvalidJWTToken', 'Fields `role` and `exp` are required in JWT');
   const late = Math.floor(nowMs / 1000) - read.data.exp;
   if (late >= 0) throw new TokenRejected('InvalidJWTToken', `Token has expired ${late} seconds ago`, true);
@@ -57,10 +57,16 @@ function fromPart(part: string): unknown {
   }
 }
 
-function isGenuine(text: string, sealed: Buffer, { alg, typ, kid }: z.infer<typeof header>, keyring: Keyring): boolean {
+function hasValidSignature(
+  text: string,
+  sealed: Buffer,
+  { alg, typ, kid }: z.infer<typeof header>,
+  keyring: Keyring,
+): boolean {
   const unknown = () =>
     new TokenRejected('JwtSignerError', 'Failed to generate JWT signer, check your JWT secret or JWKS configuration');
-  // Hosted refuses a token whose header does not say "typ":"JWT", which few other services look at.
+  // The platform rejects a token whose header lacks "typ":"JWT", although few other services check
+  // it.
   if (typ !== 'JWT') throw unknown();
   if (alg === 'HS256') {
     const right = createHmac('sha256', keyring.secret).update(text).digest();
@@ -74,8 +80,9 @@ function isGenuine(text: string, sealed: Buffer, { alg, typ, kid }: z.infer<type
 const DAY_MS = 86_400_000;
 
 /**
- * What the hosted gateway does before Realtime sees a request: a platform key becomes a token of its role. It lasts a day, after
- * which a connection without a user's token is cut. Anything else is passed on as it is.
+ * The hosted gateway exchanges a platform key for a token of its role before Realtime receives a
+ * request. It is valid for a day; a connection without a user's token ends then. Any other value is
+ * returned unchanged.
  */
 export function swapPlatformKey(given: string, keyring: Keyring, nowMs = Date.now()): string {
   const role = keyring.platformKeys.get(given);

@@ -5,10 +5,11 @@ import { errorText } from '../user_error.ts';
 import { sleep } from './process.ts';
 
 /**
- * The settled past of the simulated venues, brought in as an operator would bring that of real ones. A fresh database has seen nothing
- * settle, so that no rule would have parity and no row could be an arb. With real venues or a recording nobody calls this.
+ * The settled history of the simulated venues, loaded as an operator would load that of real
+ * venues. A new database has seen no settlement, so no rule would have parity and no row could be
+ * an arbitrage. Not used with real venues or a recording.
  */
-const told = z.object({
+const historySchema = z.object({
   from: z.string(),
   until: z.string(),
   rows: z.array(
@@ -21,20 +22,26 @@ const told = z.object({
     }),
   ),
 });
-export type SettledHistory = z.infer<typeof told>;
+export type SettledHistory = z.infer<typeof historySchema>;
 
-/** `rules`: those that only parity may close; `open`: those of them that have it now; `brought`: rows of history that are new. */
-export type BacktestResult = { rules: number; open: number; brought: number; occasions: number };
+/**
+ * `rules` can only be closed by parity; `open` of them have parity now; `loaded` rows of history
+ * are new.
+ */
+export type BacktestResult = { rules: number; open: number; loaded: number; occasions: number };
 
-type Missing = { rule_id: string; series: string; family: string; own_diverging: number };
+type MissingBacktest = { rule_id: string; series: string; family: string; own_diverging: number };
 
 const sourceOf = (series: string): string => `simulated past of ${series}`;
 
-/** Loads what is missing of the past for every rule whose pairs have all other gates open. Run again, it changes nothing. */
+/**
+ * Loads the missing history of every rule whose pairs have all other gates open. Repeated calls
+ * change nothing.
+ */
 export async function loadBacktests(owner: Sql, past: SettledHistory): Promise<BacktestResult> {
   const known = new Map(past.rows.map((row) => [`${row.series} ${row.family}`, row]));
   return await owner.begin(async (sql) => {
-    const wanted = await sql<(Missing & { there: boolean })[]>`
+    const wanted = await sql<(MissingBacktest & { there: boolean })[]>`
       with eligible as (
         select distinct p.rule_id, split_part(p.event_a, '-', 1) as series, p.market_type as family
         from catalog.pairs p
@@ -67,10 +74,10 @@ export async function loadBacktests(owner: Sql, past: SettledHistory): Promise<B
         until_date: past.until,
         agreeing: row.alike + row.edge_cases,
         diverging: row.apart,
-        note: 'Counted from the draws that settle the simulation; nothing of it happened.',
+        note: 'Counted from the draws that settle the simulation. No such events took place.',
       }));
       await sql`select catalog.load_backtest(${sql.json(loaded)})`;
-      await reviewed(sql, rows);
+      await reviewRules(sql, rows);
     }
     if (reset.length > 0) await sql`select catalog.update_rule_parity()`;
     if (reset.length + rows.length > 0) await sql`select catalog.publish_parity_changes(100000)`;
@@ -82,68 +89,75 @@ export async function loadBacktests(owner: Sql, past: SettledHistory): Promise<B
         and r.confirmed_at is not null
         and r.withdrawn_at is null`;
     const occasions = rows.reduce((sum, { row }) => sum + row.alike + row.edge_cases + row.apart, 0);
-    return { rules: rules.length, open: state?.open ?? 0, brought: rows.length, occasions };
+    return { rules: rules.length, open: state?.open ?? 0, loaded: rows.length, occasions };
   });
 }
 
-/** What diverged in the past stays in the count; what has diverged here is for a person to look at. */
-async function reviewed(
+/**
+ * Confirms rules that diverged in the history only: the divergence stays in the count. A rule that
+ * diverged in this database needs a review by a person.
+ */
+async function reviewRules(
   sql: TransactionSql,
-  rows: readonly { rule: Missing; row: { apart: number } }[],
+  rows: readonly { rule: MissingBacktest; row: { apart: number } }[],
 ): Promise<void> {
-  const parted = new Set(
+  const diverged = new Set(
     rows.filter(({ rule, row }) => row.apart > 0 && rule.own_diverging === 0).map(({ rule }) => rule.rule_id),
   );
-  for (const rule of parted) {
+  for (const rule of diverged) {
     await sql`select catalog.review_rule(${rule}, 'keep', 'simulation',
-      'Games of past seasons that were not played, as the settlement model of the simulation draws them: kept in the count.')`;
+      'Simulated games of past seasons, drawn by the settlement model of the simulation. They stay in the count.')`;
   }
 }
 
-/** New pairs may come under new rules: looked at so often. */
+/** Interval of the checks for new rules. */
 const RELOAD_MS = 15_000;
 const NOT_READY_RETRY_MS = 200;
-/** The start does not wait longer for the past. */
+/** The start waits at most this long for the history. */
 const FIRST_TIMEOUT_MS = 10_000;
 
 /**
- * Brings the settled past in. From its construction on the simulator counts; `first` loads the rules
- * that exist then; rules that appear later follow until `stop`. `connect` opens a connection as the owner.
+ * Loads the settled history. The simulator computes it from the construction on; `first` loads the
+ * rules that exist then; later rules follow until `stop`. `connect` opens a connection as the
+ * owner.
  */
 export class BacktestLoader {
   readonly #origin: string;
   readonly #connect: () => Sql;
   readonly #printLine: (line: string) => void;
   readonly #history: Promise<SettledHistory | null>;
-  #stopped = false;
-  #first = true;
+  #isStopped = false;
+  #isFirst = true;
   #failures = 0;
   #loop: Promise<void> | undefined;
 
-  constructor(origin: string, connect: () => Sql, say: (line: string) => void) {
+  constructor(origin: string, connect: () => Sql, printLine: (line: string) => void) {
     this.#origin = origin;
     this.#connect = connect;
-    this.#printLine = say;
-    this.#history = this.#counted();
+    this.#printLine = printLine;
+    this.#history = this.#fetchUntilReady();
   }
 
-  /** Resolves when the rules of now have their record, or after FIRST_MS without: later tries follow. */
+  /**
+   * Resolves when the current rules have their history, or after FIRST_TIMEOUT_MS; later attempts
+   * continue.
+   */
   async first(): Promise<void> {
-    const brought = this.#load();
-    this.#loop = brought.then(() => this.#reload());
-    await Promise.race([brought, sleep(FIRST_TIMEOUT_MS)]);
+    const loaded = this.#load();
+    this.#loop = loaded.then(() => this.#reload());
+    await Promise.race([loaded, sleep(FIRST_TIMEOUT_MS)]);
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#loop;
   }
 
-  async #counted(): Promise<SettledHistory | null> {
-    while (!this.#stopped) {
-      // While the simulator restarts nothing is lost by waiting.
-      const past = await fetchHistory(this.#origin).catch((error: unknown) => this.#onFailure(error));
-      if (past) return past;
+  async #fetchUntilReady(): Promise<SettledHistory | null> {
+    while (!this.#isStopped) {
+      // The simulator may restart. The history is not lost by waiting.
+      const history = await fetchHistory(this.#origin).catch((error: unknown) => this.#onFailure(error));
+      if (history) return history;
       await this.#pause(NOT_READY_RETRY_MS);
     }
     return null;
@@ -152,58 +166,58 @@ export class BacktestLoader {
   async #reload(): Promise<void> {
     for (;;) {
       await this.#pause(RELOAD_MS);
-      if (this.#stopped) return;
+      if (this.#isStopped) return;
       await this.#load();
     }
   }
 
   async #load(): Promise<void> {
-    const past = await this.#history;
-    if (!past || this.#stopped) return;
+    const history = await this.#history;
+    if (!history || this.#isStopped) return;
     try {
       const sql = this.#connect();
-      const brought = await loadBacktests(sql, past).finally(() => sql.end({ timeout: 1 }));
-      if (this.#first || brought.brought > 0) {
-        this.#printLine(`settled past       ${describeResult(brought, past, this.#first)}`);
+      const result = await loadBacktests(sql, history).finally(() => sql.end({ timeout: 1 }));
+      if (this.#isFirst || result.loaded > 0) {
+        this.#printLine(`settled history    ${describeResult(result, history, this.#isFirst)}`);
       }
-      this.#first = false;
+      this.#isFirst = false;
       this.#failures = 0;
     } catch (error) {
       this.#onFailure(error);
     }
   }
 
-  /** A failure that lasts is logged once. */
+  /** Logs a persistent failure once. */
   #onFailure(error: unknown): null {
     this.#failures += 1;
     if (this.#failures === 4)
-      this.#printLine(`settled past       cannot be brought in: ${errorText(error).slice(0, 300)}`);
+      this.#printLine(`settled history    could not be loaded: ${errorText(error).slice(0, 300)}`);
     return null;
   }
 
   async #pause(milliseconds: number): Promise<void> {
     const end = Date.now() + milliseconds;
-    while (!this.#stopped && Date.now() < end) await sleep(Math.min(100, milliseconds));
+    while (!this.#isStopped && Date.now() < end) await sleep(Math.min(100, milliseconds));
   }
 }
 
-/** Null while the simulator is counting. */
+/** Null while the simulator is still computing. */
 async function fetchHistory(origin: string): Promise<SettledHistory | null> {
-  const answer = await fetch(`${origin}/_sim/history`, { signal: AbortSignal.timeout(5_000) });
-  if (answer.status === 202) return null;
-  if (answer.status !== 200) throw new Error(`the simulator's history is HTTP ${answer.status}`);
-  return told.parse(await answer.json());
+  const response = await fetch(`${origin}/_sim/history`, { signal: AbortSignal.timeout(5_000) });
+  if (response.status === 202) return null;
+  if (response.status !== 200) throw new Error(`the simulator returned HTTP ${response.status} for its history`);
+  return historySchema.parse(await response.json());
 }
 
 function describeResult(
-  { rules, open, brought, occasions }: BacktestResult,
+  { rules, open, loaded, occasions }: BacktestResult,
   { from, until }: SettledHistory,
   first: boolean,
 ): string {
   const state = `${open} of ${rules} rules have parity`;
-  if (brought === 0) return `is in place: ${state}`;
-  const what = `SIMULATED, ${occasions.toLocaleString('en-US')} occasions of ${from} to ${until}: ${state}`;
+  if (loaded === 0) return `is in place: ${state}`;
+  const summary = `SIMULATED, ${occasions.toLocaleString('en-US')} occasions of ${from} to ${until}: ${state}`;
   return first
-    ? `${what}; none had to be seen here (min_own_occasions = 0), for a new simulation has seen nothing settle`
-    : what;
+    ? `${summary}; min_own_occasions is 0, because a new simulation has no settled events of its own`
+    : summary;
 }

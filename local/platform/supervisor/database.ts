@@ -28,57 +28,56 @@ import { progress } from './log.ts';
 import { isAlive, sleep } from './process.ts';
 import { Service, type ServiceEvents } from './service.ts';
 
-/** The stack's database; a hosted project calls it `postgres`. */
+/** The database of the stack. On the platform it is called `postgres`. */
 export const databaseName = 'parallax';
 
-/** Finds or makes the cluster of a data folder, and a port for it. */
+/** Finds or creates the cluster of a data folder, and a port for it. */
 export async function prepareCluster(data: DataFolder, wantedPort: number): Promise<Cluster> {
   const folder = clusterFolder(data.path);
   const exists = clusterExists(folder);
-  if (exists) await untilNobodyRuns(folder);
+  if (exists) await waitForOldPostgres(folder);
   const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser };
   if (!exists) {
-    progress('making a new database');
+    progress('creating a new database');
     await createCluster(cluster);
   }
-  // As late as can be: any connection that somebody makes may take it from the next moment on.
+  // As late as possible, because any new connection may use this port.
   cluster.port = await freePort(wantedPort);
   return cluster;
 }
 
 /**
- * `<data>/postgres`. Where root cannot lend Postgres a namespace it runs as another user, which may not be able to enter the data
- * folder (/root is closed to others): then the files lie in /var/tmp and `<data>/postgres` is a link to them.
+ * `<data>/postgres`. If root cannot give Postgres a user namespace, Postgres runs as another user,
+ * which may not be able to enter the data folder (/root is closed to others). Then the files are in
+ * /var/tmp, and `<data>/postgres` is a link to them.
  */
 function clusterFolder(path: string): string {
   const folder = join(path, 'postgres');
   if (existsSync(folder)) return realpathSync(folder);
   if (identityFor().kind !== 'drop') return folder;
-  // A name that nobody can have taken before us.
+  // A random name, so that no other user can have created it.
   const elsewhere = mkdtempSync('/var/tmp/parallax-postgres-');
   symlinkSync(elsewhere, folder);
   return realpathSync(folder);
 }
 
-/** The last run was killed and its Postgres may still be writing its checkpoint, or was left behind. */
-async function untilNobodyRuns(folder: string): Promise<void> {
+/** After a killed run, its Postgres may still write its checkpoint or keep running. */
+async function waitForOldPostgres(folder: string): Promise<void> {
   const pid = runningPid(folder);
   if (pid === undefined) return;
-  progress(`waiting for the PostgreSQL of the last run (process ${pid}) to stop`);
-  for (const [signal, patience] of [
+  progress(`waiting until the PostgreSQL of the last run stops (process ${pid})`);
+  for (const [signal, timeoutMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
   ] as const) {
-    const end = Date.now() + patience;
-    // The reaper of the last run has asked it already, as a rule.
+    const end = Date.now() + timeoutMs;
+    // The reaper of the last run usually has sent it already.
     await sleep(signal === 'SIGINT' ? 1_000 : 0);
     if (isAlive(pid)) process.kill(pid, signal);
     while (isAlive(pid) && Date.now() < end) await sleep(50);
     if (!isAlive(pid)) return;
   }
-  throw new UserError(
-    `A PostgreSQL (process ${pid}) still runs on ${folder} and does not stop: end it and start again.`,
-  );
+  throw new UserError(`A PostgreSQL (process ${pid}) runs on ${folder} and does not stop. End it and start again.`);
 }
 
 export function postgresService(cluster: Cluster, events: ServiceEvents): Service {
@@ -90,7 +89,7 @@ export function postgresService(cluster: Cluster, events: ServiceEvents): Servic
         await untilReady(cluster, child);
         return `127.0.0.1:${cluster.port}`;
       },
-      // "Fast": ends sessions, writes a checkpoint, leaves.
+      // "Fast": ends sessions, writes a checkpoint, exits.
       stopSignal: 'SIGINT',
       graceMs: 20_000,
     },
@@ -98,19 +97,20 @@ export function postgresService(cluster: Cluster, events: ServiceEvents): Servic
   );
 }
 
-/** A connection of the supervisor's own, as postgres. */
+/** A connection of the supervisor as postgres. */
 export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
   return postgres(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), {
     max: 2,
     idle_timeout: 20,
-    // The driver's own look at array types rejects where nobody can catch it when the server goes down meanwhile; none are used.
+    // The driver's query for array types rejects outside of any promise when the server stops. We
+    // use no arrays here.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'supervisor' },
   });
 }
 
-/** Makes the database if it is not there, and brings it to the newest migration. */
+/** Creates the database if it does not exist, and applies pending migrations. */
 export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal: AbortSignal): Promise<string> {
   const server = connectAdmin(cluster, 'postgres');
   try {
@@ -132,7 +132,9 @@ export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal
   return pending.length > 0 ? `${pending.length} applied` : 'up to date';
 }
 
-/** The files that the database has not had. Throws PlainFailure when it has had others, which no file describes any more. */
+/**
+ * The migrations that the database lacks. Throws UserError when it has migrations without a file.
+ */
 async function pendingMigrations(cluster: Cluster, data: DataFolder): Promise<string[]> {
   const files = sqlFiles(migrationsFolder);
   const admin = connectAdmin(cluster, databaseName);
@@ -145,7 +147,7 @@ async function pendingMigrations(cluster: Cluster, data: DataFolder): Promise<st
     const versions = new Set(files.map((name) => name.split('_')[0] ?? ''));
     if ([...had].some((version) => !versions.has(version))) {
       throw new UserError(
-        `${data.path} was built by other migrations than those in supabase/migrations: start with another --data, or remove it to begin anew.`,
+        `${data.path} was built by other migrations than those in supabase/migrations. Start with another --data, or delete it.`,
       );
     }
     return files.filter((name) => !had.has(name.split('_')[0] ?? ''));
@@ -161,7 +163,10 @@ export type Deployment = {
   segments: readonly ClockSegment[];
 };
 
-/** What a deploy does by hand when hosted: logins of the functions' roles, secrets in the vault, settings, the clock. */
+/**
+ * The manual steps of a hosted deployment: logins of the function roles, secrets in the vault,
+ * settings, the clock.
+ */
 export async function deploySettings(cluster: Cluster, data: DataFolder, deployment: Deployment): Promise<void> {
   const { secrets } = data;
   const admin = connectAdmin(cluster, databaseName);
@@ -171,8 +176,8 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
       if (found) await admin.unsafe(`alter role "${role}" login password '${secrets[role]}'`);
     }
     await admin.unsafe(`alter role postgres password '${secrets.postgres}'`);
-    await keepSecret(admin, 'project_url', deployment.projectUrl);
-    await keepSecret(admin, 'cron_secret_key', secrets.cron);
+    await storeSecret(admin, 'project_url', deployment.projectUrl);
+    await storeSecret(admin, 'cron_secret_key', secrets.cron);
 
     const [settings] = await admin`
       select from pg_attribute
@@ -180,7 +185,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     if (settings) {
       await admin`update price.settings set rest_delay = make_interval(secs => ${deployment.restDelaySeconds})`;
     }
-    // Also when none is given: what was allowed at the last start is not at this one.
+    // Also set when the list is empty, so that hosts of the last start are not allowed any more.
     const [webhooks] = await admin`select where to_regclass('webhook.settings') is not null`;
     if (webhooks) await admin`update webhook.settings set allowed_hosts = ${[...deployment.webhookAllow]}`;
     await setClock(admin, deployment.segments);
@@ -189,7 +194,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
   }
 }
 
-/** Market time from now on. One transaction: nobody reads half a clock. */
+/** Sets the market clock in one transaction, so that readers see it complete. */
 export async function setClock(owner: Sql, segments: readonly ClockSegment[]): Promise<void> {
   await owner.begin(async (sql) => {
     await sql`delete from clock.segments`;
@@ -200,7 +205,7 @@ export async function setClock(owner: Sql, segments: readonly ClockSegment[]): P
   });
 }
 
-async function keepSecret(admin: Sql, name: string, value: string): Promise<void> {
+async function storeSecret(admin: Sql, name: string, value: string): Promise<void> {
   const [known] = await admin<{ id: string; value: string }[]>`
     select id, decrypted_secret as value from vault.decrypted_secrets where name = ${name}`;
   if (!known) await admin`select vault.create_secret(${value}, ${name})`;

@@ -3,26 +3,26 @@ import { join } from 'node:path';
 
 const startedAt = performance.now();
 
-/** One line on the terminal. */
+/** Prints one line on the terminal. */
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What is being done now; replaced by the next line where the terminal allows it. */
+/** Prints the current step of the start. */
 export function progress(line: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   printLine(`  … ${line} (${seconds} s)`);
 }
 
-/** Seconds since this process began, as text. */
+/** Seconds since the start of this process, as text. */
 export function elapsed(): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
-/** The file that a service writes to, below `<data>/logs`. */
+/** The log file of a service, in `<data>/logs`. */
 const logFile = (logs: string, name: string) => join(logs, `${name.replaceAll('/', '-')}.log`);
 
-/** The last line of a service's log, ready to end a sentence with; '.' when there is none. */
+/** The last line of a service's log as the end of a sentence; '.' when there is none. */
 export function lastOutput(logs: string, name: string): string {
   try {
     const last = readFileSync(logFile(logs, name), 'utf8').trim().split('\n').at(-1);
@@ -32,26 +32,29 @@ export function lastOutput(logs: string, name: string): string {
   }
 }
 
-/** A JSON line of a function as `api  message`; any other line as it is. */
+/** A JSON line of a function as `api  message`; any other line unchanged. */
 export function readable(line: string): string {
   try {
     const { time, level, function: name, event, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
     if (typeof time !== 'string' || typeof level !== 'string' || typeof name !== 'string') return line;
-    const said = typeof message === 'string' ? message : String(event);
+    const text = typeof message === 'string' ? message : String(event);
     const rest = Object.entries(fields).map(([field, value]) => ` ${field}=${String(value)}`);
-    return `${name}  ${said}${rest.join('')}`;
+    return `${name}  ${text}${rest.join('')}`;
   } catch {
     return line;
   }
 }
 
-/** A file handle that a child writes its output to: `<folder>/logs/<name>.log`. A log over 8 MB is put aside once per start. */
+/**
+ * A file handle for the output of a child: `<folder>/logs/<name>.log`. At a start, a log over 8 MB
+ * is renamed to .old.
+ */
 export function openLog(folder: string, name: string): number {
   const file = logFile(join(folder, 'logs'), name);
   try {
     if (statSync(file).size > 8 * 1024 * 1024) renameSync(file, `${file}.old`);
   } catch {
-    // The first start has none.
+    // The log does not exist at the first start.
   }
   return openSync(file, 'a', 0o600);
 }

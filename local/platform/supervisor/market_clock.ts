@@ -12,23 +12,29 @@ import {
   simulatedStart,
 } from './timeline.ts';
 
-/** Everybody reads the clock once a second: a change is announced so long before it happens. */
+/**
+ * All processes read the clock once a second, so a change is announced this long before it takes
+ * effect.
+ */
 const REREAD_MS = 1_300;
 
-/** Market time of this run: held at its start, released once the readers have read. With real venues it is real time throughout. */
+/**
+ * Market time of this run: paused at its start, and released once listings and books have been
+ * read. With real venues it is real time.
+ */
 export class MarketClock {
   segments: readonly ClockSegment[];
   readonly #options: StartOptions;
 
-  constructor(options: StartOptions, lastShownMs: number | undefined) {
+  constructor(options: StartOptions, lastMarketMs: number | undefined) {
     this.#options = options;
     const { source, replay, restDelaySeconds } = options;
     if (source === 'live') this.segments = [];
     else {
-      const shown = replay
-        ? replayStart(recordingSpan(replay), lastShownMs, restDelaySeconds)
-        : simulatedStart(Date.now(), lastShownMs, restDelaySeconds);
-      this.segments = pausedClock(Date.now(), shown);
+      const marketMs = replay
+        ? replayStart(recordingSpan(replay), lastMarketMs, restDelaySeconds)
+        : simulatedStart(Date.now(), lastMarketMs, restDelaySeconds);
+      this.segments = pausedClock(Date.now(), marketMs);
     }
   }
 
@@ -37,13 +43,18 @@ export class MarketClock {
     return marketTimeAt(this.segments, Date.now());
   }
 
-  /** Real time (epoch milliseconds) from which market time no longer hurries; 0 when it never does. */
-  get calmFromMs(): number {
+  /**
+   * Real time (epoch ms) at which market time reaches its normal speed; 0 when it always has it.
+   */
+  get normalSpeedFromMs(): number {
     return fastForwardUntil(this.segments);
   }
 
-  /** Lets time go on, for the database first and then through `tell` for the venues. Nothing to do with real venues. */
-  async release(sql: Sql, tell: (segments: readonly ClockSegment[]) => void): Promise<void> {
+  /**
+   * Releases the clock, first in the database and then through `setVenueClock`. Does nothing with
+   * real venues.
+   */
+  async release(sql: Sql, setVenueClock: (segments: readonly ClockSegment[]) => void): Promise<void> {
     const { source, replay, speed, restDelaySeconds } = this.#options;
     if (source === 'live') return;
     const atMs = Date.now() + REREAD_MS;
@@ -51,6 +62,6 @@ export class MarketClock {
       ? releaseReplay(this.segments, atMs, speed, recordingSpan(replay), restDelaySeconds)
       : releaseSimulated(this.segments, atMs, speed);
     await setClock(sql, this.segments);
-    tell(this.segments);
+    setVenueClock(this.segments);
   }
 }

@@ -6,25 +6,27 @@ import { sleep } from './process.ts';
 export type Readiness = {
   sql: Sql;
   baseUrl: string;
-  /** How long to wait for prices, ms. With real venues or a recording nobody can promise that there are any. */
-  patienceMs: number;
-  /** Real time (epoch milliseconds) from which market time no longer hurries. */
-  calmFromMs: number;
-  /** True when the stack is being stopped: no more waiting. */
-  given(): boolean;
+  /** How long to wait for prices, ms. With real venues or a recording there may be none. */
+  timeoutMs: number;
+  /** Real time (epoch ms) at which market time reaches its normal speed. */
+  normalSpeedFromMs: number;
+  /** True when the stack is being stopped. */
+  isCancelled(): boolean;
   progress(line: string): void;
 };
 
 const health = z.object({ status: z.string(), venues: z.record(z.string(), z.object({ state: z.string() })) });
 
-/** With a whole pass made and books asked for, those that have not come by now will not: a recording may lack some. */
+/**
+ * After a whole match pass, books arrive within this time or not at all: a recording may lack some.
+ */
 const MAX_BOOK_DELAY_MS = 6_000;
 
 /**
- * Waits until both venues' listings have been read once, the match pass has run over them, and the books of what it paired are
- * here. Until then market time stands still.
+ * Waits until the listings of both venues have been read once, the match pass has processed them,
+ * and the books of the pairs are available. Until then, market time is paused.
  */
-export async function waitForListings(wait: Omit<Readiness, 'calmFromMs'>): Promise<void> {
+export async function waitForListings(wait: Omit<Readiness, 'normalSpeedFromMs'>): Promise<void> {
   let passedAt: number | undefined;
   await waitUntilNothingMissing(wait, async ({ sql }) => {
     const [state] = await sql<{ swept: boolean; passed: boolean; pairs: number; framed: number }[]>`
@@ -45,26 +47,30 @@ export async function waitForListings(wait: Omit<Readiness, 'calmFromMs'>): Prom
   });
 }
 
-/** Waits until `GET /health` says that both feeds are up and until REST has prices; says what is missing every few seconds. */
+/**
+ * Waits until `GET /health` reports both feeds as up and REST has prices. Prints the missing part
+ * every few seconds.
+ */
 export async function waitForPrices(wait: Readiness): Promise<void> {
   await waitUntilNothingMissing(wait, () => missingPrices(wait));
 }
 
-async function waitUntilNothingMissing<T extends Omit<Readiness, 'calmFromMs'>>(
+async function waitUntilNothingMissing<T extends Omit<Readiness, 'normalSpeedFromMs'>>(
   wait: T,
-  look: (wait: T) => Promise<string>,
+  findMissing: (wait: T) => Promise<string>,
 ): Promise<void> {
-  const began = Date.now();
-  let [lastWord, lastAt] = ['', Date.now()];
+  const startedAt = Date.now();
+  let [lastMissing, lastAt] = ['', Date.now()];
   for (;;) {
-    const missing = await look(wait);
-    if (missing === '' || wait.given()) return;
-    if (Date.now() - began > wait.patienceMs) {
-      wait.progress(`going on without: ${missing}`);
+    const missing = await findMissing(wait);
+    if (missing === '' || wait.isCancelled()) return;
+    if (Date.now() - startedAt > wait.timeoutMs) {
+      wait.progress(`continuing without ${missing}`);
       return;
     }
-    // A new word is said after a moment (most pass at once), an old one again when it lasts.
-    if (missing !== lastWord) [lastWord, lastAt] = [missing, Date.now() - 4_000];
+    // A new reason is printed after a second, because most disappear at once. A persistent reason
+    // is repeated.
+    if (missing !== lastMissing) [lastMissing, lastAt] = [missing, Date.now() - 4_000];
     else if (Date.now() - lastAt > 5_000) {
       wait.progress(`waiting for ${missing}`);
       lastAt = Date.now();
@@ -73,24 +79,25 @@ async function waitUntilNothingMissing<T extends Omit<Readiness, 'calmFromMs'>>(
   }
 }
 
-/** In words, or '' when nothing is. */
-async function missingPrices({ sql, baseUrl, calmFromMs }: Readiness): Promise<string> {
+/** The missing part as text, or '' when nothing is missing. */
+async function missingPrices({ sql, baseUrl, normalSpeedFromMs }: Readiness): Promise<string> {
   try {
     const answer = await fetch(`${baseUrl}/health`, { signal: AbortSignal.timeout(5_000) });
-    if (answer.status !== 200) return `the API (its health is HTTP ${answer.status})`;
+    if (answer.status !== 200) return `the API (GET /health returned HTTP ${answer.status})`;
     const read = health.safeParse(await answer.json());
-    if (!read.success) return 'a health report that can be read';
+    if (!read.success) return 'a valid health report';
     const silent = Object.entries(read.data.venues).filter(([, venue]) => venue.state !== 'up');
     if (silent.length > 0) return silent.map(([name, venue]) => `${name} (${venue.state})`).join(' and ');
     const [priced] = await sql<
       { found: boolean }[]
     >`select to_regprocedure('price.is_snapshot_ready()') is not null as found`;
     if (!priced?.found) return '';
-    // Each request that reads prices does this, and cron every 5 s: here the first request would be too late.
+    // Each request that reads prices refreshes the snapshot, and cron does every 5 s. Without this,
+    // the first request would wait for it.
     await sql`select pipeline.refresh_snapshot()`;
     const [state] = await sql<{ yes: boolean }[]>`select price.is_snapshot_ready() as yes`;
     if (!state?.yes) return 'prices that are old enough for REST';
-    return Date.now() < calmFromMs ? 'the last minutes to be played in' : '';
+    return Date.now() < normalSpeedFromMs ? 'the fast-forward of market time' : '';
   } catch (error) {
     return `the API (${errorText(error)})`;
   }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Waits for its parent to die and then leaves no process of the stack behind. A shell, not node: it is there in 2 ms and
-# takes 1 MB. Its standard input is a pipe from the supervisor, which ends however the supervisor ends, kill -9 included.
+# Waits until its parent dies and then ends all processes of the stack. A shell instead of node,
+# because it starts in 2 ms and uses 1 MB. Its standard input is a pipe from the supervisor, which
+# closes whenever the supervisor ends, including kill -9.
 #
-# Lines it reads (the last of each kind holds):
+# Lines that it reads (the last of each kind applies):
 #   pids P1 P2 …      process groups to end
-#   postgres P        the database server, which is asked to shut down cleanly
+#   postgres P        the database server, which shuts down cleanly
 #   remove PATH       a temporary folder to remove at the end (tests)
-#   done              all was stopped in order: nothing left to do
+#   done              everything was stopped in order, nothing is left to do
 trap '' INT TERM HUP
 pids=''
 postgres=''
@@ -29,7 +30,7 @@ alive() {
 }
 tries=0
 while alive && [ $tries -lt 100 ]; do
-  # Workers get 3 s to finish; Postgres gets 10 to write its checkpoint.
+  # Workers get 3 s to finish; Postgres gets 10 s to write its checkpoint.
   if [ $tries -eq 30 ]; then for pid in $pids; do kill -KILL "-$pid" 2>/dev/null; done; fi
   sleep 0.1
   tries=$((tries + 1))

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What must not outlive us. `pids` lead process groups of their own. */
+/** Resources that must not outlive the supervisor. `pids` lead their own process groups. */
 export type ReapedResources = { pids?: readonly number[]; postgres?: number; remove?: string };
 
-/** The child that ends our other children when we are killed; reaper.sh says how. */
+/** The child that ends our other children when the supervisor is killed; see reaper.sh. */
 export class Reaper {
   #child: ChildProcess;
   #last = '';
-  #finished = false;
+  #isFinished = false;
   readonly #onLost: (() => void) | undefined;
 
-  /** `onLost` is called when somebody killed the reaper itself; it has been replaced by then. */
+  /** `onLost` is called after the reaper was killed and replaced. */
   constructor(onLost?: () => void) {
     this.#onLost = onLost;
     this.#child = this.#start();
@@ -29,25 +29,25 @@ export class Reaper {
     });
     child.stdin?.on('error', () => {});
     child.once('exit', () => {
-      if (this.#finished) return;
+      if (this.#isFinished) return;
       this.#child = this.#start();
       this.#child.stdin?.write(this.#last);
       this.#onLost?.();
     });
-    // It must not keep the event loop alive by itself.
+    // It must not keep the event loop alive.
     child.unref();
     return child;
   }
 
-  /** Replaces the list of what is to be ended. */
-  watch(charges: ReapedResources): void {
-    this.#last = `pids ${(charges.pids ?? []).join(' ')}\npostgres ${charges.postgres ?? ''}\nremove ${charges.remove ?? ''}\n`;
+  /** Replaces the list of resources. */
+  watch(resources: ReapedResources): void {
+    this.#last = `pids ${(resources.pids ?? []).join(' ')}\npostgres ${resources.postgres ?? ''}\nremove ${resources.remove ?? ''}\n`;
     this.#child.stdin?.write(this.#last);
   }
 
-  /** Everything was stopped in order; the reaper leaves. */
+  /** Everything was stopped in order, so the reaper exits. */
   async finish(): Promise<void> {
-    this.#finished = true;
+    this.#isFinished = true;
     const child = this.#child;
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

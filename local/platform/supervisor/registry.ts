@@ -2,10 +2,10 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Which data folder the stack at a port works on: `npm run key -- --port N` need not be told the folder as well. */
+/** The data folder of the stack at each port, so that `npm run key -- --port N` needs no folder. */
 const folder = join(tmpdir(), `parallax-stacks-${process.getuid?.() ?? 0}`);
 
-/** The folder lies where everybody writes: it counts only while it is ours. */
+/** Every user may write to the parent folder, so this folder counts only if we own it. */
 function isOurs(): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? 0) && (found.mode & 0o077) === 0;
@@ -20,7 +20,9 @@ export function unregister(port: number): void {
   if (isOurs()) rmSync(join(folder, String(port)), { force: true });
 }
 
-/** The data folder of the last stack that said it is at this port; whether it still runs is for its own lock to say. */
+/**
+ * The data folder of the last stack at this port. Its lock decides whether the stack still runs.
+ */
 export function folderAt(port: number): string | undefined {
   try {
     return isOurs() ? readFileSync(join(folder, String(port)), 'utf8') : undefined;

@@ -6,29 +6,34 @@ export type ServiceState = 'starting' | 'up' | 'down' | 'stopped';
 
 export type ServiceOptions = {
   name: string;
-  /** Starts the process, as the leader of a process group of its own. */
+  /** Starts the process as the leader of its own process group. */
   spawn(): ChildProcess | Promise<ChildProcess>;
-  /** Resolves when the process serves; rejects when it cannot. Its text, if any, goes into the line on the terminal. */
+  /**
+   * Resolves when the process serves; rejects when it cannot. A text is printed on the terminal.
+   */
   ready(child: ChildProcess): Promise<string | undefined>;
   stopSignal?: NodeJS.Signals;
-  /** How long it may take to leave before it is killed. */
+  /** Time to exit before the process is killed. */
   graceMs?: number;
 };
 
 export type ServiceEvents = {
   printLine(line: string): void;
-  /** The set of living processes has changed. */
+  /** The set of running processes has changed. */
   changed(): void;
 };
 
-/** A process that is kept alive: when it dies unasked it is started again, at once and then ever later (at most every 5 s). */
+/**
+ * A process that is kept running: when it dies, it is restarted, first at once and then with
+ * growing delays (at most 5 s).
+ */
 export class Service {
   readonly plan: ServiceOptions;
   readonly #events: ServiceEvents;
   #child: ChildProcess | undefined;
   #state: ServiceState = 'stopped';
   #waiting: (() => void)[] = [];
-  #stopping = false;
+  #isStopping = false;
   #failures = 0;
   #upSince = 0;
 
@@ -46,9 +51,9 @@ export class Service {
     return child && child.exitCode === null && child.signalCode === null ? child.pid : undefined;
   }
 
-  /** First start: resolves to the words of `ready`, throws when the process does not come up. */
+  /** First start: resolves to the text of `ready`, throws when the process does not start. */
   async start(): Promise<string | undefined> {
-    this.#stopping = false;
+    this.#isStopping = false;
     return this.#launch();
   }
 
@@ -66,15 +71,15 @@ export class Service {
       if (this.#child !== child) return;
       this.#events.changed();
       this.#set('down');
-      if (up && !this.#stopping) void this.#restart(how);
+      if (up && !this.#isStopping) void this.#restart(how);
     });
     const ready = this.plan.ready(child);
     const words = await Promise.race([
       ready,
       ended.then(async (how) => {
-        // Whoever waits for it may know why, and says so within a moment.
+        // `ready` may reject with the reason a moment later.
         await Promise.race([ready, sleep(200)]);
-        throw new Error(`${this.plan.name} ended while it started (${how})`);
+        throw new Error(`${this.plan.name} ended during its start (${how})`);
       }),
     ]);
     up = true;
@@ -83,41 +88,41 @@ export class Service {
     return words;
   }
 
-  /** Starts anew after a death; keeps trying until it is up or the stack stops. */
+  /** Restarts the process until it serves or the stack stops. */
   async #restart(how: string): Promise<void> {
     if (Date.now() - this.#upSince > 10_000) this.#failures = 0;
-    this.#events.printLine(`${this.plan.name}: died (${how}); starting it again`);
+    this.#events.printLine(`${this.plan.name}: died (${how}); restarting`);
     for (;;) {
       await sleep(Math.min(50 * 2 ** this.#failures, 5_000));
-      if (this.#stopping) return;
+      if (this.#isStopping) return;
       this.#failures++;
-      const began = Date.now();
+      const startedAt = Date.now();
       try {
         await this.#launch();
-        this.#events.printLine(`${this.plan.name}: up again after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+        this.#events.printLine(`${this.plan.name}: up again after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
         return;
       } catch (error) {
-        if (this.#stopping) return;
+        if (this.#isStopping) return;
         this.#child?.kill('SIGKILL');
         if (this.#failures === 3)
-          this.#events.printLine(`${this.plan.name}: does not come up (${errorText(error)}); still trying`);
+          this.#events.printLine(`${this.plan.name}: cannot start (${errorText(error)}); retrying`);
       }
     }
   }
 
-  /** Resolves when the service is up, or to false after `milliseconds`. */
+  /** Resolves to true when the service is up, or to false after `milliseconds`. */
   async untilUp(milliseconds: number): Promise<boolean> {
     const end = Date.now() + milliseconds;
     while (this.#state !== 'up') {
       const left = end - Date.now();
-      if (left <= 0 || this.#stopping) return false;
+      if (left <= 0 || this.#isStopping) return false;
       await Promise.race([new Promise<void>((resolve) => this.#waiting.push(resolve)), sleep(Math.min(left, 1_000))]);
     }
     return true;
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     const child = this.#child;
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -13,7 +13,10 @@ import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
 
-/** What every service is made of. `sockets` is a private temporary folder: paths of unix sockets must be short. */
+/**
+ * The context of all services. `sockets` is a private temporary folder, because paths of unix
+ * sockets must be short.
+ */
 export type ServiceContext = {
   cluster: Cluster;
   data: DataFolder;
@@ -25,21 +28,21 @@ export type ServiceContext = {
 
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
-const urlFor = (ground: ServiceContext, role: Role) => {
-  const { secrets } = ground.data;
+const urlFor = (context: ServiceContext, role: Role) => {
+  const { secrets } = context.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
-  return databaseUrl(ground.cluster.port, role, password, databaseName);
+  return databaseUrl(context.cluster.port, role, password, databaseName);
 };
 
 /** Auth and REST: @supabase/lite, as role postgres. */
-export function authService(ground: ServiceContext): { service: Service; socketPath: string } {
-  const socketPath = join(ground.sockets, 'auth');
-  const { secrets } = ground.data;
+export function authService(context: ServiceContext): { service: Service; socketPath: string } {
+  const socketPath = join(context.sockets, 'auth');
+  const { secrets } = context.data;
   const service = new Service(
     {
       name: 'auth+rest',
       spawn() {
-        const log = ground.log('auth+rest');
+        const log = context.log('auth+rest');
         return spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
           cwd: repository,
           detached: true,
@@ -48,11 +51,11 @@ export function authService(ground: ServiceContext): { service: Service; socketP
             ...process.env,
             ...quietTools,
             AUTH_SOCKET: socketPath,
-            AUTH_DB_URL: urlFor(ground, 'postgres'),
+            AUTH_DB_URL: urlFor(context, 'postgres'),
             AUTH_JWT_SECRET: secrets.jwt,
             AUTH_PUBLISHABLE_KEY: secrets.publishable,
             AUTH_SECRET_KEY: secrets.secret,
-            AUTH_SITE_URL: `http://127.0.0.1:${ground.port}`,
+            AUTH_SITE_URL: `http://127.0.0.1:${context.port}`,
           },
         });
       },
@@ -61,21 +64,21 @@ export function authService(ground: ServiceContext): { service: Service; socketP
         return '/auth/v1 /rest/v1';
       },
     },
-    ground.events,
+    context.events,
   );
   return { service, socketPath };
 }
 
 /** Realtime, as supabase_admin. */
-export function realtimeService(ground: ServiceContext): { service: Service; socketPath: string } {
-  const socketPath = join(ground.sockets, 'realtime');
-  const { secrets } = ground.data;
+export function realtimeService(context: ServiceContext): { service: Service; socketPath: string } {
+  const socketPath = join(context.sockets, 'realtime');
+  const { secrets } = context.data;
   const roles = { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role', [secrets.cron]: 'service_role' };
   const service = new Service(
     {
       name: 'realtime',
       spawn() {
-        const log = ground.log('realtime');
+        const log = context.log('realtime');
         return spawn(process.execPath, [...tsxArguments, program('realtime/main.ts')], {
           cwd: repository,
           detached: true,
@@ -84,7 +87,7 @@ export function realtimeService(ground: ServiceContext): { service: Service; soc
             ...process.env,
             ...quietTools,
             REALTIME_LISTEN: socketPath,
-            REALTIME_DB_URL: urlFor(ground, 'supabase_admin'),
+            REALTIME_DB_URL: urlFor(context, 'supabase_admin'),
             REALTIME_JWT_SECRET: secrets.jwt,
             REALTIME_KEYS: JSON.stringify(roles),
           },
@@ -95,18 +98,18 @@ export function realtimeService(ground: ServiceContext): { service: Service; soc
         return '/realtime/v1';
       },
     },
-    ground.events,
+    context.events,
   );
   return { service, socketPath };
 }
 
 /** pg_cron and pg_net. */
-export function jobsService(ground: ServiceContext): Service {
+export function jobsService(context: ServiceContext): Service {
   return new Service(
     {
       name: 'jobs',
       spawn() {
-        const log = ground.log('jobs');
+        const log = context.log('jobs');
         return spawn(process.execPath, [...tsxArguments, program('jobs/main.ts')], {
           cwd: repository,
           detached: true,
@@ -114,8 +117,8 @@ export function jobsService(ground: ServiceContext): Service {
           env: {
             ...process.env,
             ...quietTools,
-            JOBS_ADMIN_URL: urlFor(ground, 'supabase_admin'),
-            JOBS_OWNER_URL: urlFor(ground, 'postgres'),
+            JOBS_ADMIN_URL: urlFor(context, 'supabase_admin'),
+            JOBS_OWNER_URL: urlFor(context, 'postgres'),
           },
         });
       },
@@ -124,24 +127,24 @@ export function jobsService(ground: ServiceContext): Service {
         return 'cron, net';
       },
     },
-    ground.events,
+    context.events,
   );
 }
 
-/** The environment that a hosted project gives its functions, and our own secrets beside it. */
+/** The environment that a hosted project gives its functions, and our own secrets. */
 export function functionEnvironment(
-  ground: ServiceContext,
+  context: ServiceContext,
   { source, webhookCa, hostedWallSeconds: wall }: Pick<StartOptions, 'source' | 'webhookCa' | 'hostedWallSeconds'>,
   venues: VenueAddresses,
 ): Record<string, string> {
-  const { secrets } = ground.data;
+  const { secrets } = context.data;
   return {
-    DB_URL_API: urlFor(ground, 'parallax_api'),
-    DB_URL_INGEST: urlFor(ground, 'parallax_ingest'),
-    DB_URL_STREAM: urlFor(ground, 'parallax_stream'),
+    DB_URL_API: urlFor(context, 'parallax_api'),
+    DB_URL_INGEST: urlFor(context, 'parallax_ingest'),
+    DB_URL_STREAM: urlFor(context, 'parallax_stream'),
     STREAM_SIGNING_SECRET: secrets.jwt,
-    DB_URL_DELIVER: urlFor(ground, 'parallax_deliver'),
-    SUPABASE_URL: `http://127.0.0.1:${ground.port}`,
+    DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
+    SUPABASE_URL: `http://127.0.0.1:${context.port}`,
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
     FEED_SOURCE: source,
@@ -158,7 +161,7 @@ export function functionEnvironment(
   };
 }
 
-/** The secrets of docs/deploy.md that tell the functions their limits. */
+/** The secrets of docs/deploy.md with the limits of the functions. */
 function limitedSettings(wallSeconds: number): Record<string, string> {
   const cpuSeconds = String(platformLimits.cpuMs / 1000);
   return {
@@ -169,7 +172,10 @@ function limitedSettings(wallSeconds: number): Record<string, string> {
   };
 }
 
-/** Real venue_a wants the person's own key (PEM, PKCS8); without one its books are read over REST. */
+/**
+ * The real venue_a requires the user's own key (PEM, PKCS8). Without one, its books are polled over
+ * REST.
+ */
 function venueKey(source: 'simulated' | 'live' | 'replay', venues: VenueAddresses): Record<string, string> {
   const { key_id, private_key_file } = venues.venue_a;
   const own = source === 'live' ? [process.env.VENUE_A_KEY_ID, process.env.VENUE_A_PRIVATE_KEY] : [];
@@ -177,28 +183,28 @@ function venueKey(source: 'simulated' | 'live' | 'replay', venues: VenueAddresse
   return id && pem ? { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } : {};
 }
 
-/** One worker of a function. */
+/** The worker of a function. */
 export function functionService(
-  ground: ServiceContext,
+  context: ServiceContext,
   name: string,
   env: Record<string, string>,
   inspectPort?: number,
 ): { service: Service; socketPath: string } {
-  const socketPath = join(ground.sockets, `f-${name}`);
+  const socketPath = join(context.sockets, `f-${name}`);
   const service = new Service(
     {
       name: `functions/${name}`,
       spawn: () =>
         spawnWorker(
           { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env, inspectPort },
-          ground.log(`functions/${name}`),
+          context.log(`functions/${name}`),
         ),
       async ready() {
         await untilListening(socketPath);
         return `/functions/v1/${name}${inspectPort === undefined ? '' : `, inspector 127.0.0.1:${inspectPort}`}`;
       },
     },
-    ground.events,
+    context.events,
   );
   return { service, socketPath };
 }

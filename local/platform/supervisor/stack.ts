@@ -11,7 +11,7 @@ import { type Cluster, databaseUrl, freePort } from '../postgres/postgres.ts';
 import type { Sql } from '../postgres/template.ts';
 import { errorText, UserError } from '../user_error.ts';
 import { BacktestLoader } from './backtests.ts';
-import { dashboardDist, freshDashboard } from './dashboard.ts';
+import { buildDashboardIfStale, dashboardDist } from './dashboard.ts';
 import { DataFolder, supervisor } from './data_folder.ts';
 import {
   connectOwner,
@@ -39,10 +39,13 @@ import {
 import { recordingSpan } from './timeline.ts';
 import { liveVenues, venuesService } from './venues.ts';
 
-/** Where inspectors are by custom: ours, then each function's. */
+/** The usual inspector port: the supervisor's, then one per function. */
 const FIRST_INSPECTOR_PORT = 9_229;
 
-/** Everything that `npm start` runs. `start` resolves when it is ready; `stop` ends all of it, also in the middle of a start. */
+/**
+ * All processes of `npm start`. `start` resolves when the stack is ready; `stop` ends everything,
+ * also during a start.
+ */
 export class Stack {
   readonly #options: StartOptions;
   readonly #data: DataFolder;
@@ -57,21 +60,22 @@ export class Stack {
   #setVenueClock: Parameters<MarketClock['release']>[1] = () => {};
   #marketTimeTimer: NodeJS.Timeout | undefined;
   #backtests: BacktestLoader | undefined;
-  #hosted: LimitedFunctions | undefined;
+  #limitedFunctions: LimitedFunctions | undefined;
   #stopped: Promise<void> | undefined;
-  #stopping = false;
-  readonly #leaving = new AbortController();
+  #isStopping = false;
+  readonly #abort = new AbortController();
 
   constructor(options: StartOptions) {
     this.#options = options;
-    // Before anything is made: a missing program, or a recording that is none, must not leave a data folder behind.
+    // Checked before anything is created: a missing program or an invalid recording must not leave
+    // a data folder behind.
     postgresNative();
     denoProgram();
     supabaseCommand();
     if (options.replay) recordingSpan(options.replay);
     this.#data = DataFolder.open(options.folder);
     this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
-    this.#reaper = new Reaper(() => this.#printLine('reaper: died; another has taken its place'));
+    this.#reaper = new Reaper(() => this.#printLine('reaper: died; restarted'));
     this.#reaper.watch({ remove: this.#sockets });
   }
 
@@ -81,37 +85,38 @@ export class Stack {
   };
 
   #printLine(line: string): void {
-    if (!this.#stopping) printLine(line);
+    if (!this.#isStopping) printLine(line);
   }
 
   #updateReaper(): void {
-    const pids = [...this.#services.flatMap((service) => service.pid ?? []), ...(this.#hosted?.pids ?? [])];
+    const pids = [...this.#services.flatMap((service) => service.pid ?? []), ...(this.#limitedFunctions?.pids ?? [])];
     const postgres = this.#postgres?.pid;
     this.#reaper.watch({ pids, remove: this.#sockets, ...(postgres === undefined ? {} : { postgres }) });
   }
 
-  /** Starts one service and says so in one line. */
-  async #startServices(service: Service): Promise<void> {
-    if (this.#stopping) return;
+  /** Starts one service and prints one line. */
+  async #startService(service: Service): Promise<void> {
+    if (this.#isStopping) return;
     this.#services.push(service);
-    const words = await service.start().catch((error: unknown) => {
+    const text = await service.start().catch((error: unknown) => {
       const log = join(this.#data.path, 'logs');
-      throw new UserError(`${errorText(error)}. Its log in ${log} says why${lastOutput(log, service.plan.name)}`);
+      throw new UserError(`${errorText(error)}. See its log in ${log}${lastOutput(log, service.plan.name)}`);
     });
-    this.#printLine(`${service.plan.name.padEnd(18)} ${words ?? 'up'}`);
+    this.#printLine(`${service.plan.name.padEnd(18)} ${text ?? 'up'}`);
   }
 
   async start(): Promise<void> {
     const { port, source } = this.#options;
     const data = this.#data;
-    this.#settle();
+    this.#recordUniverse();
     const notice = noticeFor(this.#options);
     if (this.#options.inspect) {
       this.#inspectors[supervisor] = await freePort(FIRST_INSPECTOR_PORT);
       openInspector(this.#inspectors[supervisor], '127.0.0.1');
     }
 
-    // The door first: a taken port must be said before a minute of work, and requests meanwhile wait for their worker.
+    // The gateway starts first: a port in use is reported at once, and requests wait for their
+    // worker.
     const backends = new Map<string, Backend>();
     for (const name of functionNames()) backends.set(name, isStarting(`The function ${name}`, this.#sockets));
     const gatewayPlan: GatewayOptions = {
@@ -127,8 +132,8 @@ export class Stack {
     await this.#gateway.listen();
     this.#printLine(`gateway            http://127.0.0.1:${port}`);
 
-    const dashboard = freshDashboard().then((words) =>
-      this.#printLine(`dashboard          http://127.0.0.1:${port}/ (${words})`),
+    const dashboard = buildDashboardIfStale().then((state) =>
+      this.#printLine(`dashboard          http://127.0.0.1:${port}/ (${state})`),
     );
     const clock = new MarketClock(this.#options, data.lastMarketTime());
     this.#clock = clock;
@@ -138,22 +143,23 @@ export class Stack {
       this.#logs.push(handle);
       return handle;
     };
-    // Venues know nothing of the database, so they come up beside it: they keep one core busy, it the other.
+    // The venues do not use the database, so both start at the same time, each on one core.
     const venues = this.#venues(log, clock);
     venues.catch(() => {});
 
     const cluster = await prepareCluster(data, port + 1);
-    // Between this look and the spawn nothing can happen: a process started after `stop` would be nobody's.
-    if (this.#stopping) return;
+    // Nothing runs between this check and the spawn. A process that started after `stop` would
+    // never be ended.
+    if (this.#isStopping) return;
     const server = postgresService(cluster, this.#events);
     this.#postgres = server;
     const where = await server.start();
     this.#printLine(`postgres           ${where}`);
-    const migrations = await prepareDatabase(cluster, data, this.#leaving.signal);
+    const migrations = await prepareDatabase(cluster, data, this.#abort.signal);
     this.#printLine(`migrations         ${migrations}`);
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
 
-    const ground: ServiceContext = {
+    const context: ServiceContext = {
       cluster,
       data,
       port,
@@ -169,34 +175,34 @@ export class Stack {
     });
     this.#saveMarketTime(clock);
 
-    const [auth, realtime] = [authService(ground), realtimeService(ground)];
+    const [auth, realtime] = [authService(context), realtimeService(context)];
     gatewayPlan.auth = backendOf('Auth', auth);
     gatewayPlan.realtime = backendOf('Realtime', realtime);
-    const services = [auth.service, realtime.service, jobsService(ground)];
-    const others = Promise.all(services.map((service) => this.#startServices(service)));
+    const services = [auth.service, realtime.service, jobsService(context)];
+    const others = Promise.all(services.map((service) => this.#startService(service)));
     const functions = venues.then(async (addresses) => {
-      // Only simulated venues have a past that can be asked for. The simulator counts it from now on.
+      // Only simulated venues provide a settled history. The simulator computes it from now on.
       if (source === 'simulated') {
         const { origin } = new URL(addresses.venue_a.rest);
         this.#backtests = new BacktestLoader(origin, () => connectOwner(cluster, data), this.#events.printLine);
       }
-      const env = functionEnvironment(ground, this.#options, addresses);
+      const env = functionEnvironment(context, this.#options, addresses);
       if (this.#options.hostedWallSeconds !== undefined) {
-        this.#limited(ground, env, this.#options.hostedWallSeconds, gatewayPlan, backends);
+        this.#startLimited(context, env, this.#options.hostedWallSeconds, gatewayPlan, backends);
         return;
       }
       await Promise.all(
         functionNames().map(async (name, place) => {
           const inspector = this.#options.inspect ? await freePort(FIRST_INSPECTOR_PORT + 1 + place) : undefined;
           if (inspector !== undefined) this.#inspectors[`functions/${name}`] = inspector;
-          const worker = functionService(ground, name, env, inspector);
+          const worker = functionService(context, name, env, inspector);
           backends.set(name, backendOf(`The function ${name}`, worker));
-          return this.#startServices(worker.service);
+          return this.#startService(worker.service);
         }),
       );
     });
     await Promise.all([others, functions, dashboard]);
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
 
     data.publish({
       pid: process.pid,
@@ -209,27 +215,27 @@ export class Stack {
     });
     register(port, data.path);
     if (backends.has('api')) await this.#untilReady(cluster, clock);
-    if (!this.#stopping) printLine(`ready ${this.baseUrl}`);
+    if (!this.#isStopping) printLine(`ready ${this.baseUrl}`);
   }
 
-  /** Each call in a worker of its own, under the platform's limits. */
-  #limited(
-    ground: ServiceContext,
+  /** Runs each call in its own worker under the platform's limits. */
+  #startLimited(
+    context: ServiceContext,
     env: Record<string, string>,
     wallSeconds: number,
     plan: GatewayOptions,
     backends: Map<string, Backend>,
   ): void {
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
     const hosted = new LimitedFunctions({
       limits: { ...platformLimits, wallSeconds },
       env,
       sockets: this.#sockets,
-      log: ground.log('functions'),
+      log: context.log('functions'),
       changed: () => this.#updateReaper(),
       printLine: (line) => this.#printLine(line),
     });
-    this.#hosted = hosted;
+    this.#limitedFunctions = hosted;
     plan.limits = () => hosted.report();
     for (const name of functionNames()) {
       backends.set(name, hosted.backend(name));
@@ -243,18 +249,18 @@ export class Stack {
     return `http://127.0.0.1:${this.#options.port}/functions/v1/api`;
   }
 
-  /** A data folder holds one universe. */
-  #settle(): void {
+  /** A data folder contains one universe. */
+  #recordUniverse(): void {
     const { source, seed, games, replay } = this.#options;
-    const first = this.#data.nature.source === undefined;
-    this.#data.settle({
+    const first = this.#data.info.source === undefined;
+    this.#data.recordUniverse({
       source,
       ...(source === 'simulated' ? { seed: seed ?? (first ? 1 : undefined), games } : {}),
       ...(replay === undefined ? {} : { replay }),
     });
   }
 
-  /** Market time never goes back over a restart: where it is now is kept every second. */
+  /** Saves market time every second, so that it never goes back over a restart. */
   #saveMarketTime(clock: MarketClock): void {
     const keep = () => this.#data.saveMarketTime(clock.now());
     keep();
@@ -264,33 +270,36 @@ export class Stack {
   async #venues(log: ServiceContext['log'], clock: MarketClock) {
     const { source, replay } = this.#options;
     if (source === 'live') return liveVenues();
-    const { nature, path } = this.#data;
+    const { info, path } = this.#data;
     const venues = venuesService(
       {
         segments: () => clock.segments,
-        seed: nature.seed ?? 1,
-        games: nature.games,
+        seed: info.seed ?? 1,
+        games: info.games,
         replay,
         folder: join(path, 'venues'),
         log: log('venues'),
       },
       this.#events,
     );
-    if (!venues) throw new UserError('local/venue_simulator/main.ts is missing: the checkout is not whole.');
-    this.#setVenueClock = venues.tell;
-    await this.#startServices(venues.service);
+    if (!venues) throw new UserError('local/venue_simulator/main.ts is missing. The checkout is incomplete.');
+    this.#setVenueClock = venues.setClock;
+    await this.#startService(venues.service);
     const addresses = venues.addresses();
     return addresses;
   }
 
-  /** The first turn of the jobs; market time waits for the readers; then the API answers, both feeds are up, and REST has prices. */
+  /**
+   * Starts the functions, waits for the listings, releases market time, and waits until the API
+   * responds, both feeds are up, and REST has prices.
+   */
   async #untilReady(cluster: Cluster, clock: MarketClock): Promise<void> {
     const sql = connectOwner(cluster, this.#data);
     try {
-      const [kick] = await sql<
+      const [ingest] = await sql<
         { found: boolean }[]
       >`select to_regprocedure('jobs.start_ingest()') is not null as found`;
-      if (kick?.found) {
+      if (ingest?.found) {
         await this.#callFunctions(sql).catch((error: unknown) =>
           this.#printLine(`jobs.start_ingest() failed: ${errorText(error)}`),
         );
@@ -298,31 +307,34 @@ export class Stack {
       const wait = {
         sql,
         baseUrl: this.baseUrl,
-        patienceMs: this.#options.source === 'simulated' ? Number.POSITIVE_INFINITY : 20_000,
-        given: () => this.#stopping,
+        timeoutMs: this.#options.source === 'simulated' ? Number.POSITIVE_INFINITY : 20_000,
+        isCancelled: () => this.#isStopping,
         progress,
       };
       if (this.#options.source !== 'live') await waitForListings(wait);
-      // Before the books move: what they offer in the minutes that are played in quickly is an arb only with parity.
+      // Before market time moves: opportunities during the fast-forward need parity.
       await this.#backtests?.first();
       await clock.release(sql, this.#setVenueClock);
-      await waitForPrices({ ...wait, calmFromMs: clock.calmFromMs });
+      await waitForPrices({ ...wait, normalSpeedFromMs: clock.normalSpeedFromMs });
     } finally {
       await sql.end({ timeout: 1 });
     }
-    if (!this.#stopping) progress(`up after ${elapsed()}`);
+    if (!this.#isStopping) progress(`up after ${elapsed()}`);
   }
 
-  /** Reads the venues now. Where each call takes one slice or one venue's listings, there is one for each. */
+  /**
+   * Starts the ingest function. With one shard or one venue's listings per call, it makes one call
+   * for each.
+   */
   async #callFunctions(sql: Sql): Promise<void> {
     if (this.#options.hostedWallSeconds === undefined) await sql`select jobs.start_ingest()`;
     else await sql`select jobs.start_ingest() from price.settings s, generate_series(1, s.shards + 2)`;
   }
 
-  /** Ends everything and leaves the data folder to the next. Safe to call twice, and while `start` still runs. */
+  /** Ends everything and releases the data folder. Safe to call twice, and during `start`. */
   stop(): Promise<void> {
-    this.#stopping = true;
-    this.#leaving.abort();
+    this.#isStopping = true;
+    this.#abort.abort();
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
   }
@@ -332,7 +344,7 @@ export class Stack {
     await this.#backtests?.stop();
     if (this.#clock && this.#options.source !== 'live') this.#data.saveMarketTime(this.#clock.now());
     const services = this.#services.map((service) => service.stop());
-    await Promise.all([...services, this.#hosted?.stop(), this.#gateway?.close().catch(() => {})]);
+    await Promise.all([...services, this.#limitedFunctions?.stop(), this.#gateway?.close().catch(() => {})]);
     await this.#postgres?.stop();
     await this.#reaper.finish();
     for (const handle of this.#logs) closeSync(handle);
@@ -346,16 +358,16 @@ function backendOf(name: string, { service, socketPath }: { service: Service; so
   return { name, address: { socketPath }, untilUp: (milliseconds) => service.untilUp(milliseconds) };
 }
 
-/** A backend that has yet to be started: the gateway answers 503 for it, not 404. */
+/** A backend that is not started yet: the gateway answers 503 for it, not 404. */
 function isStarting(name: string, sockets: string): Backend {
   const address = { socketPath: join(sockets, 'not-yet') };
   return { name, address, untilUp: () => Promise.resolve(false) };
 }
 
-/** What everybody who looks must be told; empty with the real venues. */
+/** The notice for users and operators; empty with real venues. */
 function noticeFor({ source, replay }: StartOptions): string {
-  if (source === 'simulated') return 'venues are SIMULATED: no price here is real. The real ones: npm start -- --live';
+  if (source === 'simulated') return 'venues are SIMULATED: no price is real. For real venues: npm start -- --live';
   if (source === 'replay')
-    return `venues are SIMULATED: a recording is played (${replay}); its prices are of its own time.`;
+    return `venues are SIMULATED: a recording is replayed (${replay}), with the prices of its own time.`;
   return '';
 }

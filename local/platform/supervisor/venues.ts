@@ -10,8 +10,9 @@ import { quietTools } from '../postgres/build.ts';
 import { Service, type ServiceEvents } from './service.ts';
 
 const address = z.string().regex(/^(https?|wss?):\/\//);
-const announcement = z.object({
-  // Simulated venue_a makes its own access key and says where: its handshake is checked like the real one's.
+const addressesSchema = z.object({
+  // The simulated venue_a creates its own access key and prints its path. Its handshake is checked
+  // like the real one's.
   venue_a: z.object({
     rest: address,
     ws: address,
@@ -20,10 +21,10 @@ const announcement = z.object({
   }),
   venue_b: z.object({ gamma: address, clob: address, ws: address }),
 });
-/** Where both venues are reached, and with which key. */
-export type VenueAddresses = z.infer<typeof announcement>;
+/** The addresses of both venues, and the access key. */
+export type VenueAddresses = z.infer<typeof addressesSchema>;
 
-/** The real venues (venues.md A1 and B); the environment may name other hosts, such as a demo or an older one. */
+/** The real venues. The environment may name other hosts, such as a demo. */
 export function liveVenues(env: Readonly<Record<string, string | undefined>> = process.env): VenueAddresses {
   return {
     venue_a: {
@@ -41,7 +42,7 @@ export function liveVenues(env: Readonly<Record<string, string | undefined>> = p
 export const venuesProgram = join(repository, 'local', 'venue_simulator', 'main.ts');
 
 export type VenuesOptions = {
-  /** The clock as it is when a process starts; later changes are told with `tell`. */
+  /** The clock at the start of a process. Later changes are sent with `setClock`. */
   segments(): readonly ClockSegment[];
   seed: number;
   games: number | undefined;
@@ -50,11 +51,14 @@ export type VenuesOptions = {
   log: number;
 };
 
-/** The simulator (or the player of a recording) as a service. After a crash it is reached at the same addresses. */
+/**
+ * The simulator (or the player of a recording) as a service. After a crash it has the same
+ * addresses.
+ */
 export function venuesService(
   plan: VenuesOptions,
   events: ServiceEvents,
-): { service: Service; addresses(): VenueAddresses; tell(segments: readonly ClockSegment[]): void } | undefined {
+): { service: Service; addresses(): VenueAddresses; setClock(segments: readonly ClockSegment[]): void } | undefined {
   if (!existsSync(venuesProgram)) return undefined;
   let known: VenueAddresses | undefined;
   let input: Writable | null = null;
@@ -68,7 +72,8 @@ export function venuesService(
           ...['--port-a', portOf(known?.venue_a.rest), '--port-b', portOf(known?.venue_b.gamma)],
           ...(plan.games === undefined ? [] : ['--games', String(plan.games)]),
           ...(plan.replay === undefined ? [] : ['--replay', plan.replay]),
-          // For tests: which of the simulator's faults come by themselves (local/venue_simulator/README.md).
+          // For tests: the faults that the simulator injects by itself
+          // (local/venue_simulator/README.md).
           ...(process.env.VENUE_TRAPS ? ['--traps', process.env.VENUE_TRAPS] : []),
         ];
         const child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
@@ -77,22 +82,25 @@ export function venuesService(
           stdio: ['pipe', 'pipe', plan.log],
           env: { ...process.env, ...quietTools },
         });
-        // A write to a process that has just died is no news: its successor starts with the clock as it is then.
+        // A write to a process that has just died fails. Its successor starts with the current
+        // clock.
         child.stdin?.on('error', () => {});
         input = child.stdin;
         return child;
       },
       async ready(child) {
-        if (!child.stdout) throw new Error('no output to read');
+        if (!child.stdout) throw new Error('the process has no output');
         const lines = createInterface({ input: child.stdout });
-        // Whatever it says later must not fill the pipe.
-        const said = await new Promise<string>((resolve, reject) => {
+        // Reads all later output as well, so that the pipe never fills up.
+        const firstLine = await new Promise<string>((resolve, reject) => {
           lines.on('line', (line) => {
             if (line.startsWith('{')) resolve(line);
           });
-          lines.once('close', () => reject(new Error('it ended without saying where it listens; its log says why')));
+          lines.once('close', () =>
+            reject(new Error('the simulator ended before it printed its addresses')),
+          );
         });
-        known = announcement.parse(JSON.parse(said));
+        known = addressesSchema.parse(JSON.parse(firstLine));
         return `venue_a ${known.venue_a.rest}  venue_b ${known.venue_b.gamma}`;
       },
     },
@@ -101,14 +109,17 @@ export function venuesService(
   return {
     service,
     addresses() {
-      if (!known) throw new Error('the venues have not said where they listen');
+      if (!known) throw new Error('The venues have not printed their addresses yet.');
       return known;
     },
-    tell(segments) {
+    setClock(segments) {
       input?.write(`${JSON.stringify(segments)}\n`);
     },
   };
 }
 
-/** Runs TypeScript in node itself; the tsx command would put a second process between us and our child. */
+/**
+ * Runs TypeScript in node itself. The tsx command would put a second process between us and our
+ * child.
+ */
 export const tsxArguments = ['--import', import.meta.resolve('tsx')];

@@ -1,4 +1,5 @@
--- The roles of a hosted project, once per cluster. `supabase_admin` (superuser) runs this file; our migrations never do.
+-- The roles of a hosted project, once per cluster. `supabase_admin` (superuser) runs this file; our
+-- migrations never do.
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
@@ -12,14 +13,16 @@ create role supabase_replication_admin login replication;
 create role supabase_read_only_user login bypassrls;
 create role dashboard_user nologin createdb createrole replication;
 
--- Not a superuser, as hosted: what needs one must fail here too. BYPASSRLS, so it is not what the functions log in as.
+-- Not a superuser, as on the platform: a statement that needs one must fail here as well. It has
+-- BYPASSRLS, so the functions log in as other roles.
 create role postgres login createdb createrole replication bypassrls;
 
 grant anon, authenticated, service_role to authenticator;
 grant anon, authenticated, service_role to postgres with admin option;
 grant pg_monitor, pg_signal_backend, pg_read_all_data, pg_create_subscription to postgres;
 grant pg_read_all_data to supabase_read_only_user;
--- Hosted gives this through supautils; without it policies on realtime.messages end in "must be owner".
+-- The platform grants this through supautils. Without it, policies on realtime.messages fail with
+-- "must be owner".
 grant supabase_realtime_admin to postgres with inherit true;
 
 alter role anon set statement_timeout = '3s';

@@ -1,4 +1,4 @@
--- The template database from here on: what a hosted project holds before its first migration.
+-- From here on, the template database: the content of a hosted project before its first migration.
 
 create schema extensions;
 grant usage on schema extensions to postgres, anon, authenticated, service_role, authenticator;
@@ -8,7 +8,7 @@ create extension pgcrypto with schema extensions;
 
 grant usage on schema public to postgres, anon, authenticated, service_role;
 
--- As hosted. Names of ours stay qualified; this is for a person with a console.
+-- As on the platform, for people with a console. Our code uses qualified names.
 do $$
 begin
   execute format('alter database %I set search_path = "$user", public, extensions', current_database());

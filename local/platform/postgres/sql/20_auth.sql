@@ -1,4 +1,4 @@
--- After @supabase/lite has made its tables in schema `auth`.
+-- Runs after @supabase/lite has created its tables in schema `auth`.
 
 alter schema auth owner to supabase_auth_admin;
 grant usage on schema auth to postgres, anon, authenticated, service_role;
@@ -24,10 +24,11 @@ begin
 end
 $$;
 
--- lite writes its migration history with other columns than the CLI, which makes its own.
+-- lite writes its migration history with other columns than the CLI, which creates its own.
 drop schema if exists supabase_migrations cascade;
 
--- The claims of the caller come as one JSON text (request.jwt.claims) or, from older gateways, one setting each.
+-- The claims of the caller are one JSON text (request.jwt.claims) or, from older gateways, one
+-- setting each.
 create or replace function auth.jwt() returns jsonb
 language sql stable
 as $$

@@ -1,4 +1,5 @@
--- Stand-in for pg_cron 1.6: the same names, arguments, results and row security. local/platform/jobs runs the commands.
+-- Stand-in for pg_cron 1.6: the same names, arguments, results and row security.
+-- local/platform/jobs runs the commands.
 
 create schema cron;
 grant usage on schema cron to postgres;
@@ -18,7 +19,7 @@ create table cron.job (
   jobname text,
   constraint jobname_username_uniq unique (jobname, username)
 );
-comment on table cron.job is 'Stand-in for pg_cron: what runs when, as whom.';
+comment on table cron.job is 'Stand-in for pg_cron: each job with its schedule, command and role.';
 alter table cron.job enable row level security;
 create policy cron_job_policy on cron.job using (username = current_user);
 
@@ -34,7 +35,8 @@ create table cron.job_run_details (
   start_time timestamptz,
   end_time timestamptz
 );
-comment on table cron.job_run_details is 'Stand-in for pg_cron: each run. status: starting, running, succeeded, failed.';
+comment on table cron.job_run_details is
+  'Stand-in for pg_cron: each run of a job. status: starting, running, succeeded, failed.';
 create index job_run_details_jobid_idx on cron.job_run_details (jobid, start_time desc);
 alter table cron.job_run_details enable row level security;
 create policy cron_job_run_details_policy on cron.job_run_details using (username = current_user);
@@ -42,7 +44,8 @@ create policy cron_job_run_details_policy on cron.job_run_details using (usernam
 grant select on cron.job to postgres;
 grant select, delete on cron.job_run_details to postgres;
 
--- Five fields of cron syntax, or `1 second` to `59 seconds`. Whether 31 February ever comes is the runner's matter.
+-- Five fields of cron syntax, or `1 second` to `59 seconds`. The runner decides whether a date such
+-- as 31 February exists.
 create function cron._check_schedule(schedule text) returns void
 language plpgsql immutable
 as $$
@@ -69,7 +72,8 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  -- session_user would be wrong after `set role`; the definer hides current_user, so the wrappers pass it.
+  -- After `set role`, session_user is wrong, and security definer hides current_user, so the
+  -- wrappers pass the user.
   owner text := coalesce(username, session_user);
   id bigint;
 begin

@@ -1,5 +1,6 @@
--- Stand-in for pg_net 0.19: requests are queued in the caller's transaction and sent after it commits, by local/platform/jobs.
--- Kept stricter than hosted on purpose: anon and authenticated may not send requests.
+-- Stand-in for pg_net 0.19: requests are queued in the caller's transaction; local/platform/jobs
+-- sends them after the commit. Stricter than the platform on purpose: anon and authenticated may
+-- not send requests.
 
 create schema net;
 grant usage on schema net to postgres, service_role;
@@ -8,7 +9,8 @@ create domain net.http_method as text check (lower(value) in ('get', 'post', 'de
 
 create sequence net.http_request_queue_id_seq;
 
--- Hosted these two are unlogged and emptied by a crash; here a restart loses nothing, since a queued request stays until it is answered.
+-- On the platform these two are unlogged, and a crash empties them. Here a restart loses nothing,
+-- because a request stays queued until it is answered.
 create table net.http_request_queue (
   id bigint not null default nextval('net.http_request_queue_id_seq'),
   method net.http_method not null,

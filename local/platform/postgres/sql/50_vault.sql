@@ -1,5 +1,5 @@
--- Stand-in for supabase_vault 0.3: secrets are encrypted with a key that lies in a file beside the tables (vault.key in
--- the cluster's folder), so neither a dump nor a clone of the database reads them without it.
+-- Stand-in for supabase_vault 0.3. The encryption key is a file in the folder of the cluster
+-- (vault.key), so a dump or a clone of the database cannot decrypt the secrets without it.
 
 create schema vault;
 grant usage on schema vault to postgres, service_role;
@@ -84,7 +84,8 @@ as $$
 $$;
 
 revoke all on all functions in schema vault from public;
--- The view runs its functions as whoever selects from it, so the readers of the view need the two below it.
+-- The view calls its functions with the rights of the user who reads it, so readers of the view
+-- need execute on them. The two functions below those stay private.
 grant execute on all functions in schema vault to postgres, service_role;
 revoke execute on function vault._key(), vault._encrypt(text) from postgres, service_role;
 grant select, delete on vault.secrets, vault.decrypted_secrets to postgres, service_role;

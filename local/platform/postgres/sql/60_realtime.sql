@@ -1,5 +1,6 @@
--- Stand-in for Realtime's side of the database: the table that messages pass through, and the functions that put them there.
--- local/platform/realtime delivers what is committed here. As hosted, schema realtime is not ours: nobody but supabase_admin creates in it.
+-- Stand-in for the database part of Realtime: the table that messages pass through and the
+-- functions that insert them. local/platform/realtime delivers committed rows. As on the platform,
+-- only supabase_admin may create objects in schema realtime.
 
 create schema realtime;
 grant usage on schema realtime to postgres, anon, authenticated, service_role, supabase_realtime_admin;
@@ -18,12 +19,14 @@ create table realtime.messages (
   constraint messages_payload_exclusive check (payload is null or binary_payload is null)
 ) partition by range (inserted_at);
 comment on table realtime.messages is
-  'Stand-in for Realtime: messages on their way. Its policies decide who may join a private topic (select) and send to it (insert).';
-comment on column realtime.messages.inserted_at is 'When its transaction began, UTC; the partition is of that day.';
+  'Stand-in for Realtime: messages to deliver. Its policies decide who may join a private topic '
+  '(select) and send to it (insert).';
+comment on column realtime.messages.inserted_at is
+  'Start of its transaction, UTC. The partition is of that day.';
 alter table realtime.messages owner to supabase_realtime_admin;
 alter table realtime.messages enable row level security;
 
--- What a replay reads: the newest private messages of a topic.
+-- Read by a replay: the newest private messages of a topic.
 create index messages_inserted_at_topic_idx on realtime.messages (inserted_at desc, topic)
   where extension = 'broadcast' and private is true;
 
@@ -35,32 +38,35 @@ language sql stable
 as $$
   select nullif(current_setting('realtime.topic', true), '')
 $$;
-comment on function realtime.topic() is 'For policies: the topic that is being asked about, without the prefix of the wire.';
+comment on function realtime.topic() is
+  'For policies: the topic of the check, without the prefix of the protocol.';
 alter function realtime.topic() owner to supabase_realtime_admin;
 
--- It runs with the caller's rights, so row security applies; and whatever goes wrong becomes a warning, so that a broadcast never
--- fails the change that it tells of. Hence a caller without BYPASSRLS loses its message without an error, as hosted.
+-- Runs with the caller's rights, so row security applies. Errors become warnings, so that a
+-- broadcast never fails the change that it reports. Therefore, as on the platform, a caller without
+-- BYPASSRLS loses its message without an error.
 create function realtime.send(payload jsonb, event text, topic text, private boolean default true) returns void
 language plpgsql
 as $$
 declare
   message_id uuid := gen_random_uuid();
-  told jsonb := send.payload;
+  body jsonb := send.payload;
 begin
-  if not coalesce(told ? 'id', false) then
-    told := jsonb_set(told, '{id}', to_jsonb(message_id));
+  if not coalesce(body ? 'id', false) then
+    body := jsonb_set(body, '{id}', to_jsonb(message_id));
   end if;
-  -- Stays set until the transaction ends.
+  -- Stays set until the end of the transaction.
   perform set_config('realtime.topic', send.topic, true);
   insert into realtime.messages (id, payload, event, topic, private, extension)
-  values (message_id, told, send.event, send.topic, send.private, 'broadcast');
+  values (message_id, body, send.event, send.topic, send.private, 'broadcast');
 exception
   when others then
     raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end
 $$;
 comment on function realtime.send(jsonb, text, text, boolean) is
-  'Broadcasts an object to a topic once the transaction commits. The payload gets the row''s id unless it has one. Errors are warnings.';
+  'Broadcasts an object to a topic after the commit. Adds the id of the row to a payload '
+  'without one. Errors are warnings.';
 
 create function realtime.send_binary(payload bytea, event text, topic text, private boolean default true) returns void
 language plpgsql
@@ -75,7 +81,7 @@ exception
 end
 $$;
 comment on function realtime.send_binary(bytea, text, text, boolean) is
-  'As send, for bytes. Clients of protocol 1.0.0 never see them.';
+  'As realtime.send, for bytes. Clients of protocol 1.0.0 do not receive them.';
 
 create function realtime.broadcast_changes(
   topic_name text,
@@ -91,7 +97,7 @@ language plpgsql
 as $$
 begin
   if level = 'STATEMENT' then
-    raise exception 'broadcast_changes tells of single rows: its trigger must be "for each row"';
+    raise exception 'broadcast_changes needs a trigger "for each row"';
   end if;
   perform realtime.send(
     jsonb_build_object(
@@ -106,14 +112,19 @@ begin
   );
 end
 $$;
-comment on function realtime.broadcast_changes(text, text, text, text, text, record, record, text) is
-  'For a row trigger: broadcasts the change of a row to a private topic. Unlike send it raises when it is called wrongly.';
+comment on function realtime.broadcast_changes(
+  text, text, text, text, text, record, record, text
+) is
+  'For a row trigger: broadcasts the change of a row to a private topic. Unlike realtime.send, '
+  'it raises on invalid calls.';
 
--- Hosted, Realtime itself does this, from outside; what is left of it here is a function that the stand-in calls.
+-- On the platform, Realtime does this from outside. Here the stand-in calls a function.
 create schema _realtime;
-comment on schema _realtime is 'Stand-in for Realtime: what has no counterpart in a hosted database.';
+comment on schema _realtime is
+  'Stand-in for Realtime: functions that a hosted database does not have.';
 
--- It locks the table for a moment: rather than queue behind a long transaction, and everybody behind it, it fails and is called again.
+-- It locks the table for a moment. It fails instead of waiting behind a long transaction, where it
+-- would block all others, and is called again.
 create function _realtime.keep_partitions() returns void
 language plpgsql
 set search_path = ''
@@ -124,7 +135,7 @@ declare
   day date;
   old record;
 begin
-  -- Two at once would both find it missing.
+  -- Two concurrent calls would both create the partition.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('_realtime.keep_partitions'));
   for offset_days in -1..3 loop
     day := today + offset_days;
@@ -147,8 +158,10 @@ begin
 end
 $$;
 comment on function _realtime.keep_partitions() is
-  'Days from yesterday to three ahead have a partition; days that ended 72 hours ago lose theirs. UTC.';
+  'Creates the partitions from yesterday to three days ahead, and drops those of days that '
+  'ended 72 hours ago. UTC.';
 revoke all on function _realtime.keep_partitions() from public;
 
--- A database whose Realtime has never run refuses messages, and realtime.send says so in a warning only. Tests of SQL need none to run.
+-- Without a partition, realtime.send fails with only a warning. Created here, so that tests of SQL
+-- need no running Realtime.
 select _realtime.keep_partitions();
