@@ -13,10 +13,10 @@ await new Promise((resolve) => probe.close(resolve));
 
 const folder = mkdtempSync(join(tmpdir(), 'parallax-start-'));
 const command = ['--import', 'tsx', 'local/cli.ts', 'start', '--data', join(folder, 'data'), '--port', String(port)];
-const began = performance.now();
+const startedAt = performance.now();
 const stack = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
 const ended = new Promise((resolve) => stack.once('exit', resolve));
-const late = setTimeout(() => stack.kill('SIGTERM'), 120_000);
+const timeout = setTimeout(() => stack.kill('SIGTERM'), 120_000);
 let output = '';
 let ready = false;
 for (const stream of [stack.stdout, stack.stderr]) {
@@ -24,15 +24,15 @@ for (const stream of [stack.stdout, stack.stderr]) {
     output += part;
     if (ready || !/^ready /m.test(output)) return;
     ready = true;
-    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`npm start on Node ${process.version} was ready after ${seconds} s`);
     stack.kill('SIGTERM');
   });
 }
 await ended;
-clearTimeout(late);
+clearTimeout(timeout);
 rmSync(folder, { recursive: true, force: true });
 if (!ready) {
-  console.error(`npm start on Node ${process.version} did not get ready:\n${output}`);
+  console.error(`npm start on Node ${process.version} did not print "ready":\n${output}`);
   process.exitCode = 1;
 }

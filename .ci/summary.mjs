@@ -12,7 +12,7 @@ const files = reports.flatMap((report) => report.testResults);
 // A file that fails to load has no test of its own; it counts as one failure. So does a missing report.
 const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
 const missing = expected.filter((name) => !names.includes(`${name}.json`));
-for (const name of missing) console.log(`no report of the run "${name}": it counts as one failure`);
+for (const name of missing) console.log(`no report of the run "${name}": counted as one failure`);
 const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
 const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests) + unloaded.length + missing.length;
@@ -23,7 +23,7 @@ const logs = names.map((name) => join(folder, name.replace('.json', '.log'))).fi
 const printed = logs.flatMap((log) => readFileSync(log, 'utf8').split('\n')).filter((line) => /skipped/.test(line));
 const why = (file, title) => {
   const line = printed.find((text) => text.includes(file));
-  return line?.split(/skipped[^:]*: /)[1] ?? /\((skipped [^)]*)\)/.exec(title)?.[1] ?? 'its file says why';
+  return line?.split(/skipped[^:]*: /)[1] ?? /\((skipped [^)]*)\)/.exec(title)?.[1] ?? 'see the file';
 };
 const rows = files.flatMap((file) => {
   const path = relative(process.cwd(), file.name);
