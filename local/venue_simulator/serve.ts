@@ -101,7 +101,7 @@ function worldStage(settings: SimulatorOptions, folder: string, now: number): Ve
     advance: (t) => world.advance(t),
     tell: {
       truth: () => truthOf(world),
-      windows: (since) => world.arbitrage.since(since).map(trueOpportunityJson),
+      windows: (since) => world.arbitrage.opportunitiesSince(since).map(trueOpportunityJson),
       history: () => counting.json(),
     },
     faults: worldFaultsOf(world),

@@ -56,7 +56,7 @@ describe('true windows', () => {
     let looked = 0;
     for (let minute = 0; minute < 12; minute++) {
       for (let step = 0; step < 240; step++) world.advance(world.t + 250);
-      const open = new Set(world.arbitrage.since(Number.POSITIVE_INFINITY).map(({ twin }) => twin.legs[0]?.token_id));
+      const open = new Set(world.arbitrage.opportunitiesSince(Number.POSITIVE_INFINITY).map(({ twin }) => twin.legs[0]?.token_id));
       for (const twin of world.known().flatMap(twinsOf)) {
         // More legs than a few have more combinations than can be tried; they are held against bestSet above.
         if (
@@ -80,11 +80,11 @@ describe('true windows', () => {
     for (const kind of ['crossed', 'empty'] as const) {
       for (let step = 0; step < 240; step++) world.advance(world.t + 250);
       const [window] = world.arbitrage
-        .since(Number.POSITIVE_INFINITY)
+        .opportunitiesSince(Number.POSITIVE_INFINITY)
         .filter(({ twin }) => twin.family === 'moneyline');
       const book = world.catalog.marketA(window?.twin.legs[0]?.ticker ?? '')?.instrument;
       if (!window || !book) throw new Error('no window is open');
-      const open = () => world.arbitrage.since(Number.POSITIVE_INFINITY).some(({ twin }) => twin === window.twin);
+      const open = () => world.arbitrage.opportunitiesSince(Number.POSITIVE_INFINITY).some(({ twin }) => twin === window.twin);
       world.hold(book, { kind, until: world.t + 1_000 });
       expect(open(), kind).toBe(false);
       world.advance(world.t + 1_001);
@@ -100,12 +100,12 @@ describe('true windows', () => {
     for (let t = from; t < from + 60 * MINUTE; t += 500) {
       world.advance(t);
       if (t % 5_000 !== 0) continue;
-      const open = world.arbitrage.since(Number.POSITIVE_INFINITY).length;
+      const open = world.arbitrage.opportunitiesSince(Number.POSITIVE_INFINITY).length;
       moments++;
       if (open > 0) some++;
       if (open > 1) several++;
     }
-    const seen = world.arbitrage.since(from);
+    const seen = world.arbitrage.opportunitiesSince(from);
     expect(some / moments).toBeGreaterThan(0.8);
     expect(several / moments).toBeGreaterThan(0.5);
     const usual = seen.filter(({ edge }) => edge >= 5_000 && edge <= 30_000);

@@ -26,7 +26,7 @@ function placesOf(questions: readonly Question[]): { leg: Leg; place: Place; fam
     questions.flatMap((one) => one.b?.markets.flatMap((m) => m.tokens.map((token) => [token, m] as const)) ?? []),
   );
   return questions.flatMap((question) => {
-    if (question.apart === 'a_degree_apart') return [];
+    if (question.settledDifferently === 'a_degree_apart') return [];
     const own = question.legs.map((leg) => ({ leg, family: question.family }));
     const more = (question.twins ?? []).flatMap((twin) => twin.legs.map((leg) => ({ leg, family: twin.family })));
     return [...own, ...more].map(({ leg, family }) => {
@@ -197,7 +197,7 @@ describe('the families of the universe', () => {
         a && b && world.catalog.eventA(a.ticker) && world.catalog.eventB(b.slug) ? [{ a, b }] : [];
       return world.known().flatMap((game) => {
         const { postponed } = game;
-        return postponed && postponed.told > BASE ? listed(game).map((on) => ({ ...on, world, game, postponed })) : [];
+        return postponed && postponed.announcedAt > BASE ? listed(game).map((on) => ({ ...on, world, game, postponed })) : [];
       });
     });
     if (!found) throw new Error('no game will be put off');
@@ -216,7 +216,7 @@ describe('the families of the universe', () => {
       ];
     };
     expect(new Set(seen())).toEqual(new Set([postponed.from]));
-    world.advance(postponed.told + MINUTE);
+    world.advance(postponed.announcedAt + MINUTE);
     expect(new Set(seen())).toEqual(new Set([game.moments.start]));
     expect(world.catalog.eventA(a.ticker)?.markets[0]?.status()).toBe('active');
     const shown = (truthOf(world) as unknown as Truth).pairs.find((pair) => pair.venue_b.event_slug === b.slug);

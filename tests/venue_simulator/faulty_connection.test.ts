@@ -14,14 +14,14 @@ it('a gap loses one message about books and no other, and tells whose and until 
   const line = new FaultyConnection((text) => heard.push(text));
   line.pull('gap', 0, undefined, (...loss) => told.push(loss));
 
-  line.data(best('one'));
-  line.data(change('one', 'other'));
-  line.data(best('one'));
-  line.data(change('third'));
+  line.marketData(best('one'));
+  line.marketData(change('one', 'other'));
+  line.marketData(best('one'));
+  line.marketData(change('third'));
   expect(told).toEqual([[['one', 'other'], expect.any(Number), null]]);
   await pause(30);
-  line.data(change('one', 'other'));
-  line.data(change('other'));
+  line.marketData(change('one', 'other'));
+  line.marketData(change('other'));
   await pause(10);
 
   expect(heard).toEqual([best('one'), best('one'), change('third'), change('one', 'other'), change('other')]);
@@ -37,7 +37,7 @@ it('each of two gaps tells of its own', () => {
   for (const gap of ['first', 'second']) {
     line.pull('gap', 0, undefined, (contracts, _at, lasted) => told.push(`${gap} ${contracts} ${lasted !== null}`));
   }
-  for (const ticker of ['A', 'B', 'B', 'A', 'A']) line.data(delta(ticker));
+  for (const ticker of ['A', 'B', 'B', 'A', 'A']) line.marketData(delta(ticker));
   expect(told).toEqual(['first A false', 'second B false', 'second B true', 'first A true']);
 });
 
@@ -45,12 +45,12 @@ it('a message that is to be overtaken and is not comes all the same: a line with
   const heard: string[] = [];
   const line = new FaultyConnection((text) => heard.push(text));
   line.pull('reorder', 200);
-  line.data(delta('A'));
-  line.data(delta('B'));
+  line.marketData(delta('A'));
+  line.marketData(delta('B'));
   await pause(10);
   expect(heard).toEqual([delta('B'), delta('A')]);
   line.pull('reorder', 200);
-  line.data(delta('C'));
+  line.marketData(delta('C'));
   await pause(100);
   expect(heard).toHaveLength(2);
   await pause(250);

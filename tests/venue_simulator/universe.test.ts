@@ -86,7 +86,7 @@ describe('the universe', () => {
   it('pays both sides of every leg together, whichever way round the venues list it', () => {
     let swapped = 0;
     let straight = 0;
-    for (const question of everything(11).filter((one) => one.apart !== 'a_degree_apart')) {
+    for (const question of everything(11).filter((one) => one.settledDifferently !== 'a_degree_apart')) {
       for (const leg of question.legs) {
         const contract = question.a?.contracts.find((one) => one.ticker === leg.ticker);
         const market = question.b?.markets.find((one) => one.tokens.includes(leg.token_id));

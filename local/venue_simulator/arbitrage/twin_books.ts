@@ -12,11 +12,11 @@ type OutcomeContracts = { a: OnA; b: OnB };
 /** The books of a twin, one place an outcome on either venue. */
 export class TwinBooks {
   readonly twin: Twin;
-  readonly #places: readonly OutcomeContracts[];
+  readonly #outcomes: readonly OutcomeContracts[];
 
   private constructor(twin: Twin, places: readonly OutcomeContracts[]) {
     this.twin = twin;
-    this.#places = places;
+    this.#outcomes = places;
   }
 
   /** Null until both venues list every contract of it, and for ever where a fee schedule is not known. */
@@ -39,29 +39,29 @@ export class TwinBooks {
 
   /** Whether exactly one outcome must come true: only then do its legs together pay a dollar. Asked of the hidden prices, which sum to one. */
   isPartition(t: number): boolean {
-    if (this.twin.loose.length > 0 || this.#places.length < 2) return false;
+    if (this.twin.loose.length > 0 || this.#outcomes.length < 2) return false;
     const chance = ({ instrument, side }: OnA) => {
       const fair = instrument.quoting.fair(t);
       return side === 'yes' ? fair : 1 - fair;
     };
-    return Math.abs(this.#places.reduce((sum, { a }) => sum + chance(a), 0) - 1) < 1e-6;
+    return Math.abs(this.#outcomes.reduce((sum, { a }) => sum + chance(a), 0) - 1) < 1e-6;
   }
 
   /** Whether one of its books is held apart from its fair price by a plan. */
   planned(t: number): boolean {
-    return this.#places.some(({ b }) => b.instrument.shift !== null && b.instrument.shift.until > t);
+    return this.#outcomes.some(({ b }) => b.instrument.shift !== null && b.instrument.shift.until > t);
   }
 
   /** What can be locked in now; null where nothing can, an outcome is not quoted on both venues, or a book is crossed. */
   best(): OfferSet | null {
-    if (this.#places.some(({ a, b }) => crossed(a.instrument.ladder) || crossed(b.instrument.ladder))) return null;
+    if (this.#outcomes.some(({ a, b }) => crossed(a.instrument.ladder) || crossed(b.instrument.ladder))) return null;
     const outcomes: Offer[][] = [];
-    for (const [at, { a, b }] of this.#places.entries()) {
+    for (const [at, { a, b }] of this.#outcomes.entries()) {
       const own = offerOnA(a, a.side);
       const token = offerOnB(b);
       if (!own || !token) return null;
       const offers = [own, token];
-      const other = this.#places.length === 2 ? this.#places[1 - at]?.a : undefined;
+      const other = this.#outcomes.length === 2 ? this.#outcomes[1 - at]?.a : undefined;
       // The other outcome's contract, bought against it: of a line it is the same contract as one's own.
       if (other && other.ticker !== a.ticker) {
         const against = offerOnA(other, other.side === 'yes' ? 'no' : 'yes');

@@ -73,7 +73,7 @@ export class ArbitrageWatch {
   }
 
   /** Those still open, and those that closed at `since` or later, by their opening. */
-  since(since: number): TrueOpportunity[] {
+  opportunitiesSince(since: number): TrueOpportunity[] {
     const open = [...this.#byQuestion.values()].flat().flatMap(({ open }) => (open ? [open] : []));
     const ended = this.#ended.filter(({ closed_at }) => closed_at !== null && closed_at >= since);
     return [...ended, ...open].sort((one, other) => one.opened_at - other.opened_at);

@@ -17,7 +17,7 @@ export type BookPlan = {
   turn: number;
   depth: number;
   /** Typical size at the best price, in contracts. */
-  scale: number;
+  typicalSize: number;
 };
 
 export function bookAt(plan: BookPlan): Ladder {
@@ -52,7 +52,7 @@ function sizeOf(plan: BookPlan, spot: number, distance: number): number {
   const stay = distance === 0 ? 4 : 14;
   const era = Math.floor((plan.turn + (spot % stay)) / stay);
   const draw = unit(spot, era);
-  const contracts = plan.scale * (0.15 + 2.2 * draw * draw) * (1 + distance * 0.35);
+  const contracts = plan.typicalSize * (0.15 + 2.2 * draw * draw) * (1 + distance * 0.35);
   // Most orders are whole contracts; the fractional ones are what a careless reader rounds away.
   const whole = spot % 5 !== 0;
   return Math.max(whole ? 100 : 1, whole ? Math.round(contracts) * 100 : Math.round(contracts * 100));

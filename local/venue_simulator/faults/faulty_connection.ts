@@ -15,9 +15,9 @@ export class FaultyConnection {
   readonly #lost = new Map<string, { at: number; told: OnLoss }>();
   #repeatNext = 0;
   /** For how long the next message waits to be overtaken; null where none is to be. */
-  #swapFor: number | null = null;
+  #swapWithinMs: number | null = null;
   #swapped: { text: string; timer: NodeJS.Timeout } | null = null;
-  #garbleNext: Corruption | null = null;
+  #corruptNext: Corruption | null = null;
   #silentUntil = 0;
 
   constructor(write: (text: string) => void) {
@@ -28,26 +28,26 @@ export class FaultyConnection {
   pull(trap: FaultName, forMs: number, how?: string, told: OnLoss = () => {}): boolean {
     if (trap === 'gap') this.#toDrop.push(told);
     else if (trap === 'duplicate') this.#repeatNext++;
-    else if (trap === 'reorder') this.#swapFor = forMs;
+    else if (trap === 'reorder') this.#swapWithinMs = forMs;
     else if (trap === 'silence') this.#silentUntil = Date.now() + forMs;
     else if (trap === 'late') this.#pipe.slow(Number(how) || LATE_CONNECTION_MS, forMs);
-    else if (trap === 'garbled') this.#garbleNext = corruptionOf(how);
+    else if (trap === 'garbled') this.#corruptNext = corruptionOf(how);
     else return false;
     return true;
   }
 
   /** An answer, also while the line says nothing of books. */
-  answer(text: string): void {
+  reply(text: string): void {
     this.#pipe.send(text);
   }
 
   /** What a silent line holds back. */
-  tell(text: string): void {
+  send(text: string): void {
     if (this.#silentUntil <= Date.now()) this.#pipe.send(text);
   }
 
   /** What happens on the market: these frames may be lost, repeated, swapped or broken. */
-  data(text: string): void {
+  marketData(text: string): void {
     if (this.#silentUntil > Date.now()) return;
     if (/"(orderbook_delta|price_change)"/.test(text)) {
       const told = this.#toDrop.shift();
@@ -56,23 +56,23 @@ export class FaultyConnection {
         return;
       }
     }
-    if (this.#lost.size > 0 && /"(orderbook_delta|price_change|book)"/.test(text)) this.#spokenOfAgain(text);
-    const broken = this.#garbleNext ? corrupted(text, this.#garbleNext) : null;
+    if (this.#lost.size > 0 && /"(orderbook_delta|price_change|book)"/.test(text)) this.#reportRecovered(text);
+    const broken = this.#corruptNext ? corrupted(text, this.#corruptNext) : null;
     if (broken !== null) {
-      this.#garbleNext = null;
-      this.tell(broken);
+      this.#corruptNext = null;
+      this.send(broken);
       return;
     }
-    if (this.#swapFor !== null) {
-      this.#swapped = { text, timer: setTimeout(() => this.#overtaken(), this.#swapFor) };
-      this.#swapFor = null;
+    if (this.#swapWithinMs !== null) {
+      this.#swapped = { text, timer: setTimeout(() => this.#sendSwapped(), this.#swapWithinMs) };
+      this.#swapWithinMs = null;
       return;
     }
-    this.tell(text);
-    this.#overtaken();
+    this.send(text);
+    this.#sendSwapped();
     if (this.#repeatNext > 0) {
       this.#repeatNext--;
-      this.tell(text);
+      this.send(text);
     }
   }
 
@@ -81,12 +81,12 @@ export class FaultyConnection {
     this.#pipe.close();
   }
 
-  #overtaken(): void {
+  #sendSwapped(): void {
     if (!this.#swapped) return;
     const { text, timer } = this.#swapped;
     clearTimeout(timer);
     this.#swapped = null;
-    this.tell(text);
+    this.send(text);
   }
 
   #lose(text: string, told: OnLoss): void {
@@ -95,7 +95,7 @@ export class FaultyConnection {
     told(contracts, at, null);
   }
 
-  #spokenOfAgain(text: string): void {
+  #reportRecovered(text: string): void {
     const contracts = contractsIn(text);
     for (const contract of contracts) {
       const loss = this.#lost.get(contract);

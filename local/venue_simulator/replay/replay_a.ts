@@ -22,7 +22,7 @@ class RecordedMarket implements MarketA {
     this.id = uuidOf('market', this.ticker);
   }
 
-  get spoken(): Ladder {
+  get socketLadder(): Ladder {
     return this.ladder;
   }
 

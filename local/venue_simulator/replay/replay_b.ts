@@ -136,7 +136,7 @@ export class ReplayB implements SourceB {
     };
   }
 
-  spoken(token: string): TokenBook | undefined {
+  socketBook(token: string): TokenBook | undefined {
     return this.book(token);
   }
 

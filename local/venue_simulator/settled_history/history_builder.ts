@@ -8,7 +8,7 @@ const REST_MS = 4;
 /** Counts the past once, from the first time that somebody asks; null while it counts. */
 export class HistoryBuilder {
   readonly #universe: Universe;
-  #past: SettledHistory | null = null;
+  #history: SettledHistory | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(universe: Universe) {
@@ -16,8 +16,8 @@ export class HistoryBuilder {
   }
 
   json(): SettledHistory | null {
-    if (!this.#past && !this.#timer) this.#continue(settledHistoryOf(this.#universe));
-    return this.#past;
+    if (!this.#history && !this.#timer) this.#continue(settledHistoryOf(this.#universe));
+    return this.#history;
   }
 
   stop(): void {
@@ -28,7 +28,7 @@ export class HistoryBuilder {
     const end = performance.now() + WORK_MS;
     for (let next = days.next(); ; next = days.next()) {
       if (next.done) {
-        this.#past = next.value;
+        this.#history = next.value;
         return;
       }
       if (performance.now() >= end) break;

@@ -14,7 +14,7 @@ import type { Occasion } from './history_table.ts';
  * which nobody could read any more. Games that were no twins, or whose texts were not to be trusted, are no occasion.
  */
 export function settledGame(seed: number, fixture: Fixture): Occasion[] {
-  if (fixture.on !== 'both' || fixture.apart !== null || fixture.caution !== null) return [];
+  if (fixture.on !== 'both' || fixture.lookalike !== null || fixture.caution !== null) return [];
   const game = playedGame(seed, fixture);
   const outcomes = Array.from({ length: fixture.league.ways }, (_, i) => i);
   const paid = outcomes.map((i) => paidTo(contractOf(payOf(game.onA, i)), 'yes', marketOf(wonOnB(game.onB, i)), 0));

@@ -9,7 +9,7 @@ export type SettledHistory = { from: string; until: string; rows: HistoryRow[] }
 
 const SEASONS = 3;
 /** The day before the world begins is its own: games of it are still shown. */
-const LAST_DAY = -3;
+const LAST_HISTORY_DAY = -3;
 const HISTORY_DAYS = SEASONS * 365;
 
 const dateOf = (universe: Universe, day: number): string =>
@@ -25,12 +25,12 @@ export function* settledHistoryOf(universe: Universe): Generator<undefined, Sett
     for (const occasion of settledSeason(universe, season)) tally.add(occasion);
     yield;
   }
-  for (let day = LAST_DAY; day > LAST_DAY - HISTORY_DAYS; day--) {
+  for (let day = LAST_HISTORY_DAY; day > LAST_HISTORY_DAY - HISTORY_DAYS; day--) {
     for (const fixture of fixturesOf(universe.calendar, day)) {
       for (const occasion of settledGame(universe.seed, fixture)) tally.add(occasion);
     }
     yield;
   }
   // The games of a day begin on it or on the next date.
-  return { from: dateOf(universe, LAST_DAY - HISTORY_DAYS), until: dateOf(universe, LAST_DAY + 1), rows: tally.json() };
+  return { from: dateOf(universe, LAST_HISTORY_DAY - HISTORY_DAYS), until: dateOf(universe, LAST_HISTORY_DAY + 1), rows: tally.json() };
 }

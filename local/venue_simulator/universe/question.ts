@@ -105,7 +105,7 @@ export type ListingDefect = 'unfilled_template' | 'rules_contradict_fields' | 'r
 export type SettledDifferently = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart';
 
 /** A game put off while it is listed: until `told` both venues say that it begins at `from`. */
-export type Postponed = { told: number; from: number };
+export type Postponed = { announcedAt: number; from: number };
 
 /** Two listings that ask the same, by the events that hold them; `line` is that of a total or spread. */
 export type Twin = {
@@ -129,7 +129,7 @@ export type Question = {
   subject: string;
   loose?: UnpairedLeg[];
   caution?: ListingDefect | null;
-  apart?: SettledDifferently | null;
+  settledDifferently?: SettledDifferently | null;
   postponed?: Postponed;
   /** Twins of other families whose contracts stand in this question's listings, or across several questions'. */
   twins?: Twin[];

@@ -17,7 +17,7 @@ const noLevels = (ladder: Ladder, yesPrice: boolean): LevelJson[] =>
     : [...ladder.asks].reverse().map(([price, size]): LevelJson => [dollars(10_000 - price), count(size)]);
 
 /** An empty side is an empty list, null, or no key at all: all three were seen (venues.md A5). Fixed per market and side. */
-function putSide(target: Record<string, unknown>, name: string, levels: LevelJson[], form: number): void {
+function setSide(target: Record<string, unknown>, name: string, levels: LevelJson[], form: number): void {
   if (levels.length > 0) target[name] = levels;
   else if (form === 0) target[name] = [];
   else if (form === 1) target[name] = null;
@@ -27,16 +27,16 @@ export function restBook(market: MarketA, depth: number): Record<string, unknown
   const book: Record<string, unknown> = {};
   const form = keyOf(market.ticker, 'empty');
   const cut = (levels: LevelJson[]) => (depth > 0 ? levels.slice(-depth) : levels);
-  putSide(book, 'yes_dollars', cut(yesLevels(market.ladder)), form % 3);
-  putSide(book, 'no_dollars', cut(noLevels(market.ladder, false)), (form >>> 4) % 3);
+  setSide(book, 'yes_dollars', cut(yesLevels(market.ladder)), form % 3);
+  setSide(book, 'no_dollars', cut(noLevels(market.ladder, false)), (form >>> 4) % 3);
   return book;
 }
 
 export function snapshotText(market: MarketA, sid: number, seq: number, yesPrice: boolean): string {
   const msg: Record<string, unknown> = { market_ticker: market.ticker, market_id: market.id };
   const form = keyOf(market.ticker, 'empty');
-  putSide(msg, 'yes_dollars_fp', yesLevels(market.spoken), form % 3);
-  putSide(msg, 'no_dollars_fp', noLevels(market.spoken, yesPrice), (form >>> 4) % 3);
+  setSide(msg, 'yes_dollars_fp', yesLevels(market.socketLadder), form % 3);
+  setSide(msg, 'no_dollars_fp', noLevels(market.socketLadder, yesPrice), (form >>> 4) % 3);
   return JSON.stringify({ type: 'orderbook_snapshot', sid, seq, msg });
 }
 

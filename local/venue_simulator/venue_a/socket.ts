@@ -19,15 +19,15 @@ export class SocketA implements Session {
   readonly venue = 'a' as const;
   readonly subscriptions = new Map<number, Subscription>();
   #nextSid = 1;
-  #refuseNext = false;
-  readonly #line: FaultyConnection;
+  #rejectNext = false;
+  readonly #connection: FaultyConnection;
   readonly #socket: WebSocket;
   readonly #hub: Hub;
 
   constructor(socket: WebSocket, hub: Hub) {
     this.#socket = socket;
     this.#hub = hub;
-    this.#line = new FaultyConnection((text) => {
+    this.#connection = new FaultyConnection((text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
   }
@@ -42,10 +42,10 @@ export class SocketA implements Session {
   }
 
   pull(trap: FaultName, forMs: number, how?: string, told?: LossTold): void {
-    if (this.#line.pull(trap, forMs, how, told)) return;
+    if (this.#connection.pull(trap, forMs, how, told)) return;
     if (trap === 'cut') this.#socket.terminate();
     else if (trap === 'overflow') this.#overflow();
-    else if (trap === 'auth') this.#refuseNext = true;
+    else if (trap === 'auth') this.#rejectNext = true;
   }
 
   heartbeat(): void {
@@ -53,7 +53,7 @@ export class SocketA implements Session {
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
     for (const subscription of this.subscriptions.values()) this.#hub.leave(subscription);
     this.subscriptions.clear();
   }
@@ -69,8 +69,8 @@ export class SocketA implements Session {
     }
     const params = (typeof command.params === 'object' && command.params !== null ? command.params : {}) as Params;
     const id = command.id;
-    if (this.#refuseNext) {
-      this.#refuseNext = false;
+    if (this.#rejectNext) {
+      this.#rejectNext = false;
       this.#error(id, 9, 'Authentication required');
       return;
     }
@@ -86,7 +86,7 @@ export class SocketA implements Session {
         return;
       case 'list_subscriptions':
         // The one sign of life that a silent line gives.
-        this.#line.answer(
+        this.#connection.reply(
           JSON.stringify({
             id,
             type: 'ok',
@@ -217,24 +217,24 @@ export class SocketA implements Session {
   }
 
   #snapshot(subscription: Subscription, market: MarketA): void {
-    this.#line.tell(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
+    this.#connection.send(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
   }
 
   /** The changes of one book, in order. */
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void {
     for (const change of changes) {
-      this.#line.data(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
+      this.#connection.marketData(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
     }
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#overflow();
   }
 
   ticker(subscription: Subscription, market: MarketA, at: number): void {
-    this.#line.data(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
+    this.#connection.marketData(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
   }
 
   plain(subscription: Subscription, type: string, msg: Record<string, unknown>): void {
     const seq = type === 'ticker' ? {} : { seq: ++subscription.seq };
-    this.#line.data(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
+    this.#connection.marketData(JSON.stringify({ type, sid: subscription.sid, ...seq, msg }));
   }
 
   #marketsOf(id: unknown, tickers: readonly string[]): MarketA[] {
@@ -270,6 +270,6 @@ export class SocketA implements Session {
   }
 
   #write(frame: Record<string, unknown>): void {
-    this.#line.tell(JSON.stringify(frame));
+    this.#connection.send(JSON.stringify(frame));
   }
 }

@@ -10,7 +10,7 @@ export interface MarketA {
   /** As REST gives it. */
   readonly ladder: Ladder;
   /** As the socket gives it. */
-  readonly spoken: Ladder;
+  readonly socketLadder: Ladder;
   readonly history: TopHistory;
   readonly created: number;
   status(): string;

@@ -11,25 +11,25 @@ export type Session = FaultTarget & { tokens: ReadonlySet<string>; custom: boole
 /** Who listens to which token of venue B. */
 export class MarketFeed implements ListenerB {
   readonly sessions = new Set<Session>();
-  readonly #audience = new Map<string, Set<Session>>();
+  readonly #sessionsByToken = new Map<string, Set<Session>>();
   #sentFrames = 0;
   readonly #traps: Faults;
 
   constructor(source: SourceB, traps: Faults) {
     this.#traps = traps;
-    source.wanted = (token) => this.#audience.has(token);
+    source.wanted = (token) => this.#sessionsByToken.has(token);
     source.listen(this);
   }
 
   join(session: Session, token: string): void {
-    const sessions = this.#audience.get(token) ?? new Set();
-    this.#audience.set(token, sessions.add(session));
+    const sessions = this.#sessionsByToken.get(token) ?? new Set();
+    this.#sessionsByToken.set(token, sessions.add(session));
   }
 
   drop(session: Session, token: string): void {
-    const sessions = this.#audience.get(token);
+    const sessions = this.#sessionsByToken.get(token);
     sessions?.delete(session);
-    if (sessions?.size === 0) this.#audience.delete(token);
+    if (sessions?.size === 0) this.#sessionsByToken.delete(token);
   }
 
   leave(session: Session): void {
@@ -43,7 +43,7 @@ export class MarketFeed implements ListenerB {
     // A book or a trade concerns one token, a price change both tokens of its market.
     const own = typeof message.asset_id === 'string' ? [message.asset_id] : tokens;
     if (own === null) for (const session of this.sessions) to.add(session);
-    for (const token of own ?? []) for (const session of this.#audience.get(token) ?? []) to.add(session);
+    for (const token of own ?? []) for (const session of this.#sessionsByToken.get(token) ?? []) to.add(session);
     if (to.size === 0) return;
     const skew = this.#traps.skew();
     const shown = skew === 0 ? message : { ...message, timestamp: String(Number(message.timestamp) + skew) };

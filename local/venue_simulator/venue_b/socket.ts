@@ -10,7 +10,7 @@ export class SocketB implements Session {
   readonly venue = 'b' as const;
   readonly tokens = new Set<string>();
   custom = false;
-  readonly #line: FaultyConnection;
+  readonly #connection: FaultyConnection;
   readonly #socket: WebSocket;
   readonly #source: SourceB;
   readonly #feed: MarketFeed;
@@ -19,13 +19,13 @@ export class SocketB implements Session {
     this.#socket = socket;
     this.#source = source;
     this.#feed = feed;
-    this.#line = new FaultyConnection((text) => {
+    this.#connection = new FaultyConnection((text) => {
       if (socket.readyState === socket.OPEN) socket.send(text);
     });
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
   }
 
   listening(): boolean {
@@ -37,7 +37,7 @@ export class SocketB implements Session {
   }
 
   pull(trap: FaultName, forMs: number, how?: string, told?: LossTold): void {
-    if (!this.#line.pull(trap, forMs, how, told) && trap === 'cut') this.#socket.terminate();
+    if (!this.#connection.pull(trap, forMs, how, told) && trap === 'cut') this.#socket.terminate();
   }
 
   /** One text frame of the client. */
@@ -78,13 +78,13 @@ export class SocketB implements Session {
       this.tokens.add(token);
       this.#feed.join(this, token);
     }
-    this.#greet(fresh);
+    this.#sendBooks(fresh);
   }
 
   /** Books of what was just subscribed, as one array (a lone one sometimes comes as a bare object). */
-  #greet(tokens: readonly string[]): void {
+  #sendBooks(tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
-      const book = this.#source.spoken(token);
+      const book = this.#source.socketBook(token);
       if (!book) return [];
       return [
         {
@@ -102,15 +102,15 @@ export class SocketB implements Session {
     });
     for (let at = 0; at < books.length; at += 100) {
       const part = books.slice(at, at + 100);
-      this.#line.tell(JSON.stringify(part.length === 1 ? part[0] : part));
+      this.#connection.send(JSON.stringify(part.length === 1 ? part[0] : part));
     }
   }
 
   data(text: string): void {
-    this.#line.data(text);
+    this.#connection.marketData(text);
   }
 
   #write(text: string): void {
-    this.#line.answer(text);
+    this.#connection.reply(text);
   }
 }

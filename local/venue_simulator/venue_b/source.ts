@@ -49,7 +49,7 @@ export interface SourceB {
   /** As REST gives it. */
   book(token: string): TokenBook | undefined;
   /** As the socket gives it. */
-  spoken(token: string): TokenBook | undefined;
+  socketBook(token: string): TokenBook | undefined;
   history(token: string): { history: TopHistory; flipped: boolean } | undefined;
   teams(): readonly Record<string, unknown>[];
   sports(): readonly Record<string, unknown>[];

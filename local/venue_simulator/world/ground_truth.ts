@@ -34,7 +34,7 @@ export function truthOf(world: World): Record<string, unknown> {
             (token) => world.catalog.marketB(token)?.contract,
             world.catalog.eventA(twin.event_ticker)?.markets.map((one) => one.contract) ?? [],
           ),
-          apart: question.apart ?? null,
+          apart: question.settledDifferently ?? null,
         },
       })),
   );
@@ -50,13 +50,13 @@ export function truthOf(world: World): Record<string, unknown> {
 
 /** The start that both venues name now. */
 function announcedStart({ moments, postponed }: Question, now: number): number | null {
-  return postponed && now < postponed.told ? postponed.from : moments.start;
+  return postponed && now < postponed.announcedAt ? postponed.from : moments.start;
 }
 
-type Named = { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
+type NamedEvents = { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
 
 /** Questions about the same competitors or subject that are not the same question. */
-function lookalikesOf(world: World, known: readonly Question[], pairs: readonly Named[]): Lookalike[] {
+function lookalikesOf(world: World, known: readonly Question[], pairs: readonly NamedEvents[]): Lookalike[] {
   const rows = world.lookalikes.filter(
     (row) => world.catalog.eventA(row.venue_a) !== undefined && world.catalog.eventB(row.venue_b) !== undefined,
   );

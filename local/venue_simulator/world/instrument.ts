@@ -14,7 +14,7 @@ export type Override = {
   side?: 'bids' | 'asks';
 };
 
-const EDGE_MARK = 120 * SECOND;
+const EDGE_CHECK_MS = 120 * SECOND;
 
 /** One order book of either venue: venue A's ticker, or venue B's market (both tokens are views of it). */
 export class Instrument {
@@ -27,7 +27,7 @@ export class Instrument {
   /** A grid that the market was given while it traded; null: that of its listing. */
   tickTable: TickTable | null = null;
   /** What the sockets go on saying while the book itself moves (the trap `frozen`). */
-  muted: { ladder: Ladder; at: number; until: number } | null = null;
+  frozenOnSocket: { ladder: Ladder; at: number; until: number } | null = null;
   turn = 0;
   /** Cents of the last trade as $0.0001 units. */
   lastTrade: number | null = null;
@@ -54,9 +54,9 @@ export class Instrument {
   reachedEdge(t: number): boolean {
     const { start } = this.question.moments;
     if (start === null || t < start) return false;
-    const now = Math.floor(t / EDGE_MARK);
-    for (let mark = this.#edgeMark ?? Math.ceil(start / EDGE_MARK); mark <= now && !this.#atEdge; mark++) {
-      const fair = this.quoting.fair(mark * EDGE_MARK);
+    const now = Math.floor(t / EDGE_CHECK_MS);
+    for (let mark = this.#edgeMark ?? Math.ceil(start / EDGE_CHECK_MS); mark <= now && !this.#atEdge; mark++) {
+      const fair = this.quoting.fair(mark * EDGE_CHECK_MS);
       this.#atEdge = fair < 0.03 || fair > 0.97;
     }
     this.#edgeMark = now + 1;
@@ -81,7 +81,7 @@ export class Instrument {
   }
 
   /** The book this contract should show at `t`. */
-  wanted(t: number, rest: number): Ladder {
+  targetBook(t: number, rest: number): Ladder {
     if (!this.trades(t)) return EMPTY;
     const { override, quoting } = this;
     if (override && t >= override.until) this.override = null;
@@ -102,7 +102,7 @@ export class Instrument {
       tick: this.tick,
       turn,
       depth: this.tick === 100 ? 7 : 10,
-      scale: quoting.scale,
+      typicalSize: quoting.scale,
     });
     const ladder = this.tickTable ? roundToTicks(plain, this.tickTable) : plain;
     if (this.override?.kind === 'one_sided')

@@ -42,8 +42,8 @@ export class LiveMarketA implements MarketA {
     return this.instrument.ladder;
   }
 
-  get spoken(): Ladder {
-    return this.instrument.muted?.ladder ?? this.instrument.ladder;
+  get socketLadder(): Ladder {
+    return this.instrument.frozenOnSocket?.ladder ?? this.instrument.ladder;
   }
 
   get history(): TopHistory {
@@ -111,7 +111,7 @@ export class LiveMarketA implements MarketA {
             settlement_value_dollars: paidOnA(this.contract).value,
           }
         : {}),
-      ...gridOf(this.instrument),
+      ...ticksJsonOf(this.instrument),
       ...(status === 'active' ? {} : { close_time: isoSeconds(moments.closed_a) }),
       status,
       updated_time: new Date(this.updated()).toISOString(),
@@ -125,7 +125,7 @@ export class LiveMarketA implements MarketA {
   }
 }
 
-function gridOf({ tickTable }: Instrument): Record<string, unknown> {
+function ticksJsonOf({ tickTable }: Instrument): Record<string, unknown> {
   if (!tickTable) return {};
   const price_ranges = tickTable.ranges.map(({ start, end, step }) => ({
     start: dollars(start),

@@ -63,7 +63,7 @@ export class LiveMarketB implements MarketB {
   }
 
   /** Its tokens, that of the first outcome first: the other way round while the venue mixes them up (the trap `inverted`). */
-  get voiced(): readonly [string, string] {
+  get socketTokens(): readonly [string, string] {
     return this.inverted ? [this.tokens[1], this.tokens[0]] : this.tokens;
   }
 
@@ -73,13 +73,13 @@ export class LiveMarketB implements MarketB {
   }
 
   /** The book as the socket gives it. */
-  spoken(token: string): TokenBook {
-    const { muted } = this.instrument;
-    return muted ? this.#bookOf(token, muted.ladder, muted.at) : this.book(token);
+  socketBook(token: string): TokenBook {
+    const { frozenOnSocket } = this.instrument;
+    return frozenOnSocket ? this.#bookOf(token, frozenOnSocket.ladder, frozenOnSocket.at) : this.book(token);
   }
 
   #bookOf(token: string, own: Ladder, timestamp: number): TokenBook {
-    const flipped = token === this.voiced[1];
+    const flipped = token === this.socketTokens[1];
     const ladder = flipped ? mirrored(own) : own;
     const last = this.instrument.lastTrade;
     return {

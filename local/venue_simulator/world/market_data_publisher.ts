@@ -28,7 +28,7 @@ export class MarketDataPublisher {
 
   bookChanged(owner: LiveMarketA | LiveMarketB, before: Ladder, changes: readonly Change[]): void {
     const at = this.#now();
-    if (owner.instrument.muted) {
+    if (owner.instrument.frozenOnSocket) {
       if (!(owner instanceof LiveMarketA)) owner.changedAt = at;
       return;
     }
@@ -50,7 +50,7 @@ export class MarketDataPublisher {
   }
 
   /** Now and then somebody buys or sells at the best price. */
-  mayTrade(owner: LiveMarketA | LiveMarketB, instrument: Instrument): void {
+  maybeTrade(owner: LiveMarketA | LiveMarketB, instrument: Instrument): void {
     const draw = unit(instrument.quoting.key ^ 0x7ade, instrument.turn);
     const { bids, asks } = instrument.ladder;
     if (draw > 0.12) return;
@@ -99,13 +99,13 @@ export class MarketDataPublisher {
   }
 
   /** Another grid of prices on venue A. */
-  gridChanged(market: LiveMarketA): void {
+  ticksChangedA(market: LiveMarketA): void {
     this.#lifecycle(market, 'price_level_structure_updated', {
       price_level_structure: market.instrument.tickTable?.name,
     });
   }
 
-  tickChanged(market: LiveMarketB, from: number, to: number): void {
+  tickChangedB(market: LiveMarketB, from: number, to: number): void {
     const at = this.#now();
     for (const token of market.tokens) {
       this.#toB(market.tokens, {

@@ -28,12 +28,12 @@ export type Listed = {
 
 export const SLOT_MS = 10 * SECOND;
 const MAX_OPEN_MS = 120 * SECOND;
-const LATEST = 10 * SECOND;
+const MAX_OPEN_DELAY_MS = 10 * SECOND;
 
 /** A question's turn comes so seldom that no window of it still stands: two can never overlap on one question. */
-const TURNS = Math.ceil((LATEST + MAX_OPEN_MS) / SLOT_MS) + 1;
+const TURN_SLOTS = Math.ceil((MAX_OPEN_DELAY_MS + MAX_OPEN_MS) / SLOT_MS) + 1;
 /** Slots whose windows may still stand. */
-export const REACH = TURNS;
+export const MAX_OPEN_SLOTS = TURN_SLOTS;
 
 /** How often which family; what is not listed just then leaves its share to the others. */
 const SHARES: readonly (readonly [family: string, share: number])[] = [
@@ -56,7 +56,7 @@ export function plannedOpportunityOf(
   if (unit(key, 0) > 0.95) return null;
   const eligible = new Map<string, { question: Question; twin: Twin }[]>();
   for (const question of questions) {
-    if (keyOf(question.key) % TURNS !== slot % TURNS || !isEligible(question, at)) continue;
+    if (keyOf(question.key) % TURN_SLOTS !== slot % TURN_SLOTS || !isEligible(question, at)) continue;
     for (const twin of twinsOf(question)) {
       if (twin.loose.length > 0) continue;
       const there = eligible.get(twin.family);
@@ -66,12 +66,12 @@ export function plannedOpportunityOf(
   }
   const shares = SHARES.filter(([family]) => eligible.has(family));
   for (let attempt = 0; attempt < 12; attempt++) {
-    const family = drawn(shares, unit(key, 40 + attempt));
-    const found = inOrder(eligible.get(family) ?? []);
+    const family = drawFamily(shares, unit(key, 40 + attempt));
+    const found = sortByName(eligible.get(family) ?? []);
     const one = found[pick(key, 10 + attempt, found.length)];
     const plan = one && planOf(one.twin, at, keyOf(seed, 'plan', slot, attempt), listed);
     if (!one || !plan) continue;
-    const opens = at + pick(key, 1, LATEST);
+    const opens = at + pick(key, 1, MAX_OPEN_DELAY_MS);
     return {
       id: `w${slot}`,
       ...one,
@@ -83,7 +83,7 @@ export function plannedOpportunityOf(
   return null;
 }
 
-function drawn(shares: readonly (readonly [string, number])[], draw: number): string {
+function drawFamily(shares: readonly (readonly [string, number])[], draw: number): string {
   let rest = draw * shares.reduce((sum, [, share]) => sum + share, 0);
   for (const [family, share] of shares) {
     rest -= share;
@@ -93,7 +93,7 @@ function drawn(shares: readonly (readonly [string, number])[], draw: number): st
 }
 
 /** What is listed comes in another order after a restart. */
-function inOrder<T extends { twin: Twin }>(list: T[]): T[] {
+function sortByName<T extends { twin: Twin }>(list: T[]): T[] {
   const name = ({ legs }: Twin) => `${legs[0]?.ticker} ${legs[0]?.token_id}`;
   return list.sort(({ twin: one }, { twin: other }) => (name(one) < name(other) ? -1 : 1));
 }

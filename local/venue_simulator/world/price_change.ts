@@ -36,7 +36,7 @@ export function priceChangeMessage(
   changes: readonly Change[],
   at: number,
 ): Record<string, unknown> {
-  const [zero, one] = market.voiced;
+  const [zero, one] = market.socketTokens;
   let ladder = before;
   let print: Fingerprint = fingerprintOf(before);
   let printOne: Fingerprint = fingerprintOf(mirrored(before));
@@ -70,7 +70,7 @@ export function priceChangeMessage(
 }
 
 export function bookMessage(market: LiveMarketB, token: string, at: number): Record<string, unknown> {
-  const { ladder, hash, tick, lastTrade } = market.spoken(token);
+  const { ladder, hash, tick, lastTrade } = market.socketBook(token);
   return {
     event_type: 'book',
     asset_id: token,
@@ -86,7 +86,7 @@ export function bookMessage(market: LiveMarketB, token: string, at: number): Rec
 
 export function bestBidAskMessages(market: LiveMarketB, at: number): Record<string, unknown>[] {
   return market.tokens.map((token) => {
-    const { ladder } = market.spoken(token);
+    const { ladder } = market.socketBook(token);
     const bid = ladder.bids[0]?.[0] ?? 0;
     const ask = ladder.asks[0]?.[0] ?? 10_000;
     return {

@@ -50,9 +50,9 @@ export function sourceOfB(world: World): SourceB {
       const market = catalog.marketB(token);
       return market?.contract.traded && market.slug !== token ? market.book(token) : undefined;
     },
-    spoken: (token) => {
+    socketBook: (token) => {
       const market = catalog.marketB(token);
-      return market?.contract.traded && market.slug !== token ? market.spoken(token) : undefined;
+      return market?.contract.traded && market.slug !== token ? market.socketBook(token) : undefined;
     },
     history: (token) => {
       const market = catalog.marketB(token);

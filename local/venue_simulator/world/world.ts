@@ -11,7 +11,7 @@ import type { Instrument, Override } from './instrument.ts';
 import { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
 import { MarketDataPublisher } from './market_data_publisher.ts';
-import { type Listed, type PlannedOpportunity, plannedOpportunityOf, REACH, SLOT_MS } from './planned_opportunities.ts';
+import { type Listed, type PlannedOpportunity, plannedOpportunityOf, MAX_OPEN_SLOTS, SLOT_MS } from './planned_opportunities.ts';
 import { loadFactorOf, updateIntervalOf } from './update_rate.ts';
 
 /** A step of real time must stay short even when market time runs 40 times as fast: the rest waits its turn. */
@@ -70,7 +70,7 @@ export class World {
     this.#makeWindows();
     for (let done = 0; done < BOOKS_PER_STEP && this.#due.nextKey() <= t; done++) {
       const instrument = this.#due.pop();
-      if (instrument && this.#owners.has(instrument)) this.#turn(instrument);
+      if (instrument && this.#owners.has(instrument)) this.#updateBook(instrument);
     }
   }
 
@@ -93,12 +93,12 @@ export class World {
   }
 
   /** For a while the sockets say of this book what they said last; REST goes on. */
-  mute(instrument: Instrument, until: number): void {
-    instrument.muted = { ladder: instrument.ladder, at: this.t, until };
+  freezeOnSocket(instrument: Instrument, until: number): void {
+    instrument.frozenOnSocket = { ladder: instrument.ladder, at: this.t, until };
     this.#agenda.push(until, () => {
       const owner = this.#owners.get(instrument);
-      const before = instrument.muted?.ladder;
-      instrument.muted = null;
+      const before = instrument.frozenOnSocket?.ladder;
+      instrument.frozenOnSocket = null;
       if (!owner || !before) return;
       const changes = changesBetween(before, instrument.ladder);
       if (changes.length > 0) this.publisher.bookChanged(owner, before, changes);
@@ -116,7 +116,7 @@ export class World {
   }
 
   /** From now on this book stands on another grid. */
-  regrid(instrument: Instrument, grid: TickTable): void {
+  changeTicks(instrument: Instrument, grid: TickTable): void {
     const owner = this.#owners.get(instrument);
     if (!owner) return;
     const from = instrument.tick;
@@ -124,14 +124,14 @@ export class World {
     instrument.tick = grid.tick;
     owner.forget();
     if (owner instanceof LiveMarketA) {
-      this.publisher.gridChanged(owner);
+      this.publisher.ticksChangedA(owner);
       this.refresh(instrument);
       return;
     }
-    instrument.ladder = instrument.wanted(this.t, this.#restOf(instrument));
+    instrument.ladder = instrument.targetBook(this.t, this.#restOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
-    this.publisher.tickChanged(owner, from, grid.tick);
+    this.publisher.tickChangedB(owner, from, grid.tick);
   }
 
   /** Brings a book to what it should be now and says what changed. */
@@ -139,7 +139,7 @@ export class World {
     const owner = this.#owners.get(instrument);
     if (!owner) return;
     const before = instrument.ladder;
-    const after = instrument.wanted(this.t, this.#restOf(instrument));
+    const after = instrument.targetBook(this.t, this.#restOf(instrument));
     const changes = changesBetween(before, after);
     if (changes.length === 0) return;
     instrument.ladder = after;
@@ -148,24 +148,24 @@ export class World {
     this.arbitrage.changed(owner, this.t);
   }
 
-  #turn(instrument: Instrument): void {
-    this.#retick(instrument);
+  #updateBook(instrument: Instrument): void {
+    this.#refineTicks(instrument);
     this.refresh(instrument);
     const owner = this.#owners.get(instrument);
-    if (owner && instrument.ladder.bids.length > 0) this.publisher.mayTrade(owner, instrument);
+    if (owner && instrument.ladder.bids.length > 0) this.publisher.maybeTrade(owner, instrument);
     this.#schedule(instrument);
   }
 
   /** Venue B trades in finer steps near the edges; once fine, a market stays so. */
-  #retick(instrument: Instrument): void {
+  #refineTicks(instrument: Instrument): void {
     if (instrument.venue !== 'b' || instrument.tick !== 100 || !instrument.trades(this.t)) return;
     if (!instrument.reachedEdge(this.t)) return;
     const owner = this.#owners.get(instrument) as LiveMarketB;
     instrument.tick = 10;
-    instrument.ladder = instrument.wanted(this.t, this.#restOf(instrument));
+    instrument.ladder = instrument.targetBook(this.t, this.#restOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
-    this.publisher.tickChanged(owner, 100, 10);
+    this.publisher.tickChangedB(owner, 100, 10);
     this.arbitrage.changed(owner, this.t);
   }
 
@@ -206,7 +206,7 @@ export class World {
       this.#owners.set(instrument, owner);
       if (owner.instrument.venue === 'b' && !(owner as LiveMarketB).contract.traded) return;
       if (instrument.venue === 'b' && instrument.reachedEdge(this.t)) instrument.tick = Math.min(instrument.tick, 10);
-      instrument.ladder = instrument.wanted(this.t, this.#restOf(instrument));
+      instrument.ladder = instrument.targetBook(this.t, this.#restOf(instrument));
       instrument.history.note(this.t, topOf(instrument.ladder));
       this.arbitrage.changed(owner, this.t);
       this.#schedule(instrument);
@@ -261,7 +261,7 @@ export class World {
 
   #makeWindows(): void {
     const now = Math.floor(this.t / SLOT_MS);
-    for (let slot = Math.max(this.#slotsMade + 1, now - REACH); slot <= now; slot++) {
+    for (let slot = Math.max(this.#slotsMade + 1, now - MAX_OPEN_SLOTS); slot <= now; slot++) {
       this.#slotsMade = slot;
       const plan = plannedOpportunityOf(this.universe.seed, slot, this.known(), this.#listed);
       if (!plan || plan.closes <= this.t) continue;

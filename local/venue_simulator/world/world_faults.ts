@@ -12,13 +12,13 @@ export function worldFaultsOf(world: World): WorldFaults {
     const kind = order.trap;
     const instrument = named(world, order) ?? someBook(world, random);
     if (!instrument) return null;
-    if (kind === 'frozen') world.mute(instrument, world.t + forMs);
+    if (kind === 'frozen') world.freezeOnSocket(instrument, world.t + forMs);
     else if (kind === 'ticks') {
       const names = Object.keys(TICK_TABLES);
       const name = order.how && TICK_TABLES[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? '');
       const grid = TICK_TABLES[name];
       if (!grid) return null;
-      world.regrid(instrument, grid);
+      world.changeTicks(instrument, grid);
     } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
       world.hold(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
     } else return null;
@@ -43,7 +43,7 @@ function someBook(world: World, random: () => number): Instrument | undefined {
     : world.catalog.eventsB().flatMap((event) => event.markets);
   for (let attempt = 0; attempt < 10; attempt++) {
     const instrument = markets[Math.floor(random() * markets.length)]?.instrument;
-    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override && !instrument.muted) return instrument;
+    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override && !instrument.frozenOnSocket) return instrument;
   }
   return undefined;
 }
@@ -65,18 +65,18 @@ const without =
   (name: string): Reshape =>
   ({ [name]: _gone, ...rest }) =>
     rest;
-const renamed =
+const withRenamed =
   (from: string, to: string): Reshape =>
   ({ [from]: value, ...rest }) => ({ ...rest, [to]: value });
-const nulled =
+const withNull =
   (name: string): Reshape =>
   (fields) => ({ ...fields, [name]: null });
 
 /** Ways in which a payload changed under its readers: a field gone, renamed, or null. Named by `how`, else any. */
 const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
   missing: { a: without('status'), b: without('clobTokenIds') },
-  renamed: { a: renamed('ticker', 'market_ticker'), b: renamed('conditionId', 'condition_id') },
-  null: { a: nulled('close_time'), b: nulled('outcomes') },
+  renamed: { a: withRenamed('ticker', 'market_ticker'), b: withRenamed('conditionId', 'condition_id') },
+  null: { a: withNull('close_time'), b: withNull('outcomes') },
 };
 
 /** Breaks one listing for good: the one that is named, else one that only one venue lists, so that no pair is lost by it. */

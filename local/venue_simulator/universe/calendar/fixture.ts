@@ -19,7 +19,7 @@ export type Fixture = {
   /** `unplayed` and `walkover`: venue A pays a fair price, venue B half to each. */
   fate: 'played' | 'tie' | 'unplayed' | 'walkover';
   /** Listed by both, but each means another game. */
-  apart: 'preseason' | 'women' | 'namesake' | null;
+  lookalike: 'preseason' | 'women' | 'namesake' | null;
   caution: ListingDefect | null;
   /** Whether both venues list lines of it. */
   lines: boolean;

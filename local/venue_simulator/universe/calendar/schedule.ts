@@ -87,7 +87,7 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
       on,
       fate: odd.fate,
       // In a preseason every game is of it, and none is taken for one that counts.
-      apart: odd.apart === 'preseason' && onTheDay !== league ? null : odd.apart,
+      lookalike: odd.lookalike === 'preseason' && onTheDay !== league ? null : odd.lookalike,
       caution: odd.caution,
       lines: odd.lines,
     };

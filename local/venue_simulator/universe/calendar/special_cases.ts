@@ -5,13 +5,13 @@ import { kinOf } from '../leagues/persons.ts';
 import type { Fixture } from './fixture.ts';
 
 /** What makes a game unlike most: rare in the real world, often enough here that every day has one of each. */
-export type SpecialCase = Pick<Fixture, 'fate' | 'apart' | 'caution' | 'lines'> & {
+export type SpecialCase = Pick<Fixture, 'fate' | 'lookalike' | 'caution' | 'lines'> & {
   late: number;
   /** Who plays instead of the home side: another of the away side's name. */
   kin: Team | null;
 };
 
-export const NO_SPECIAL_CASE = { fate: 'played', apart: null, caution: null, lines: false } as const;
+export const NO_SPECIAL_CASE = { fate: 'played', lookalike: null, caution: null, lines: false } as const;
 
 const PRESEASONS = new Set(['nfl', 'nba', 'nhl']);
 const LINED = 0.17;
@@ -20,8 +20,8 @@ const LINED = 0.17;
 export function specialCaseOf(key: number, league: League, away: Team, on: Fixture['on'], again: boolean): SpecialCase {
   const plain: SpecialCase = { ...NO_SPECIAL_CASE, late: 0, kin: null };
   if (on !== 'both') return plain;
-  const apart = apartOf(key, league, away);
-  if (apart) return { ...plain, apart };
+  const lookalike = lookalikeOf(key, league, away);
+  if (lookalike) return { ...plain, lookalike };
   const kin = league.persons ? kinOf(away) : null;
   if (kin && unit(key, 1) > 0.7) return { ...plain, kin };
   const roll = unit(key, 2);
@@ -37,7 +37,7 @@ export function specialCaseOf(key: number, league: League, away: Team, on: Fixtu
   return { ...plain, lines: league.scoring !== null && unit(key, 4) < LINED };
 }
 
-function apartOf(key: number, league: League, away: Team): Fixture['apart'] {
+function lookalikeOf(key: number, league: League, away: Team): Fixture['lookalike'] {
   const roll = unit(key, 1);
   if (PRESEASONS.has(league.key)) return roll < 0.04 ? 'preseason' : null;
   if (league.key === 'cbb') return roll < 0.12 ? 'women' : null;

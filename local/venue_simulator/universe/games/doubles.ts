@@ -7,7 +7,7 @@ import { gameQuestions, subjectOf } from './games.ts';
 
 /** The day's first two men's matches played as one of pairs, at the hour of the first: the same family names, another match. */
 export function doublesQuestions(seed: number, fixtures: readonly Fixture[]): Question[] {
-  const [one, other] = fixtures.filter(({ league, on, apart }) => league.key === 'atp' && on === 'both' && !apart);
+  const [one, other] = fixtures.filter(({ league, on, lookalike }) => league.key === 'atp' && on === 'both' && !lookalike);
   if (!one || !other) return [];
   const fixture: Fixture = {
     ...one,

@@ -45,9 +45,9 @@ export function gameRulesB(fixture: Fixture, first: Team, second: Team, when: st
   }
 }
 
-function teamGame({ league, second: doubleheader, apart }: Fixture, first: Team, second: Team, when: string): string {
+function teamGame({ league, second: doubleheader, lookalike }: Fixture, first: Team, second: Team, when: string): string {
   const overtime = league.rules === 'hockey' ? 'The result includes overtime and shootouts.\n' : '';
   const which = doubleheader ? 'This market refers to the second game of the doubleheader.\n' : '';
-  const regular = apart === 'preseason' ? ' regular season' : '';
+  const regular = lookalike === 'preseason' ? ' regular season' : '';
   return `In the upcoming ${league.bName}${regular} game, scheduled for ${when}:\n${which}If the ${first.nick} win, the market will resolve to "${first.nick}".\nIf the ${second.nick} win, the market will resolve to "${second.nick}".\n${overtime}If the game is postponed, this market will remain open until the game has been completed.\nIf the game is canceled entirely${league.rules === 'nfl' ? ' or ends in a tie' : ''}, with no make-up game, this market will resolve 50-50.`;
 }

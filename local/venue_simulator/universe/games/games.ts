@@ -29,14 +29,14 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
       : null;
   const b = plain && lined ? { ...plain, markets: [...plain.markets, ...lined.inMain] } : plain;
   if (a?.milestone && lined) a.milestone.related_event_tickers = [eventTicker, ...lined.related];
-  const legs = a && b && fixture.apart === null ? legsOf(fixture, sides, a, b) : [];
+  const legs = a && b && fixture.lookalike === null ? legsOf(fixture, sides, a, b) : [];
   const caution = fixture.caution;
   const lookalikes: Lookalike[] = [...(lined?.lookalikes ?? [])];
-  if (a && b && fixture.apart) lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: fixture.apart });
+  if (a && b && fixture.lookalike) lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: fixture.lookalike });
   const question: Question = {
     ...{ key: eventTicker, family: 'moneyline', moments, a, b, legs, subject, caution },
-    apart: fate === 'played' ? null : fate,
-    ...(told ? { postponed: { told, from: fixture.scheduled } } : {}),
+    settledDifferently: fate === 'played' ? null : fate,
+    ...(told ? { postponed: { announcedAt: told, from: fixture.scheduled } } : {}),
   };
   return { questions: [question, ...(lined?.questions ?? [])], lookalikes };
 }

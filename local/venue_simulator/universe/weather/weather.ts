@@ -114,7 +114,7 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
     ...said,
     subject: `weather:${city.a}`,
     caution,
-    apart: apart ? 'a_degree_apart' : null,
+    settledDifferently: apart ? 'a_degree_apart' : null,
   };
 }
 
