@@ -3,6 +3,7 @@ import { cronKeyOf } from '../../functions/_shared/http/cron_key.ts';
 import { requestIdOf, withRequestId } from '../../functions/_shared/http/request_id.ts';
 import { cleanText, createLog, levelOf } from '../../functions/_shared/log.ts';
 import { describeError, errorFields } from '../../functions/_shared/pool/error_fields.ts';
+import { ApiError } from '../../functions/api/http/errors.ts';
 import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { readable } from '../../local/platform/supervisor/log.ts';
@@ -48,7 +49,7 @@ describe('one request', () => {
     ]);
   });
 
-  test('that fails in SQL is logged with its SQLSTATE and without its parameters', async () => {
+  test('is logged with its SQLSTATE and without its parameters when it fails in SQL', async () => {
     const key = await world.key();
     const { sql } = world.db;
     await sql`alter function api.get_markets(jsonb) rename to get_markets_once`;
@@ -66,7 +67,7 @@ describe('one request', () => {
     expect(written(id).filter(({ event }) => event === 'request.completed')).toHaveLength(1);
   });
 
-  test('that finds no database is logged as 503 with the reason', async () => {
+  test('is logged as 503 with the reason when it finds no database', async () => {
     const key = await world.key();
     const { serveApi } = await import('../api/support/server.ts');
     const lost = await serveApi('postgres://parallax_api:hunter2secret@127.0.0.1:1/nowhere', { log });
@@ -99,7 +100,7 @@ describe('one request', () => {
 });
 
 describe('the log contains no secret', () => {
-  test('neither key, ticket, token, query nor body of any request', async () => {
+  test('has no key, ticket, token, query or body of any request', async () => {
     const key = await world.key();
     const minted = await fetch(`${world.api.base}/v1/stream/token`, {
       method: 'POST',
@@ -149,6 +150,10 @@ describe('the log contains no secret', () => {
     });
     expect(JSON.stringify(errorFields(error))).toBe('{"sqlstate":"22P02","routine":"string_to_uuid"}');
     expect(describeError(error)).toBe('sqlstate 22P02, routine string_to_uuid');
+  });
+
+  test('an API error without a cause adds no field to its log line', () => {
+    expect(errorFields(new ApiError('admission.full').cause)).toEqual({});
   });
 });
 

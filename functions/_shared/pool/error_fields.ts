@@ -2,10 +2,12 @@ import type { Fields } from '../log.ts';
 import { ConnectionFailed, sqlStateOf } from './failure.ts';
 
 /**
- * Log fields for an error. Messages of Postgres quote values that a caller sent, so an error of the
- * server is logged as its SQLSTATE with the names of the routine and the constraint only.
+ * Log fields for an error; none for undefined. Messages of Postgres quote values that a caller
+ * sent, so an error of the server is logged as its SQLSTATE with the names of the routine and the
+ * constraint only.
  */
 export function errorFields(error: unknown): Fields {
+  if (error === undefined) return {};
   const sqlstate = sqlStateOf(error);
   if (sqlstate !== undefined)
     return { sqlstate, routine: textField(error, 'routine'), constraint: textField(error, 'constraint') };
