@@ -12,7 +12,7 @@ export type ChannelHandlers = {
 };
 
 /** A source of broadcasts: Realtime's socket, or a recording in the tests. */
-export interface BroadcastSource {
+export type BroadcastSource = {
   /** Subscribes to a channel. The returned function unsubscribes. */
   subscribe(channel: string, handlers: ChannelHandlers): () => void;
-}
+};

@@ -4,14 +4,14 @@ import type { ChannelState, History, MarketDetail, MarketExplanation, OpenCount 
  * The RPCs of the live pages, called as the signed-in user. Results have the shapes of the REST
  * API.
  */
-export interface MarketQueries {
+export type MarketQueries = {
   channelState(channel: string): Promise<ChannelState>;
   market(id: string): Promise<MarketDetail>;
   history(id: string): Promise<History>;
   explain(id: string): Promise<MarketExplanation>;
   openCount(): Promise<OpenCount>;
   report(opportunity: string, reason: string, detail: string): Promise<void>;
-}
+};
 
 type CallRpc = <T>(name: string, args?: Record<string, unknown>) => Promise<T>;
 
