@@ -155,7 +155,7 @@ describe('npm run match -- --worlds', () => {
 
   it.each([
     [
-      'a folder that is not there',
+      'a missing folder',
       ['--worlds', join(folder, 'nowhere'), '--out', join(folder, 'o')],
       /nowhere is not a folder/,
     ],
@@ -165,7 +165,7 @@ describe('npm run match -- --worlds', () => {
       /contains no world, which is a folder with/,
     ],
     [
-      'listings that are no JSON',
+      'listings with invalid JSON',
       [
         '--worlds',
         worlds('torn', { good: listings, torn: { ...listings, 'listings.venue_b.json': '[{' } }),
@@ -175,7 +175,7 @@ describe('npm run match -- --worlds', () => {
       /World torn: .*listings\.venue_b\.json could not be read as JSON/,
     ],
     [
-      'a now.txt that is no time',
+      'a now.txt without a valid time',
       ['--worlds', worlds('late', { late: { ...listings, 'now.txt': 'soon' } }), '--out', join(folder, 'o')],
       /World late: now\.txt contains "soon", which is not a time/,
     ],
@@ -196,7 +196,7 @@ describe('npm run match -- --worlds', () => {
   );
 });
 
-describe('dayOfListings', () => {
+describe('recordingDateOf', () => {
   it('returns the day on which the listings begin, without a stray older one', () => {
     const days = Array.from({ length: 40 }, (_, at) => ({
       event_ticker: `KXMLBGAME-26APR${10 + (at % 15)}1900AAABBB`,

@@ -5,8 +5,8 @@ import { denoProgram, repository } from '../../../local/platform/postgres/binari
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { keyOf, ticketOf } from './minted.ts';
-import { rawOf } from './raw.ts';
+import { createKey, mintTicket } from './minted.ts';
+import { openRawConnection } from './raw.ts';
 
 // The Edge Function itself, as a worker that the platform will end: without Realtime, which it can do without.
 let db: TestDatabase;
@@ -41,20 +41,20 @@ afterAll(async () => {
 });
 
 test('the worker hands over all clients before its time ends, and accepts no new ones', async () => {
-  const org = await keyOf(db.sql, 'pro');
+  const org = await createKey(db.sql, 'pro');
   const sockets = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const raw = await rawOf(url);
-      raw.send({ id: 1, connect: { data: { t: (await ticketOf(db.sql, org)).ticket } } });
+      const raw = await openRawConnection(url);
+      raw.send({ id: 1, connect: { data: { t: (await mintTicket(db.sql, org)).ticket } } });
       await raw.reply(1);
       return raw;
     }),
   );
   await db.sql`select stream.append_publication('markets:all', array['{"type":"price"}'])`;
   for (const raw of sockets) {
-    await waitUntil(() => raw.got.some((line) => line.includes('"price"')), { what: 'the frame' });
-    expect(await raw.over()).toEqual({ code: 3001, reason: expect.stringMatching(/connect again/) });
+    await waitUntil(() => raw.lines.some((line) => line.includes('"price"')), { what: 'the frame' });
+    expect(await raw.untilClosed()).toEqual({ code: 3001, reason: expect.stringMatching(/Reconnect/) });
   }
   expect(await db.sql`select from stream.connections`).toHaveLength(0);
-  await expect(rawOf(url)).rejects.toThrow(/503/);
+  await expect(openRawConnection(url)).rejects.toThrow(/503/);
 }, 30_000);
