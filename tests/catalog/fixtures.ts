@@ -1,4 +1,7 @@
-/** Hand-written listings in both venues' wire form, as small as the parsers allow, with rules texts as the venues word them. */
+/**
+ * Hand-written listings in the form that each venue sends, as small as the parsers allow, with the
+ * venues' own wording of the rules.
+ */
 
 export const NOW = '2026-08-01T12:00:00Z';
 export const context = { now: NOW };
@@ -10,7 +13,7 @@ const RULES_A =
 const RULES_B =
   'If the game is postponed, this market will remain open until the game has been completed.\nIf the game is canceled entirely or ends in a tie, with no make-up game, this market will resolve 50-50.';
 
-/** venue_a's game: one market a side. */
+/** A game of venue_a, with one market for each side. */
 export function gameA(
   ticker: string,
   title: string,
@@ -39,7 +42,7 @@ export const milestoneOf = (ticker: string, start: string) => ({
   milestones: [{ primary_event_tickers: [ticker], start_date: start }],
 });
 
-/** venue_b's game of two outcomes. */
+/** A game of venue_b with two outcomes. */
 export function gameB(
   slug: string,
   outcomes: [string, string],
@@ -67,7 +70,7 @@ export function gameB(
   };
 }
 
-/** One Yes/No market; `yes` is where the Yes stands among the outcomes. */
+/** One Yes/No market. `yes` is the index of Yes among the outcomes. */
 export function yesNo(slug: string, group: string, yes: 0 | 1 = 0, type: string | undefined = undefined) {
   return {
     slug,

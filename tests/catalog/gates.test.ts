@@ -1,21 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
-  holdBooks,
-  putFrame,
+  holdShardLeases,
   putPair,
-  type SeedFrame,
+  putUpdate,
   type SeedPair,
+  type SeedUpdate,
   stopClock,
   uuidOf,
 } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: an arb needs all four gates, each closed one is named with its reason, and an internal risk closes one as any other. */
+/**
+ * Guarantee: the signal arb needs all four gates. Each closed gate has a reason, and an internal
+ * risk closes the risk gate like any other.
+ */
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
-  await holdBooks(database.sql);
+  await holdShardLeases(database.sql);
   await stopClock(database.sql, '2026-11-20T12:00:00Z');
 });
 afterAll(() => database.close());
@@ -24,11 +27,11 @@ beforeEach(async () => {
 });
 
 const at = '2026-11-20T11:57:01.234Z';
-const priced: SeedFrame = { at, ask_a: [420000, 500000], ask_b: [480000, 505000] };
+const priced: SeedUpdate = { at, ask_a: [420000, 500000], ask_b: [480000, 505000] };
 
-async function gates(pair: Omit<SeedPair, 'n'>, frame: SeedFrame | null, change = '') {
+async function gates(pair: Omit<SeedPair, 'n'>, update: SeedUpdate | null, change = '') {
   await putPair(database.sql, { n: 1, confirmed: true, ...pair });
-  if (frame) await putFrame(database.sql, 1, frame);
+  if (update) await putUpdate(database.sql, 1, update);
   if (change) await database.sql.unsafe(change);
   await database.sql`update price.snapshot_state set step = '-infinity'`;
   await database.sql`select pipeline.refresh_snapshot()`;
@@ -37,7 +40,7 @@ async function gates(pair: Omit<SeedPair, 'n'>, frame: SeedFrame | null, change 
   return row;
 }
 
-it('a pair with all four gates open is an arb', async () => {
+it('a pair has the signal arb when all four gates are open', async () => {
   expect(await gates({ risks: [['void_rule', 'medium']] }, priced)).toEqual({
     signal: 'arb',
     band_ok: true,
@@ -48,15 +51,15 @@ it('a pair with all four gates open is an arb', async () => {
   });
 });
 
-it.each<[string, Omit<SeedPair, 'n'>, SeedFrame | null, string, string]>([
-  ['a candidate', { stage: 'candidate', band: 'REVIEW' }, priced, '', 'band.candidate'],
-  ['a row in review', { band: 'REVIEW' }, priced, '', 'band.review'],
-  ['one that is not sure enough', {}, priced, 'update catalog.pairs set entity_confidence = 0.949', 'band.confidence'],
+it.each<[string, Omit<SeedPair, 'n'>, SeedUpdate | null, string, string]>([
+  ['the stage candidate', { stage: 'candidate', band: 'REVIEW' }, priced, '', 'band.candidate'],
+  ['the band REVIEW', { band: 'REVIEW' }, priced, '', 'band.review'],
+  ['a confidence below 0.95', {}, priced, 'update catalog.pairs set entity_confidence = 0.949', 'band.confidence'],
   ['an unconfirmed rule', { confirmed: false }, priced, '', 'parity.unconfirmed'],
   ['a high risk', { risks: [['walkover', 'high']] }, priced, '', 'risk.walkover'],
   ['an internal high risk', { risks: [['cancel_payout', 'high']] }, priced, '', 'risk.cancel_payout'],
   [
-    'the worst of several',
+    'several risks, of which it names the worst,',
     {
       risks: [
         ['a_high_one', 'high'],
@@ -67,21 +70,21 @@ it.each<[string, Omit<SeedPair, 'n'>, SeedFrame | null, string, string]>([
     '',
     'risk.station_mismatch',
   ],
-  ['no price yet', {}, null, '', 'priced.never'],
+  ['no price update', {}, null, '', 'priced.never'],
   ['an outcome without an ask', {}, { ...priced, ask_a: [null, 500000] }, '', 'priced.incomplete'],
   ['a crossed book', {}, { ...priced, bid_a: [430000, null] }, '', 'priced.incomplete'],
   ['a locked book of venue_a', {}, { ...priced, bid_a: [420000, null] }, '', 'priced.incomplete'],
   ['a locked book of venue_b', {}, { ...priced, bid_b: [null, 505000] }, '', 'priced.incomplete'],
-  ['a market that is over', { status: 'closed' }, priced, '', 'priced.not_trading'],
+  ['the status closed', { status: 'closed' }, priced, '', 'priced.not_trading'],
   [
-    'several at once',
+    'several closed gates, all of which it names,',
     { confirmed: false, band: 'REVIEW', risks: [['partition_gap', 'high']] },
     null,
     '',
     'band.review, parity.unconfirmed, risk.partition_gap, priced.never',
   ],
-])('%s makes a pair a spread, with the reason', async (_name, pair, frame, change, reason) => {
-  const row = await gates(pair, frame, change);
+])('a pair with %s has the signal spread and a reason', async (_name, pair, update, change, reason) => {
+  const row = await gates(pair, update, change);
   expect(row).toMatchObject({ signal: 'spread', reason });
 });
 

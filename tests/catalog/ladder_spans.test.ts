@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 import { eventA, eventB, type Fields } from './raw_fixtures.ts';
 
 /**
- * Guarantee: over ladders of any shape (tails only, gaps, offset or doubled bands, degrees below zero) a leg is EXACT with the one band
- * that holds the same degrees, else it names every band of venue_a that it meets and no other, and stands for no contract.
+ * Guarantee: over ladders of any shape (tails only, gaps, shifted or repeated ranges, degrees below
+ * zero) a leg is EXACT with the one range of venue_a that covers the same degrees. Any other leg
+ * names every range of venue_a that it overlaps, no other range, and no contract of venue_a.
  */
 
 const NOW = '2026-09-14T12:00:00Z';
@@ -20,8 +21,8 @@ const CITIES = [
 ] as const;
 const DAYS = [15, 16, 17, 18, 19, 20];
 
-type Band = { low: number; high: number };
-const shown = ({ low, high }: Band, above: string): string =>
+type Range = { low: number; high: number };
+const labelOf = ({ low, high }: Range, above: string): string =>
   low === -Infinity
     ? `${high}° or below`
     : high === Infinity
@@ -29,7 +30,7 @@ const shown = ({ low, high }: Band, above: string): string =>
       : low === high
         ? `${low}°`
         : `${low}° to ${high}°`;
-const band: fc.Arbitrary<Band> = fc
+const range: fc.Arbitrary<Range> = fc
   .record({
     low: fc.integer({ min: -4, max: 4 }),
     width: fc.integer({ min: 0, max: 2 }),
@@ -42,8 +43,8 @@ const band: fc.Arbitrary<Band> = fc
         ? { low: -Infinity, high: low }
         : { low, high: low + width },
   );
-const same = (a: Band, b: Band) => a.low === b.low && a.high === b.high;
-const meet = (a: Band, b: Band) => a.low <= b.high && b.low <= a.high;
+const same = (a: Range, b: Range) => a.low === b.low && a.high === b.high;
+const overlap = (a: Range, b: Range) => a.low <= b.high && b.low <= a.high;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -52,13 +53,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-function warmA([series, report]: (typeof CITIES)[number], day: number, bands: Band[]): Fields {
+function temperatureA([series, report]: (typeof CITIES)[number], day: number, ranges: Range[]): Fields {
   return eventA(
     `${series}-26SEP${day}`,
     `Highest temperature on Sep ${day}, 2026?`,
-    bands.map((one, at) => ({
+    ranges.map((one, at) => ({
       ticker: `X${at}`,
-      yes_sub_title: shown(one, 'or above'),
+      yes_sub_title: labelOf(one, 'or above'),
       ...(one.low === -Infinity
         ? { strike_type: 'less', cap_strike: one.high + 1 }
         : one.high === Infinity
@@ -69,21 +70,21 @@ function warmA([series, report]: (typeof CITIES)[number], day: number, bands: Ba
   );
 }
 
-function warmB([, , city, station, icao]: (typeof CITIES)[number], day: number, bands: Band[]): Fields {
+function temperatureB([, , city, station, icao]: (typeof CITIES)[number], day: number, ranges: Range[]): Fields {
   return eventB(
     `highest-temperature-in-${city}-on-september-${day}-2026`,
     'x',
     `This market will resolve to the highest temperature recorded at the ${station} Station (${icao}) in degrees Fahrenheit on ${day} Sep '26, by Wunderground.`,
-    bands.map((one) => [`${shown(one, 'or higher')}F`.replace(/°( or \w+)F/, '°F$1'), 'x']),
+    ranges.map((one) => [`${labelOf(one, 'or higher')}F`.replace(/°( or \w+)F/, '°F$1'), 'x']),
     `2026-09-${day}T12:00:00Z`,
   );
 }
 
-it('every leg names the contracts of venue_a that cover it, and no others', async () => {
+it('each leg of a random ladder names the ranges of venue_a that it overlaps, and no others', async () => {
   const shapes = fc.sample(
     fc.tuple(
-      fc.array(band, { minLength: 1, maxLength: 12, size: 'max' }),
-      fc.array(band, { minLength: 1, maxLength: 12, size: 'max' }),
+      fc.array(range, { minLength: 1, maxLength: 12, size: 'max' }),
+      fc.array(range, { minLength: 1, maxLength: 12, size: 'max' }),
     ),
     {
       numRuns: CITIES.length * DAYS.length,
@@ -94,17 +95,17 @@ it('every leg names the contracts of venue_a that cover it, and no others', asyn
     const [a = [], b = []] = shapes[at] ?? [];
     return { ...one, a, b };
   });
-  await put(
+  await putListings(
     database.sql,
     'venue_a',
-    cases.map(({ city, day, a }) => listedA(warmA(city, day, a), { now: NOW })),
+    cases.map(({ city, day, a }) => listedA(temperatureA(city, day, a), { now: NOW })),
   );
-  await put(
+  await putListings(
     database.sql,
     'venue_b',
-    cases.map(({ city, day, b }) => listedB(warmB(city, day, b), { now: NOW })),
+    cases.map(({ city, day, b }) => listedB(temperatureB(city, day, b), { now: NOW })),
   );
-  await pass(database.sql);
+  await runMatchPass(database.sql);
   const legs = await database.sql<
     { event_a: string; contract_a: string | null; contract_b: string; relation: string | null; span: string[] | null }[]
   >`
@@ -112,27 +113,27 @@ it('every leg names the contracts of venue_a that cover it, and no others', asyn
     from catalog.outcomes o join catalog.pairs p on p.pair_id = o.pair_id`;
   let [exact, overlaps] = [0, 0];
   for (const { city, day, a, b } of cases) {
-    const once = (bands: Band[]) => bands.filter((one) => bands.filter((other) => same(one, other)).length === 1);
+    const once = (ranges: Range[]) => ranges.filter((one) => ranges.filter((other) => same(one, other)).length === 1);
     const event = `${city[0]}-26SEP${day}`;
-    const of = legs.filter((one) => one.event_a === event);
-    // Without any band there is no question, and so no pair.
-    expect(of).toHaveLength(once(a).length === 0 ? 0 : once(b).length);
-    for (const leg of of) {
+    const eventLegs = legs.filter((one) => one.event_a === event);
+    // A ladder without any range gives no question, so there is no pair.
+    expect(eventLegs).toHaveLength(once(a).length === 0 ? 0 : once(b).length);
+    for (const leg of eventLegs) {
       const own = once(b).find((one) =>
-        leg.contract_b.endsWith(`:${`${shown(one, 'or higher')}F`.replace(/°( or \w+)F/, '°F$1')}`),
+        leg.contract_b.endsWith(`:${`${labelOf(one, 'or higher')}F`.replace(/°( or \w+)F/, '°F$1')}`),
       );
-      if (own === undefined) throw new Error(`a leg of no band: ${JSON.stringify(leg)}`);
+      if (own === undefined) throw new Error(`a leg without a range: ${JSON.stringify(leg)}`);
       const twin = once(a).find((one) => same(one, own));
       if (twin !== undefined) {
         exact += 1;
         expect(leg).toMatchObject({ relation: 'EXACT', contract_a: `${event}-X${a.indexOf(twin)}`, span: null });
         continue;
       }
-      const met = once(a).filter((one) => meet(one, own));
-      overlaps += met.length > 0 ? 1 : 0;
+      const overlapping = once(a).filter((one) => overlap(one, own));
+      overlaps += overlapping.length > 0 ? 1 : 0;
       expect(leg.contract_a).toBeNull();
-      expect(leg.relation).toBe(met.length > 0 ? 'OVERLAPS' : null);
-      expect([...(leg.span ?? [])].sort()).toEqual(met.map((one) => shown(one, 'or above')).sort());
+      expect(leg.relation).toBe(overlapping.length > 0 ? 'OVERLAPS' : null);
+      expect([...(leg.span ?? [])].sort()).toEqual(overlapping.map((one) => labelOf(one, 'or above')).sort());
     }
   }
   expect(exact).toBeGreaterThan(10);

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { matched as matchedAt } from './matched.ts';
+import { listAndMatch } from './list_and_match.ts';
 
 /**
- * Guarantee: a ladder's row follows the axis that the specification names, a leg is EXACT only where both venues list the same statement,
- * everything else says what is there instead, and no leg is ever given a price that no contract has.
+ * Guarantee: the pair of a ladder follows the axis that the specification names. A leg is EXACT
+ * only when both venues list the same range or threshold. Any other leg states its relation, and no
+ * leg has a price without a contract.
  */
 
 const NOW = '2026-05-20T12:00:00Z';
@@ -39,7 +40,7 @@ const eventB = (slug: string, title: string, text: string, labels: [label: strin
   })),
 });
 
-const matched = (a: unknown[], b: unknown[]): Promise<void> => matchedAt(database.sql, NOW, a, b);
+const matchAll = (a: unknown[], b: unknown[]): Promise<void> => listAndMatch(database.sql, NOW, a, b);
 type Leg = {
   name: string;
   a: string | null;
@@ -65,7 +66,7 @@ const codes = async () =>
   (await database.sql<{ code: string }[]>`select distinct code from catalog.rejections order by code`).map(
     (row) => row.code,
   );
-const ladder = () =>
+const strikes = () =>
   database.sql<{ label: string; contract_a: string }[]>`select label, contract_a from catalog.strikes order by ordinal`;
 
 const weatherA = (ticker: string, city: string, place: string, from: number) =>
@@ -108,8 +109,8 @@ const weatherB = (city: string, place: string, from: number) =>
   );
 
 describe('temperature pairs', () => {
-  it('with equal ranges at one station are matched in full, and a different report is a risk that forbids arbitrage', async () => {
-    await matched(
+  it('with equal ranges at one station match in full, with a high risk for a different report', async () => {
+    await matchAll(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 88)],
     );
@@ -120,11 +121,11 @@ describe('temperature pairs', () => {
     ]);
     expect(await rows()).toMatchObject([{ stage: 'catalog', band: 'HIGH' }]);
     expect(await risks()).toContain('settlement_source high');
-    expect((await ladder()).map((rung) => rung.label)).toEqual(['87° or below', '88° to 89°', '90° or above']);
+    expect((await strikes()).map((strike) => strike.label)).toEqual(['87° or below', '88° to 89°', '90° or above']);
   });
 
-  it('with shifted ranges overlap: the leg names the ranges that it meets and has no contract', async () => {
-    await matched(
+  it('with shifted ranges have legs that name the overlapped ranges and no contract of venue_a', async () => {
+    await matchAll(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 87)],
     );
@@ -133,11 +134,11 @@ describe('temperature pairs', () => {
       ['87-88°F', null, 'OVERLAPS', ['87° or below', '88° to 89°']],
       ['89°F or higher', null, 'OVERLAPS', ['88° to 89°', '90° or above']],
     ]);
-    expect(await ladder()).toHaveLength(3);
+    expect(await strikes()).toHaveLength(3);
   });
 
-  it('of different stations are a candidate with a critical risk and no legs, with any ranges', async () => {
-    await matched(
+  it('are candidates with a critical risk and no contract of venue_a when the stations differ', async () => {
+    await matchAll(
       [weatherA('KXHIGHNY-26MAY21', 'NYC', 'Central Park, New York', 70)],
       [weatherB('nyc', 'LaGuardia Airport', 70)],
     );
@@ -152,8 +153,8 @@ describe('temperature pairs', () => {
     expect(await risks()).toContain('station_mismatch critical');
   });
 
-  it('take the close time of venue_a, and the end of the measured day on venue_b', async () => {
-    await matched(
+  it('close at the close time of venue_a, and on venue_b at the end of the measured day', async () => {
+    await matchAll(
       [weatherA('KXHIGHMIA-26MAY21', 'Miami', 'Miami International Airport', 88)],
       [weatherB('miami', 'Miami International Airport', 88)],
     );
@@ -187,8 +188,8 @@ describe('price level pairs', () => {
     ],
   );
 
-  it('at the same hour list the common strikes alone, stay in review and name what differs', async () => {
-    await matched([coinA('12'), coinA('17')], [coinB]);
+  it('at the same hour list only the common strikes, stay in REVIEW and name the differences', async () => {
+    await matchAll([coinA('12'), coinA('17')], [coinB]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([
       ['$64,000 or above', 'KXBTCD-26MAY2112-T63999.99', 'EXACT'],
       ['$66,000 or above', 'KXBTCD-26MAY2112-T65999.99', 'EXACT'],
@@ -198,24 +199,24 @@ describe('price level pairs', () => {
     for (const event of ['settlement_source', 'threshold_comparison']) {
       expect(found.map((risk) => risk.split(' ')[0])).toContain(event);
     }
-    expect(await ladder()).toHaveLength(3);
+    expect(await strikes()).toHaveLength(3);
   });
 
   it('at different hours are rejected', async () => {
-    await matched([coinA('17')], [coinB]);
+    await matchAll([coinA('17')], [coinB]);
     expect(await rows()).toEqual([]);
     expect(await codes()).toEqual(['other_hour']);
   });
 });
 
 describe('economic prints', () => {
-  const RULES = (what: string) =>
-    `If the seasonally adjusted unemployment rate (U-3) for October 2026 as first published by the Bureau of Labor Statistics is ${what}, then the market resolves to Yes.`;
-  const exact = eventA('KXECONSTATU3-26OCT', 'Unemployment rate in Oct 2026?', RULES('exactly the figure'), [
+  const rulesText = (condition: string) =>
+    `If the seasonally adjusted unemployment rate (U-3) for October 2026 as first published by the Bureau of Labor Statistics is ${condition}, then the market resolves to Yes.`;
+  const exact = eventA('KXECONSTATU3-26OCT', 'Unemployment rate in Oct 2026?', rulesText('exactly the figure'), [
     { ticker: 'KXECONSTATU3-26OCT-T4.1', yes_sub_title: '4.1%' },
     { ticker: 'KXECONSTATU3-26OCT-T4.2', yes_sub_title: '4.2%' },
   ]);
-  const above = eventA('KXU3-26OCT', 'Unemployment in Oct 2026', RULES('above the figure'), [
+  const above = eventA('KXU3-26OCT', 'Unemployment in Oct 2026', rulesText('above the figure'), [
     { ticker: 'KXU3-26OCT-T4.0', yes_sub_title: 'Above 4.0%', strike_type: 'greater', floor_strike: 4.0 },
     { ticker: 'KXU3-26OCT-T4.1', yes_sub_title: 'Above 4.1%', strike_type: 'greater', floor_strike: 4.1 },
     { ticker: 'KXU3-26OCT-T4.2', yes_sub_title: 'Above 4.2%', strike_type: 'greater', floor_strike: 4.2 },
@@ -232,8 +233,8 @@ describe('economic prints', () => {
     ],
   );
 
-  it('follow venue_b: a range of one value has its contract on venue_a, and outcomes without one are named', async () => {
-    await matched([exact, above], [buckets]);
+  it('list the outcomes of venue_b and record those without a contract on venue_a', async () => {
+    await matchAll([exact, above], [buckets]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([
       ['4% or less', null, null],
       ['4.1%', 'KXECONSTATU3-26OCT-T4.1', 'EXACT'],
@@ -247,13 +248,13 @@ describe('economic prints', () => {
   });
 
   it('have a rule of their own, so that one print does not confirm another', async () => {
-    await matched([exact], [buckets]);
+    await matchAll([exact], [buckets]);
     const [row] = await database.sql<{ rule_id: string }[]>`select rule_id from catalog.pairs`;
     expect(row?.rule_id).toContain('us Unemployment rate');
   });
 
-  it('are DERIVED when only thresholds bound them, and then have no price of venue_a', async () => {
-    await matched([above], [buckets]);
+  it('have DERIVED legs without a contract of venue_a when venue_a lists only thresholds', async () => {
+    await matchAll([above], [buckets]);
     expect((await legs()).map((leg) => [leg.name, leg.a, leg.relation])).toEqual([
       ['4% or less', null, 'DERIVED'],
       ['4.1%', null, 'DERIVED'],
@@ -263,7 +264,7 @@ describe('economic prints', () => {
     expect(await rows()).toMatchObject([
       { stage: 'catalog', band: 'REVIEW', factors: { poly_leg_coverage: 0.75, uncovered_legs: ['4.4% or more'] } },
     ]);
-    expect((await ladder()).map((rung) => rung.label)).toEqual(['Above 4%', 'Above 4.1%', 'Above 4.2%']);
+    expect((await strikes()).map((strike) => strike.label)).toEqual(['Above 4%', 'Above 4.1%', 'Above 4.2%']);
   });
 });
 
@@ -286,8 +287,8 @@ describe('rate decisions', () => {
     })),
   );
 
-  it('list the five choices of either venue, and give no contract to a choice that no venue lists', async () => {
-    await matched(
+  it('list the choices of both venues, without a contract of a venue that does not list the choice', async () => {
+    await matchAll(
       [bankA],
       [
         eventB('bank-of-england-decision-in-june', 'Bank of England decision in June?', 'Resolves by the statement.', [

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { context, futureA, futureB, gameA, gameB, milestoneOf, NOW, yesNo } from './fixtures.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 
-/** Guarantee: each trap that has made others pair wrongly is told apart here, and refused with its own code. */
+/** Guarantee: each look-alike that is known to cause wrong pairs is rejected with its own code. */
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const putA = (events: unknown[], given = context) =>
-  put(
+const putA = (events: unknown[], parserContext = context) =>
+  putListings(
     database.sql,
     'venue_a',
-    events.map((event) => listedA(event, given)),
+    events.map((event) => listedA(event, parserContext)),
   );
 const putB = (events: unknown[]) =>
-  put(
+  putListings(
     database.sql,
     'venue_b',
     events.map((event) => listedB(event, context)),
@@ -41,7 +41,7 @@ const SD = { code: 'SD', label: 'San Diego' };
 const houston = gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]);
 
 describe('the orientation of a pair', () => {
-  it('follows names, in any order of the outcomes', async () => {
+  it('follows the names of the outcomes, in any order', async () => {
     await putA([houston]);
     await putB([
       gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], {
@@ -49,7 +49,7 @@ describe('the orientation of a pair', () => {
         start: '2026-08-10 00:20:00+00',
       }),
     ]);
-    expect(await pass(database.sql)).toMatchObject({ pairs: 1, created: 1 });
+    expect(await runMatchPass(database.sql)).toMatchObject({ pairs: 1, created: 1 });
     const [pair] = await pairs();
     expect(pair?.legs).toEqual([
       'houston-astros KXMLBGAME-26AUG092020HOUSD-HOU yes x:1',
@@ -58,10 +58,10 @@ describe('the orientation of a pair', () => {
     expect(pair).toMatchObject({ band: 'HIGH', stage: 'catalog', title: 'Houston Astros vs San Diego Padres' });
   });
 
-  it('uses NO of the only market that venue_a lists, the one for the other team', async () => {
+  it('uses NO of the other team when venue_a lists only that market', async () => {
     await putA([gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [SD])]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' })]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     const [pair] = await pairs();
     expect(pair?.legs).toEqual([
       'houston-astros KXMLBGAME-26AUG092020HOUSD-SD no x:0',
@@ -69,7 +69,7 @@ describe('the orientation of a pair', () => {
     ]);
   });
 
-  it('finds YES of each of three soccer markets, also where it is outcome 1', async () => {
+  it('uses YES of each of three soccer markets, also when YES is the second outcome', async () => {
     await putA([
       gameA('KXEPLGAME-26AUG22MCIARS', 'Manchester City vs Arsenal', [
         { code: 'ARS', label: 'Arsenal' },
@@ -88,7 +88,7 @@ describe('the orientation of a pair', () => {
         ],
       },
     ]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     const [pair] = await pairs();
     expect(pair?.legs).toEqual([
       'manchester-city KXEPLGAME-26AUG22MCIARS-MCI yes m-mac:0',
@@ -98,8 +98,8 @@ describe('the orientation of a pair', () => {
   });
 });
 
-describe('the same teams at another time', () => {
-  it('keeps both games of a doubleheader apart by their starts', async () => {
+describe('a match pass over games of the same teams', () => {
+  it('pairs both games of a doubleheader by their starts', async () => {
     await putA([
       gameA('KXMLBGAME-26AUG091310HOUSDG1', 'Houston vs San Diego', [HOU, SD]),
       gameA('KXMLBGAME-26AUG091910HOUSDG2', 'Houston vs San Diego', [HOU, SD]),
@@ -108,7 +108,7 @@ describe('the same teams at another time', () => {
       gameB('mlb-hou-sd-2026-08-09-493', ['Astros', 'Padres'], { start: '2026-08-09 23:10:00+00' }),
       gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { start: '2026-08-09 17:10:00+00' }),
     ]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect((await pairs()).map((pair) => [pair.event_a, pair.event_b])).toEqual([
       ['KXMLBGAME-26AUG091310HOUSDG1', 'mlb-hou-sd-2026-08-09'],
       ['KXMLBGAME-26AUG091910HOUSDG2', 'mlb-hou-sd-2026-08-09-493'],
@@ -116,10 +116,10 @@ describe('the same teams at another time', () => {
     expect(await codes()).toEqual(['other_start']);
   });
 
-  it('does not take the second game for the first when the first is not listed', async () => {
+  it('does not pair the second game with the first when the first is not listed', async () => {
     await putA([gameA('KXMLBGAME-26AUG091910HOUSDG2', 'Houston vs San Diego', [HOU, SD])]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { start: '2026-08-09 17:10:00+00' })]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect(await pairs()).toEqual([]);
     expect(await codes()).toEqual(['other_start']);
   });
@@ -130,20 +130,20 @@ describe('the same teams at another time', () => {
       gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres']),
       gameB('mlb-hou-sd-2026-08-09-493', ['Astros', 'Padres']),
     ]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect(await pairs()).toEqual([]);
     expect(await codes()).toEqual(['ambiguous']);
   });
 
-  it('rejects the next day of a series, which a date that is off by one would also give', async () => {
+  it('rejects the game of the next day in a sport where teams play on consecutive days', async () => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-10', ['Astros', 'Padres'])]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect(await pairs()).toEqual([]);
     expect(await codes()).toEqual(['rematch_next_day']);
   });
 
-  it('accepts the UTC date of a night game when the teams do not meet twice in a row, and any date with the same start', async () => {
+  it('accepts the UTC date of a night game in a sport without rematches, and any date with an equal start', async () => {
     await putA([
       gameA('KXNFLGAME-26SEP10SFLAR', 'San Francisco vs Los Angeles R', [
         { code: 'SF', label: 'San Francisco' },
@@ -155,21 +155,21 @@ describe('the same teams at another time', () => {
       gameB('nfl-sf-la-2026-09-11', ['Rams', '49ers']),
       gameB('mlb-hou-sd-2026-08-10', ['Astros', 'Padres'], { start: '2026-08-10 00:20:00+00' }),
     ]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect((await pairs()).map((pair) => pair.event_b)).toEqual(['mlb-hou-sd-2026-08-10', 'nfl-sf-la-2026-09-11']);
   });
 
-  it('reads a start from a milestone and follows a game that both venues moved', async () => {
+  it('takes the start from a milestone and pairs a game that both venues moved', async () => {
     await putA([houston], milestoneOf('KXMLBGAME-26AUG092020HOUSD', '2026-08-11T17:00:00Z'));
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { start: '2026-08-11 17:00:00+00' })]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     const [row] = await database.sql`select start_time, has_scheduled_start as scheduled from catalog.pairs`;
     expect(row).toEqual({ start_time: new Date('2026-08-11T17:00:00Z'), scheduled: true });
   });
 });
 
-describe('other questions with the same names', () => {
-  it('keeps preseason apart from the season', async () => {
+describe('a match pass over other questions with the same names', () => {
+  it('does not pair a preseason game with a game of the season', async () => {
     const sides = [
       { code: 'DET', label: 'Detroit' },
       { code: 'CIN', label: 'Cincinnati' },
@@ -178,18 +178,18 @@ describe('other questions with the same names', () => {
       gameA('KXNFLGAME-26SEP03DETCIN', 'Detroit vs Cincinnati', sides, { competition: 'Pro Football Preseason' }),
     ]);
     await putB([gameB('nfl-det-cin-2026-09-03', ['Lions', 'Bengals'])]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect(await pairs()).toEqual([]);
     expect(await codes()).toEqual(['other_stage']);
   });
 
-  it('leaves "More Markets" copies out as duplicates', async () => {
+  it('excludes "More Markets" copies as duplicates', async () => {
     await putA([houston]);
     await putB([
       gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'main' }),
       gameB('mlb-hou-sd-2026-08-09-more-markets', ['Astros', 'Padres'], { id: 'more' }),
     ]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect((await pairs()).map((pair) => pair.event_b)).toEqual(['mlb-hou-sd-2026-08-09']);
     const reasons = await database.sql`select question_id, reason from catalog.unpaired_questions`;
     expect([...reasons]).toEqual([
@@ -197,7 +197,7 @@ describe('other questions with the same names', () => {
     ]);
   });
 
-  it('pairs a conference with itself and not with its division or the championship', async () => {
+  it('pairs a conference title with itself, not with a division or the championship', async () => {
     const west = [
       { code: 'LAC', label: 'Los Angeles C' },
       { code: 'KC', label: 'Kansas City' },
@@ -210,15 +210,15 @@ describe('other questions with the same names', () => {
       futureA('KXSB-27', '2027 Pro Football Champion', west),
     ]);
     await putB([futureB('pro-football-2027-afc-champion', 'Pro Football: 2027 AFC Champion', names)]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect(await pairs()).toEqual([]);
     expect(await codes()).toEqual(['other_award']);
     await putA([futureA('KXNFLAFCCHAMP-27', 'AFC Championship Winner', west)]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect((await pairs()).map((pair) => pair.event_a)).toEqual(['KXNFLAFCCHAMP-27']);
   });
 
-  it('lists only the runners of both venues and names those that are left out', async () => {
+  it('lists only the runners of both venues and records the omitted ones', async () => {
     await putA([
       futureA('KXNFLMVP-27', 'MVP Winner?', [
         { code: 'JALL', label: 'Josh Allen' },
@@ -226,7 +226,7 @@ describe('other questions with the same names', () => {
       ]),
     ]);
     await putB([futureB('nfl-mvp-2026-27', 'NFL MVP 2026-27', ['Josh Allen', 'Patrick Mahomes', 'Player A', 'Other'])]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     const [pair] = await pairs();
     expect(pair?.legs).toEqual(['josh-allen KXNFLMVP-27-JALL yes nfl-mvp-2026-27-josh-allen:0']);
     const [row] = await database.sql`select omitted_outcomes as factors from catalog.pairs`;
@@ -242,7 +242,7 @@ describe('other questions with the same names', () => {
     expect([...risks]).toEqual([{ event: 'partition_gap', severity: 'high' }]);
   });
 
-  it('rejects a game of which one venue lists no draw', async () => {
+  it('rejects a game when only one venue lists the draw', async () => {
     await putA([
       gameA('KXEPLGAME-26AUG22MCIARS', 'Manchester City vs Arsenal', [
         { code: 'ARS', label: 'Arsenal' },
@@ -257,17 +257,17 @@ describe('other questions with the same names', () => {
         markets: [yesNo('m-ars', 'Arsenal', 0, 'moneyline'), yesNo('m-mac', 'Manchester City', 0, 'moneyline')],
       },
     ]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     expect(await pairs()).toEqual([]);
     expect(await codes()).toEqual(['legs_differ']);
   });
 });
 
 describe('the rules of a pair', () => {
-  it('publishes how the two contracts differ, and keeps the payout of a cancellation internal', async () => {
+  it('become risks of medium severity where they differ, and keep the risk gate open', async () => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'])]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     const risks = await database.sql`select event, severity from catalog.pair_risks order by event`;
     expect([...risks]).toEqual([
       { event: 'cancel_payout', severity: 'medium' },
@@ -279,16 +279,16 @@ describe('the rules of a pair', () => {
   });
 
   it.each([
-    ['an unfilled template', 'The game between [Team A] and [Team B] decides.', 'unfilled_template'],
+    ['contain an unfilled template', 'The game between [Team A] and [Team B] decides.', 'unfilled_template'],
     [
-      'another day than the listing',
+      'name another day than the listing',
       'In the upcoming game, scheduled for August 20 at 1:00PM ET: the winner decides.',
       'rules_contradict_fields',
     ],
-  ])('pairs %s as REVIEW at most', async (_name, text, event) => {
+  ])('keep the pair in REVIEW at most when they %s', async (_name, text, event) => {
     await putA([houston]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { text })]);
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     const [pair] = await pairs();
     expect(pair).toMatchObject({ band: 'REVIEW', stage: 'candidate' });
     const [risk] = await database.sql`select severity from catalog.pair_risks where event = ${event}`;
@@ -296,41 +296,41 @@ describe('the rules of a pair', () => {
   });
 });
 
-describe('a game that was moved onto the start of another game', () => {
-  const on = (day: string, codes: string, at: string) =>
+describe('a game with the start of another game', () => {
+  const gameOn = (day: string, codes: string, at: string) =>
     gameA(`KXMLBGAME-26AUG${day}${at}HOUSD${codes}`, 'Houston vs San Diego', [HOU, SD]);
-  const moved = (text: string | undefined, day = '09') =>
+  const atOtherStart = (text: string | undefined, day = '09') =>
     gameB(`mlb-hou-sd-2026-08-${day}`, ['San Diego Padres', 'Houston Astros'], {
       id: 'x',
       start: '2026-08-10 23:40:00+00',
       ...(text === undefined ? {} : { text }),
     });
   const paired = async () => (await pairs()).map((pair) => `${pair.event_a} ${pair.event_b}`);
-  const says = (day: string) =>
+  const scheduledText = (day: string) =>
     `In the upcoming MLB game, scheduled for ${day} at 7:40PM ET:\nIf the Astros win, the market will resolve to "Astros".\nIf the Padres win, the market will resolve to "Padres".`;
 
-  it('does not pair with that game although both begin together: the text names its own day', async () => {
-    await putA([on('10', '', '1940')]);
-    await putB([moved(says('August 9'))]);
-    await pass(database.sql);
+  it('does not pair with it when its text names another day', async () => {
+    await putA([gameOn('10', '', '1940')]);
+    await putB([atOtherStart(scheduledText('August 9'))]);
+    await runMatchPass(database.sql);
     expect([await paired(), await codes()]).toEqual([[], ['other_date']]);
   });
 
-  it('does not pair with that game when no text names a day and the other venue lists both days', async () => {
-    await putA([on('09', '', '2020'), on('10', '', '1940')]);
-    await putB([moved(undefined)]);
-    await pass(database.sql);
+  it('does not pair with it when no text names a day and the other venue lists both days', async () => {
+    await putA([gameOn('09', '', '2020'), gameOn('10', '', '1940')]);
+    await putB([atOtherStart(undefined)]);
+    await runMatchPass(database.sql);
     expect(await paired()).not.toContain('KXMLBGAME-26AUG101940HOUSD mlb-hou-sd-2026-08-09');
   });
 
   it.each([
-    ['a night game dated by UTC, its text by New York', '11', says('August 10')],
-    ['a night game dated by UTC, without a text', '11', undefined],
-    ['a game dated by New York', '10', says('August 10')],
-  ])('still pairs %s', async (_, day, text) => {
-    await putA([on('10', '', '1940'), on('11', '', '1940')]);
-    await putB([moved(text, day)]);
-    await pass(database.sql);
+    ['its slug has the UTC date and its text the New York date', '11', scheduledText('August 10')],
+    ['its slug has the UTC date and it has no text', '11', undefined],
+    ['its slug and its text have the New York date', '10', scheduledText('August 10')],
+  ])('pairs with it when %s', async (_, day, text) => {
+    await putA([gameOn('10', '', '1940'), gameOn('11', '', '1940')]);
+    await putB([atOtherStart(text, day)]);
+    await runMatchPass(database.sql);
     expect(await paired()).toEqual([`KXMLBGAME-26AUG101940HOUSD mlb-hou-sd-2026-08-${day}`]);
   });
 });

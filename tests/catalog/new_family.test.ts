@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MARKET_TYPES } from '../../functions/api/vocabulary.ts';
-import { holdBooks, putFrames } from '../api/support/catalog.ts';
+import { holdShardLeases, putUpdates } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 import { winnerA, winnerB } from './sports_listings.ts';
 
 const NOW = '2026-08-01T12:00:00Z';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   db = await createDatabase();
   await db.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
   await db.sql`update price.settings set rest_delay = '0'`;
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
 });
 afterAll(() => db.close());
 
@@ -33,10 +33,10 @@ test('a new family needs one row of catalog.market_families to be paired, assess
 
   const names: [string, string] = ['Oscar Otte', 'Taylor Fritz'];
   const a = winnerA('KXATPMATCH', '2026-10-14', 'OTTFRI', 'Otte vs Fritz', ['OTT Oscar Otte', 'FRI Taylor Fritz']);
-  await put(db.sql, 'venue_a', [listedA(a.event, { now: NOW })]);
-  await put(db.sql, 'venue_b', [listedB(winnerB('atp-otte-fritz-2026-10-14', names), { now: NOW })]);
+  await putListings(db.sql, 'venue_a', [listedA(a.event, { now: NOW })]);
+  await putListings(db.sql, 'venue_b', [listedB(winnerB('atp-otte-fritz-2026-10-14', names), { now: NOW })]);
   await db.sql`update venue.questions set family = 'made_up', asset = 'Tin'`;
-  await pass(db.sql);
+  await runMatchPass(db.sql);
 
   const pairs = await db.sql<
     { pair_id: string; market_type: string; stage: string; reason: string; signals: string[] }[]
@@ -54,7 +54,7 @@ test('a new family needs one row of catalog.market_families to be paired, assess
   expect(pair?.reason).toContain('parity.unconfirmed');
 
   const asks = { ask_a: [420000, 600000], ask_b: [410000, 610000] };
-  await putFrames(db.sql, [[pair?.pair_id ?? '', { at: '2026-08-01T11:59:59Z', ...asks }]]);
+  await putUpdates(db.sql, [[pair?.pair_id ?? '', { at: '2026-08-01T11:59:59Z', ...asks }]]);
   await db.sql`select pipeline.refresh_snapshot()`;
   const [answer] = await db.sql<{ body: string }[]>`
     select body from api.get_markets(${db.sql.json({

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { context, gameA, gameB, milestoneOf, NOW } from './fixtures.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 
-/** Guarantee: two listings that would share one id never stop a pass, and never take turns in one row. */
+/** Guarantee: two listings that would share one id never stop a match pass and never alternate. */
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ afterEach(() => database.close());
 const OKC = { code: 'OKC', label: 'Oklahoma City' };
 const NYK = { code: 'NYK', label: 'New York' };
 
-it('keeps the earlier of two games of the same teams on one date, rejects the other, and does so again at the next pass', async () => {
+it('a match pass keeps the earlier of two games of one date and rejects the other, also when repeated', async () => {
   const games = [
     {
       ticker: 'KXNBAGAME-26AUG03OKCNYK',
@@ -32,9 +32,9 @@ it('keeps the earlier of two games of the same teams on one date, rejects the ot
   ];
   for (const { ticker, sides, start } of games) {
     const title = `${sides[0]?.label} vs ${sides[1]?.label}`;
-    await put(database.sql, 'venue_a', [listedA(gameA(ticker, title, sides), milestoneOf(ticker, start))]);
+    await putListings(database.sql, 'venue_a', [listedA(gameA(ticker, title, sides), milestoneOf(ticker, start))]);
   }
-  await put(
+  await putListings(
     database.sql,
     'venue_b',
     games.map(({ slug, start }) =>
@@ -44,17 +44,17 @@ it('keeps the earlier of two games of the same teams on one date, rejects the ot
       ),
     ),
   );
-  const seen = async () => ({
+  const readState = async () => ({
     pairs: await database.sql`
       select pair_id, event_a, event_b, change_no from catalog.pairs where withdrawn_at is null`,
-    refused: await database.sql`
+    rejected: await database.sql`
       select question_a, question_b from catalog.rejections where code = 'same_occasion'`,
   });
-  await pass(database.sql);
-  const first = await seen();
+  await runMatchPass(database.sql);
+  const first = await readState();
   expect(first.pairs).toMatchObject([{ event_a: games[0]?.ticker, event_b: games[0]?.slug }]);
-  expect(first.refused).toHaveLength(1);
-  expect(first.refused[0]?.question_a).toContain(games[1]?.ticker);
-  await pass(database.sql);
-  expect(await seen()).toEqual(first);
+  expect(first.rejected).toHaveLength(1);
+  expect(first.rejected[0]?.question_a).toContain(games[1]?.ticker);
+  await runMatchPass(database.sql);
+  expect(await readState()).toEqual(first);
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass } from './listings.ts';
-import { type ListingA, type ListingB, meet, pairsOf, winnerA, winnerB } from './sports_listings.ts';
+import { listedA, listedB, runMatchPass } from './listings.ts';
+import { type ListingA, type ListingB, pairListings, pairsOf, winnerA, winnerB } from './sports_listings.ts';
 
 /**
- * Guarantee: an accent makes no second person of one, and a game that venue_b lists under two slugs pairs once, with the shorter one,
- * in every pass alike. Two games of one day are never taken for one.
+ * Guarantee: an accent does not make one person two. A game that venue_b lists under two slugs
+ * pairs once, with the shorter slug, in every match pass. Two games of one day never count as one.
  */
 
 const NOW = '2026-08-01T12:00:00Z';
@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const refusals = async (): Promise<string[]> => {
-  const rows = await database.sql<{ said: string }[]>`
-    select distinct split_part(question_b, ':', 2) || ' ' || code as said from catalog.rejections order by said`;
-  return rows.map((row) => row.said);
+const rejections = async (): Promise<string[]> => {
+  const rows = await database.sql<{ rejection: string }[]>`
+    select distinct split_part(question_b, ':', 2) || ' ' || code as rejection from catalog.rejections order by rejection`;
+  return rows.map((row) => row.rejection);
 };
 
 describe('an accent', () => {
@@ -40,10 +40,10 @@ describe('an accent', () => {
     'Taylor Fritz',
   ]);
 
-  /** What catalog.is_other_person says of the persons whom the two venues' parsers read. */
+  /** Result of catalog.is_other_person for the persons that the parsers of both venues return. */
   async function otherPerson([a, b]: [ListingA, ListingB]): Promise<boolean | null | undefined> {
-    const [one] = listedA(a.event, { now: NOW }).read;
-    const [other] = listedB(b, { now: NOW }).read;
+    const [one] = listedA(a.event, { now: NOW }).questions;
+    const [other] = listedB(b, { now: NOW }).questions;
     expect([one?.key, one?.excluded, other?.excluded]).toEqual([other?.key, null, null]);
     const persons = [one, other].map((question) =>
       database.sql.json((question?.identity.participants_full ?? null) as never),
@@ -56,15 +56,15 @@ describe('an accent', () => {
   it.each([
     ['Félix and Felix', felix],
     ['Oscar and Óscar', oscar],
-  ])('does not separate %s: they pair', async (_name, [a, b]) => {
+  ])('does not keep %s from pairing', async (_name, [a, b]) => {
     expect(await otherPerson([a, b])).toBe(false);
-    expect(await meet(database, NOW, [a], [b])).toMatchObject([{ a: a.event.event_ticker, b: b.slug }]);
+    expect(await pairListings(database, NOW, [a], [b])).toMatchObject([{ a: a.event.event_ticker, b: b.slug }]);
   });
 
-  it('does not hide another given name: two brothers stay two persons', async () => {
+  it('does not hide another given name: two brothers do not pair', async () => {
     expect(await otherPerson(brothers)).toBe(true);
-    expect(await meet(database, NOW, [brothers[0]], [brothers[1]])).toEqual([]);
-    expect(await refusals()).toEqual(['atp-cerundol-fritz-2026-10-14 other_person']);
+    expect(await pairListings(database, NOW, [brothers[0]], [brothers[1]])).toEqual([]);
+    expect(await rejections()).toEqual(['atp-cerundol-fritz-2026-10-14 other_person']);
   });
 });
 
@@ -73,16 +73,16 @@ describe('a short given name', () => {
   const mensik = winnerA('KXATPMATCH', '2026-08-19', 'MENKOR', 'Mensik vs Korda', sides);
   const kuba = (day: string, first = 'Kuba Mensik') => winnerB(`atp-mensik-korda-${day}`, [first, 'Sebi Korda']);
 
-  it('makes a candidate of the same family names on the same day, which is never published', async () => {
-    await meet(database, NOW, [mensik], [kuba('2026-08-19')]);
+  it('gives a pair in REVIEW for equal family names on the same day', async () => {
+    await pairListings(database, NOW, [mensik], [kuba('2026-08-19')]);
     const found = await database.sql<{ band: string }[]>`select band from catalog.pairs where withdrawn_at is null`;
     expect(found.map((pair) => pair.band)).toEqual(['REVIEW']);
   });
 
-  it('makes no candidate on another day, and none of a name that is no short form', async () => {
-    expect(await meet(database, NOW, [mensik], [kuba('2026-08-20')])).toEqual([]);
-    expect(await meet(database, NOW, [mensik], [kuba('2026-08-19', 'Tomas Mensik')])).toEqual([]);
-    expect(await refusals()).toEqual(['atp-mensik-korda-2026-08-19 other_person']);
+  it('gives no pair on another day, or when it is no short form of the other name', async () => {
+    expect(await pairListings(database, NOW, [mensik], [kuba('2026-08-20')])).toEqual([]);
+    expect(await pairListings(database, NOW, [mensik], [kuba('2026-08-19', 'Tomas Mensik')])).toEqual([]);
+    expect(await rejections()).toEqual(['atp-mensik-korda-2026-08-19 other_person']);
   });
 });
 
@@ -95,20 +95,20 @@ describe('one game under two slugs', () => {
   const once = [{ a: knicks.event.event_ticker, b: first.slug, legs: expect.arrayContaining(legs) }];
 
   it.each([
-    ['the shorter first', [first, copy]],
-    ['the copy first', [copy, first]],
-  ])('pairs once with each team in its place, and rejects the copy: %s', async (_name, listings) => {
-    expect(await meet(database, NOW, [knicks], listings)).toEqual(once);
-    expect(await refusals()).toEqual([`${copy.slug} duplicate_listing`]);
+    ['the shorter slug is listed first', [first, copy]],
+    ['the copy is listed first', [copy, first]],
+  ])('pairs once, by the shorter slug, and rejects the copy when %s', async (_name, listings) => {
+    expect(await pairListings(database, NOW, [knicks], listings)).toEqual(once);
+    expect(await rejections()).toEqual([`${copy.slug} duplicate_listing`]);
   });
 
-  it('pairs the same way in the next pass, which changes nothing', async () => {
-    await meet(database, NOW, [knicks], [copy, first]);
+  it('pairs in the same way in the next match pass, which changes nothing', async () => {
+    await pairListings(database, NOW, [knicks], [copy, first]);
     const before = await database.sql`select pair_id, change_no from catalog.pairs`;
-    expect(await pass(database.sql)).toMatchObject({ pairs: 1, created: 0, changed: 0, withdrawn: 0 });
+    expect(await runMatchPass(database.sql)).toMatchObject({ pairs: 1, created: 0, changed: 0, withdrawn: 0 });
     expect(await pairsOf(database.sql)).toEqual(once);
     expect([...(await database.sql`select pair_id, change_no from catalog.pairs`)]).toEqual([...before]);
-    expect(await refusals()).toEqual([`${copy.slug} duplicate_listing`]);
+    expect(await rejections()).toEqual([`${copy.slug} duplicate_listing`]);
   });
 });
 
@@ -121,13 +121,13 @@ describe('two games of a doubleheader', () => {
     winnerB(`mlb-hou-sd-2026-08-09${end}`, ['Astros', 'Padres'], { start: `2026-08-09 ${start}:00+00` });
 
   it('count as one game listed twice when both start at the same minute', async () => {
-    const found = await meet(database, NOW, [houston], [at('-493', '17:10'), at('', '17:10')]);
+    const found = await pairListings(database, NOW, [houston], [at('-493', '17:10'), at('', '17:10')]);
     expect(found.map((pair) => pair.b)).toEqual(['mlb-hou-sd-2026-08-09']);
-    expect(await refusals()).toEqual(['mlb-hou-sd-2026-08-09-493 duplicate_listing']);
+    expect(await rejections()).toEqual(['mlb-hou-sd-2026-08-09-493 duplicate_listing']);
   });
 
   it('stay two games when their starts differ, also when both are near the start of venue_a', async () => {
-    expect(await meet(database, NOW, [houston], [at('', '16:30'), at('-493', '17:50')])).toEqual([]);
-    expect(await refusals()).toEqual(['mlb-hou-sd-2026-08-09 ambiguous', 'mlb-hou-sd-2026-08-09-493 ambiguous']);
+    expect(await pairListings(database, NOW, [houston], [at('', '16:30'), at('-493', '17:50')])).toEqual([]);
+    expect(await rejections()).toEqual(['mlb-hou-sd-2026-08-09 ambiguous', 'mlb-hou-sd-2026-08-09-493 ambiguous']);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 import { eventB, type ListingA, ladderA, winnerA, winnerB } from './sports_listings.ts';
 
 /** Guarantee: an outcome's key is a slug of its full name and stays for the life of the pair. */
@@ -16,17 +16,17 @@ beforeEach(() => database.sql`truncate catalog.pairs, catalog.match_passes, venu
 
 async function list(a: readonly ListingA[], b: readonly { slug: string }[]): Promise<void> {
   const { sql } = database;
-  await put(
+  await putListings(
     sql,
     'venue_a',
     a.map(({ event }) => listedA(event, { now: NOW })),
   );
-  await put(
+  await putListings(
     sql,
     'venue_b',
     b.map((event) => listedB(event, { now: NOW })),
   );
-  await pass(sql);
+  await runMatchPass(sql);
 }
 
 const outcomes = async () => {
@@ -42,8 +42,13 @@ const keys = async () => (await outcomes()).map(([key]) => key).sort();
 const match = (series: string, occasion: string, sides: [string, string]) =>
   winnerA(series, '2026-10-14', occasion, sides.map((side) => side.slice(4)).join(' vs '), sides);
 
+const slugOf = async (name: string) => {
+  const [row] = await database.sql<{ slug: string }[]>`select catalog.slug_of(${name}) as slug`;
+  return row?.slug;
+};
+
 describe('the key of an outcome', () => {
-  it("is the slug of a person's full name and no folded stem", async () => {
+  it("is the slug of a person's full name, not of a shortened one", async () => {
     await list(
       [
         match('KXUFCFIGHT', 'HOLCHI', ['HOL Max Holloway', 'CHI Khamzat Chimaev']),
@@ -57,7 +62,7 @@ describe('the key of an outcome', () => {
     expect(await keys()).toEqual(['felix-auger-aliassime', 'frances-tiafoe', 'khamzat-chimaev', 'max-holloway']);
   });
 
-  it('stays the same when a venue changes the spelling and when the outcome disappears for a while', async () => {
+  it('stays the same when a venue changes the spelling or the outcome disappears for a while', async () => {
     const a = match('KXATPMATCH', 'AUGTIA', ['AUG Felix Auger-Aliassime', 'TIA Frances Tiafoe']);
     const b = (second: string) => winnerB('atp-auger-tiafoe-2026-10-14', ['Felix Auger-Aliassime', second]);
     await list([a], [b('Frances Tiafoe')]);
@@ -69,10 +74,10 @@ describe('the key of an outcome', () => {
     await database.sql`update catalog.pairs set text_a = 'another', withdrawn_at = now()`;
     await list([a], [b('Frances Tiafoe Jr.')]);
     expect(await keys()).toEqual(before);
-    expect(await pass(database.sql)).toMatchObject({ changed: 0 });
+    expect(await runMatchPass(database.sql)).toMatchObject({ changed: 0 });
   });
 
-  it('stays the key of a team, of a side of a line and of a draw', async () => {
+  it('is the name of a team, followed by "cover" for a side of a spread', async () => {
     await list(
       [
         winnerA('KXNBAGAME', '2026-11-24', 'NYKBOS', 'New York at Boston', ['NYK New York', 'BOS Boston']),
@@ -103,10 +108,12 @@ describe('the key of an outcome', () => {
     ['A’s', 'as'],
     ['  --  ', ''],
     ['王欣瑜', ''],
-    ['x'.repeat(200), 'x'.repeat(60)],
-  ])('turns %s into %s', async (name, slug) => {
-    const [row] = await database.sql<{ slug: string }[]>`select catalog.slug_of(${name}) as slug`;
-    expect(row?.slug).toBe(slug);
+  ])('comes from catalog.slug_of, which turns "%s" into "%s"', async (name, slug) => {
+    expect(await slugOf(name)).toBe(slug);
+  });
+
+  it('is cut at 60 characters', async () => {
+    expect(await slugOf('x'.repeat(200))).toBe('x'.repeat(60));
   });
 
   it('gets a number when two outcomes have one name, and comes from the parser when a name has no Latin letter', async () => {

@@ -1,4 +1,7 @@
-/** Listings in the grammar of both venues' ladders of autumn 2026, texts and fields as they come; the sentences are ours. */
+/**
+ * Ladder listings in the form that both venues sent in autumn 2026. The fields and the structure of
+ * the texts are theirs, the sentences are written for these tests.
+ */
 
 export type Fields = { [field: string]: unknown };
 
@@ -38,8 +41,8 @@ export const eventB = (
   })),
 });
 
-/** Three bands of a city's high on September 15: below `from`, two degrees, above them. */
-export function warmA(series: string, place: string, from: number, source: string, more: Fields = {}): Fields {
+/** Three ranges of a city's high on September 15: below `from`, two degrees, and above those. */
+export function temperatureA(series: string, place: string, from: number, source: string, more: Fields = {}): Fields {
   const text = (what: string) =>
     `If the maximum temperature recorded at ${place} for Sep 15, 2026, is ${what}° fahrenheit according to ${source}, then the market resolves to Yes.`;
   return eventA(
@@ -73,16 +76,23 @@ export function warmA(series: string, place: string, from: number, source: strin
   );
 }
 
-export function warmB(city: string, name: string, station: string, site: string, from: number, more = ''): Fields {
-  const asked = (what: string) => `Will the highest temperature in ${name} be ${what} on September 15?`;
+export function temperatureB(
+  city: string,
+  name: string,
+  station: string,
+  site: string,
+  from: number,
+  more = '',
+): Fields {
+  const question = (what: string) => `Will the highest temperature in ${name} be ${what} on September 15?`;
   return eventB(
     `highest-temperature-in-${city}-on-september-15-2026`,
     `Highest temperature in ${name} on September 15?`,
     `This market will resolve to the range of the highest temperature recorded by NOAA at the ${station} Station in degrees Fahrenheit on 15 Sep '26, the highest reading of the "Temp" column for all times on this day: https://www.weather.gov/wrh/timeseries?site=${site}. Wunderground is used where NOAA is unavailable. It is measured in whole degrees Fahrenheit.${more}`,
     [
-      [`${from - 1}°F or below`, asked(`${from - 1}°F or below`)],
-      [`${from}-${from + 1}°F`, asked(`between ${from}-${from + 1}°F`)],
-      [`${from + 2}°F or higher`, asked(`${from + 2}°F or higher`)],
+      [`${from - 1}°F or below`, question(`${from - 1}°F or below`)],
+      [`${from}-${from + 1}°F`, question(`between ${from}-${from + 1}°F`)],
+      [`${from + 2}°F or higher`, question(`${from + 2}°F or higher`)],
     ],
     '2026-09-15T12:00:00Z',
   );

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { matched as matchedAt } from './matched.ts';
+import { listAndMatch } from './list_and_match.ts';
 import * as raw from './raw_fixtures.ts';
 
 /**
- * Guarantee: ladders as both venues really list them come out in the band that their family's rules allow, with what differs told in
- * words; and no ladder whose text cannot be read, or speaks of something else than its fields, stands above REVIEW or is published.
+ * Guarantee: ladders in the form of both venues get the band that the rules of their family allow,
+ * with the differences in words. No ladder with unreadable rules, or with rules that contradict its
+ * fields, is above REVIEW or published.
  */
 
 const NOW = '2026-09-14T12:00:00Z';
@@ -27,8 +28,8 @@ type Row = {
   notes: string[];
 };
 
-async function matched(a: raw.Fields[], b: raw.Fields[]): Promise<Row[]> {
-  await matchedAt(database.sql, NOW, a, b);
+async function matchAll(a: raw.Fields[], b: raw.Fields[]): Promise<Row[]> {
+  await listAndMatch(database.sql, NOW, a, b);
   return database.sql<Row[]>`
     select p.event_a, p.stage, p.band, g.reason,
            (select coalesce(jsonb_object_agg(o.name, coalesce(o.relation, '') || ' ' || coalesce(substring(o.contract_a from '[^-]+$'), '')), '{}')
@@ -41,17 +42,18 @@ async function matched(a: raw.Fields[], b: raw.Fields[]): Promise<Row[]> {
     order by p.event_a`;
 }
 
-const one = async (a: raw.Fields, b: raw.Fields): Promise<Row | undefined> => (await matched([a], [b]))[0];
+const matchOne = async (a: raw.Fields, b: raw.Fields): Promise<Row | undefined> => (await matchAll([a], [b]))[0];
 const codes = async () =>
   (await database.sql<{ code: string }[]>`select code from catalog.rejections`).map((row) => row.code);
-const twins = (row: Row | undefined) => Object.values(row?.legs ?? {}).filter((leg) => leg.startsWith('EXACT'));
+const exactLegs = (row: Row | undefined) => Object.values(row?.legs ?? {}).filter((leg) => leg.startsWith('EXACT'));
 
-const miami = (more: raw.Fields = {}) => raw.warmA('KXHIGHMIA', 'Miami (CLIMIA)', 88, 'The Weather Company', more);
-const miamiB = (more = '') => raw.warmB('miami', 'Miami', 'Miami Intl Airport', 'kmia', 88, more);
+const miami = (more: raw.Fields = {}) =>
+  raw.temperatureA('KXHIGHMIA', 'Miami (CLIMIA)', 88, 'The Weather Company', more);
+const miamiB = (more = '') => raw.temperatureB('miami', 'Miami', 'Miami Intl Airport', 'kmia', 88, more);
 
-describe('a temperature', () => {
-  it('of one station in two reports is HIGH with equal ranges, and never an arb', async () => {
-    const row = await one(miami(), miamiB());
+describe('a temperature pair', () => {
+  it('is HIGH with a high risk for equal ranges in two reports of one station', async () => {
+    const row = await matchOne(miami(), miamiB());
     expect(row).toMatchObject({
       stage: 'catalog',
       band: 'HIGH',
@@ -65,80 +67,80 @@ describe('a temperature', () => {
     expect(row?.risks).toMatchObject({ settlement_source: 'high' });
   });
 
-  it('is as good when only the source address names the station, and a candidate when nothing names it', async () => {
+  it('is HIGH when only the source URL names the station, and a candidate when nothing names it', async () => {
     const text = "the National Weather Service's Climatological Report (Daily)";
-    const named = raw.warmA('KXHIGHAUS', 'Austin', 92, text, {
+    const named = raw.temperatureA('KXHIGHAUS', 'Austin', 92, text, {
       settlement_sources: [
         { name: 'NWS', url: 'https://forecast.weather.gov/product.php?site=EWX&product=CLI&issuedby=AUS' },
       ],
     });
-    const b = raw.warmB('austin', 'Austin', 'Austin-Bergstrom International Airport', 'kaus', 92);
-    expect(await one(named, b)).toMatchObject({ stage: 'catalog', band: 'HIGH' });
-    expect(await one(raw.warmA('KXHIGHAUS', 'Austin', 92, text), b)).toMatchObject({
+    const b = raw.temperatureB('austin', 'Austin', 'Austin-Bergstrom International Airport', 'kaus', 92);
+    expect(await matchOne(named, b)).toMatchObject({ stage: 'catalog', band: 'HIGH' });
+    expect(await matchOne(raw.temperatureA('KXHIGHAUS', 'Austin', 92, text), b)).toMatchObject({
       stage: 'candidate',
       band: 'REVIEW',
       risks: { station_unread: 'high' },
     });
   });
 
-  it('of two stations has no common leg', async () => {
-    const row = await one(
-      raw.warmA('KXHIGHNY', 'New York City (CLINYC)', 72, 'The Weather Company'),
-      raw.warmB('nyc', 'NYC', 'LaGuardia Airport', 'klga', 72),
+  it('has no exact leg when the stations differ', async () => {
+    const row = await matchOne(
+      raw.temperatureA('KXHIGHNY', 'New York City (CLINYC)', 72, 'The Weather Company'),
+      raw.temperatureB('nyc', 'NYC', 'LaGuardia Airport', 'klga', 72),
     );
     expect(row).toMatchObject({ stage: 'candidate', band: 'REVIEW', risks: { station_mismatch: 'critical' } });
-    expect(twins(row)).toEqual([]);
+    expect(exactLegs(row)).toEqual([]);
   });
 });
 
-describe('an economic print', () => {
-  it('of exact figures is EXACT when its sources agree; tails that venue_a lacks have no contract', async () => {
-    const row = await one(raw.unemploymentA(), raw.unemploymentB());
+describe('an economic print pair', () => {
+  it('is EXACT for exact figures of one source; a tail that venue_a does not list has no contract', async () => {
+    const row = await matchOne(raw.unemploymentA(), raw.unemploymentB());
     expect(row).toMatchObject({ stage: 'catalog', band: 'EXACT' });
     expect(row?.legs).toEqual({ '3.9% or less': ' ', '4%': 'EXACT T4.0', '4.1%': 'EXACT T4.1', '4.3% or more': ' ' });
     expect(row?.risks).toMatchObject({ partition_gap: 'high', missing_figure: 'medium' });
   });
 
-  it('whose source one venue does not name is HIGH at most', async () => {
-    expect(await one(raw.unemploymentA('', { settlement_sources: [] }), raw.unemploymentB())).toMatchObject({
+  it('is HIGH at most when one venue does not name its source', async () => {
+    expect(await matchOne(raw.unemploymentA('', { settlement_sources: [] }), raw.unemploymentB())).toMatchObject({
       stage: 'catalog',
       band: 'HIGH',
       risks: { settlement_source: 'medium' },
     });
   });
 
-  it('with ranges against thresholds has no contract of venue_a', async () => {
-    const row = await one(raw.payrollsA(), raw.payrollsB());
+  it('is in REVIEW without an exact leg for ranges against thresholds', async () => {
+    const row = await matchOne(raw.payrollsA(), raw.payrollsB());
     expect(row?.band).toBe('REVIEW');
-    expect(twins(row)).toEqual([]);
+    expect(exactLegs(row)).toEqual([]);
   });
 });
 
-describe('decisions and prices', () => {
+describe('decision and price pairs', () => {
   it.each<[string, raw.Fields, raw.Fields, number]>([
     ["the Fed's decision", raw.fedA(), raw.fedB(), 5],
     ["another bank's decision", raw.ecbA(), raw.ecbB(), 5],
     ['a price at noon', raw.bitcoinA(), raw.bitcoinB(), 2],
     ["a month's high", raw.bitcoinHighA(), raw.bitcoinTouchB(), 1],
-  ])('publish %s in review with its common legs', async (_name, a, b, legs) => {
-    const row = await one(a, b);
+  ])('include %s in REVIEW, with its common legs', async (_name, a, b, legs) => {
+    const row = await matchOne(a, b);
     expect(row).toMatchObject({ stage: 'catalog', band: 'REVIEW', reason: expect.stringContaining('band.review') });
-    expect(twins(row)).toHaveLength(legs);
+    expect(exactLegs(row)).toHaveLength(legs);
   });
 
-  it('reject a price at another hour with a code', async () => {
-    expect(await matched([raw.bitcoinA('17', '5 PM')], [raw.bitcoinB()])).toEqual([]);
+  it('are rejected with a code when the hours differ', async () => {
+    expect(await matchAll([raw.bitcoinA('17', '5 PM')], [raw.bitcoinB()])).toEqual([]);
     expect(await codes()).toEqual(['other_hour']);
   });
 });
 
-const SPOILED = ' If {team} does not play, it resolves to No.';
-const reworded = (event: raw.Fields, from: RegExp, to: string): raw.Fields =>
+const UNFILLED = ' If {team} does not play, it resolves to No.';
+const replaceText = (event: raw.Fields, from: RegExp, to: string): raw.Fields =>
   JSON.parse(JSON.stringify(event).replace(from, to));
-const silent = (event: raw.Fields): raw.Fields =>
-  reworded(event, /"(rules_primary|rules_secondary|description)":"(?:[^"\\]|\\.)*"/g, '"$1":null');
-const vague = (event: raw.Fields): raw.Fields =>
-  reworded(event, /"(rules_primary|rules_secondary|description)":"(?:[^"\\]|\\.)*"/g, '"$1":"See the terms."');
+const withoutRules = (event: raw.Fields): raw.Fields =>
+  replaceText(event, /"(rules_primary|rules_secondary|description)":"(?:[^"\\]|\\.)*"/g, '"$1":null');
+const withVagueRules = (event: raw.Fields): raw.Fields =>
+  replaceText(event, /"(rules_primary|rules_secondary|description)":"(?:[^"\\]|\\.)*"/g, '"$1":"See the terms."');
 
 describe.each<[string, raw.Fields, raw.Fields, RegExp, string]>([
   ['weather', miami(), miamiB(), /Sep 15, 2026, is/g, 'Sep 16, 2026, is'],
@@ -146,21 +148,24 @@ describe.each<[string, raw.Fields, raw.Fields, RegExp, string]>([
   ['fed_decision', raw.fedA(), raw.fedB(), /on October 28, 2026/g, 'on December 9, 2026'],
   ['cb_decision', raw.ecbA(), raw.ecbB(), /its Oct 29, 2026 meeting/g, 'its Dec 17, 2026 meeting'],
   ['crypto_above', raw.bitcoinA(), raw.bitcoinB(), /(at 12 PM EDT on) Sep 15, 2026/g, '$1 Sep 16, 2026'],
-])('%s with a changed text', (_family, a, b, from, to) => {
+])('a pair of family %s with a changed text', (_family, a, b, from, to) => {
   it.each<[string, () => [raw.Fields, raw.Fields]]>([
-    ['venue_a lacks', () => [silent(a), b]],
-    ['venue_b lacks', () => [a, silent(b)]],
-    ['says nothing on venue_a', () => [vague(a), b]],
+    ['venue_a has no text', () => [withoutRules(a), b]],
+    ['venue_b has no text', () => [a, withoutRules(b)]],
+    ['the text of venue_a states no rule', () => [withVagueRules(a), b]],
     [
-      'has open blanks on venue_a',
-      () => [reworded(a, /then the market resolves to Yes\./, `then the market resolves to Yes.${SPOILED}`), b],
+      'the text of venue_a has unfilled blanks',
+      () => [replaceText(a, /then the market resolves to Yes\./, `then the market resolves to Yes.${UNFILLED}`), b],
     ],
-    ['has open blanks on venue_b', () => [a, reworded(b, /This market will/, `${SPOILED} This market will`)]],
-    ['speaks of another time than its fields', () => [reworded(a, from, to), b]],
-  ])('stays at most a candidate in review: %s', async (_name, pair) => {
+    [
+      'the text of venue_b has unfilled blanks',
+      () => [a, replaceText(b, /This market will/, `${UNFILLED} This market will`)],
+    ],
+    ['the text names another time than the fields', () => [replaceText(a, from, to), b]],
+  ])('is at most a candidate in REVIEW when %s', async (_name, pair) => {
     const [first, second] = pair();
     expect([JSON.stringify(first), JSON.stringify(second)]).not.toEqual([JSON.stringify(a), JSON.stringify(b)]);
-    const rows = await matched([first], [second]);
+    const rows = await matchAll([first], [second]);
     for (const row of rows) {
       expect(row).toMatchObject({ stage: 'candidate', band: 'REVIEW' });
       expect(
@@ -170,8 +175,8 @@ describe.each<[string, raw.Fields, raw.Fields, RegExp, string]>([
   });
 });
 
-it('no note contains an internal code, and each names venue_a or venue_b', async () => {
-  const rows = await matched(
+it('each note of a ladder pair names the venues and contains no internal code', async () => {
+  const rows = await matchAll(
     [miami(), raw.unemploymentA(), raw.payrollsA(), raw.fedA(), raw.ecbA(), raw.bitcoinA(), raw.bitcoinHighA()],
     [miamiB(), raw.unemploymentB(), raw.payrollsB(), raw.fedB(), raw.ecbB(), raw.bitcoinB(), raw.bitcoinTouchB()],
   );

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: what is over is forgotten after its time, both sides of a pair together, and nothing that a pair still waits for. */
+/**
+ * Guarantee: ended listings are deleted after their retention, both sides of a pair together, and
+ * never while a pair still needs them.
+ */
 
 let db: TestDatabase;
 let clock: Awaited<ReturnType<typeof stopClock>>;
@@ -33,56 +36,56 @@ async function pair(
   await putPair(db.sql, { n, status });
 }
 
-async function forget(most = 2000): Promise<string[]> {
+async function purge(limit = 2000): Promise<string[]> {
   await clock.set('2026-12-15T00:00:00Z');
-  await db.sql`select catalog.purge_listings(${most})`;
+  await db.sql`select catalog.purge_listings(${limit})`;
   return (await db.sql<{ event_id: string }[]>`select event_id from venue.events order by 1`).map(
     (row) => row.event_id,
   );
 }
 
-it('purges an ended event 30 days after it was last listed, with its markets and contracts', async () => {
+it('an ended event is purged 30 days after it was last listed, with its markets and contracts', async () => {
   await list('venue_a', 'LONG-OVER', 'final', '2026-11-14');
   await list('venue_a', 'LONG-GONE', 'gone', '2026-11-14');
   await list('venue_a', 'OVER', 'final', '2026-11-16');
   await list('venue_a', 'TRADES', 'trading', '2026-11-01');
   await list('venue_a', 'PAUSED', 'paused', '2026-11-01');
-  expect(await forget()).toEqual(['OVER', 'PAUSED', 'TRADES']);
+  expect(await purge()).toEqual(['OVER', 'PAUSED', 'TRADES']);
   const [left] = await db.sql`
     select (select count(*)::integer from venue.markets) as markets, (select count(*)::integer from venue.contracts) as contracts`;
   expect(left).toEqual({ markets: 3, contracts: 3 });
 });
 
-it('purges both events of a settled pair together or neither, and keeps the pair', async () => {
+it('both events of a settled pair are purged together or not at all, and the pair is kept', async () => {
   await pair(1, 'settled', ['2026-11-01', '2026-11-10']);
   await pair(2, 'settled', ['2026-11-01', '2026-12-10']);
   await pair(3, 'settled', ['2026-11-01', '2026-11-01'], ['final', 'trading']);
-  expect(await forget()).toEqual(['KXEVENT-2', 'KXEVENT-3', 'event-2', 'event-3']);
+  expect(await purge()).toEqual(['KXEVENT-2', 'KXEVENT-3', 'event-2', 'event-3']);
   expect(await db.sql`select from catalog.pairs where pair_id = ${uuidOf(1)} and status = 'settled'`).toHaveLength(1);
 });
 
-it('keeps the listings that a pair still needs, and everything connected to them', async () => {
+it('listings that a pair still needs are kept, with everything connected to them', async () => {
   await pair(1, 'resolving', ['2026-11-01', '2026-11-01'], ['closed', 'gone']);
-  // Another market of the same venue_b event has settled.
+  // Another pair of the same venue_b event has settled.
   await pair(2, 'settled', ['2026-11-01', '2026-11-01']);
   await db.sql`update catalog.pairs set event_b = 'event-1' where pair_id = ${uuidOf(2)}`;
   await db.sql`delete from venue.events where event_id = 'event-2'`;
-  // Delisted long before its last day: a late result may still come.
+  // Delisted before its close: a late result may still come.
   await pair(3, 'closed', ['2026-11-01', '2026-11-01'], ['gone', 'gone']);
   await db.sql`update catalog.pairs set closes_a = '2026-12-01Z' where pair_id = ${uuidOf(3)}`;
   await pair(4, 'closed', ['2026-11-01', '2026-11-01'], ['gone', 'gone']);
   await db.sql`update catalog.pairs set closes_a = '2026-11-02Z', closes_b = null where pair_id = ${uuidOf(4)}`;
-  expect(await forget()).toEqual(['KXEVENT-1', 'KXEVENT-2', 'KXEVENT-3', 'event-1', 'event-3']);
+  expect(await purge()).toEqual(['KXEVENT-1', 'KXEVENT-2', 'KXEVENT-3', 'event-1', 'event-3']);
 });
 
-it('purges in batches, the longest unseen first, and never half a pair', async () => {
+it('listings are purged in batches, the longest unseen first, and never half a pair', async () => {
   await pair(1, 'settled', ['2026-11-03', '2026-11-09']);
   await pair(2, 'settled', ['2026-11-02', '2026-11-08']);
-  expect(await forget(1)).toEqual(['KXEVENT-1', 'event-1']);
-  expect(await forget(1)).toEqual([]);
+  expect(await purge(1)).toEqual(['KXEVENT-1', 'event-1']);
+  expect(await purge(1)).toEqual([]);
 });
 
-it('purges pairs 30 days after they were withdrawn, with their notes', async () => {
+it('pairs are purged 30 days after they were withdrawn, with their outcomes and keys', async () => {
   await putPair(db.sql, { n: 1 });
   await putPair(db.sql, { n: 2 });
   await putPair(db.sql, { n: 3 });
@@ -104,12 +107,12 @@ it('purges pairs 30 days after they were withdrawn, with their notes', async () 
     outcomes: 0,
     keys: [uuidOf(2), uuidOf(3)],
     assessments: ['assessment 2', 'assessment 3'],
-    // The newest pass stays, however old: whoever asks when the last one was is told.
+    // The newest match pass stays at any age: it states when the last one ran.
     passes: 1,
   });
 });
 
-it('waits while a match pass runs', async () => {
+it('the purge does nothing while a match pass runs', async () => {
   await list('venue_a', 'LONG-OVER', 'final', '2026-11-01');
   await clock.set('2026-12-15T00:00:00Z');
   await db.sql.begin(async (sql) => {

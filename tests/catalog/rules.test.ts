@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: parity is confirmed by enough settled occasions of the rule itself, taken back at the first divergence, given back by a reviewer alone. */
+/**
+ * Guarantee: enough settled occasions of a rule confirm its parity, the first divergence withdraws
+ * it, and only a reviewer restores it.
+ */
 
 let database: TestDatabase;
 let sql: Sql;
@@ -22,16 +25,19 @@ const results: Record<Exclude<Result, null>, object> = {
   void_apart: { verdict: 'edge_case', venues_agree: false, void: true },
   unknown: { verdict: 'edge_case', venues_agree: null, void: false },
 };
-let made = 0;
+let pairCount = 0;
 
-/** So many pairs of a rule, each of its own game unless `game` says which; open ones without a result. */
-async function pairs(
+/**
+ * Inserts `count` pairs of a rule, each of its own game unless `game` is given. Pairs without a
+ * result are open.
+ */
+async function insertPairs(
   count: number,
   result: Result,
   more: { rule?: string; game?: string; family?: string; start?: string } = {},
 ) {
-  const first = made;
-  made += count;
+  const first = pairCount;
+  pairCount += count;
   await sql`
     insert into catalog.pairs (
       pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id, input_hash,
@@ -43,7 +49,7 @@ async function pairs(
            case when ${more.family ?? 'moneyline'} in ('moneyline', 'total') then coalesce(${more.game ?? null}::uuid, gen_random_uuid()) end, now(), now()
     from generate_series(${first + 1}::int, ${first + count}::int) n`;
 }
-const judge = () => sql`select catalog.update_rule_parity()`;
+const updateParity = () => sql`select catalog.update_rule_parity()`;
 const rule = async (id = 'r') => {
   const [row] = await sql<
     {
@@ -60,9 +66,9 @@ const rule = async (id = 'r') => {
   return { ...row, parity: row.confirmed_at !== null && row.withdrawn_at === null };
 };
 const review = (decision: string) =>
-  sql`select catalog.review_rule('r', ${decision}, 'somebody', 'looked at both texts')`;
+  sql`select catalog.review_rule('r', ${decision}, 'a reviewer', 'looked at both texts')`;
 
-describe('the bound of a rule', () => {
+describe('the divergence bound of a rule', () => {
   it.each([
     [0, 0, 1],
     [3, 3, 1],
@@ -71,14 +77,14 @@ describe('the bound of a rule', () => {
     [0, 299, 0.009969],
     [1, 472, 0.010011],
     [1, 473, 0.00999],
-    // The monitor of source R2: one of 2,564.
+    // One divergence in 2,564 occasions is the figure of source R2 (sql/37_catalog_rules.sql).
     [1, 2564, 0.001849],
-  ])('is exact for %i of %i diverging occasions', async (diverging, occasions, bound) => {
+  ])('is exact for %i divergences in %i occasions', async (diverging, occasions, bound) => {
     const [row] = await sql`select catalog.divergence_bound(${diverging}, ${occasions}, 0.95) as bound`;
     expect(Number(row?.bound)).toBeCloseTo(bound, 5);
   });
 
-  it('stays exact for very many occasions', async () => {
+  it('is below 0.001 % for 2 divergences in 5 million occasions', async () => {
     const [row] = await sql`select catalog.divergence_bound(2, 5000000, 0.95) as bound`;
     expect(Number(row?.bound)).toBeLessThan(0.00001);
   });
@@ -86,38 +92,38 @@ describe('the bound of a rule', () => {
 
 describe('the confirmation of a rule', () => {
   it('needs 299 games, each counted once with any number of lines', async () => {
-    await pairs(298, 'agree');
+    await insertPairs(298, 'agree');
     const game = 'aaaaaaaa-0000-4000-8000-000000000001';
-    await judge();
+    await updateParity();
     expect(await rule()).toMatchObject({ agreeing: 298, parity: false });
-    await pairs(40, 'agree', { game, family: 'total' });
-    await judge();
+    await insertPairs(40, 'agree', { game, family: 'total' });
+    await updateParity();
     const now = await rule();
     expect(now).toMatchObject({ agreeing: 299, diverging: 0, parity: true });
     expect(now.confirmed_because).toBe(
       '299 occasions agreed, 0 diverged: at most 1 % diverge (95 % confidence, one-sided), 1 % is allowed.',
     );
-    // The record that an opportunity carries is the one that parity went by.
+    // Opportunities carry the record that decided parity.
     expect(now).toMatchObject({ record_agreeing: '299', record_diverging: '0', record_bound: '0.009969' });
     expect(await rule('other')).toMatchObject({ agreeing: 0, parity: false, record_bound: '1.000000' });
   });
 
-  it('counts a day of a ladder once, and no pair that is open, withdrawn, a candidate, or was never compared', async () => {
+  it('counts a day of a ladder once, and no open, withdrawn, candidate or uncompared pair', async () => {
     for (const start of ['2026-09-20T16:00:00Z', '2026-09-20T17:00:00Z', '2026-09-22T03:00:00Z'])
-      await pairs(5, 'agree', { family: 'crypto_above', start });
-    await pairs(7, null);
-    await pairs(7, 'unknown');
-    await pairs(1, 'agree');
-    await pairs(1, 'agree');
-    await sql`update catalog.pairs set stage = 'candidate' where key = ${`k${made}`}`;
-    await sql`update catalog.pairs set withdrawn_at = now() where key = ${`k${made - 1}`}`;
-    await judge();
+      await insertPairs(5, 'agree', { family: 'crypto_above', start });
+    await insertPairs(7, null);
+    await insertPairs(7, 'unknown');
+    await insertPairs(1, 'agree');
+    await insertPairs(1, 'agree');
+    await sql`update catalog.pairs set stage = 'candidate' where key = ${`k${pairCount}`}`;
+    await sql`update catalog.pairs set withdrawn_at = now() where key = ${`k${pairCount - 1}`}`;
+    await updateParity();
     expect(await rule()).toMatchObject({ agreeing: 2, diverging: 0 });
   });
 
-  it('gives the same result when it is counted again, and writes nothing then', async () => {
-    await pairs(300, 'agree');
-    await judge();
+  it('is the same after a second count, which writes nothing', async () => {
+    await insertPairs(300, 'agree');
+    await updateParity();
     const before = await rule();
     const [again] = await sql`select catalog.update_rule_parity() as changed`;
     expect(again?.changed).toBe(0);
@@ -126,59 +132,63 @@ describe('the confirmation of a rule', () => {
 });
 
 describe('a divergence', () => {
-  it.each<[Result, object]>([
-    ['diverge', { diverging: 1, agreeing: 300, parity: false }],
-    ['void_apart', { diverging: 1, agreeing: 300, parity: false }],
-    ['void_alike', { diverging: 0, agreeing: 301, edge_cases: 1, parity: true }],
-  ])('has its effect on the rule: %s', async (result, expected) => {
-    await pairs(300, 'agree');
-    await judge();
-    await pairs(1, result);
-    await judge();
+  it.each<[string, Result, object]>([
+    ['withdraws parity when the winners differ', 'diverge', { diverging: 1, agreeing: 300, parity: false }],
+    ['withdraws parity when the refunds differ', 'void_apart', { diverging: 1, agreeing: 300, parity: false }],
+    [
+      'is not counted when both venues refund the same amount',
+      'void_alike',
+      { diverging: 0, agreeing: 301, edge_cases: 1, parity: true },
+    ],
+  ])('%s', async (_name, result, expected) => {
+    await insertPairs(300, 'agree');
+    await updateParity();
+    await insertPairs(1, result);
+    await updateParity();
     expect(await rule()).toMatchObject(expected);
   });
 
   it('counts for the whole game when one of its lines diverges', async () => {
     const game = 'aaaaaaaa-0000-4000-8000-000000000002';
-    await pairs(4, 'agree', { game });
-    await pairs(1, 'diverge', { game });
-    await judge();
+    await insertPairs(4, 'agree', { game });
+    await insertPairs(1, 'diverge', { game });
+    await updateParity();
     expect(await rule()).toMatchObject({ agreeing: 0, diverging: 1 });
     expect((await rule()).withdrawn_at).not.toBeNull();
   });
 
-  it('that a reviewer keeps stays in the count: 473 occasions outweigh it, the next one withdraws parity again', async () => {
-    await pairs(300, 'agree');
-    await pairs(1, 'diverge');
-    await judge();
+  it('stays in the count when a reviewer keeps it; 473 occasions outweigh one, and the next withdraws parity', async () => {
+    await insertPairs(300, 'agree');
+    await insertPairs(1, 'diverge');
+    await updateParity();
     await review('keep');
     expect(await rule()).toMatchObject({ withdrawn_at: null, parity: false });
-    await pairs(172, 'agree');
-    await judge();
+    await insertPairs(172, 'agree');
+    await updateParity();
     expect(await rule()).toMatchObject({ agreeing: 472, diverging: 1, parity: true });
-    await pairs(1, 'diverge');
-    await judge();
+    await insertPairs(1, 'diverge');
+    await updateParity();
     expect((await rule()).parity).toBe(false);
     expect((await rule()).withdrawn_at).not.toBeNull();
   });
 
-  it('that a reviewer dismisses does not count; refused, no record confirms the rule', async () => {
-    await pairs(300, 'agree');
-    await pairs(1, 'diverge');
-    await judge();
+  it('does not count when a reviewer dismisses it; no record confirms a rule that a reviewer refused', async () => {
+    await insertPairs(300, 'agree');
+    await insertPairs(1, 'diverge');
+    await updateParity();
     await review('dismiss');
     const now = await rule();
     expect(now).toMatchObject({ diverging: 1, parity: true });
     expect(now.confirmed_because).toContain('0 diverged, 1 more dismissed in review');
     await review('refuse');
-    await pairs(1000, 'agree');
-    await judge();
+    await insertPairs(1000, 'agree');
+    await updateParity();
     expect((await rule()).parity).toBe(false);
     const reviews = await sql`select decision, reviewer, note, diverging from catalog.rule_reviews order by review_id`;
     expect(reviews.map((one) => one.decision)).toEqual(['dismiss', 'refuse']);
   });
 
-  it('a review needs a known rule, a valid decision, a name and a reason', async () => {
+  it('cannot be reviewed without a known rule, a valid decision, a name and a reason', async () => {
     await expect(sql`select catalog.review_rule('none', 'keep', 'x', 'y')`).rejects.toThrow(/no rule/);
     await expect(sql`select catalog.review_rule('r', 'maybe', 'x', 'y')`).rejects.toThrow(/check/);
     await expect(sql`select catalog.review_rule('r', 'keep', ' ', 'y')`).rejects.toThrow(/check/);
@@ -197,54 +207,56 @@ describe('a backtest that an operator loads', () => {
   };
   const load = (rows: object[]) => sql`select catalog.load_backtest(${sql.json(rows as never)})`;
 
-  it('counts together with our own occasions, once, and never without any of our own', async () => {
+  it('counts once, together with own occasions, and not without own occasions', async () => {
     await load([row]);
     await load([row]);
     expect(await rule()).toMatchObject({ agreeing: 0, parity: false });
     expect((await rule()).confirmed_because).toContain('too few were seen by this service itself');
-    await pairs(30, 'agree');
-    await judge();
+    await insertPairs(30, 'agree');
+    await updateParity();
     expect(await rule()).toMatchObject({ agreeing: 30, parity: true });
     expect((await rule()).confirmed_because).toContain('430 occasions agreed, 0 diverged, 400 of them from backtests');
   });
 
   it('counts its divergences too', async () => {
-    await pairs(300, 'agree');
+    await insertPairs(300, 'agree');
     await load([{ ...row, diverging: 1 }]);
     expect((await rule()).withdrawn_at).not.toBeNull();
   });
 
-  it('may not overlap our own occasions, nor name an unknown rule; all of it is loaded or nothing', async () => {
+  it('is rejected as a whole when it overlaps own occasions or names an unknown rule', async () => {
     await expect(load([row, { ...row, source: 'x', until_date: '2026-09-02' }])).rejects.toThrow(/must end before/);
     await expect(load([{ ...row, rule_id: 'none' }])).rejects.toThrow(/no rule/);
     expect(await sql`select from catalog.backtests`).toHaveLength(0);
   });
 });
 
-describe('the visible effect of parity', () => {
-  it('marks current pairs of the rule as changed, in bounded batches, when parity is confirmed and withdrawn', async () => {
-    await pairs(5, null);
-    await pairs(3, null, { rule: 'other' });
-    const stale = async () => {
-      const [row] = await sql`select catalog.publish_parity_changes(2) as shown`;
-      return row?.shown;
+describe('a change of parity', () => {
+  it('marks the current pairs of the rule as changed, in batches of at most the given size', async () => {
+    await insertPairs(5, null);
+    await insertPairs(3, null, { rule: 'other' });
+    const publishChanges = async () => {
+      const [row] = await sql`select catalog.publish_parity_changes(2) as published`;
+      return row?.published;
     };
-    expect(await stale()).toBe(0);
-    await pairs(299, 'agree');
-    await judge();
-    expect([await stale(), await stale(), await stale(), await stale()]).toEqual([2, 2, 1, 0]);
+    expect(await publishChanges()).toBe(0);
+    await insertPairs(299, 'agree');
+    await updateParity();
+    expect([await publishChanges(), await publishChanges(), await publishChanges(), await publishChanges()]).toEqual([
+      2, 2, 1, 0,
+    ]);
     const [gate] =
       await sql`select reason, parity_ok from catalog.match_gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
     expect(gate).toEqual({ reason: '', parity_ok: true });
-    await pairs(1, 'diverge');
-    await judge();
-    expect(await stale()).toBe(2);
-    const [shut] =
+    await insertPairs(1, 'diverge');
+    await updateParity();
+    expect(await publishChanges()).toBe(2);
+    const [closed] =
       await sql`select reason from catalog.match_gates g join catalog.pairs p using (pair_id) where p.status = 'open' and p.rule_id = 'r'`;
-    expect(shut?.reason).toBe('parity.withdrawn');
+    expect(closed?.reason).toBe('parity.withdrawn');
   });
 
-  it('two transactions that settle pairs of one rule at once both count', async () => {
+  it('counts the pairs of all concurrent transactions of one rule', async () => {
     await Promise.all(
       Array.from({ length: 4 }, (_, at) =>
         sql.begin(async (tx) => {
@@ -264,7 +276,7 @@ describe('the visible effect of parity', () => {
     expect(await rule()).toMatchObject({ agreeing: 4 });
   });
 
-  it('only operators may confirm, review or load: no service role may', async () => {
+  it('cannot be made by a service role: only operators confirm, review and load', async () => {
     const [row] = await sql`
       select bool_or(has_function_privilege(r, f, 'execute')) as may
       from unnest(array['parallax_api', 'parallax_ingest']) r,

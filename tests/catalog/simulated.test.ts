@@ -5,12 +5,13 @@ import { easternDate } from '../../functions/ingest/identity/text/eastern.ts';
 import { paidOnA, paidOnB } from '../../local/venue_simulator/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Running, running, type Truth, type TruthPair } from '../venue_simulator/running.ts';
-import { type Ends, worldOf } from './listed_world.ts';
-import { pass } from './listings.ts';
+import { runMatchPass } from './listings.ts';
+import { readSimulatedListings, type Settlements } from './simulated_listings.ts';
 
 /**
- * Guarantee: over everything that the simulator lists, of every family, the pass finds its twins with every leg on the right contract,
- * turns no side, says no leg that the simulator did not make, and meets none of its look-alikes.
+ * Guarantee: over all listings of the simulator, in every family, the match pass finds the pairs of
+ * the simulator with every leg on the right contract. It inverts no side, adds no leg, and pairs
+ * with no look-alike.
  */
 
 type FoundLeg = {
@@ -23,34 +24,40 @@ type FoundLeg = {
   market_b: string;
   contract_a: string | null;
   side_a: string | null;
-  /** Null where only venue A lists a choice of a fixed set. */
+  /** Null when only venue_a lists a choice of a fixed set. */
   contract_b: string | null;
   relation: string | null;
   span: string[] | null;
 };
 
-/** A ladder of prints: venue B's tails may have no support on venue A, and whether they are told apart from DERIVED is the catalog's matter. */
-const UNSAID = 'UNCOVERED';
+/**
+ * Relation in the truth of a tail that venue_b lists and venue_a does not cover. The catalog may
+ * also call such a leg DERIVED, so it is not compared.
+ */
+const UNCOVERED = 'UNCOVERED';
 
-const named = (pair: TruthPair) =>
+const nameOf = (pair: TruthPair) =>
   `${pair.family} ${pair.venue_a.event_ticker} ${pair.venue_b.event_slug} ${pair.line ?? ''}`.trim();
-const said = (ticker: string | null, side: string | null, token: string | null) => `${ticker} ${side} ${token}`;
+const legKey = (ticker: string | null, side: string | null, token: string | null) => `${ticker} ${side} ${token}`;
 
-/** `WORLDS=1,7@2027-03-05 npx vitest run tests/catalog/simulated.test.ts` looks at other seeds, and at other days than today. */
+/**
+ * `WORLDS=1,7@2027-03-05 npx vitest run tests/catalog/simulated.test.ts` tests other seeds, and
+ * other days than today.
+ */
 const WORLDS = (process.env.WORLDS ?? '1,4@2027-03-05,2@2026-08-20').split(',').map((world) => {
   const [seed = '1', day] = world.split('@');
   const now = Date.now();
-  const shown = day === undefined ? now : Date.parse(`${day}T15:00:00Z`);
-  return { seed, day: day ?? 'today', clock: JSON.stringify([{ real_from: now, market_from: shown, rate: 1 }]) };
+  const marketTime = day === undefined ? now : Date.parse(`${day}T15:00:00Z`);
+  return { seed, day: day ?? 'today', clock: JSON.stringify([{ real_from: now, market_from: marketTime, rate: 1 }]) };
 });
 
-describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock }) => {
+describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day', ({ seed, clock }) => {
   let venues: Running;
   let database: TestDatabase;
   let truth: Truth;
   let legs: FoundLeg[] = [];
   let exact = new Map<string, FoundLeg>();
-  let listAgain: (ends: Ends) => Promise<void>;
+  let listAgain: (ends: Settlements) => Promise<void>;
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([
@@ -58,10 +65,10 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
       createDatabase(),
     ]);
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
-    const listWorld = await worldOf(venues, truth.now);
+    const listWorld = await readSimulatedListings(venues, truth.now);
     listAgain = (ends) => listWorld(database.sql, ends);
     await listAgain({});
-    await pass(database.sql);
+    await runMatchPass(database.sql);
     legs = await database.sql<FoundLeg[]>`
       select p.pair_id, p.market_type, p.stage, p.band, p.event_a, p.event_b,
         o.market_b, o.contract_a, o.side_a, o.contract_b, o.relation, o.span
@@ -70,7 +77,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     exact = new Map(
       legs
         .filter((leg) => leg.contract_a && leg.contract_b && (leg.relation === null || leg.relation === 'EXACT'))
-        .map((leg) => [said(leg.contract_a, leg.side_a, leg.contract_b), leg]),
+        .map((leg) => [legKey(leg.contract_a, leg.side_a, leg.contract_b), leg]),
     );
   }, 120_000);
   afterAll(async () => {
@@ -80,11 +87,11 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
 
   const rowOf = (pair: TruthPair): FoundLeg | undefined => {
     const [first] = pair.outcomes;
-    if (first) return exact.get(said(first.ticker, first.side, first.token_id));
+    if (first) return exact.get(legKey(first.ticker, first.side, first.token_id));
     return legs.find((leg) => leg.event_a === pair.venue_a.event_ticker && leg.contract_b === pair.others[0]?.token_id);
   };
 
-  it('list matching questions of every family', () => {
+  it('include questions of all families', () => {
     const count = (family: string) => truth.pairs.filter((pair) => pair.family === family).length;
     const figures = Object.fromEntries(
       [...new Set(truth.pairs.map((pair) => pair.family))].map((one) => [one, count(one)]),
@@ -111,33 +118,36 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     }
   });
 
-  /** A text that pays on another day than its fields is refused, or its pair is a candidate: nothing of it is published. */
+  /**
+   * When a text pays on another day than its fields, the question is rejected or its pair is a
+   * candidate. Neither is published.
+   */
   const contradicted = (pair: TruthPair) => pair.caution === 'rules_contradict_fields';
   const expected = () => truth.pairs.filter((pair) => !contradicted(pair) || rowOf(pair) !== undefined);
 
-  it('are paired as the simulator made them, every leg in one pair of its family', () => {
+  it('are those of the simulator, with all legs in one pair of its family', () => {
     const missed = truth.pairs.filter((pair) => rowOf(pair) === undefined && !contradicted(pair));
-    expect(missed.map(named)).toEqual([]);
+    expect(missed.map(nameOf)).toEqual([]);
     for (const pair of expected()) {
       const row = rowOf(pair);
-      expect(row?.market_type, named(pair)).toBe(pair.family);
+      expect(row?.market_type, nameOf(pair)).toBe(pair.family);
       const together = pair.outcomes.map(
-        (leg) => exact.get(said(leg.ticker, leg.side, leg.token_id))?.pair_id ?? leg.name,
+        (leg) => exact.get(legKey(leg.ticker, leg.side, leg.token_id))?.pair_id ?? leg.name,
       );
-      expect([...new Set(together)], named(pair)).toEqual(pair.outcomes.length > 0 ? [row?.pair_id] : []);
-      expect(row?.stage, named(pair)).toBe(pair.caution ? row?.stage : 'catalog');
+      expect([...new Set(together)], nameOf(pair)).toEqual(pair.outcomes.length > 0 ? [row?.pair_id] : []);
+      expect(row?.stage, nameOf(pair)).toBe(pair.caution ? row?.stage : 'catalog');
     }
   });
 
-  const believed = (caution: (code: string) => boolean) =>
+  const aboveReview = (caution: (code: string) => boolean) =>
     expected()
       .filter((pair) => pair.caution && caution(pair.caution) && rowOf(pair)?.band !== 'REVIEW')
-      .map((pair) => `${pair.caution} ${named(pair)}`);
+      .map((pair) => `${pair.caution} ${nameOf(pair)}`);
 
-  it('are rejected with a code, or stay in REVIEW, when a text pays on another day than its listing names', async () => {
+  it('are rejected with a code, or stay in REVIEW, when a text pays on another day than its listing', async () => {
     const pairs = truth.pairs.filter(contradicted);
     expect(pairs.length).toBeGreaterThan(0);
-    const refused = await database.sql<{ event_a: string; code: string }[]>`
+    const rejected = await database.sql<{ event_a: string; code: string }[]>`
       select a.event_id as event_a, coalesce(a.excluded_reason, r.code) as code
       from venue.questions a
       left join catalog.rejections r on r.question_a = a.question_id
@@ -150,36 +160,36 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
       )}::text[]) as r (event_id, slug)
       where q.venue = 'venue_b' and q.event_id = r.slug`;
     const codes = (pair: TruthPair) =>
-      refused.filter((row) => row.event_a === pair.venue_a.event_ticker && row.code !== null).map((row) => row.code);
-    const silent = pairs.filter((pair) => rowOf(pair) === undefined && codes(pair).length === 0);
-    expect(silent.map(named)).toEqual([]);
-    expect(pairs.filter((pair) => (rowOf(pair)?.band ?? 'REVIEW') !== 'REVIEW').map(named)).toEqual([]);
+      rejected.filter((row) => row.event_a === pair.venue_a.event_ticker && row.code !== null).map((row) => row.code);
+    const withoutCode = pairs.filter((pair) => rowOf(pair) === undefined && codes(pair).length === 0);
+    expect(withoutCode.map(nameOf)).toEqual([]);
+    expect(pairs.filter((pair) => (rowOf(pair)?.band ?? 'REVIEW') !== 'REVIEW').map(nameOf)).toEqual([]);
   });
 
   it('are REVIEW at most when the rules of one listing cannot be parsed or contradict it', () => {
     expect(truth.pairs.filter((pair) => pair.caution).length).toBeGreaterThan(3);
-    expect(believed((code) => code !== 'rules_of_another_game')).toEqual([]);
+    expect(aboveReview((code) => code !== 'rules_of_another_game')).toEqual([]);
   });
 
   it('are REVIEW at most when the rules name two other teams', () => {
-    expect(believed((code) => code === 'rules_of_another_game')).toEqual([]);
+    expect(aboveReview((code) => code === 'rules_of_another_game')).toEqual([]);
   });
 
-  it('list overlapping and derived legs without a contract of venue_a', () => {
+  it('have overlapping and derived legs without a contract of venue_a', () => {
     for (const pair of expected()) {
       const row = rowOf(pair);
-      for (const other of pair.others.filter((one) => one.relation !== UNSAID)) {
+      for (const other of pair.others.filter((one) => one.relation !== UNCOVERED)) {
         const leg = legs.find((one) => one.pair_id === row?.pair_id && one.contract_b === other.token_id);
-        expect(leg?.contract_a, `${named(pair)} ${other.name}`).toBeNull();
-        expect(leg?.relation, `${named(pair)} ${other.name}`).toBe(other.relation);
+        expect(leg?.contract_a, `${nameOf(pair)} ${other.name}`).toBeNull();
+        expect(leg?.relation, `${nameOf(pair)} ${other.name}`).toBe(other.relation);
         if (other.relation === 'OVERLAPS') expect([...(leg?.span ?? [])].sort()).toEqual([...other.span].sort());
       }
     }
   });
 
-  it('list no leg that the simulator did not make', () => {
+  it('have no leg that the simulator did not make', () => {
     const made = new Set(
-      truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => said(leg.ticker, leg.side, leg.token_id))),
+      truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => legKey(leg.ticker, leg.side, leg.token_id))),
     );
     const extra = [...exact]
       .filter(([key]) => !made.has(key))
@@ -187,12 +197,12 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     expect(extra).toEqual([]);
   });
 
-  it('pair with no look-alike; a ladder of another station is a candidate at most', () => {
+  it('include no look-alike; the ladder of another station is a candidate at most', () => {
     expect(truth.lookalikes.length).toBeGreaterThan(300);
     const marketOf = new Map(
       (venues.world?.catalog.eventsB() ?? []).flatMap((event) => event.markets.map((one) => [one.slug, one.condition])),
     );
-    const met = truth.lookalikes.flatMap((one) => {
+    const paired = truth.lookalikes.flatMap((one) => {
       const rows = legs.filter(
         (leg) =>
           leg.event_a === one.venue_a &&
@@ -204,10 +214,10 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
         : rows;
       return wrong.length > 0 ? [`${one.why} ${one.venue_a} ${one.slug ?? one.venue_b}`] : [];
     });
-    expect(met).toEqual([]);
+    expect(paired).toEqual([]);
   });
 
-  it('list no temperature day with a start in the past before the day ends, as REST returns them', async () => {
+  it('have no past start in REST for a temperature day that has not ended', async () => {
     await database.sql`select pipeline.refresh_statuses()`;
     await database.sql`select pipeline.refresh_snapshot()`;
     const { params } = parseMarkets('http://api/v2/markets?category=weather&market_type=all&limit=1000');
@@ -239,7 +249,7 @@ describe.each(WORLDS)('the simulated venues of seed $seed, $day', ({ seed, clock
     const verdicts = new Map(rows.map((row) => [row.pair_id, row.verdict]));
     const wrong = expected().flatMap((pair) => {
       const verdict = verdicts.get(rowOf(pair)?.pair_id ?? '');
-      return verdict === pair.settles.verdict ? [] : [`${verdict} for ${pair.settles.verdict}: ${named(pair)}`];
+      return verdict === pair.settles.verdict ? [] : [`${verdict} for ${pair.settles.verdict}: ${nameOf(pair)}`];
     });
     expect(wrong).toEqual([]);
   });

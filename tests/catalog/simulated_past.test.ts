@@ -3,12 +3,13 @@ import { type BacktestResult, loadBacktests, type SettledHistory } from '../../l
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Running, running } from '../venue_simulator/running.ts';
-import { worldOf } from './listed_world.ts';
-import { pass } from './listings.ts';
+import { runMatchPass } from './listings.ts';
+import { readSimulatedListings } from './simulated_listings.ts';
 
 /**
- * Guarantee: `npm start` over simulated venues brings their settled past in as an operator would, by the same doors and under the same
- * limits: rules that the record bears out open, rules whose venues part stay closed, and doing it again changes nothing.
+ * Guarantee: `npm start` with simulated venues loads their settled history with the functions and
+ * limits of an operator. A rule with a sufficient record is confirmed, a rule with diverging venues
+ * is not, and a repeated load changes nothing.
  */
 
 describe('the settled history of the simulated venues', () => {
@@ -19,15 +20,16 @@ describe('the settled history of the simulated venues', () => {
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([running('--seed', '1'), createDatabase()]);
-    // The past ends two days before the world begins; market time in the database is real time, as the simulator's here.
-    await (await worldOf(venues, Date.now()))(database.sql, {});
-    await pass(database.sql);
+    // The history ends two days before the simulated world begins. Market time is real time, both
+    // in the database and in the simulator.
+    await (await readSimulatedListings(venues, Date.now()))(database.sql, {});
+    await runMatchPass(database.sql);
     past = await waitUntil(
       async () => {
         const answer = await fetch(`${venues.sim}/history`);
         return answer.status === 200 && ((await answer.json()) as SettledHistory);
       },
-      { what: 'the settled past is counted', timeoutMs: 90_000 },
+      { what: 'the settled history is counted', timeoutMs: 90_000 },
     );
     first = await loadBacktests(database.sql, past);
   }, 120_000);
@@ -37,7 +39,7 @@ describe('the settled history of the simulated venues', () => {
   });
 
   type Open = { market_type: string; competition: string | null; eligible: number; open: number };
-  const opened = () => database.sql<Open[]>`
+  const openRules = () => database.sql<Open[]>`
     select p.market_type, p.competition, count(*)::integer as eligible, (count(*) filter (where g.parity_ok))::integer as open
     from catalog.pairs p
     join catalog.match_gates g using (pair_id)
@@ -45,7 +47,7 @@ describe('the settled history of the simulated venues', () => {
     group by 1, 2`;
 
   it('confirms most leagues and families, and most pairs that only the parity gate kept closed', async () => {
-    const rows = await opened();
+    const rows = await openRules();
     const leagues = rows.filter((row) => row.market_type === 'moneyline');
     expect(leagues.filter((row) => row.open === row.eligible).length).toBeGreaterThan(0.7 * leagues.length);
     const sum = (of: keyof Open) => rows.reduce((total, row) => total + Number(row[of]), 0);
@@ -57,7 +59,7 @@ describe('the settled history of the simulated venues', () => {
     expect(first.open).toBeLessThan(first.rules);
   });
 
-  it('confirms no rule without the record for it: rules that diverge too often or occur too seldom stay unconfirmed', async () => {
+  it('confirms no rule that diverges too often or occurs too seldom', async () => {
     const wrong = await database.sql`
       select r.rule_id
       from catalog.rules r
@@ -69,7 +71,7 @@ describe('the settled history of the simulated venues', () => {
         and catalog.divergence_bound(b.diverging::bigint, (b.agreeing + b.diverging)::bigint, 0.95) <= 0.01
       )`;
     expect(wrong).toEqual([]);
-    const rows = await opened();
+    const rows = await openRules();
     for (const closed of rows.filter((row) => ['outright', 'advance'].includes(row.market_type)))
       expect(closed.open).toBe(0);
     const fights =
@@ -80,14 +82,14 @@ describe('the settled history of the simulated venues', () => {
   it('marks every row as simulated, and reviews only the rows that it loaded', async () => {
     const sources = await database.sql<{ source: string; note: string }[]>`select source, note from catalog.backtests`;
     for (const { source, note } of sources)
-      expect(`${source} ${note}`).toMatch(/^simulated past of KX.*nothing of it happened/);
-    const reviews = await database.sql<{ decision: string; reviewer: string; brought: number; diverging: number }[]>`
+      expect(`${source} ${note}`).toMatch(/^simulated past of KX.*No such events took place/);
+    const reviews = await database.sql<{ decision: string; reviewer: string; loaded: number; diverging: number }[]>`
       select v.decision, v.reviewer, v.diverging,
-             (select sum(b.diverging)::integer from catalog.backtests b where b.rule_id = v.rule_id) as brought
+             (select sum(b.diverging)::integer from catalog.backtests b where b.rule_id = v.rule_id) as loaded
       from catalog.rule_reviews v`;
     expect(reviews.length).toBeGreaterThan(3);
     for (const one of reviews) {
-      expect(one).toMatchObject({ decision: 'keep', reviewer: 'simulation', diverging: one.brought });
+      expect(one).toMatchObject({ decision: 'keep', reviewer: 'simulation', diverging: one.loaded });
     }
   });
 
@@ -96,13 +98,13 @@ describe('the settled history of the simulated venues', () => {
       select (select count(*) from catalog.backtests) as rows, (select count(*) from catalog.rule_reviews) as reviews,
              (select sum(change_no) from catalog.pairs) as changes`;
     const before = await all();
-    expect(await loadBacktests(database.sql, past)).toEqual({ ...first, brought: 0, occasions: 0 });
+    expect(await loadBacktests(database.sql, past)).toEqual({ ...first, loaded: 0, occasions: 0 });
     expect(await all()).toEqual(before);
     await database.sql`delete from catalog.backtests where rule_id like 'total / nba /%'`;
-    expect(await loadBacktests(database.sql, past)).toMatchObject({ rules: first.rules, brought: 1 });
+    expect(await loadBacktests(database.sql, past)).toMatchObject({ rules: first.rules, loaded: 1 });
   });
 
-  it('leaves divergences in this database to a person', async () => {
+  it('does not review a divergence that settled in this database', async () => {
     const [rule] = await database.sql<{ rule_id: string }[]>`
       select rule_id from catalog.rules where rule_id like 'moneyline / nba /%' and confirmed_at is not null`;
     const id = rule?.rule_id ?? '';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 
-/** Sports listings of both venues in few words, and what a pass makes of them. */
+/** Builders of sports listings of both venues, and the pairs that a match pass makes of them. */
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
@@ -11,7 +11,7 @@ type More = { competition?: string; scope?: string; start?: string; rules?: stri
 export type ListingA = { event: { event_ticker: string } & Record<string, unknown>; start: string | null };
 export type ListingB = { slug: string } & Record<string, unknown>;
 
-/** `2026-08-09` as tickers write it: `26AUG09`. */
+/** Converts `2026-08-09` to the form of tickers: `26AUG09`. */
 const tickerDay = (day: string): string =>
   `${day.slice(2, 4)}${MONTHS[Number(day.slice(5, 7)) - 1]}${day.slice(8, 10)}`;
 
@@ -29,7 +29,7 @@ function eventA(ticker: string, title: string | null, markets: Record<string, un
   };
 }
 
-/** A winner: `winnerA('KXNBAGAME', '2026-11-24', 'NYKBOS', 'New York at Boston', ['NYK New York', 'BOS Boston'])`. */
+/** A winner market. A side is the code of its ticker and its label, such as `NYK New York`. */
 export function winnerA(
   series: string,
   day: string,
@@ -51,17 +51,17 @@ export function winnerA(
   return eventA(ticker, title, markets, more);
 }
 
-/** A ladder; a rung is its suffix, its strike and what its label says: `ladderA(…, [['BOS4', 3.5, 'Boston wins by over 3.5 points']])`. */
+/** A ladder, such as `ladderA(…, [['BOS4', 3.5, 'Boston wins by over 3.5 points']])`. */
 export function ladderA(
   series: string,
   day: string,
   occasion: string,
   title: string,
-  rungs: [suffix: string, floor: number, label: string][],
+  strikes: [suffix: string, floor: number, label: string][],
   more: More = {},
 ): ListingA {
   const ticker = `${series}-${tickerDay(day)}${occasion}`;
-  const markets = rungs.map(([suffix, floor_strike, label]) => ({
+  const markets = strikes.map(([suffix, floor_strike, label]) => ({
     ticker: `${ticker}-${suffix}`,
     yes_sub_title: label,
     strike_type: 'greater',
@@ -73,7 +73,7 @@ export function ladderA(
 
 type MarketB = { q: string; o?: string[]; type?: string; line?: number; group?: string; slug?: string; text?: string };
 
-/** An event with the markets given; a market's tokens are `<its place>:<its outcome>` behind the slug. */
+/** An event with these markets. The token of an outcome is `<slug>:<market index>:<outcome>`. */
 export function eventB(
   slug: string,
   title: string | null,
@@ -105,7 +105,7 @@ export function eventB(
   };
 }
 
-/** A winner of two outcomes, in the order given. */
+/** A winner market with two outcomes, in this order. */
 export const winnerB = (
   slug: string,
   outcomes: [string, string],
@@ -115,7 +115,7 @@ export const winnerB = (
   return eventB(slug, title, [{ q: title, o: outcomes, type: 'moneyline' }], more);
 };
 
-/** A winner of soccer: three Yes/No markets. */
+/** The winner of a soccer game: three Yes/No markets. */
 export function soccerB(
   slug: string,
   [home, away]: [string, string],
@@ -143,7 +143,10 @@ export function soccerB(
 
 export type Pair = { a: string; b: string; legs: string[] };
 
-/** What a pass pairs in whatever band: tickers, slugs, and each leg as `outcome: contract of venue_a and its side = token of venue_b`. */
+/**
+ * All pairs of any band. A leg is written `outcome: contract and side of venue_a = token of
+ * venue_b`.
+ */
 export async function pairsOf(sql: Sql): Promise<Pair[]> {
   const rows = await sql<Pair[]>`
     select p.event_a as a, p.event_b as b,
@@ -159,8 +162,8 @@ export async function pairsOf(sql: Sql): Promise<Pair[]> {
   return [...rows];
 }
 
-/** Lists both sides as the only listings there are, and says what pairs. */
-export async function meet(
+/** Replaces all listings with these, runs a match pass and returns the pairs. */
+export async function pairListings(
   { sql }: TestDatabase,
   now: string,
   a: readonly ListingA[],
@@ -173,13 +176,13 @@ export async function meet(
       milestones: start === null ? [] : [{ primary_event_tickers: [event.event_ticker], start_date: start }],
     }),
   );
-  await put(sql, 'venue_a', read);
-  await put(
+  await putListings(sql, 'venue_a', read);
+  await putListings(
     sql,
     'venue_b',
     b.map((event) => listedB(event, { now })),
   );
-  const { pairs } = await pass(sql);
+  const { pairs } = await runMatchPass(sql);
   const found = await pairsOf(sql);
   expect(found).toHaveLength(pairs);
   return found;

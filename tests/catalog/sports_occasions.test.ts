@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { eventB, type ListingA, type ListingB, ladderA, meet, winnerA, winnerB } from './sports_listings.ts';
+import { eventB, type ListingA, type ListingB, ladderA, pairListings, winnerA, winnerB } from './sports_listings.ts';
 
-/** Guarantee: of several games of the same two teams each meets its own or none, and every leg sits on its own side. */
+/**
+ * Guarantee: each of several games of the same two teams pairs with its own listing or with none,
+ * and every leg is on the right side.
+ */
 
 const NOW = '2026-08-01T12:00:00Z';
 let database: TestDatabase;
@@ -14,7 +17,7 @@ afterAll(() => database.close());
 
 const dodgers = (occasion: string, day = '2026-08-08', more = {}) =>
   winnerA('KXMLBGAME', day, occasion, 'Los Angeles D vs San Diego', ['LAD Los Angeles D', 'SD San Diego'], more);
-/** Outcomes in the other order than venue_a's markets, as venue_b often has them. */
+/** Lists the outcomes in another order than venue_a, as venue_b often does. */
 const dodgersB = (slug: string, start?: string) =>
   winnerB(`mlb-lad-sd-${slug}`, ['San Diego Padres', 'Los Angeles Dodgers'], { start });
 const FIRST = '2026-08-08 17:05:00+00';
@@ -23,7 +26,7 @@ const both = [dodgers('1305LADSDG1'), dodgers('1905LADSDG2')];
 
 const games: [what: string, ListingA[], ListingB[], pairs: [string, string][]][] = [
   [
-    'two games of a day, the second under a slug of its own',
+    'two games of a day with a slug each',
     both,
     [dodgersB('2026-08-08', FIRST), dodgersB('2026-08-08-game-2', SECOND)],
     [
@@ -32,7 +35,7 @@ const games: [what: string, ListingA[], ListingB[], pairs: [string, string][]][]
     ],
   ],
   [
-    'two games of a day, numbered by the slug alone',
+    'two games of a day that only their slugs number',
     [dodgers('LADSDG1'), dodgers('LADSDG2')],
     [dodgersB('2026-08-08-dh1'), dodgersB('2026-08-08-dh2')],
     [
@@ -41,7 +44,7 @@ const games: [what: string, ListingA[], ListingB[], pairs: [string, string][]][]
     ],
   ],
   [
-    'two games of a day, of which venue_b lists the second',
+    'two games of a day when venue_b lists only the second',
     both,
     [dodgersB('2026-08-08', SECOND)],
     [['26AUG081905LADSDG2', '2026-08-08']],
@@ -60,7 +63,7 @@ const games: [what: string, ListingA[], ListingB[], pairs: [string, string][]][]
     ],
   ],
   [
-    'a game that only venue_a knows to have been moved',
+    'a game that only venue_a moved to the next day',
     [
       dodgers('1910LADSD', '2026-08-08', { start: '2026-08-09T17:10:00Z' }),
       dodgers('1910LADSD', '2026-08-09', { start: '2026-08-09T23:10:00Z' }),
@@ -70,9 +73,9 @@ const games: [what: string, ListingA[], ListingB[], pairs: [string, string][]][]
   ],
 ];
 
-describe('several games of the same sides', () => {
-  it.each(games)('pair correctly: %s', async (_what, a, b, expected) => {
-    const found = await meet(database, NOW, a, b);
+describe('several games of the same teams', () => {
+  it.each(games)('pair with their own listings or none: %s', async (_what, a, b, expected) => {
+    const found = await pairListings(database, NOW, a, b);
     expect(found.map((one) => [one.a, one.b])).toEqual(
       expected.map(([ticker, slug]) => [`KXMLBGAME-${ticker}`, `mlb-lad-sd-${slug}`]),
     );
@@ -93,16 +96,16 @@ const celtics = (label: string, q: string, outcomes: [string, string], line: num
 
 describe('a handicap', () => {
   it.each([
-    ['of the favourite', 'Spread: Celtics (-3.5)', ['Celtics', 'Knicks'], -3.5],
-    ['of the favourite, named second', 'Spread: Celtics (-3.5)', ['Knicks', 'Celtics'], -3.5],
-    ['of the favourite, the sign of its field turned', 'Spread: Celtics (-3.5)', ['Celtics', 'Knicks'], 3.5],
-    ['of the other side', 'Spread: Knicks (+3.5)', ['Knicks', 'Celtics'], 3.5],
-    ['with numbers behind its outcomes', 'Spread: Knicks (+3.5)', ['Celtics (-3.5)', 'Knicks (+3.5)'], -3.5],
+    ['the favourite first', 'Spread: Celtics (-3.5)', ['Celtics', 'Knicks'], -3.5],
+    ['the favourite second', 'Spread: Celtics (-3.5)', ['Knicks', 'Celtics'], -3.5],
+    ['the wrong sign in its line field', 'Spread: Celtics (-3.5)', ['Celtics', 'Knicks'], 3.5],
+    ['the underdog in its question', 'Spread: Knicks (+3.5)', ['Knicks', 'Celtics'], 3.5],
+    ['numbers in its outcomes', 'Spread: Knicks (+3.5)', ['Celtics (-3.5)', 'Knicks (+3.5)'], -3.5],
   ] as [string, string, [string, string], number][])(
-    'of %s is bought on the side that it names',
+    'has each leg on the team that the outcome names, with %s',
     async (_what, q, o, line) => {
       const [a, b] = celtics('Boston wins by over 3.5 points', q, o, line);
-      const [pair] = await meet(database, NOW, [a], [b]);
+      const [pair] = await pairListings(database, NOW, [a], [b]);
       const named = (team: string) => o.find((one) => one.startsWith(team));
       expect(pair?.legs).toEqual([
         `boston-celtics-cover: BOS4 yes = ${named('Celtics')}`,
@@ -112,17 +115,17 @@ describe('a handicap', () => {
   );
 
   it.each([
-    ['given to the other side', 'Spread: Knicks (-3.5)', ['Knicks', 'Celtics']],
-    ['taken by the favourite', 'Spread: Celtics (+3.5)', ['Celtics', 'Knicks']],
-    ['whose outcomes say otherwise', 'Spread: Celtics (-3.5)', ['Celtics (+3.5)', 'Knicks (-3.5)']],
-    ['without a second side', 'Spread: Celtics (-3.5)', ['Celtics', 'Celtics']],
-  ] as [string, string, [string, string]][])('is not paired with %s', async (_what, q, o) => {
+    ['a handicap of the other team', 'Spread: Knicks (-3.5)', ['Knicks', 'Celtics']],
+    ['a positive handicap of the favourite', 'Spread: Celtics (+3.5)', ['Celtics', 'Knicks']],
+    ['a handicap that its outcomes contradict', 'Spread: Celtics (-3.5)', ['Celtics (+3.5)', 'Knicks (-3.5)']],
+    ['a handicap that lists one team twice', 'Spread: Celtics (-3.5)', ['Celtics', 'Celtics']],
+  ] as [string, string, [string, string]][])('does not pair with %s', async (_what, q, o) => {
     const [a, b] = celtics('Boston wins by over 3.5 points', q, o, -3.5);
-    expect(await meet(database, NOW, [a], [b])).toEqual([]);
+    expect(await pairListings(database, NOW, [a], [b])).toEqual([]);
   });
 });
 
-it('lists a line of the main event once, although "More Markets" repeats it', async () => {
+it('a line of the main event pairs once, although "More Markets" repeats it', async () => {
   const total = { q: 'Knicks vs. Celtics: O/U 220.5', type: 'totals', line: 220.5 };
   const a = ladderA(
     'KXNBATOTAL',
@@ -134,7 +137,7 @@ it('lists a line of the main event once, although "More Markets" repeats it', as
   );
   const main = eventB('nba-nyk-bos-2026-11-24', 'Knicks vs. Celtics', [total]);
   const more = eventB('nba-nyk-bos-2026-11-24-more-markets', 'Knicks vs. Celtics - More Markets', [total]);
-  expect(await meet(database, NOW, [a], [more, main])).toEqual([
+  expect(await pairListings(database, NOW, [a], [more, main])).toEqual([
     { a: a.event.event_ticker, b: main.slug, legs: ['over: 221 yes = Over', 'under: 221 no = Under'] },
   ]);
 });

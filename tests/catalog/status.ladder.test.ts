@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: a ladder's row moves and settles by all contracts that it has, also where an outcome has none on one venue. */
+/**
+ * Guarantee: the status and the result of a ladder pair follow all its contracts, also when an
+ * outcome has no contract on one venue.
+ */
 
 let database: TestDatabase;
 let sql: Sql;
@@ -26,12 +29,12 @@ async function at(now: string) {
   await sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${now}, 0)`;
 }
 
-/** A market's state, and what its YES (venue_b: the token that stands for the outcome) was paid. */
+/** State of a market and the payout of its YES; on venue_b of the token of the outcome. */
 type Market = [state: string, payout?: number];
 type Outcome = { a?: Market; b?: Market; span?: string[]; second?: boolean; no?: boolean };
 
-async function market(venue: string, id: string, [state, payout]: Market, turned: boolean) {
-  const paid = payout === undefined ? null : turned ? 1 - payout : payout;
+async function market(venue: string, id: string, [state, payout]: Market, isInverted: boolean) {
+  const paid = payout === undefined ? null : isInverted ? 1 - payout : payout;
   await sql`
     insert into venue.markets (venue, market_id, event_id, state, payout, settled_at, payload, payload_hash, seen_at, changed_at)
     values (${venue}, ${id}, 'e', ${state}, ${paid}, ${state === 'final' ? '2026-08-10T11:00:00Z' : null}, '{}', '', now(), now())
@@ -45,7 +48,7 @@ async function market(venue: string, id: string, [state, payout]: Market, turned
 
 type Row = { family?: string; scheduled?: boolean; start?: string; closes?: string | null; status?: string };
 
-async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Market> = {}, row: Row = {}) {
+async function put(outcomes: Record<string, Outcome>, strikes: Record<string, Market> = {}, row: Row = {}) {
   await sql`
     insert into catalog.pairs (
       pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id, input_hash,
@@ -70,7 +73,7 @@ async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Mark
       )
       on conflict do nothing`;
   }
-  for (const [place, [label, one]] of Object.entries(rungs).entries()) {
+  for (const [place, [label, one]] of Object.entries(strikes).entries()) {
     await market('venue_a', `R-${label}`, one, false);
     await sql`
       insert into catalog.strikes (pair_id, ordinal, label, market_a, contract_a)
@@ -78,7 +81,7 @@ async function put(outcomes: Record<string, Outcome>, rungs: Record<string, Mark
   }
 }
 
-async function refreshed() {
+async function refreshStatus() {
   await sql`select pipeline.refresh_statuses()`;
   const [row] = await sql<
     { status: string; result: { [field: string]: unknown } | null }[]
@@ -89,39 +92,39 @@ const trading: Market = ['trading'];
 const won: Market = ['final', 1];
 const lost: Market = ['final', 0];
 
-describe('a row for which venue_a lists no outcome itself', () => {
+describe('a pair without common outcomes', () => {
   it('stays open while the ladder of venue_a trades', async () => {
     await put(
       { low: { b: trading, span: ['60-61'] }, high: { b: trading, span: ['62-63'] } },
       { '60-61': trading, '62-63': trading },
     );
-    expect((await refreshed())?.status).toBe('open');
+    expect((await refreshStatus())?.status).toBe('open');
   });
 
   it('is resolving when the ladder has stopped, and settled when it has paid', async () => {
     await put({ low: { b: won, span: ['60-61', '62-63'] } }, { '60-61': ['closed'], '62-63': ['closed'] });
-    expect((await refreshed())?.status).toBe('resolving');
+    expect((await refreshStatus())?.status).toBe('resolving');
     await put({ low: { b: won, span: ['60-61', '62-63'] } }, { '60-61': lost, '62-63': won });
-    expect(await refreshed()).toMatchObject({
+    expect(await refreshStatus()).toMatchObject({
       status: 'settled',
       result: { verdict: 'agree', venues_agree: true, winners: ['low'] },
     });
   });
 
-  it('diverges when none of the ranges that the winner meets paid', async () => {
+  it('diverges when no range that overlaps the winner paid', async () => {
     await put(
       { low: { b: won, span: ['60-61'] }, high: { b: lost, span: ['62-63'] } },
       { '60-61': lost, '62-63': won },
     );
-    expect(await refreshed()).toMatchObject({
+    expect(await refreshStatus()).toMatchObject({
       status: 'settled',
       result: { verdict: 'diverge', venues_agree: false, winners: [] },
     });
   });
 
-  it('neither agrees nor diverges when nothing can be compared, and counts for no rule', async () => {
+  it('counts as neither agreeing nor diverging when nothing can be compared', async () => {
     await put({ '4.2': { b: won }, '4.3': { b: lost } }, { 'above 4.1': won }, { family: 'econ_print' });
-    expect(await refreshed()).toMatchObject({
+    expect(await refreshStatus()).toMatchObject({
       status: 'settled',
       result: { verdict: 'edge_case', venues_agree: null, void: false, winners: ['4.2'] },
     });
@@ -130,49 +133,51 @@ describe('a row for which venue_a lists no outcome itself', () => {
   });
 });
 
-describe('a row with partly common outcomes', () => {
+describe('a pair with partly common outcomes', () => {
   it('compares the common legs and names every winner, also one that only venue_b lists', async () => {
     await put({ twin: { a: lost, b: lost }, alone: { b: won } }, {}, { family: 'econ_print' });
-    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', venues_agree: true, winners: ['alone'] } });
+    expect(await refreshStatus()).toMatchObject({
+      result: { verdict: 'agree', venues_agree: true, winners: ['alone'] },
+    });
   });
 
-  it('names the choice that only venue_a lists', async () => {
+  it('names a winner that only venue_a lists', async () => {
     await put(
       { cut_25: { a: won }, no_change: { a: lost, b: lost }, hike_25: { b: lost } },
       {},
       { family: 'cb_decision' },
     );
-    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['cut_25'] } });
+    expect(await refreshStatus()).toMatchObject({ result: { verdict: 'agree', winners: ['cut_25'] } });
   });
 
-  it('interprets NO of a ticker and the second token correctly', async () => {
+  it('reads the payout of a NO leg and of a second token correctly', async () => {
     await put({ x: { a: won, b: won, no: true, second: true }, y: { a: lost, b: lost } }, {}, { family: 'moneyline' });
-    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['x'] } });
+    expect(await refreshStatus()).toMatchObject({ result: { verdict: 'agree', winners: ['x'] } });
   });
 
-  it('has several winners with cumulative thresholds, and diverges when one of them differs', async () => {
+  it('has several winners with cumulative thresholds, and counts as one agreeing occasion', async () => {
     const ladder = { '60k': { a: won, b: won }, '62k': { a: won, b: won }, '64k': { a: lost, b: lost } };
     await put(ladder, {}, { family: 'crypto_above' });
-    expect(await refreshed()).toMatchObject({ result: { verdict: 'agree', winners: ['60k', '62k'] } });
+    expect(await refreshStatus()).toMatchObject({ result: { verdict: 'agree', winners: ['60k', '62k'] } });
     const [rule] = await sql`select agreeing, diverging from catalog.rules`;
     expect(rule).toEqual({ agreeing: 1, diverging: 0 });
   });
 
-  it('diverges at one threshold, and withdraws parity from its rule in the same transaction', async () => {
+  it('diverges when one threshold differs, and withdraws the parity of its rule at once', async () => {
     await put({ '60k': { a: won, b: won }, '62k': { a: won, b: lost } }, {}, { family: 'crypto_above' });
-    expect(await refreshed()).toMatchObject({ result: { verdict: 'diverge', venues_agree: false, winners: [] } });
+    expect(await refreshStatus()).toMatchObject({ result: { verdict: 'diverge', venues_agree: false, winners: [] } });
     const [rule] = await sql`select diverging, withdrawn_at is not null as withdrawn from catalog.rules`;
     expect(rule).toEqual({ diverging: 1, withdrawn: true });
   });
 
   it('settles although one runner left the listings before the end', async () => {
     await put({ x: { a: won, b: won }, y: { a: ['gone'], b: lost } }, {}, { family: 'outright' });
-    expect(await refreshed()).toMatchObject({ status: 'settled', result: { verdict: 'agree', winners: ['x'] } });
+    expect(await refreshStatus()).toMatchObject({ status: 'settled', result: { verdict: 'agree', winners: ['x'] } });
   });
 
-  it('is an edge case with two prices when one venue paid in full and the other in part', async () => {
+  it('is an edge case when one venue paid in full and the other in part', async () => {
     await put({ x: { a: ['final', 0.6], b: won }, y: { a: ['final', 0.4], b: lost } });
-    expect(await refreshed()).toMatchObject({
+    expect(await refreshStatus()).toMatchObject({
       result: { verdict: 'edge_case', venues_agree: false, void: false, winners: [] },
     });
     const [rule] = await sql`select diverging from catalog.rules`;
@@ -180,56 +185,56 @@ describe('a row with partly common outcomes', () => {
   });
 });
 
-describe('a status', () => {
-  it('does not wait for a runner that settled alone', async () => {
+describe('the status of a pair', () => {
+  it('stays open when a single runner has settled', async () => {
     await put({ x: { a: trading, b: trading }, y: { a: lost, b: lost } });
-    expect((await refreshed())?.status).toBe('open');
+    expect((await refreshStatus())?.status).toBe('open');
   });
 
-  it('of a row without a schedule is never live', async () => {
+  it('is never live without a scheduled start', async () => {
     await put({ x: { a: trading, b: trading } }, {}, { start: '2026-08-09T00:00:00Z' });
-    expect((await refreshed())?.status).toBe('open');
+    expect((await refreshStatus())?.status).toBe('open');
     await sql`update catalog.pairs set has_scheduled_start = true`;
-    expect((await refreshed())?.status).toBe('live');
+    expect((await refreshStatus())?.status).toBe('live');
   });
 
-  it('treats a paused market as not stopped, and not as live', async () => {
+  it('is open, and neither live nor resolving, while a market is paused', async () => {
     await put({ x: { a: ['paused'], b: trading } }, {}, { start: '2026-08-09T00:00:00Z', scheduled: true });
-    expect((await refreshed())?.status).toBe('open');
+    expect((await refreshStatus())?.status).toBe('open');
   });
 
-  it('returns from resolving when a venue moves the start and both trade', async () => {
+  it('returns from resolving to open when a venue moves the start and both trade', async () => {
     await put(
       { x: { a: trading, b: trading } },
       {},
       { start: '2026-08-12T00:00:00Z', scheduled: true, status: 'resolving' },
     );
-    expect((await refreshed())?.status).toBe('open');
+    expect((await refreshStatus())?.status).toBe('open');
   });
 
   it.each<[string, Market, Market]>([
     ['one venue has stopped', ['closed'], trading],
     ['a venue has proposed a result', trading, ['proposed']],
     ['one venue has paid', won, trading],
-    ['one venue has taken it off', ['gone'], trading],
+    ['one venue has removed the listing', ['gone'], trading],
   ])('is resolving when %s', async (_name, a, b) => {
     await put({ x: { a, b } });
-    expect((await refreshed())?.status).toBe('resolving');
+    expect((await refreshStatus())?.status).toBe('resolving');
   });
 
-  it('closes when both venues removed it, or 30 days after the close; a late result still settles it', async () => {
+  it('is closed 30 days after the close, and settled by a late result of both venues', async () => {
     await put({ x: { a: ['closed'], b: ['closed'] } });
     await at('2026-09-10T00:00:00Z');
-    expect((await refreshed())?.status).toBe('resolving');
+    expect((await refreshStatus())?.status).toBe('resolving');
     await at('2026-09-10T00:01:00Z');
-    expect((await refreshed())?.status).toBe('closed');
+    expect((await refreshStatus())?.status).toBe('closed');
     await put({ x: { a: won, b: ['closed'] } });
-    expect((await refreshed())?.status).toBe('closed');
+    expect((await refreshStatus())?.status).toBe('closed');
     await put({ x: { a: won, b: won } });
-    expect(await refreshed()).toMatchObject({ status: 'settled', result: { settled_at: '2026-08-10T11:00:00Z' } });
+    expect(await refreshStatus()).toMatchObject({ status: 'settled', result: { settled_at: '2026-08-10T11:00:00Z' } });
   });
 
-  it('counts the 30 days from the later of two closes, of either venue', async () => {
+  it('is closed 30 days after the later of two closes, on either venue', async () => {
     await put({ x: { a: ['closed'], b: ['closed'] } });
     for (const [a, b] of [
       ['2026-08-11T00:00:00Z', '2026-09-11T00:00:00Z'],
@@ -237,19 +242,19 @@ describe('a status', () => {
     ] as const) {
       await sql`update catalog.pairs set status = 'open', closes_a = ${a}, closes_b = ${b}`;
       await at('2026-10-10T23:59:00Z');
-      expect((await refreshed())?.status).toBe('resolving');
+      expect((await refreshStatus())?.status).toBe('resolving');
       await at('2026-10-11T00:01:00Z');
-      expect((await refreshed())?.status).toBe('closed');
+      expect((await refreshStatus())?.status).toBe('closed');
     }
   });
 
-  it('closes at once when both venues removed the listing', async () => {
-    await put({ x: { a: ['gone'], b: ['gone'] } }, { rung: ['gone'] });
-    expect((await refreshed())?.status).toBe('closed');
+  it('is closed at once when both venues removed the listing', async () => {
+    await put({ x: { a: ['gone'], b: ['gone'] } }, { strike: ['gone'] });
+    expect((await refreshStatus())?.status).toBe('closed');
   });
 
-  it('counts the 30 days from its start when no listing names a close', async () => {
+  it('is closed 30 days after the start when no listing names a close', async () => {
     await put({ x: { a: ['closed'], b: ['closed'] } }, {}, { closes: null, start: '2026-07-01T00:00:00Z' });
-    expect((await refreshed())?.status).toBe('closed');
+    expect((await refreshStatus())?.status).toBe('closed');
   });
 });

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { context, gameA, gameB, milestoneOf } from './fixtures.ts';
-import { listedA, listedB, pass, put } from './listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from './listings.ts';
 
-/** Guarantee: a status goes forwards on what both venues say, comes back for a moved game alone, and a result compares both payouts. */
+/**
+ * Guarantee: a status advances with the states of both venues and returns only for a moved game. A
+ * result compares the payouts of both venues.
+ */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -24,22 +27,22 @@ async function at(
   a: { HOU: State; SD: State },
   b: State,
   start = '2026-08-10T00:20:00Z',
-): Promise<{ status: string; result: unknown; moved: boolean; renamed: boolean }> {
+): Promise<{ status: string; result: unknown; changed: boolean; updated: boolean }> {
   const { sql } = database;
   await sql`delete from clock.segments`;
   await sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${now}, 0)`;
-  await put(sql, 'venue_a', [
+  await putListings(sql, 'venue_a', [
     listedA(gameA(ticker, 'Houston vs San Diego', sides), milestoneOf(ticker, start), {
       [`${ticker}-HOU`]: a.HOU,
       [`${ticker}-SD`]: a.SD,
     }),
   ]);
-  await put(sql, 'venue_b', [
+  await putListings(sql, 'venue_b', [
     listedB(gameB(slug, ['Padres', 'Astros'], { start: start.replace('T', ' ').replace('Z', '+00') }), context, {
       [`0x${slug}`]: b,
     }),
   ]);
-  await pass(sql);
+  await runMatchPass(sql);
   const read = async () => (await sql`select status, result, change_no, updated_at from catalog.pairs`)[0];
   const before = await read();
   const [count] = await sql<{ refresh_statuses: number }[]>`select pipeline.refresh_statuses()`;
@@ -47,8 +50,8 @@ async function at(
   return {
     status: after?.status,
     result: after?.result,
-    moved: count?.refresh_statuses === 1 && Number(after?.change_no) > Number(before?.change_no),
-    renamed: after?.updated_at.getTime() !== before?.updated_at.getTime(),
+    changed: count?.refresh_statuses === 1 && Number(after?.change_no) > Number(before?.change_no),
+    updated: after?.updated_at.getTime() !== before?.updated_at.getTime(),
   };
 }
 
@@ -56,19 +59,19 @@ const trading: State = { state: 'trading' };
 const both = { HOU: trading, SD: trading };
 
 it('a pair is open before the start, and live from then on while both venues trade', async () => {
-  expect(await at('2026-08-09T23:00:00Z', both, trading)).toMatchObject({ status: 'open', moved: false });
-  // A status is no identity: change_no rises, updated_at does not.
+  expect(await at('2026-08-09T23:00:00Z', both, trading)).toMatchObject({ status: 'open', changed: false });
+  // A status change updates change_no only. It does not update updated_at.
   expect(await at('2026-08-10T00:30:00Z', both, trading)).toMatchObject({
     status: 'live',
-    moved: true,
-    renamed: false,
+    changed: true,
+    updated: false,
   });
 });
 
 it('a pair returns to open when the start is moved and both venues trade again', async () => {
   expect(await at('2026-08-10T01:00:00Z', both, trading, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'open',
-    moved: true,
+    changed: true,
   });
   expect(await at('2026-08-10T20:01:00Z', both, trading, '2026-08-10T20:00:00Z')).toMatchObject({ status: 'live' });
 });
@@ -76,11 +79,11 @@ it('a pair returns to open when the start is moved and both venues trade again',
 it('a pair is resolving once either venue has stopped, and does not return to live', async () => {
   expect(await at('2026-08-10T23:00:00Z', both, { state: 'proposed' }, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'resolving',
-    moved: true,
+    changed: true,
   });
   expect(await at('2026-08-10T23:01:00Z', both, trading, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'resolving',
-    moved: false,
+    changed: false,
   });
 });
 
@@ -89,21 +92,21 @@ it('a pair is settled when both venues are final, and states the winner in the t
   expect(await at('2026-08-11T01:00:00Z', paid, trading, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'resolving',
   });
-  // Outcome 0 of venue_b is the Padres: paid nothing.
+  // Outcome 0 of venue_b is the Padres, which paid $0.
   const settled = await at('2026-08-11T01:10:00Z', paid, { state: 'final', payout: '0' }, '2026-08-10T20:00:00Z');
   expect(settled).toMatchObject({
     status: 'settled',
-    moved: true,
+    changed: true,
     result: { verdict: 'agree', venues_agree: true, void: false, winners: ['houston-astros'] },
   });
   expect(await at('2026-08-12T00:00:00Z', both, trading, '2026-08-10T20:00:00Z')).toMatchObject({
     status: 'settled',
-    moved: false,
+    changed: false,
   });
 });
 
 it.each([
-  ['other winners', '1', '0', '1', { verdict: 'diverge', venues_agree: false, void: false, winners: [] }],
+  ['different winners', '1', '0', '1', { verdict: 'diverge', venues_agree: false, void: false, winners: [] }],
   [
     'a fair price against 50-50',
     '0.62',
@@ -112,7 +115,7 @@ it.each([
     { verdict: 'edge_case', venues_agree: false, void: true, winners: [] },
   ],
   ['50-50 on both', '0.5', '0.5', '0.5', { verdict: 'edge_case', venues_agree: true, void: true, winners: [] }],
-])('a settlement is judged correctly: %s', async (_name, hou, sd, padres, result) => {
+])('a settlement has the correct verdict for %s', async (_name, hou, sd, padres, result) => {
   await database.sql`update catalog.pairs set status = 'open', result = null`;
   const paid = { HOU: { state: 'final', payout: hou }, SD: { state: 'final', payout: sd } } as const;
   expect(

@@ -8,15 +8,18 @@ import { type Confusion, type Score, type Scorer, sumScores, type Truth } from '
 import { createDatabase } from '../support/database.ts';
 
 /**
- * Guarantee: on listings that were recorded from both venues no published pair is known to be wrong, no side is turned, and nearly
- * everything that is known to be the same is found.
+ * Guarantee: over recorded listings of both venues the match pass publishes no pair that is
+ * labelled wrong, inverts no side, and finds at least 97 % of the labelled events and legs.
  */
 
 const labels = join(import.meta.dirname, '../../../shared/data/labels');
 const present = existsSync(join(labels, 'score.mjs'));
 if (!present) console.log('skipped: ../shared/data/labels is not on this machine, recorded worlds are not scored');
 
-/** Labels that the listings contradict, each with its evidence in docs/measurements/2026-11-20-labelled-worlds.md. */
+/**
+ * Labels that the listings contradict, each with its evidence in
+ * docs/measurements/2026-11-20-labelled-worlds.md.
+ */
 const DISPUTED = new Set(['KXNFLAFCCHAMP-27-LAC']);
 
 type Row = {
@@ -34,8 +37,10 @@ const jsonLines = (path: string): Truth[] =>
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as Truth);
 
-/** The same city at another station: listed as a candidate with its critical risk, and no leg of it claims to be a twin. */
-function disclosed(rows: readonly Row[], one: Confusion): boolean {
+/**
+ * Whether a pair of two stations in one city is a candidate with its risk and without EXACT legs.
+ */
+function isDisclosed(rows: readonly Row[], one: Confusion): boolean {
   const row = rows.find((r) => r.venue_a.event_ticker === one.venue_a && r.venue_b.event_slug === one.venue_b);
   return (
     row !== undefined &&
@@ -45,7 +50,7 @@ function disclosed(rows: readonly Row[], one: Confusion): boolean {
   );
 }
 
-describe.skipIf(!present)('recorded worlds', () => {
+describe.skipIf(!present)('a match pass over recorded listings', () => {
   const scores: Score[] = [];
 
   afterAll(() => {
@@ -56,7 +61,7 @@ describe.skipIf(!present)('recorded worlds', () => {
   });
 
   it.each(present ? readdirSync(labels).filter((name) => !name.includes('.')) : [])(
-    '%s publish no wrong pair and no inverted leg',
+    'publishes no wrong pair and no inverted leg of %s',
     { timeout: 60_000 },
     async (world) => {
       const dir = join(labels, world);
@@ -70,7 +75,7 @@ describe.skipIf(!present)('recorded worlds', () => {
         scores.push(score);
         const wrong = score.confusions.filter((one) => !DISPUTED.has(one.leg?.ticker ?? ''));
         expect(wrong.filter((one) => one.band !== 'REVIEW')).toEqual([]);
-        expect(wrong.filter((one) => !disclosed(rows as Row[], one))).toEqual([]);
+        expect(wrong.filter((one) => !isDisclosed(rows as Row[], one))).toEqual([]);
         expect(score.total.inverted ?? 0).toBe(0);
         expect(score.total.hard_hi ?? 0).toBe(0);
       } finally {
@@ -79,7 +84,7 @@ describe.skipIf(!present)('recorded worlds', () => {
     },
   );
 
-  it('contain nearly every event and leg that is known to be the same, in every family', () => {
+  it('finds at least 97 % of the labelled events and legs in every family', () => {
     const { total, families } = sumScores(scores);
     expect(Number(total.events_any) / Number(total.events)).toBeGreaterThanOrEqual(0.97);
     expect(Number(total.legs_any) / Number(total.legs)).toBeGreaterThanOrEqual(0.97);
