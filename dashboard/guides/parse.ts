@@ -18,8 +18,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses the Markdown of a guide into data. HTML becomes text. A link is kept only if it is https, an
- * anchor, or another guide; any other becomes text with the path of the file.
+ * Parses the Markdown of a guide into data. HTML becomes text. A link is kept only if it is https,
+ * an anchor, or another guide; any other becomes text with the path of the file.
  */
 export function parseGuide(slug: string, markdown: string, links: GuideLinks): Guide {
   const [heading, ...rest] = lexer(markdown);
@@ -128,7 +128,9 @@ function inlines(tokens: readonly Token[] = [], links: GuideLinks): Inline[] {
   });
 }
 
-/** A link as content. Files that are not guides have no page here, so their path is shown as text. */
+/**
+ * A link as content. Files that are not guides have no page here, so their path is shown as text.
+ */
 function link(href: string, content: Inline[], links: GuideLinks): Inline[] {
   if (/^https:\/\//.test(href) || href.startsWith('#')) return [{ type: 'link', href, content }];
   const [, file = '', anchor = ''] = /^(?:\.\/)?([\w./-]+?)(#[\w-]*)?$/.exec(href) ?? [];
@@ -142,7 +144,9 @@ function link(href: string, content: Inline[], links: GuideLinks): Inline[] {
   return textOf(content) === file || textOf(content) === shown.text ? [shown] : [...content, ' (', shown, ')'];
 }
 
-/** The path of a file from the root of the repository. Links of the guides are relative to docs/. */
+/**
+ * The path of a file from the root of the repository. Links of the guides are relative to docs/.
+ */
 function repositoryPath(file: string): string {
   return new URL(file, 'file:///docs/').pathname.slice(1);
 }
@@ -175,7 +179,10 @@ function canJoin(group: readonly CodeBlock[], block: Block): block is CodeBlock 
   );
 }
 
-/** Sections by headings of level 2 and 3, each with the words of its blocks. The first is the introduction. */
+/**
+ * Sections by headings of level 2 and 3, each with the words of its blocks. The first is the
+ * introduction.
+ */
 function sectionsOf(title: string, blocks: readonly Block[]): GuideSection[] {
   const sections: { id: string; title: string; level: number; words: string[] }[] = [
     { id: '', title, level: 1, words: [] },
@@ -189,7 +196,10 @@ function sectionsOf(title: string, blocks: readonly Block[]): GuideSection[] {
   return sections.map(({ words, ...section }) => ({ ...section, searchText: searchTextOf(words.join(' ')) }));
 }
 
-/** The distinct words of a text. The search matches substrings, so the order of words does not matter. */
+/**
+ * The distinct words of a text. The search matches substrings, so the order of words does not
+ * matter.
+ */
 function searchTextOf(text: string): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_./:-]+/gu) ?? [];
   return [...new Set(words.map((word) => word.replaceAll(/^https?:\/\/|^[./:-]+|[./:-]+$/g, '')))].join(' ');

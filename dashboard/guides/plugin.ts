@@ -22,8 +22,8 @@ export function readGuides(): Guide[] {
 }
 
 /**
- * Provides the guides as modules: `virtual:guides` has titles and sections of all guides, and loads the
- * blocks of one guide from a chunk of its own.
+ * Provides the guides as modules: `virtual:guides` has titles and sections of all guides, and loads
+ * the blocks of one guide from a chunk of its own.
  */
 export function guidesPlugin(): Plugin {
   let guides: Guide[] = [];

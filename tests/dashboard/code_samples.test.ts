@@ -18,7 +18,9 @@ beforeAll(async () => {
 const sampleOf = (endpoint: Endpoint, language: string): string =>
   samplesOf(endpoint, BASE_URL).find((sample) => sample.language === language)?.text ?? '';
 
-/** Runs a TypeScript sample, which is also valid JavaScript, and returns the request that it sends. */
+/**
+ * Runs a TypeScript sample, which is also valid JavaScript, and returns the request that it sends.
+ */
 async function runTypescript(sample: string): Promise<SentRequest> {
   let sent: SentRequest | undefined;
   const fetch = async (url: string, options: RequestInit = {}) => {
@@ -49,7 +51,7 @@ function parseCurl(sample: string): SentRequest {
 }
 
 describe('the code samples of the reference', () => {
-  test('curl and TypeScript send the same request for every endpoint', async () => {
+  test('the curl and TypeScript samples of every endpoint send the same request', async () => {
     expect(endpoints).toHaveLength(routes.length);
     for (const endpoint of endpoints) {
       const sent = await runTypescript(sampleOf(endpoint, 'typescript'));
@@ -60,7 +62,7 @@ describe('the code samples of the reference', () => {
   });
 
   const hasPython = spawnSync('python3', ['--version']).status === 0;
-  test.skipIf(!hasPython)('Python sends the same request as curl for every endpoint', () => {
+  test.skipIf(!hasPython)('the Python sample of every endpoint sends the same request as curl', () => {
     const samples = endpoints.map((endpoint) => sampleOf(endpoint, 'python'));
     const { stdout, stderr } = spawnSync('python3', ['-c', RUN_SAMPLES], {
       input: JSON.stringify(samples),

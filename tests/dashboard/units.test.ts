@@ -97,7 +97,7 @@ describe('the key list', () => {
 });
 
 describe('error messages', () => {
-  test('of the database are shown, but never the message of an internal error', () => {
+  test('toRpcError keeps the message of the database, but hides that of an internal error', () => {
     expect(toRpcError({ code: 'key.limit', message: 'This organization has 1,000 keys.' }, 409)).toMatchObject({
       code: 'key.limit',
       message: 'This organization has 1,000 keys.',
@@ -107,7 +107,7 @@ describe('error messages', () => {
     expect(toRpcError({ code: '', message: 'TypeError: Failed to fetch' }, 0).code).toBe('network');
   });
 
-  test('of Auth state what to do, also for a response without a code', () => {
+  test('signInErrorText states what to do, also for a response without a code', () => {
     expect(signInErrorText({ code: 'invalid_credentials', status: 400, message: 'Invalid login credentials' })).toMatch(
       /address or the password/,
     );
@@ -116,7 +116,7 @@ describe('error messages', () => {
     expect(signInErrorText({ status: 500, message: 'pq: deadlock' })).not.toMatch(/pq/);
   });
 
-  test('of an unknown audit action are its code and subject', () => {
+  test('auditText returns the code and subject of an unknown action', () => {
     const change = { audit_id: 1, org_id: '', at: '', actor: 'operator', subject: 'hook 1', detail: null };
     expect(auditText({ ...change, action: 'webhook.disabled' })).toBe('webhook.disabled hook 1');
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { authority } from '../webhook/support/certificate.ts';
+import { createAuthority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
 import { Browser, findChromium, type Page } from './support/chromium.ts';
 import { PageUser } from './support/page_user.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!program)('the Webhooks page on the real stack', () => {
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    const ca = authority();
+    const ca = createAuthority();
     writeFileSync(join(home, 'ca.pem'), ca.certificate);
     receiver = await Receiver.listen(ca);
     stack = await startStack({
@@ -85,7 +85,7 @@ describe.skipIf(!program)('the Webhooks page on the real stack', () => {
     await person.press('I have saved it');
     await person.press(`Send test to ${receiver.url('/in')}`);
     await logged('ping', 'Delivered', 'HTTP 200', 'thanks', '1 of 4');
-    const [ping] = receiver.at('/in');
+    const [ping] = receiver.requestsTo('/in');
     expect(ping?.headers['x-svc-event']).toBe('ping');
     const [, t, v1] = /^t=(\d+),v1=(\w+)$/.exec(String(ping?.headers['x-svc-signature'])) ?? [];
     expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${ping?.body}`).digest('hex'));
@@ -93,7 +93,7 @@ describe.skipIf(!program)('the Webhooks page on the real stack', () => {
   }, 120_000);
 
   test('shows the response of a failing receiver and replays the delivery with the same id', async () => {
-    receiver.manners.set('/in', { status: 500, body: '{"error":"no such table: pairs"}' });
+    receiver.behaviours.set('/in', { status: 500, body: '{"error":"no such table: pairs"}' });
     const [made] = await stack.sql<{ id: string }[]>`
       insert into webhook.deliveries (endpoint_id, event, body, attempts)
       select e.endpoint_id, 'pair.created', '{"event":"pair.created"}', 3 from webhook.endpoints e
@@ -101,11 +101,11 @@ describe.skipIf(!program)('the Webhooks page on the real stack', () => {
     await stack.sql`select webhook.wake_sender()`;
     await logged('pair.created', 'Failed', '4 of 4', 'HTTP 500', 'no such table: pairs');
     await page.screenshot(join(pictures, 'webhooks-2-failed.png'));
-    receiver.manners.set('/in', { status: 204 });
+    receiver.behaviours.set('/in', { status: 204 });
     await person.press('Replay');
     await person.waitForText('Replay queued, with the same id and body.');
     await logged('pair.created', 'Delivered', 'HTTP 204', '1 of 4');
-    const ids = receiver.at('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');
+    const ids = receiver.requestsTo('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');
     expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
     expect(page.errors).toEqual([]);
     await page.screenshot(join(pictures, 'webhooks-3-replayed.png'));

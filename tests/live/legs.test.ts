@@ -91,7 +91,7 @@ describe.skipIf(!program)('the buy instructions on the pages', () => {
     );
   });
 
-  test('the cost bar and the report dialog show the same instruction for each leg', async () => {
+  test('each leg has the same instruction in the cost bar and in the report dialog', async () => {
     const page = await opened('page=opportunities');
     await legsOf(page, 'Seattle Kraken vs New Jersey Devils');
     const sentences = recorded.opportunities[1]?.legs.map((leg) => leg.instruction) ?? [];

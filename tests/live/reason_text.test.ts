@@ -39,8 +39,8 @@ const codesIn = (text: string, prefixes: string): string[] => [
   ...new Set([...text.matchAll(new RegExp(`'((?:${prefixes})\\.[a-z_]+)'`, 'g'))].map(([, code]) => code ?? '')),
 ];
 
-describe('reasonText has a sentence', () => {
-  test('for every reason code of the band, parity and price gates', async () => {
+describe('reasonText', () => {
+  test('has a sentence for every reason code of the band, parity and price gates', async () => {
     const codes = codesIn(
       await bodies(['catalog.judge_band', 'catalog.judge_parity', 'price.judge_price']),
       'band|parity|priced',
@@ -49,7 +49,7 @@ describe('reasonText has a sentence', () => {
     expect(withoutSentence(codes)).toEqual([]);
   });
 
-  test('for every reason of an alarm about a pair', async () => {
+  test('has a sentence for every reason of an alarm about a pair', async () => {
     const [check] = await db.sql<{ text: string }[]>`
       select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'alarms_reason_check'`;
     const codes = [...(check?.text ?? '').matchAll(/'([a-z_]+)'/g)].map(([, reason]) => `band.${reason}`);
@@ -57,7 +57,7 @@ describe('reasonText has a sentence', () => {
     expect(withoutSentence(codes)).toEqual([]);
   });
 
-  test('for every risk that can be high or critical and so close the risk gate', async () => {
+  test('has a sentence for every risk that can be high or critical and so close the risk gate', async () => {
     const graded = await db.sql<{ event: string }[]>`
       select distinct event from catalog.risk_grades()
       where differs in ('high', 'critical') or one_sided in ('high', 'critical')`;
@@ -72,7 +72,7 @@ describe('reasonText has a sentence', () => {
     expect(reasonText('risk.cancel_payout')).toBe('High or critical risk: a cancellation pays differently.');
   });
 
-  test('for every reason with which an opportunity closes or is not served', async () => {
+  test('has a sentence for every reason with which an opportunity closes or is not served', async () => {
     const codes = codesIn(
       await bodies(['arb.gate_close_reason', 'arb.apply_updates', 'arb.invalid_state_reason', 'arb.unservable_reason']),
       'pair|edge|state|legs',
@@ -82,7 +82,7 @@ describe('reasonText has a sentence', () => {
     expect(withoutSentence([...codes, ...statuses])).toEqual([]);
   });
 
-  test('for every void reason of a price, alone and as the reason of a closed gate', () => {
+  test('has a sentence for every void reason of a price, alone and as the reason of a closed gate', () => {
     const text = ['functions/ingest/engine', 'functions/ingest/books']
       .flatMap((folder) => readdirSync(join(repository, folder)).map((name) => join(repository, folder, name)))
       .map((file) => readFileSync(file, 'utf8'))

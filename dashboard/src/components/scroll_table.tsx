@@ -11,7 +11,7 @@ export function ScrollTable({
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard.
     <section class={`scroll-table ${kind}`} aria-label={label} tabIndex={0}>
       {children}
     </section>

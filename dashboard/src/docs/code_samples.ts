@@ -1,7 +1,10 @@
 import type { Endpoint } from './document.ts';
 import type { Sample } from './sample_language.ts';
 
-/** The example request of an endpoint. Without a recorded example, the path has its required parameters to fill in. */
+/**
+ * The example request of an endpoint. Without a recorded example, the path has its required
+ * parameters to fill in.
+ */
 type SampleRequest = {
   method: string;
   url: string;
@@ -11,7 +14,10 @@ type SampleRequest = {
   hasJson: boolean;
 };
 
-/** The request of an endpoint as curl, TypeScript and Python. All three send the same request to `baseUrl`. */
+/**
+ * The request of an endpoint as curl, TypeScript and Python. All three send the same request to
+ * `baseUrl`.
+ */
 export function samplesOf(endpoint: Endpoint, baseUrl: string): Sample[] {
   const request = requestOf(endpoint, baseUrl);
   return [

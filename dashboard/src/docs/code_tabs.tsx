@@ -3,8 +3,8 @@ import { CopyableText } from '../components/copyable_text.tsx';
 import { chooseLanguage, type Sample, useSampleLanguage } from './sample_language.ts';
 
 /**
- * A code sample in several languages. The tabs follow the WAI-ARIA pattern: one tab is in the tab order,
- * and the arrow keys, Home and End select another. The selection applies to all samples.
+ * A code sample in several languages. The tabs follow the WAI-ARIA pattern: one tab is in the tab
+ * order, and the arrow keys, Home and End select another. The selection applies to all samples.
  */
 export function CodeTabs({ label, samples }: { label: string; samples: readonly Sample[] }) {
   const language = useSampleLanguage();

@@ -22,7 +22,9 @@ type Location = {
   current: string;
 };
 
-/** All guides with the sections of the open one, then the chapters and endpoints of the reference. */
+/**
+ * All guides with the sections of the open one, then the chapters and endpoints of the reference.
+ */
 export function contentsOf(
   guides: readonly GuideEntry[],
   reference: Reference | undefined,
@@ -40,7 +42,9 @@ export function contentsOf(
   return [{ title: 'Guides', entries }, ...referenceGroups(reference, guide === undefined, () => true, current)];
 }
 
-/** The sections of guides and the entries of the reference that contain every term, in any order. */
+/**
+ * The sections of guides and the entries of the reference that contain every term, in any order.
+ */
 export function searchContents(
   guides: readonly GuideEntry[],
   reference: Reference | undefined,

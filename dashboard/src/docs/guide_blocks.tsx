@@ -73,7 +73,7 @@ function List({ start, items }: { start: number | null; items: readonly Block[][
 
 function Table({ head, rows }: { head: readonly Inline[][]; rows: readonly Inline[][][] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard.
     <div class="guide-table" tabIndex={0}>
       <table>
         <thead>

@@ -17,7 +17,7 @@ export function Json({ value }: { value: unknown }) {
   }
   parts.push(text.slice(from));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard.
     <pre class="json" tabIndex={0}>
       <code>{parts}</code>
     </pre>

@@ -13,7 +13,9 @@ type NavigationProps = {
   current: string;
 };
 
-/** The left column: a search over guides and reference, and the contents with the current section. */
+/**
+ * The left column: a search over guides and reference, and the contents with the current section.
+ */
 export function Navigation({ reference, guide, current }: NavigationProps) {
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState(false);

@@ -37,7 +37,7 @@ function RuleText({ venue, text }: { venue: 'venue_a' | 'venue_b'; text: string 
         Rules of {venue}
       </summary>
       {text ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container needs the focus to scroll by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard.
         <p class="untrusted" tabIndex={0}>
           {text}
         </p>
