@@ -5,10 +5,10 @@ import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_
 import { TEST_TEMPLATE } from './names.ts';
 
 declare module 'vitest' {
-  type ProvidedContext = {
+  interface ProvidedContext {
     /** The one Postgres server of this run. All its roles have this `password`. */
     postgres: { port: number; password: string; cluster: Cluster };
-  };
+  }
 }
 
 /**
