@@ -27,9 +27,9 @@ type Admission = {
   month_used: number | null;
 };
 
-let made = 0;
+let organizationCount = 0;
 async function organization(tier = 'free') {
-  const name = `org ${++made}`;
+  const name = `org ${++organizationCount}`;
   const [row] = await db.sql<{ key: string; org_id: string }[]>`
     with minted as materialized (select account.mint_key(${name}, ${tier}) as key) select key from minted`;
   const [org] = await db.sql<{ org_id: string }[]>`select org_id from account.organizations where name = ${name}`;
@@ -64,17 +64,17 @@ describe('account.admit', () => {
   });
 
   test('gives one error for an unknown, revoked or expired key and for one of a deleted organization', async () => {
-    const refused = { status: 401, code: 'auth.revoked_key', tier: null };
-    expect(await admit('00'.repeat(32))).toMatchObject(refused);
+    const rejection = { status: 401, code: 'auth.revoked_key', tier: null };
+    expect(await admit('00'.repeat(32))).toMatchObject(rejection);
     const { hash, org } = await organization();
     await db.sql`update account.keys set expires_at = clock_timestamp() + interval '1 hour' where org_id = ${org}`;
     expect((await admit(hash)).code).toBeNull();
     await db.sql`update account.keys set expires_at = clock_timestamp() where org_id = ${org}`;
-    expect(await admit(hash)).toMatchObject(refused);
+    expect(await admit(hash)).toMatchObject(rejection);
     await db.sql`update account.keys set expires_at = null, revoked_at = clock_timestamp() where org_id = ${org}`;
-    expect(await admit(hash)).toMatchObject(refused);
+    expect(await admit(hash)).toMatchObject(rejection);
     await db.sql`delete from account.organizations where org_id = ${org}`;
-    expect(await admit(hash)).toMatchObject(refused);
+    expect(await admit(hash)).toMatchObject(rejection);
   });
 
   test('raises 402 before 403, and 403 before 429', async () => {
@@ -109,7 +109,7 @@ describe('the rate-limit window', () => {
     const before = await began();
     const first = await admit(hash);
     expect(first).toMatchObject({ code: null, window_used: 6 });
-    // A busy machine may be some seconds late.
+    // A busy machine may be a few seconds late.
     expect(first.window_left_s).toBeLessThanOrEqual(30);
     expect(first.window_left_s).toBeGreaterThan(20);
     expect(await began()).toBe(before);
@@ -157,8 +157,8 @@ describe('the rate-limit window', () => {
   });
 });
 
-describe('the month', () => {
-  test('rejects requests that carry data and no others when the quota is used', async () => {
+describe('the monthly quota', () => {
+  test('rejects requests that carry data, and no others, when it is used up', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.usage set month_used = 9999 where org_id = ${org}`;
     expect((await admit(hash)).code).toBeNull();
@@ -166,7 +166,7 @@ describe('the month', () => {
     expect((await admit(hash, { month: 0 })).code).toBeNull();
   });
 
-  test('is the UTC calendar month: the first request of the next one starts at one and stores the last count', async () => {
+  test('restarts with the UTC month, and the first request of the new month stores the old count', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.usage set month = '2026-01-01', month_used = 10000 where org_id = ${org}`;
     expect(await admit(hash)).toMatchObject({ code: null, month_used: 1 });
@@ -179,7 +179,7 @@ describe('the month', () => {
   });
 });
 
-test('is exact under concurrency: of 50 at once from two pools with 17 left, 17 pass', async () => {
+test('admission is exact under concurrency: of 50 requests from two pools with 17 left, 17 pass', async () => {
   const { hash, org } = await organization();
   await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 583 where org_id = ${org}`;
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => admit(hash, {}, i % 2 ? api : other)));
@@ -191,7 +191,7 @@ test('is exact under concurrency: of 50 at once from two pools with 17 left, 17 
   ]);
 });
 
-test('last_used_at is kept to the minute and written once in it', async () => {
+test('last_used_at of a key is rounded to the minute and written once a minute', async () => {
   const { hash, org } = await organization();
   await admit(hash);
   const row = () => db.sql`select xmin::text, last_used_at from account.keys where org_id = ${org}`;
@@ -224,7 +224,7 @@ describe('row-level security of admission', () => {
     expect(await api`select * from account.organizations`).toEqual([]);
   });
 
-  test('shows a rejected caller nothing', async () => {
+  test('shows a rejected caller no organization', async () => {
     const { hash, org } = await organization();
     await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
     await api.begin(async (sql) => {
@@ -233,7 +233,7 @@ describe('row-level security of admission', () => {
     });
   });
 
-  test('no function returns the hash of a key, and no role may write', async () => {
+  test('lets parallax_api read no key hash, write no table and mint no key', async () => {
     await expect(api`select hash from account.keys`).rejects.toThrow(/permission denied/);
     await expect(api`select * from account.keys`).rejects.toThrow(/permission denied/);
     await expect(api`update account.usage set window_used = 0`).rejects.toThrow(/permission denied/);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { as, joined, mint, organization, rpc, written } from './support/people.ts';
+import { addMember, as, auditRows, mint, organization, rpc } from './support/people.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-describe('the audit', () => {
+describe('the audit log', () => {
   test('is visible to every member of its organization and to no other caller', async () => {
     const { owner, org } = await organization(db.sql);
     const other = await organization(db.sql);
-    const guest = await joined(db.sql, owner, org, 'member');
+    const guest = await addMember(db.sql, owner, org, 'member');
     for (const who of [owner, guest]) {
       const rows = await as(db.sql, who, 'select * from api.my_audit order by audit_id');
       expect(rows.map((row) => row.action)).toEqual(['organization.created', 'member.invited', 'member.joined']);
@@ -23,19 +23,19 @@ describe('the audit', () => {
 
   test('is written in the transaction of its change, and rolled back with it', async () => {
     const { owner, org } = await organization(db.sql);
-    const before = await written(db.sql, org);
+    const before = await auditRows(db.sql, org);
     await expect(as(db.sql, owner, `select api.mint_key('${org}', 'x'), 1 / (random() * 0)::int`)).rejects.toThrow(
       /zero/,
     );
-    expect(await written(db.sql, org)).toEqual(before);
+    expect(await auditRows(db.sql, org)).toEqual(before);
   });
 
   test('cannot be updated, deleted or truncated, not even by the owner of the table', async () => {
     const { owner, org } = await organization(db.sql);
-    const refused = /append-only: rows do not change/;
-    await expect(db.sql`update account.audit set actor = 'nobody' where org_id = ${org}`).rejects.toThrow(refused);
-    await expect(db.sql`delete from account.audit where org_id = ${org}`).rejects.toThrow(refused);
-    await expect(db.sql`truncate account.audit`).rejects.toThrow(refused);
+    const appendOnly = /append-only: rows do not change/;
+    await expect(db.sql`update account.audit set actor = 'another' where org_id = ${org}`).rejects.toThrow(appendOnly);
+    await expect(db.sql`delete from account.audit where org_id = ${org}`).rejects.toThrow(appendOnly);
+    await expect(db.sql`truncate account.audit`).rejects.toThrow(appendOnly);
     for (const attempt of [
       `insert into account.audit (org_id, actor, action) values ('${org}', 'me', 'key.minted')`,
       `update account.audit set actor = 'me'`,
@@ -45,7 +45,7 @@ describe('the audit', () => {
     }
   });
 
-  test('is purged after a year, with keys that are inactive as long and expired invitations', async () => {
+  test('is purged after a year, with expired invitations and keys that are inactive for a year', async () => {
     const { owner, org } = await organization(db.sql);
     const [old, live] = [await mint(db.sql, owner, org, 'old'), await mint(db.sql, owner, org, 'live')];
     await rpc(db.sql, owner, `invite_member('${org}')`);
@@ -54,8 +54,8 @@ describe('the audit', () => {
     await db.sql`update account.keys set revoked_at = clock_timestamp() - interval '366 days' where key_id = ${old.key_id}`;
     await db.sql`update account.invitations set expires_at = clock_timestamp() where org_id = ${org}`;
     expect(await db.sql`select account.purge_expired() as gone`).toEqual([{ gone: 1 }]);
-    expect((await written(db.sql, org)).some(([actor]) => actor === 'x')).toBe(false);
-    expect((await written(db.sql, org)).some(([actor]) => actor === 'y')).toBe(true);
+    expect((await auditRows(db.sql, org)).some(([actor]) => actor === 'x')).toBe(false);
+    expect((await auditRows(db.sql, org)).some(([actor]) => actor === 'y')).toBe(true);
     expect(await db.sql`select key_id from account.keys where org_id = ${org}`).toEqual([{ key_id: live.key_id }]);
     expect(await db.sql`select 1 from account.invitations where org_id = ${org}`).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('a plan', () => {
   const setPlan = (org: string, tier: string, status: string, actor = 'billing:test') =>
     db.sql`select account.set_plan(${org}, ${tier}, ${status}, ${actor}) as changed`;
 
-  test('changes from the next request on, with one audit row: old and new value, and the actor', async () => {
+  test('changes with the next request and one audit row with the old and new value and the actor', async () => {
     const { owner, org } = await organization(db.sql);
     expect(await setPlan(org, 'pro', 'active')).toEqual([{ changed: true }]);
     expect(await setPlan(org, 'pro', 'active')).toEqual([{ changed: false }]);
@@ -118,14 +118,14 @@ describe('a plan', () => {
     expect(await named(one.org.toUpperCase())).toEqual([{ org: one.org }]);
     await rpc(db.sql, two.owner, `rename_organization('${two.org}', 'Twin Ltd')`);
     await expect(named('Twin Ltd')).rejects.toThrow('2 organizations have the name "Twin Ltd"');
-    await expect(named('Nobody')).rejects.toThrow('There is no organization "Nobody".');
+    await expect(named('Missing')).rejects.toThrow('There is no organization "Missing".');
   });
 
-  test('is in the audit too when an operator changes it by minting a key', async () => {
+  test('has an audit row also when an operator changes it by minting a key', async () => {
     await db.sql`select account.mint_key('Operated', 'free')`;
     await db.sql`select account.mint_key('Operated', 'pro')`;
     const [row] = await db.sql<{ org: string }[]>`select account.find_organization('Operated') as org`;
-    expect((await written(db.sql, row?.org ?? '')).map(([actor, action]) => [actor, action])).toEqual([
+    expect((await auditRows(db.sql, row?.org ?? '')).map(([actor, action]) => [actor, action])).toEqual([
       ['operator', 'organization.created'],
       ['operator', 'key.minted'],
       ['operator', 'plan.changed'],

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import {
+  addMember,
   as,
   asRole,
-  expectRefusal,
-  joined,
+  expectRpcError,
   mint,
   organization,
   type Person,
@@ -13,7 +13,7 @@ import {
   start,
 } from './support/people.ts';
 
-// Every function and every view of schema api, tried by everybody who has no business there.
+// Calls every function and reads every view of schema api as each caller without rights to it.
 let db: TestDatabase;
 let org: string;
 let owner: Person;
@@ -32,14 +32,17 @@ beforeAll(async () => {
   endpoint = (await registerEndpoint(db.sql, owner, org)).id;
   delivery = (await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${endpoint}')`)).delivery_id;
   stranger = (await organization(db.sql)).owner;
-  removed = await joined(db.sql, owner, org, 'owner');
+  removed = await addMember(db.sql, owner, org, 'owner');
   await rpc(db.sql, owner, `remove_member('${org}', '${removed.id}')`);
   await db.sql`insert into account.monthly_usage (org_id, month, used) values (${org}, '2026-01-01', 7)`;
 });
 afterAll(() => db.close());
 
-/** How each function is tried on what is not the caller's; a text alone: a call that names nothing of anybody's. */
-const tries = (): Record<string, { call: string; code: string } | string> => {
+/**
+ * The call of each function with an id of another organization, and the expected code. A plain text
+ * is a call that names no id of an organization.
+ */
+const cases = (): Record<string, { call: string; code: string } | string> => {
   const at = (call: string, code = 'organization.not_found') => ({ call, code });
   return {
     accept_invitation: `accept_invitation('x')`,
@@ -68,16 +71,16 @@ const tries = (): Record<string, { call: string; code: string } | string> => {
     withdraw_invitation: at(`withdraw_invitation('${invitation}')`, 'invitation.not_found'),
   };
 };
-/** Those that name something of somebody's. */
-const attempts = () => Object.values(tries()).filter((attempt) => typeof attempt !== 'string');
-const calls = () => Object.values(tries()).map((attempt) => (typeof attempt === 'string' ? attempt : attempt.call));
+/** The cases that name an id of an organization. */
+const foreignCases = () => Object.values(cases()).filter((attempt) => typeof attempt !== 'string');
+const calls = () => Object.values(cases()).map((attempt) => (typeof attempt === 'string' ? attempt : attempt.call));
 const views = [
   ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_monthly_usage', 'my_audit', 'my_webhooks'],
 ];
 const tables = ['audit', 'keys', 'members', 'monthly_usage', 'organizations', 'subscriptions', 'usage', 'invitations'];
 
-/** All that there is of the organization, to see that nothing moved. */
-async function everything(): Promise<unknown> {
+/** All rows of the organization, to compare before and after. */
+async function organizationRows(): Promise<unknown> {
   const found: unknown[] = [];
   for (const table of tables)
     found.push(await db.sql.unsafe(`select t::text from account.${table} t where org_id = '${org}'`));
@@ -88,7 +91,7 @@ test('every function and view that a browser reaches is tried in this file', asy
   const functions = await db.sql<{ name: string }[]>`
     select distinct p.proname as name from pg_proc p
     where p.pronamespace = 'api'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')`;
-  expect(functions.map((row) => row.name).sort()).toEqual(Object.keys(tries()).sort());
+  expect(functions.map((row) => row.name).sort()).toEqual(Object.keys(cases()).sort());
   const seen = await db.sql<{ name: string }[]>`
     select c.relname as name from pg_class c
     where c.relnamespace = 'api'::regnamespace and c.relkind = 'v' and has_table_privilege('authenticated', c.oid, 'select')`;
@@ -96,51 +99,51 @@ test('every function and view that a browser reaches is tried in this file', asy
 });
 
 describe.each([
-  ['somebody of another organization', () => stranger],
+  ['a member of another organization', () => stranger],
   ['a member who was removed', () => removed],
-])('%s', (_, whoever) => {
+])('%s', (_, caller) => {
   test('gets 404 from each function, as for an unknown id, and changes nothing', async () => {
-    const before = await everything();
-    for (const attempt of attempts()) await expectRefusal(rpc(db.sql, whoever(), attempt.call), 404, attempt.code);
-    await expectRefusal(registerEndpoint(db.sql, whoever(), org), 404, 'organization.not_found');
-    expect(await everything()).toEqual(before);
-    const never = '00000000-0000-4000-8000-000000000000';
-    for (const attempt of attempts()) {
+    const before = await organizationRows();
+    for (const attempt of foreignCases()) await expectRpcError(rpc(db.sql, caller(), attempt.call), 404, attempt.code);
+    await expectRpcError(registerEndpoint(db.sql, caller(), org), 404, 'organization.not_found');
+    expect(await organizationRows()).toEqual(before);
+    const unknownId = '00000000-0000-4000-8000-000000000000';
+    for (const attempt of foreignCases()) {
       const call = [org, key, invitation, endpoint, delivery].reduce(
-        (text, id) => text.replaceAll(id, never),
+        (text, id) => text.replaceAll(id, unknownId),
         attempt.call,
       );
-      await expectRefusal(rpc(db.sql, whoever(), call), 404, attempt.code);
+      await expectRpcError(rpc(db.sql, caller(), call), 404, attempt.code);
     }
-    await expectRefusal(registerEndpoint(db.sql, whoever(), never), 404, 'organization.not_found');
+    await expectRpcError(registerEndpoint(db.sql, caller(), unknownId), 404, 'organization.not_found');
   });
 
   test('sees no row of the organization in any view or table', async () => {
     for (const view of views) {
-      expect(await as(db.sql, whoever(), `select * from api.${view} where org_id = '${org}'`), view).toEqual([]);
+      expect(await as(db.sql, caller(), `select * from api.${view} where org_id = '${org}'`), view).toEqual([]);
     }
     for (const table of tables) {
-      expect(await as(db.sql, whoever(), `select org_id from account.${table} where org_id = '${org}'`), table).toEqual(
+      expect(await as(db.sql, caller(), `select org_id from account.${table} where org_id = '${org}'`), table).toEqual(
         [],
       );
     }
   });
 });
 
-test('null arguments cause no internal error, for a member too', async () => {
-  for (const attempt of attempts()) {
-    const nothing = attempt.call.replaceAll(/'[^']*'|\b\d+\b/g, 'null');
-    await expectRefusal(rpc(db.sql, owner, nothing), 404, attempt.code);
+test('null arguments cause no internal error, also for a member', async () => {
+  for (const attempt of foreignCases()) {
+    const withNulls = attempt.call.replaceAll(/'[^']*'|\b\d+\b/g, 'null');
+    await expectRpcError(rpc(db.sql, owner, withNulls), 404, attempt.code);
   }
 });
 
 describe.each([
   ['a token without a person', {}],
-  ['a token of a person who is gone', { sub: '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11' }],
+  ['a token of a deleted person', { sub: '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11' }],
 ])('%s', (_, claims) => {
   test('has no session for any function, and sees no row', async () => {
     for (const call of calls()) {
-      await expectRefusal(asRole(db.sql, 'authenticated', claims, `select api.${call}`), 401, 'session.none');
+      await expectRpcError(asRole(db.sql, 'authenticated', claims, `select api.${call}`), 401, 'session.none');
     }
     for (const view of views)
       expect(await asRole(db.sql, 'authenticated', claims, `select * from api.${view}`)).toEqual([]);
@@ -176,7 +179,7 @@ test('an owner writes to no table except through the functions', async () => {
 });
 
 test('a member of two organizations sees both, each under its own id', async () => {
-  const both = await joined(db.sql, owner, org, 'member');
+  const both = await addMember(db.sql, owner, org, 'member');
   const { org: second, owner: other } = await organization(db.sql);
   const { code } = await rpc<{ code: string }>(db.sql, other, `invite_member('${second}', 'owner')`);
   await rpc(db.sql, both, `accept_invitation('${code}')`);
@@ -185,6 +188,6 @@ test('a member of two organizations sees both, each under its own id', async () 
     { org_id: second, role: 'owner' },
   ]);
   expect((await start(db.sql, both)).org_id).toBe(org);
-  await expectRefusal(mint(db.sql, both, org), 403, 'role.owner_needed');
+  await expectRpcError(mint(db.sql, both, org), 403, 'role.owner_needed');
   await mint(db.sql, both, second);
 });

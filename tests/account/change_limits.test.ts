@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import {
-  expectRefusal,
-  joined,
+  addMember,
+  expectRpcError,
   mint,
   organization,
   type Person,
@@ -12,7 +12,8 @@ import {
   start,
 } from './support/people.ts';
 
-// Guarantee: no row that an organization or a person can make, they can make without end; and what ends something is never kept waiting.
+// Guarantee: every row that an organization or a person can create is limited in number. A call
+// that ends or deletes something is never limited.
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
@@ -20,30 +21,30 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const call = (who: Person, text: string) => rpc(db.sql, who, text);
-/** So many changes of an organization, this long ago. */
-const changed = (org: string, times: number, ago: string) => db.sql`
+/** Inserts `times` audited changes of an organization with this age. */
+const insertChanges = (org: string, times: number, ago: string) => db.sql`
   insert into account.audit (org_id, at, actor, action)
   select ${org}, clock_timestamp() - ${ago}::interval, 'test', 'key.renamed' from generate_series(1, ${times})`;
-const changes = async (org: string) =>
+const countChanges = async (org: string) =>
   (await db.sql<{ n: number }[]>`select count(*)::integer as n from account.audit where org_id = ${org}`)[0]?.n ?? 0;
 
 describe('an organization that was changed 1,000 times within a day', () => {
-  test('is at its limit after the thousandth change, not after the 999th, and no longer after a day', async () => {
+  test('is at its limit after the thousandth change, not after the 999th, and for one day', async () => {
     const { owner, org } = await organization(db.sql);
-    await changed(org, 1_000, '1 day 1 minute');
-    await changed(org, 998, '23 hours 59 minutes');
+    await insertChanges(org, 1_000, '1 day 1 minute');
+    await insertChanges(org, 998, '23 hours 59 minutes');
     await mint(db.sql, owner, org);
     await mint(db.sql, owner, org);
-    await expectRefusal(mint(db.sql, owner, org), 409, 'change.limit');
-    // What went before it is nobody's concern, nor is another organization.
+    await expectRpcError(mint(db.sql, owner, org), 409, 'change.limit');
+    // Older changes do not count, and another organization has its own limit.
     const other = await organization(db.sql);
     await mint(db.sql, other.owner, other.org);
   });
 
-  test('can add nothing through any function, and can still end everything', async () => {
+  test('can add nothing through any function, and can still revoke, remove and delete', async () => {
     const { owner, org } = await organization(db.sql);
     await db.sql`select account.set_plan(${org}, 'basic', 'active', 'test')`;
-    const member = await joined(db.sql, owner, org, 'member');
+    const member = await addMember(db.sql, owner, org, 'member');
     const { key_id } = await mint(db.sql, owner, org);
     const { invitation_id, code } = await rpc<{ invitation_id: string; code: string }>(
       db.sql,
@@ -51,8 +52,8 @@ describe('an organization that was changed 1,000 times within a day', () => {
       `invite_member('${org}', 'member')`,
     );
     const { id } = await registerEndpoint(db.sql, owner, org);
-    await changed(org, 1_000, '1 minute');
-    const before = await changes(org);
+    await insertChanges(org, 1_000, '1 minute');
+    const before = await countChanges(org);
     for (const adding of [
       `mint_key('${org}', 'new')`,
       `rotate_key('${key_id}', 1)`,
@@ -61,12 +62,12 @@ describe('an organization that was changed 1,000 times within a day', () => {
       `invite_member('${org}', 'member')`,
       `set_member_role('${org}', '${member.id}', 'owner')`,
     ])
-      await expectRefusal(call(owner, adding), 409, 'change.limit');
-    await expectRefusal(registerEndpoint(db.sql, owner, org), 409, 'change.limit');
-    expect(await changes(org)).toBe(before);
-    // An invitation that is out was a promise.
+      await expectRpcError(call(owner, adding), 409, 'change.limit');
+    await expectRpcError(registerEndpoint(db.sql, owner, org), 409, 'change.limit');
+    expect(await countChanges(org)).toBe(before);
+    // An open invitation can still be accepted.
     await call(await person(db.sql), `accept_invitation('${code}')`);
-    await expectRefusal(call(owner, `withdraw_invitation('${invitation_id}')`), 404, 'invitation.not_found');
+    await expectRpcError(call(owner, `withdraw_invitation('${invitation_id}')`), 404, 'invitation.not_found');
     await call(owner, `revoke_key('${key_id}')`);
     await call(owner, `delete_webhook('${id}')`);
     await call(owner, `remove_member('${org}', '${member.id}')`);
@@ -78,7 +79,7 @@ test('a person creates at most ten organizations within a day', async () => {
   const who = await person(db.sql);
   const again = async () => call(who, `delete_organization('${(await start(db.sql, who)).org_id}')`);
   for (let time = 1; time <= 10; time += 1) await again();
-  await expectRefusal(again(), 409, 'organization.limit');
+  await expectRpcError(again(), 409, 'organization.limit');
   const other = await person(db.sql);
   await start(db.sql, other);
 });
@@ -88,10 +89,10 @@ test('an organization has at most 1,000 members, and an invitation works again w
   await db.sql`
     with made as (insert into auth.users (id, email) select gen_random_uuid(), 'm' || n || '@example.com' from generate_series(1, 998) n returning id)
     insert into account.members (org_id, user_id) select ${org}, id from made`;
-  const last = await joined(db.sql, owner, org, 'member');
+  const last = await addMember(db.sql, owner, org, 'member');
   const { code } = await rpc<{ code: string }>(db.sql, owner, `invite_member('${org}', 'member')`);
   const late = await person(db.sql);
-  await expectRefusal(call(late, `accept_invitation('${code}')`), 409, 'member.limit');
+  await expectRpcError(call(late, `accept_invitation('${code}')`), 409, 'member.limit');
   await call(owner, `remove_member('${org}', '${last.id}')`);
   await call(late, `accept_invitation('${code}')`);
 });
@@ -105,18 +106,18 @@ test('the channel of an organization is deleted after the organization and its l
     insert into stream.broadcast_positions (channel, epoch, last_offset, sent_at)
     select channel, epoch, last_offset - ${behind}, clock_timestamp() - ${ago}::interval from stream.channels where channel = ${channel}
     on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
-  const retain = () => db.sql`select stream.purge_expired()`;
+  const purge = () => db.sql`select stream.purge_expired()`;
   await sent('3 hours');
-  await retain();
-  expect(await kept(), 'its organization is there').toBe(1);
+  await purge();
+  expect(await kept(), 'its organization exists').toBe(1);
   await call(owner, `delete_organization('${org}')`);
   await sent('1 hour 59 minutes');
-  await retain();
-  expect(await kept(), 'what was sent is not deleted yet').toBe(1);
+  await purge();
+  expect(await kept(), 'the sent frames are not deleted yet').toBe(1);
   await sent('3 hours', 1);
-  await retain();
-  expect(await kept(), 'not all of it is sent').toBe(1);
+  await purge();
+  expect(await kept(), 'not all frames are sent').toBe(1);
   await sent('2 hours 1 minute');
-  await retain();
+  await purge();
   expect(await kept()).toBe(0);
 });

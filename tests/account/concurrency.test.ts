@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaitingForLock } from '../support/lock_wait.ts';
-import { together } from './support/concurrent.ts';
+import { runConcurrently } from './support/concurrent.ts';
 import { mint, organization, type Person, rpc } from './support/people.ts';
 
 let db: TestDatabase;
@@ -18,26 +18,28 @@ async function withKey(): Promise<{ owner: Person; org: string; key: string; key
   return { owner, org, key, key_id, hash: hashKey(key) };
 }
 
-type Hammered = { passed: number[]; refused: number };
+type LoadResult = { passed: number[]; rejected: number };
 
-/** So many processes, each with 4 connections, that ask so many times each, all from one moment on. */
-async function hammer(processes: number, times: number, hashes: readonly string[]): Promise<Hammered[]> {
+/**
+ * Starts processes with 4 connections each, which send `times` requests each at the same moment.
+ */
+async function sendLoad(processes: number, times: number, hashes: readonly string[]): Promise<LoadResult[]> {
   const args = (place: number) => [db.url('parallax_api'), hashes[place % hashes.length] ?? '', String(times), '4'];
-  return (await together(processes, 'tests/account/support/load.ts', args)) as Hammered[];
+  return (await runConcurrently(processes, 'tests/account/support/load.ts', args)) as LoadResult[];
 }
 
-test('admission is exact among processes: of 1,200 requests by 4 of them with 333 left, 333 pass with a count of their own', async () => {
+test('admission is exact across processes: of 1,200 requests by 4 with 333 left, 333 pass with distinct counts', async () => {
   const { org, owner, hash } = await withKey();
   const second = hashKey((await mint(db.sql, owner, org)).key);
-  // Began in the future, so that it does not end while a slow machine counts.
+  // The window begins in the future, so that it does not end while a slow machine counts.
   await db.sql`
     update account.usage
     set window_began_at = clock_timestamp() + interval '5 minutes', window_used = 267
     where org_id = ${org}`;
-  const answers = await hammer(4, 300, [hash, second]);
+  const answers = await sendLoad(4, 300, [hash, second]);
   const passed = answers.flatMap((answer) => answer.passed);
   expect(passed.sort((a, b) => a - b)).toEqual(Array.from({ length: 333 }, (_, i) => 268 + i));
-  expect(answers.reduce((sum, answer) => sum + answer.refused, 0)).toBe(1200 - 333);
+  expect(answers.reduce((sum, answer) => sum + answer.rejected, 0)).toBe(1200 - 333);
   expect(await db.sql`select window_used, month_used from account.usage where org_id = ${org}`).toEqual([
     { window_used: 600, month_used: 333 },
   ]);
@@ -48,14 +50,14 @@ test('deletions, revocations and plan changes during admission cause neither a d
   try {
     for (let round = 0; round < 8; round++) {
       const { org, owner, hash, key_id } = await withKey();
-      // The last month ends with one of these requests: the one that writes account.monthly_usage.
+      // One of these requests is the first of a new month and writes account.monthly_usage.
       await db.sql`update account.usage set month = '2026-01-01', month_used = 5 where org_id = ${org}`;
       const admit = () =>
         api.unsafe<{ code: string | null }[]>(`select code from account.admit(decode('${hash}', 'hex'), true, 1, 1)`);
-      const asked = Array.from({ length: 40 }, admit);
+      const requests = Array.from({ length: 40 }, admit);
       const changes = [
         db.sql`select account.set_plan(${org}, 'pro', 'active', 'test')`.catch((error: Error) => {
-          // It may come after the deletion.
+          // The deletion may be first.
           if (!/no organization/.test(error.message)) throw error;
         }),
         rpc(db.sql, owner, `revoke_key('${key_id}')`).catch((error: { code: string }) => {
@@ -63,7 +65,7 @@ test('deletions, revocations and plan changes during admission cause neither a d
         }),
         rpc(db.sql, owner, `delete_organization('${org}')`),
       ];
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(requests);
       await Promise.all(changes);
       for (const [row] of answers) expect([null, 'auth.revoked_key']).toContain(row?.code);
       expect((await admit())[0]?.code).toBe('auth.revoked_key');
@@ -74,11 +76,12 @@ test('deletions, revocations and plan changes during admission cause neither a d
   }
 });
 
-test('a deletion waits for a request in admission before it locks what that request still needs', async () => {
+test('a deletion waits for a request in admission before it locks the rows that the request still needs', async () => {
   const { org, owner, key_id } = await withKey();
   let deletion: Promise<unknown> = Promise.resolve();
   await db.sql.begin(async (request) => {
-    // What account.admit does, halted in the middle: it holds the usage row, and will want its month and its key.
+    // Does what account.admit does, stopped in the middle: it has locked the usage row, and will
+    // write the month and the key.
     await request`select from account.usage where org_id = ${org} for update`;
     deletion = rpc(db.sql, owner, `delete_organization('${org}')`);
     await untilWaitingForLock(db.sql, 'delete_organization');

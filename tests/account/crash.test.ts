@@ -20,7 +20,8 @@ import { descendants } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause } from '../support/wait_until.ts';
 
-// A server of this file's own, as durable as the real one (the one that the other tests share is not), to be killed.
+// This file kills a Postgres server of its own, as durable as the real one. The server that other
+// tests share is not durable.
 const folder = temporaryFolder('crash');
 const reaper = new Reaper();
 let cluster: Cluster;
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await admin.unsafe(`alter role parallax_api login password '${cluster.password}'`);
   await admin.end();
   const owner = postgres(url('postgres'), { max: 1, onnotice: () => {} });
-  // Limits that are never met, so that every request counts.
+  // Limits that no request reaches, so that every request counts.
   await owner`update account.tiers set window_requests = 1000000000, month_requests = 1000000000`;
   const [row] = await owner<{ key: string }[]>`select account.mint_key('Counted', 'pro') as key`;
   hash = hashKey(row?.key ?? '');
@@ -62,24 +63,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Told = { at: number; count: number };
+type Answer = { at: number; count: number };
 
-/** Asks for admission over 4 connections until they break; what each answer told, and when. */
-async function countUntilItBreaks(told: Told[]): Promise<void> {
+/** Asks for admission over 4 connections until they break. Records the count and time of each. */
+async function countUntilItBreaks(answered: Answer[]): Promise<void> {
   const sql = postgres(url('parallax_api'), { max: 4, prepare: false, fetch_types: false, onnotice: () => {} });
-  const one = async () => {
+  const admitAlways = async () => {
     for (;;) {
       const [row] = await sql.unsafe<{ month_used: number }[]>(
         `select month_used from account.admit(decode('${hash}', 'hex'), true, 1, 1)`,
       );
-      told.push({ at: performance.now(), count: row?.month_used ?? 0 });
+      answered.push({ at: performance.now(), count: row?.month_used ?? 0 });
     }
   };
-  await Promise.allSettled([one(), one(), one(), one()]);
+  await Promise.allSettled([admitAlways(), admitAlways(), admitAlways(), admitAlways()]);
   await sql.end({ timeout: 1 });
 }
 
-/** Every process of the server at once, with no word to any of them. */
+/** Kills every process of the server at once, without a signal that it could handle. */
 async function killServer(): Promise<number> {
   const pids = [server.pid ?? 0, ...descendants(server.pid ?? 0).map((row) => row.pid)];
   const gone = new Promise((resolve) => server.once('exit', resolve));
@@ -88,7 +89,7 @@ async function killServer(): Promise<number> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself meanwhile.
+      // The process has ended by itself.
     }
   }
   await gone;
@@ -97,8 +98,8 @@ async function killServer(): Promise<number> {
 
 test('Postgres killed during admission loses at most the last second of counts', async () => {
   for (let round = 0; round < 3; round++) {
-    const told: Told[] = [];
-    const counting = countUntilItBreaks(told);
+    const answered: Answer[] = [];
+    const counting = countUntilItBreaks(answered);
     await pause(2_000);
     const killedAt = await killServer();
     await counting;
@@ -107,12 +108,12 @@ test('Postgres killed during admission loses at most the last second of counts',
     const [row] = await sql<{ month_used: number }[]>`select month_used from account.usage`;
     await sql.end();
     const kept = row?.month_used ?? 0;
-    const highest = (answers: Told[]) => answers.reduce((most, answer) => Math.max(most, answer.count), 0);
-    const due = told.filter((answer) => answer.at <= killedAt - 1_000);
+    const highest = (answers: Answer[]) => answers.reduce((most, answer) => Math.max(most, answer.count), 0);
+    const due = answered.filter((answer) => answer.at <= killedAt - 1_000);
     expect(due.length).toBeGreaterThan(100);
     expect(kept).toBeGreaterThanOrEqual(highest(due));
-    // Four may have been counted whose answer never came.
-    expect(kept).toBeLessThanOrEqual(highest(told) + 4);
-    console.log(`answered ${highest(told)}, kept ${kept} after the crash`);
+    // Up to four requests may have been counted without a received answer.
+    expect(kept).toBeLessThanOrEqual(highest(answered) + 4);
+    console.log(`answered ${highest(answered)}, kept ${kept} after the crash`);
   }
 }, 60_000);

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import {
-  admitted,
+  addMember,
+  admissionErrorOf,
   as,
-  expectRefusal,
-  joined,
+  auditRows,
+  expectRpcError,
   type Minted,
   mint,
   organization,
   type Person,
   rpc,
-  written,
 } from './support/people.ts';
 
 let db: TestDatabase;
@@ -32,11 +32,11 @@ const listed = async (who: Person) => await as(db.sql, who, 'select * from api.m
 describe('a key', () => {
   test('is returned once, works at once, and is a prefix in the list of owners and members', async () => {
     const { owner, org } = await organization(db.sql);
-    const guest = await joined(db.sql, owner, org, 'member');
+    const guest = await addMember(db.sql, owner, org, 'member');
     const minted = await mint(db.sql, owner, org, ' first ');
     expect(isWellFormedKey(minted.key)).toBe(true);
     expect(minted).toMatchObject({ name: 'first', prefix: minted.key.slice(0, 16) });
-    expect(await admitted(api, minted.key)).toBeNull();
+    expect(await admissionErrorOf(api, minted.key)).toBeNull();
     for (const who of [owner, guest]) {
       const list = await listed(who);
       expect(list).toMatchObject([
@@ -49,7 +49,7 @@ describe('a key', () => {
 
   test('may be minted, renamed, rotated and revoked by owners, not by members', async () => {
     const { owner, org } = await organization(db.sql);
-    const guest = await joined(db.sql, owner, org, 'member');
+    const guest = await addMember(db.sql, owner, org, 'member');
     const { key_id, key } = await mint(db.sql, owner, org);
     for (const attempt of [
       `mint_key('${org}', 'mine')`,
@@ -57,17 +57,17 @@ describe('a key', () => {
       `rotate_key('${key_id}', 0)`,
       `revoke_key('${key_id}')`,
     ]) {
-      await expectRefusal(call(guest, attempt), 403, 'role.owner_needed');
+      await expectRpcError(call(guest, attempt), 403, 'role.owner_needed');
     }
-    expect(await admitted(api, key)).toBeNull();
+    expect(await admissionErrorOf(api, key)).toBeNull();
   });
 
   test('has a name of 1 to 100 characters, on one line', async () => {
     const { owner, org } = await organization(db.sql);
     const { key_id } = await mint(db.sql, owner, org);
     for (const name of [`''`, `'   '`, 'null', `E'a\\tb'`, `'${'x'.repeat(101)}'`]) {
-      await expectRefusal(call(owner, `mint_key('${org}', ${name})`), 400, 'key.name');
-      await expectRefusal(call(owner, `rename_key('${key_id}', ${name})`), 400, 'key.name');
+      await expectRpcError(call(owner, `mint_key('${org}', ${name})`), 400, 'key.name');
+      await expectRpcError(call(owner, `rename_key('${key_id}', ${name})`), 400, 'key.name');
     }
     await call(owner, `rename_key('${key_id}', '${'é'.repeat(100)}')`);
     await call(owner, `rename_key('${key_id}', '<b>it''s</b>')`);
@@ -77,57 +77,60 @@ describe('a key', () => {
   test('gets 401 with the next request after it is revoked; revoking it again changes nothing', async () => {
     const { owner, org } = await organization(db.sql);
     const { key, key_id } = await mint(db.sql, owner, org);
-    expect(await admitted(api, key)).toBeNull();
+    expect(await admissionErrorOf(api, key)).toBeNull();
     await call(owner, `revoke_key('${key_id}')`);
-    expect(await admitted(api, key)).toBe('auth.revoked_key');
-    const before = [await listed(owner), await written(db.sql, org)];
+    expect(await admissionErrorOf(api, key)).toBe('auth.revoked_key');
+    const before = [await listed(owner), await auditRows(db.sql, org)];
     await call(owner, `revoke_key('${key_id}')`);
-    expect([await listed(owner), await written(db.sql, org)]).toEqual(before);
-    await expectRefusal(call(owner, `rotate_key('${key_id}', 1)`), 409, 'key.over');
+    expect([await listed(owner), await auditRows(db.sql, org)]).toEqual(before);
+    await expectRpcError(call(owner, `rotate_key('${key_id}', 1)`), 409, 'key.over');
   });
 
-  test('of a deleted organization gets 401 with the next request', async () => {
+  test('gets 401 with the next request after its organization is deleted', async () => {
     const { owner, org } = await organization(db.sql);
     const { key } = await mint(db.sql, owner, org);
-    expect(await admitted(api, key)).toBeNull();
+    expect(await admissionErrorOf(api, key)).toBeNull();
     await call(owner, `delete_organization('${org}')`);
-    expect(await admitted(api, key)).toBe('auth.revoked_key');
+    expect(await admissionErrorOf(api, key)).toBe('auth.revoked_key');
   });
 });
 
 describe('the rotation of a key', () => {
-  test('returns a new key of the same name; the old one works for the chosen hours', async () => {
+  test('returns a new key of the same name, and the old one works for the chosen hours', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await mint(db.sql, owner, org, 'server');
     const fresh = await call(owner, `rotate_key('${old.key_id}', 72)`);
     expect(fresh).toMatchObject({ name: 'server', replaces: old.key_id });
     expect(Math.abs(Date.parse(fresh.old_expires_at ?? '') - Date.now() - 72 * 3_600_000)).toBeLessThan(60_000);
-    expect([await admitted(api, old.key), await admitted(api, fresh.key)]).toEqual([null, null]);
+    expect([await admissionErrorOf(api, old.key), await admissionErrorOf(api, fresh.key)]).toEqual([null, null]);
     // Time passes.
     await db.sql`update account.keys set expires_at = clock_timestamp() where key_id = ${old.key_id}`;
-    expect([await admitted(api, old.key), await admitted(api, fresh.key)]).toEqual(['auth.revoked_key', null]);
+    expect([await admissionErrorOf(api, old.key), await admissionErrorOf(api, fresh.key)]).toEqual([
+      'auth.revoked_key',
+      null,
+    ]);
   });
 
-  test('without overlap ends the old key now, and never prolongs one that ends sooner', async () => {
+  test('without overlap ends the old key at once, and never prolongs a key that ends sooner', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await mint(db.sql, owner, org);
     const second = await call(owner, `rotate_key('${old.key_id}', 1)`);
     const third = await call(owner, `rotate_key('${old.key_id}', 72)`);
     expect(third.old_expires_at).toBe(second.old_expires_at);
     await call(owner, `rotate_key('${old.key_id}', 0)`);
-    expect(await admitted(api, old.key)).toBe('auth.revoked_key');
-    expect([await admitted(api, second.key), await admitted(api, third.key)]).toEqual([null, null]);
+    expect(await admissionErrorOf(api, old.key)).toBe('auth.revoked_key');
+    expect([await admissionErrorOf(api, second.key), await admissionErrorOf(api, third.key)]).toEqual([null, null]);
   });
 
   test.each(['-1', '73', 'null'])('with an overlap of %s hours is rejected and changes nothing', async (hours) => {
     const { owner, org } = await organization(db.sql);
     const { key_id } = await mint(db.sql, owner, org);
     const before = await listed(owner);
-    await expectRefusal(call(owner, `rotate_key('${key_id}', ${hours})`), 400, 'key.overlap');
+    await expectRpcError(call(owner, `rotate_key('${key_id}', ${hours})`), 400, 'key.overlap');
     expect(await listed(owner)).toEqual(before);
   });
 
-  test('of one key by many callers at once without overlap makes one new key', async () => {
+  test('makes one new key for many concurrent callers without overlap', async () => {
     const { owner, org } = await organization(db.sql);
     const { key_id } = await mint(db.sql, owner, org);
     const answers = await Promise.allSettled(
@@ -138,19 +141,19 @@ describe('the rotation of a key', () => {
   });
 });
 
-test('at most 1,000 keys are active, with any number of concurrent calls; a revoked or expired one makes room', async () => {
+test('at most 1,000 keys are active, also with concurrent calls; a revoked or expired key frees one', async () => {
   const { owner, org } = await organization(db.sql);
   await db.sql`select account.insert_key(${org}, 'one of many') from generate_series(1, 997)`;
   const answers = await Promise.allSettled(Array.from({ length: 8 }, () => mint(db.sql, owner, org)));
   const minted = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   expect(minted).toHaveLength(3);
-  await expectRefusal(mint(db.sql, owner, org), 409, 'key.limit');
+  await expectRpcError(mint(db.sql, owner, org), 409, 'key.limit');
   const [first, second] = minted.map((key) => key.key_id);
-  await expectRefusal(call(owner, `rotate_key('${first}', 1)`), 409, 'key.limit');
+  await expectRpcError(call(owner, `rotate_key('${first}', 1)`), 409, 'key.limit');
   expect(await call(owner, `rotate_key('${first}', 0)`)).toMatchObject({ replaces: first });
   await call(owner, `revoke_key('${second}')`);
   expect(await mint(db.sql, owner, org)).toMatchObject({ name: 'a key' });
-  await expectRefusal(mint(db.sql, owner, org), 409, 'key.limit');
+  await expectRpcError(mint(db.sql, owner, org), 409, 'key.limit');
 });
 
 test('the usage view equals the counts of admission, during and after a window', async () => {
@@ -166,13 +169,13 @@ test('the usage view equals the counts of admission, during and after a window',
     month_quota: 10_000,
     month_used: 0,
   });
-  const looked = async () => {
+  const admissionCounts = async () => {
     const [row] = await db.sql`
       select a.window_quota, a.window_used, a.month_quota, a.month_used, base.format_time(a.month_ends_at) as month_ends_at
       from account.admit(account.key_hash(${key}), true, 0, 0) a`;
     return { ...row };
   };
-  const place = (set: string) => db.sql.unsafe(`update account.usage set ${set} where org_id = '${org}'`);
+  const setUsage = (set: string) => db.sql.unsafe(`update account.usage set ${set} where org_id = '${org}'`);
   for (const set of [
     'window_used = 0',
     'window_began_at = clock_timestamp(), window_used = 17, month_used = 9',
@@ -180,10 +183,10 @@ test('the usage view equals the counts of admission, during and after a window',
     `window_began_at = clock_timestamp() - interval '60 seconds', window_used = 600`,
     `month = '2026-01-01', month_used = 10000`,
   ]) {
-    await place(set);
-    expect(await usage()).toMatchObject(await looked());
+    await setUsage(set);
+    expect(await usage()).toMatchObject(await admissionCounts());
   }
-  await place('window_began_at = clock_timestamp()');
+  await setUsage('window_began_at = clock_timestamp()');
   const ends = Date.parse(String((await usage())?.window_ends_at));
   expect(ends - Date.now()).toBeGreaterThan(50_000);
   expect(ends - Date.now()).toBeLessThan(61_000);
@@ -196,8 +199,8 @@ test('each change writes one audit row with its actor and object', async () => {
   await call(owner, `rename_key('${made.key_id}', 'b')`);
   const next = await call(owner, `rotate_key('${made.key_id}', 0)`);
   await call(owner, `revoke_key('${next.key_id}')`);
-  await expectRefusal(call(owner, `mint_key('${org}', '')`), 400, 'key.name');
-  expect((await written(db.sql, org)).slice(1)).toEqual([
+  await expectRpcError(call(owner, `mint_key('${org}', '')`), 400, 'key.name');
+  expect((await auditRows(db.sql, org)).slice(1)).toEqual([
     [owner.email, 'key.minted', made.prefix],
     [owner.email, 'key.renamed', made.prefix],
     [owner.email, 'key.rotated', made.prefix],

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishDataFolder, runCommand } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { organization, rpc, written } from './support/people.ts';
+import { auditRows, organization, rpc } from './support/people.ts';
 
-// The command against a database of ours: the data folder says that a stack runs there, as npm start would.
+// Runs the commands against a test database. The data folder states that a stack runs there, as
+// npm start would.
 let db: TestDatabase;
 let folder: ReturnType<typeof publishDataFolder>;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ afterAll(async () => {
 
 function run(name: string, args: string[]) {
   const { status, out, err } = runCommand(name, [...args, '--data', folder.path]);
-  return { status, said: (out + err).trim() };
+  return { status, output: (out + err).trim() };
 }
 const plan = (...args: string[]) => run('plan', args);
 
@@ -30,13 +31,13 @@ test('npm run plan sets a plan by name or id, keeps the other fields, and writes
   };
   expect(plan('--org', 'Paying Ltd', '--tier', 'premium')).toEqual({
     status: 0,
-    said: `organization "Paying Ltd" (${org})  tier premium  active, from its next request on`,
+    output: `organization "Paying Ltd" (${org})  tier premium  active, from its next request on`,
   });
   expect(await subscription()).toEqual({ tier: 'premium', status: 'active' });
   expect(plan('--org', org, '--status', 'inactive')).toMatchObject({ status: 0 });
   expect(await subscription()).toEqual({ tier: 'premium', status: 'inactive' });
-  expect(plan('--org', org, '--status', 'inactive').said).toContain('unchanged');
-  expect((await written(db.sql, org)).slice(-2)).toEqual([
+  expect(plan('--org', org, '--status', 'inactive').output).toContain('unchanged');
+  expect((await auditRows(db.sql, org)).slice(-2)).toEqual([
     ['operator', 'plan.changed', 'premium'],
     ['operator', 'plan.changed', 'premium'],
   ]);
@@ -49,23 +50,23 @@ test('npm run plan rejects an ambiguous or unknown name, tier or status in one s
   }
   expect(plan('--org', 'Twins', '--tier', 'pro')).toEqual({
     status: 1,
-    said: '2 organizations have the name "Twins". Give the id instead.',
+    output: '2 organizations have the name "Twins". Give the id instead.',
   });
-  expect(plan('--org', 'Nobody')).toEqual({ status: 1, said: 'There is no organization "Nobody".' });
-  expect(plan('--tier', 'pro')).toEqual({ status: 1, said: 'Name the organization with --org NAME.' });
+  expect(plan('--org', 'Missing')).toEqual({ status: 1, output: 'There is no organization "Missing".' });
+  expect(plan('--tier', 'pro')).toEqual({ status: 1, output: 'Name the organization with --org NAME.' });
   const { org } = await organization(db.sql);
-  expect(plan('--org', org, '--tier', 'gold').said).toBe(
+  expect(plan('--org', org, '--tier', 'gold').output).toBe(
     'There is no tier "gold". There are: free, basic, premium, pro.',
   );
-  expect(plan('--org', org, '--status', 'paid').said).toBe('A plan is "active" or "inactive", not "paid".');
+  expect(plan('--org', org, '--status', 'paid').output).toBe('A plan is "active" or "inactive", not "paid".');
 });
 
 test('npm run key prints a key on the last line, and rejects an unknown tier or option in one sentence', async () => {
   const key = (...args: string[]) => run('key', args);
   const made = key('--tier', 'basic', '--org', 'Keyed');
   expect(made.status).toBe(0);
-  expect(made.said.split('\n').at(-1)).toMatch(/^sk_live_\w+$/);
-  expect(plan('--org', 'Keyed').said).toContain('tier basic  active, unchanged');
-  expect(key('--tier', 'gold').said).toBe('There is no tier "gold". There are: free, basic, premium, pro.');
-  expect(key('--prot', '1').said).toContain('Options: --tier --org');
+  expect(made.output.split('\n').at(-1)).toMatch(/^sk_live_\w+$/);
+  expect(plan('--org', 'Keyed').output).toContain('tier basic  active, unchanged');
+  expect(key('--tier', 'gold').output).toBe('There is no tier "gold". There are: free, basic, premium, pro.');
+  expect(key('--prot', '1').output).toContain('Options: --tier --org');
 });

@@ -4,14 +4,15 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { asRole, mint, organization, type Person, type Row, registerEndpoint, rpc } from './support/people.ts';
 
 /**
- * Guarantee: every row-level policy of the database, found in its own catalogue, refuses another organization and a caller without a
- * name. A policy that is new is either of an organization's rows, and then tried with two of them, or of rows that are nobody's.
+ * Guarantee: every row-level policy in pg_policies hides the rows of another organization and hides
+ * all rows from a caller without an identity. A new policy is either on rows of organizations, and
+ * then tested here with two of them, or it is added to a list below.
  */
 
 type Policy = { table: string; name: string; roles: string[] };
 
-/** Rows of nobody's: what both kinds of caller may see of them is listed in rights.test.ts. */
-const common = [
+/** Tables without an organization. rights.test.ts lists the columns that each role may read. */
+const sharedTables = [
   'account.tiers',
   'arb.opportunity_states',
   'arb.opportunities',
@@ -35,11 +36,11 @@ const common = [
   'price.snapshot_state',
   'venue.feeds',
 ];
-/** Its rows belong to an endpoint, and the endpoint to an organization. */
+/** Tables whose rows belong to an endpoint, which belongs to an organization. */
 const ofEndpoints = ['webhook.deliveries'];
-/** One row is not of an organization but of a topic: tests/stream/entitlements.test.ts asks it as Realtime does. */
-const elsewhere = ['realtime.messages'];
-/** The platform's own, of its own owner. */
+/** Rows of a topic, not of an organization. tests/stream/entitlements.test.ts tests the policy. */
+const testedElsewhere = ['realtime.messages'];
+/** Schemas of the platform with another owner. */
 const platform = ['cron', 'net', 'storage', 'auth'];
 
 let db: TestDatabase;
@@ -54,16 +55,16 @@ beforeAll(async () => {
     from pg_policies
     where not schemaname::text = any (${platform})
     order by 1, 2`;
-  mine = await filled();
-  theirs = await filled();
+  mine = await createFilledOrganization();
+  theirs = await createFilledOrganization();
 });
 afterAll(async () => {
   await api?.end();
   await db?.close();
 });
 
-/** An organization with a row in each table that has rows of organizations. */
-async function filled() {
+/** Creates an organization with a row in each table that has rows of organizations. */
+async function createFilledOrganization() {
   const made = await organization(db.sql);
   await db.sql`select account.set_plan(${made.org}, 'pro', 'active', 'test')`;
   await mint(db.sql, made.owner, made.org);
@@ -78,8 +79,11 @@ async function filled() {
   return made;
 }
 
-/** Whose rows a role sees: of mine, of theirs. Only the column that says whose, since some have columns that nobody may read. */
-async function seen(
+/**
+ * Number of rows of each organization that a role sees. Reads only the column with the owner, since
+ * some tables have columns that the role may not read.
+ */
+async function countVisible(
   table: string,
   role: string,
   claims: Row,
@@ -97,42 +101,46 @@ async function seen(
     all.filter((row) => (row.org_id ?? orgOf.get(row.endpoint_id ?? '')) === org).length;
   return { mine: of(mine?.org), theirs: of(theirs?.org) };
 }
-const owned = (role: string) => () =>
-  policies.filter(({ table, roles }) => roles.includes(role) && ![...common, ...elsewhere].includes(table));
+const organizationPolicies = (role: string) => () =>
+  policies.filter(({ table, roles }) => roles.includes(role) && ![...sharedTables, ...testedElsewhere].includes(table));
 
 test('each policy limits rows to an organization, hides all, or is tested elsewhere; all are for reading', async () => {
   const columns = await db.sql<{ table: string }[]>`
     select table_schema || '.' || table_name as table from information_schema.columns where column_name = 'org_id'`;
   const withOrg = new Set(columns.map(({ table }) => table));
   for (const { table, name } of policies) {
-    const where = [withOrg, new Set(common), new Set(elsewhere), new Set(ofEndpoints)].filter((set) => set.has(table));
+    const where = [withOrg, new Set(sharedTables), new Set(testedElsewhere), new Set(ofEndpoints)].filter((set) =>
+      set.has(table),
+    );
     expect(where, `${table}: ${name}`).toHaveLength(1);
   }
   const others = await db.sql`
     select tablename, policyname from pg_policies where not schemaname::text = any (${platform}) and cmd <> 'SELECT'`;
   expect([...others]).toEqual([]);
-  // The lists above name nothing that is gone.
+  // The lists above name no table without a policy.
   expect(
-    [...common, ...elsewhere, ...ofEndpoints].filter((table) => !policies.some((policy) => policy.table === table)),
+    [...sharedTables, ...testedElsewhere, ...ofEndpoints].filter(
+      (table) => !policies.some((policy) => policy.table === table),
+    ),
   ).toEqual([]);
 });
 
 describe('rows of another organization', () => {
-  test('are hidden from a signed-in person, who sees the own rows', async () => {
-    const tried = owned('authenticated')();
+  test('are hidden from a signed-in person, who sees the rows of the own organization', async () => {
+    const tried = organizationPolicies('authenticated')();
     expect(tried.length).toBeGreaterThan(7);
     for (const { table, name } of tried) {
-      const own = await seen(table, 'authenticated', { sub: mine?.owner.id });
+      const own = await countVisible(table, 'authenticated', { sub: mine?.owner.id });
       expect(own, `${table}: ${name}`).toEqual({ mine: expect.any(Number), theirs: 0 });
       expect(own.mine, `${table}: ${name}`).toBeGreaterThan(0);
     }
   });
 
-  test('are hidden from an admitted key, which sees the own rows', async () => {
-    const tried = owned('parallax_api')();
+  test('are hidden from an admitted key, which sees the rows of its organization', async () => {
+    const tried = organizationPolicies('parallax_api')();
     expect(tried.length).toBeGreaterThan(6);
     for (const { table, name } of tried) {
-      const own = await seen(table, 'parallax_api', {}, mine?.org);
+      const own = await countVisible(table, 'parallax_api', {}, mine?.org);
       expect(own, `${table}: ${name}`).toEqual({ mine: expect.any(Number), theirs: 0 });
       expect(own.mine, `${table}: ${name}`).toBeGreaterThan(0);
     }
@@ -142,15 +150,15 @@ describe('rows of another organization', () => {
 describe('a caller without an identity', () => {
   test('sees no row of any organization, as a session or as a key', async () => {
     for (const role of ['authenticated', 'parallax_api']) {
-      for (const { table, name } of owned(role)())
-        expect(await seen(table, role, {}), `${role}, ${table}: ${name}`).toEqual({ mine: 0, theirs: 0 });
+      for (const { table, name } of organizationPolicies(role)())
+        expect(await countVisible(table, role, {}), `${role}, ${table}: ${name}`).toEqual({ mine: 0, theirs: 0 });
     }
   });
 
-  test('as anon has no right on any such table', async () => {
-    for (const { table, name } of policies.filter((policy) => !elsewhere.includes(policy.table))) {
-      const asked = asRole(db.sql, 'anon', { sub: mine?.owner.id }, `select 1 from ${table}`);
-      await expect(asked, `${table}: ${name}`).rejects.toThrow(/permission denied/);
+  test('has no right on any such table as the role anon', async () => {
+    for (const { table, name } of policies.filter((policy) => !testedElsewhere.includes(policy.table))) {
+      const reading = asRole(db.sql, 'anon', { sub: mine?.owner.id }, `select 1 from ${table}`);
+      await expect(reading, `${table}: ${name}`).rejects.toThrow(/permission denied/);
     }
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Client, type Rest, serveRest } from '../support/rest.ts';
 
-// What the dashboard does, with the client that it uses, over Auth and REST.
+// Makes the calls of the dashboard with the client library that it uses, over Auth and REST.
 let db: TestDatabase;
 let rest: Rest;
 let owner: Client;
@@ -97,7 +97,7 @@ describe('a signed-in person', () => {
     const { client: other } = await signUp('other@example.com');
     await other.rpc('start_session');
     const p_key = minted.data.key_id;
-    const refusals = [
+    const rejected = [
       [await owner.rpc('mint_key', { p_org_id: org, p_name: '' }), 400, 'key.name'],
       [await owner.rpc('rotate_key', { p_key, p_overlap_hours: 73 }), 400, 'key.overlap'],
       [await other.rpc('mint_key', { p_org_id: org, p_name: 'x' }), 404, 'organization.not_found'],
@@ -105,7 +105,7 @@ describe('a signed-in person', () => {
       [await other.rpc('accept_invitation', { p_code: 'nonsense' }), 404, 'invitation.not_found'],
       [await owner.rpc('leave_organization', { p_org_id: org }), 409, 'member.last_owner'],
     ] as const;
-    for (const [answer, status, code] of refusals) {
+    for (const [answer, status, code] of rejected) {
       expect([answer.status, answer.error?.code]).toEqual([status, code]);
       expect(answer.error?.message).toEqual(sentence);
       expect(answer.data).toBeNull();
@@ -116,7 +116,7 @@ describe('a signed-in person', () => {
   });
 
   test('gets no 500 for any input', async () => {
-    const asked = [
+    const calls = [
       owner.rpc('mint_key', { p_org_id: 'nonsense', p_name: 'x' }),
       owner.rpc('mint_key', { p_org_id: org, p_name: 'nul \0 in it' }),
       owner.rpc('mint_key', { p_org_id: org }),
@@ -138,7 +138,7 @@ describe('a signed-in person', () => {
       owner.from('keys').select(),
       owner.schema('account').from('keys').select('key_id'),
     ];
-    for (const [at, answer] of (await Promise.all(asked)).entries()) {
+    for (const [at, answer] of (await Promise.all(calls)).entries()) {
       expect(answer.error, `${at}: ${JSON.stringify(answer)}`).not.toBeNull();
       expect(answer.status, JSON.stringify(answer.error)).toBeLessThan(500);
     }
@@ -149,7 +149,7 @@ describe('a caller who is not signed in', () => {
   const soon = () => Math.floor(Date.now() / 1000) + 100;
   const sub = async () => (await owner.auth.getUser()).data.user?.id ?? '';
 
-  test('is rejected by every function and view: without a session, with an expired or a forged one', async () => {
+  test('is rejected by functions and views without a session and with an expired or forged token', async () => {
     const claims = { sub: await sub(), role: 'authenticated' };
     const forged = rest.token({ ...claims, exp: soon() }, 'another-secret-of-at-least-thirty-two');
     const [head, , signature] = rest.token({ ...claims, exp: soon() }).split('.');
@@ -178,15 +178,16 @@ describe('a caller who is not signed in', () => {
         expect(answer.data).toBeNull();
       }
     }
-    // The same claims, signed rightly, are let in: what is refused above is refused for its signature and its time.
+    // The same claims with a valid signature and time are accepted, so the rejections above come
+    // from the signature and the time.
     const fine = rest.client(undefined, rest.token({ ...claims, exp: soon() }));
     expect((await fine.rpc('list_members', { p_org_id: org })).data).toHaveLength(1);
   });
 
   test('has no session with a signed token that names no person', async () => {
-    const nobody = rest.client(undefined, rest.token({ role: 'authenticated', exp: soon() }));
-    expect((await nobody.rpc('start_session')).error).toMatchObject({ code: 'session.none' });
-    expect((await nobody.from('my_keys').select()).data).toEqual([]);
+    const anonymous = rest.client(undefined, rest.token({ role: 'authenticated', exp: soon() }));
+    expect((await anonymous.rpc('start_session')).error).toMatchObject({ code: 'session.none' });
+    expect((await anonymous.from('my_keys').select()).data).toEqual([]);
   });
 
   test('has no session when the person is deleted, although the token is still valid', async () => {

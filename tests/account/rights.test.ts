@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// What a browser may reach, all of it: whoever adds a door adds it here, and in callers.test.ts the refusals that it owes.
+// All functions and relations that a browser may reach. A new RPC is added here, and to
+// callers.test.ts with the errors that it must return.
 const executable = {
   anon: [],
   authenticated: [
@@ -82,7 +83,8 @@ const readable = {
     'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_spread_pts, org_id, secret_preview, url',
   ],
 };
-// What the platform itself gives everybody is its own matter: claims of the caller, extensions, Realtime's and Storage's policies.
+// Schemas whose rights the platform itself grants, such as the claims of the caller, extensions,
+// and the policies of Realtime and Storage.
 const platform = ['auth', 'extensions', 'information_schema', 'pg_catalog', 'realtime', 'storage'];
 
 let db: TestDatabase;
@@ -142,7 +144,7 @@ describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
   });
 });
 
-test('every table of schemas account and webhook has forced row-level security, and every view of schema api the rights of its caller', async () => {
+test('every table of account and webhook forces row-level security; every view of api is security_invoker', async () => {
   expect(
     await db.sql`
       select c.relname from pg_class c
@@ -157,7 +159,7 @@ test('every table of schemas account and webhook has forced row-level security, 
   ).toEqual([]);
 });
 
-test('no function that a browser calls runs as its owner, and each that does names its schemas', async () => {
+test('no function of schema api is security definer, and every security definer has an empty search_path', async () => {
   expect(
     await db.sql`
       select p.oid::regprocedure::text as called from pg_proc p

@@ -1,5 +1,6 @@
-// A process of its own with several clients of the API: client.ts KEY CLIENTS TIMES BASE [BASE …]. Waits for a line on stdin, so that
-// several begin together; then prints how often each status came, with what the answers counted.
+// A process with several clients of the API: client.ts KEY CLIENTS TIMES BASE [BASE …]. It waits
+// for a line on stdin, so that several processes begin together. At the end it prints the number of
+// answers of each status.
 const [key = '', clients = '1', times = '1', ...bases] = process.argv.slice(2);
 console.log('ready');
 await new Promise((resolve) => process.stdin.once('data', resolve));

@@ -6,10 +6,10 @@ import { collectLines } from '../../support/stack.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 /**
- * Runs a program in so many processes that begin at one moment: each prints "ready", waits for a line on stdin, works, and prints one
- * line of JSON, which is what comes back.
+ * Runs a program in several processes that begin at the same moment. Each prints "ready", waits for
+ * a line on stdin, works, and prints one line of JSON. Returns the parsed lines.
  */
-export async function together(
+export async function runConcurrently(
   processes: number,
   program: string,
   args: (place: number) => string[],

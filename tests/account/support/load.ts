@@ -1,5 +1,6 @@
-// A process of its own that asks for admission as fast as it can: hammer.ts URL KEY_HASH TIMES CONNECTIONS. Waits for a line on stdin,
-// so that several begin together; then prints the window_used of each request that was let in, and how many were refused.
+// A process that asks for admission as fast as it can: load.ts URL KEY_HASH TIMES CONNECTIONS. It
+// waits for a line on stdin, so that several processes begin together. At the end it prints
+// window_used of each admitted request and the number of rejected requests.
 import postgres from 'postgres';
 
 const [url = '', hash = '', times = '0', connections = '4'] = process.argv.slice(2);
@@ -25,5 +26,5 @@ const answers = await Promise.all(
 );
 await sql.end();
 const passed = answers.filter((answer) => answer.code === null).map((answer) => answer.window_used);
-const refused = answers.filter((answer) => answer.code === 'rate.window').length;
-console.log(JSON.stringify({ passed, refused }));
+const rejected = answers.filter((answer) => answer.code === 'rate.window').length;
+console.log(JSON.stringify({ passed, rejected }));
