@@ -10,11 +10,11 @@ export type SimulatorOptions = {
   games: number;
   replay: string | null;
   traps: string;
-  /** Read tokens per second of venue A (10 a request). */
+  /** Read tokens per second of venue A; a request costs 10. */
   tokens: number;
 };
 
-/** 250 games in the next five days beside the futures and ladders: 250 to 350 twins. */
+/** 250 games in the next five days, besides the futures and ladders: 250 to 350 twins. */
 const DEFAULT_GAMES = 270;
 
 export function parseOptions(argv: readonly string[]): SimulatorOptions {
@@ -48,11 +48,11 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
 function parseInteger(name: string, text: string, least: number): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < least)
-    throw new Error(`${name} must be a whole number of at least ${least}, not "${text}"`);
+    throw new Error(`${name} must be an integer of at least ${least}, not "${text}"`);
   return value;
 }
 
-/** The clock as JSON text. Throws what is wrong with it. */
+/** Parses the clock from JSON text. Throws an error that names the problem. */
 export function parseSegments(text: string): ClockSegment[] {
   const rows: unknown = JSON.parse(text);
   if (!Array.isArray(rows)) throw new Error('--clock must be a JSON array of {real_from, market_from, rate}');

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 
 /**
- * The universe's base time, written once a data folder: ids, listings and starts must be the same after a restart.
- * Another seed or size means another universe and so a new base time.
+ * The base time of the universe, written once per data folder, so that ids, listings and starts are
+ * the same after a restart. Another seed or size is another universe with a new base time.
  */
 export function baseTimeIn(folder: string, seed: number, games: number, now: number): number {
   mkdirSync(folder, { recursive: true });

@@ -4,12 +4,14 @@ import { log } from './core/log.ts';
 import { serve } from './serve.ts';
 
 /**
- * Both venues on loopback, simulated or replayed:
+ * Runs both venues on loopback, simulated or replayed:
  *
- *   tsx local/venue_simulator/main.ts --seed N --clock JSON --port-a P --port-b P --data DIR [--games N] [--traps none|mild|all|LIST] [--tokens N] [--replay DIR]
+ * - tsx local/venue_simulator/main.ts --seed N --clock JSON --port-a P --port-b P --data DIR
+ *   [--games N] [--traps none|mild|all|LIST] [--tokens N] [--replay DIR]
  *
- * Prints one JSON line with the addresses when it listens; port 0 means any free port. Each line of its input is a new clock, as
- * JSON like --clock: whoever starts it lets time go on when the readers are there.
+ * Prints one JSON line with the addresses when it listens; port 0 means any free port. Each line of
+ * its input is a new clock, as JSON like --clock: the starter releases market time when the product
+ * is ready.
  */
 try {
   const served = await serve(parseOptions(process.argv.slice(2)));
@@ -18,7 +20,7 @@ try {
     try {
       served.setClock(parseSegments(line));
     } catch (error) {
-      log(`a clock that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      log(`invalid clock: ${error instanceof Error ? error.message : String(error)}`);
     }
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

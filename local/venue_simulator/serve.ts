@@ -20,7 +20,7 @@ import { sourceOfA, sourceOfB } from './world/sources.ts';
 import { World } from './world/world.ts';
 import { worldFaultsOf } from './world/world_faults.ts';
 
-/** The market moves in steps of this much real time. */
+/** Real time between two steps of the market. */
 const TIMER_MS = 50;
 
 export type ListeningInfo = {
@@ -41,13 +41,13 @@ type VenueSet = {
   a: SourceA;
   b: SourceB;
   advance(t: number): void;
-  tell: ScenarioInfo;
+  scenario: ScenarioInfo;
   faults: WorldFaults;
   world: World | null;
   stop(): void;
 };
 
-/** Starts both venues and answers where they listen. */
+/** Starts both venues and returns their addresses. */
 export async function serve(settings: SimulatorOptions): Promise<RunningSimulator> {
   const folder = join(settings.data, 'venues');
   let clock = settings.clock;
@@ -55,7 +55,7 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
   const stage = settings.replay ? replayStage(settings.replay, now()) : worldStage(settings, folder, now());
   const faults = new Faults(settings.replay ? 'none' : settings.traps, stage.faults);
   const key = accessKeyIn(folder);
-  const a = venueA(stage.a, faults, key, settings.tokens, controlOf(stage.a, stage.b, faults, stage.tell));
+  const a = venueA(stage.a, faults, key, settings.tokens, controlOf(stage.a, stage.b, faults, stage.scenario));
   const b = venueB(stage.b, faults);
   const portA = await listen(a.server, settings.portA);
   const portB = await listen(b.server, settings.portB);
@@ -99,7 +99,7 @@ function worldStage(settings: SimulatorOptions, folder: string, now: number): Ve
     a: sourceOfA(world),
     b: sourceOfB(world),
     advance: (t) => world.advance(t),
-    tell: {
+    scenario: {
       truth: () => truthOf(world),
       windows: (since) => world.arbitrage.opportunitiesSince(since).map(trueOpportunityJson),
       history: () => counting.json(),
@@ -116,8 +116,8 @@ function replayStage(folder: string, now: number): VenueSet {
     a: recording.a,
     b: recording.b,
     advance: (t) => recording.advance(t),
-    tell: {
-      truth: () => ({ pairs: [], lookalikes: [], windows: [], note: 'a recording knows no truth' }),
+    scenario: {
+      truth: () => ({ pairs: [], lookalikes: [], windows: [], note: 'a recording has no ground truth' }),
       windows: () => [],
       history: () => ({ from: '', until: '', rows: [] }),
     },

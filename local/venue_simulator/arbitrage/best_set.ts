@@ -1,20 +1,29 @@
-/** One way to be paid $1 if an outcome comes true. `ask` in $0.0001, `cost` (ask and fee) in $0.000001, `size` in 0.01 contract. */
+/**
+ * One contract that pays $1 if an outcome comes true. `ask` in $0.0001, `cost` (ask and fee) in
+ * $0.000001, `size` in 0.01 contract.
+ */
 export type Offer = { venue: 'a' | 'b'; ask: number; cost: number; size: number; minSize: number };
 
-/** One offer an outcome: what all of them cost together, and how many can be had at these prices. */
+/**
+ * One offer for each outcome: their total cost, and how many sets are available at these prices.
+ */
 export type OfferSet = { cost: number; size: number; cheapest: boolean };
 
 const DOLLAR_UNITS = 1_000_000;
-/** Venue A's balance moves in whole cents, so each order there may lose up to one more: in 1e-8 dollars, as cost times size is. */
+/**
+ * Venue A's balance changes in whole cents, so each order there may cost up to one cent more. In
+ * 1e-8 dollars, like cost times size.
+ */
 const CENT_UNITS = 1_000_000;
 
 /**
- * The cheapest set of one offer an outcome, from both venues, that pays for certain: less than $1, at a size that venue B takes as an
- * order and whose whole profit is above a cent an order of venue A. Looked for at every size at which an offer ends, so that a thin
- * offer does not hide a dearer set that pays. `cheapest`: the set is the one that is cheapest whatever its size.
+ * The cheapest set of one offer per outcome, from both venues, that pays a guaranteed profit: it
+ * costs less than $1, its size is a valid order on venue B, and its profit exceeds one cent per
+ * order on venue A. Every size at which an offer ends is tried, so that a thin offer does not hide
+ * a more expensive set with a profit. `cheapest`: no cheaper set exists at any size.
  */
 export function bestSet(outcomes: readonly (readonly Offer[])[]): OfferSet | null {
-  // Most moments end here.
+  // Most books end here.
   let floor = 0;
   for (const offers of outcomes) floor += offers.reduce((least, { cost }) => Math.min(least, cost), DOLLAR_UNITS);
   if (floor >= DOLLAR_UNITS) return null;
@@ -33,7 +42,10 @@ export function bestSet(outcomes: readonly (readonly Offer[])[]): OfferSet | nul
   return best;
 }
 
-/** The least of each outcome by `weight`; where that is one venue alone, the one outcome whose change costs least is changed. */
+/**
+ * The offer of each outcome with the lowest `weight`. If all are on one venue, the outcome with the
+ * smallest difference takes its offer of the other venue.
+ */
 function chooseOffers(outcomes: readonly (readonly Offer[])[], weight: (offer: Offer) => number): Offer[] | null {
   const least = (offers: readonly Offer[]) =>
     offers.reduce<Offer | null>((best, one) => {
@@ -62,7 +74,7 @@ function chooseOffers(outcomes: readonly (readonly Offer[])[], weight: (offer: O
   return set;
 }
 
-/** Venue B takes no order below its least size, nor one to buy for less than $1. */
+/** Venue B accepts no order below its minimum size, and no buy order for less than $1. */
 function orderable({ venue, ask, minSize }: Offer, size: number): boolean {
   return venue === 'a' || (size >= minSize && size * ask >= DOLLAR_UNITS);
 }

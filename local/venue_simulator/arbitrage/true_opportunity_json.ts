@@ -1,6 +1,9 @@
 import type { TrueOpportunity } from './watch.ts';
 
-/** A true window as tests read it: $ and contracts; the contracts of its legs, for a line alone does not say whose it is. */
+/**
+ * A true opportunity as JSON for tests, in dollars and contracts. It includes the contracts of its
+ * legs, because a betting line does not name its team.
+ */
 export function trueOpportunityJson(window: TrueOpportunity): Record<string, unknown> {
   const { twin, opened_at, closed_at, edge, size, cheapest_at, caused_by } = window;
   const { event_ticker, event_slug, line, legs } = twin;

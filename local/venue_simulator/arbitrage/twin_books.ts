@@ -9,7 +9,7 @@ type OnA = { instrument: Instrument; side: 'yes' | 'no'; ticker: string; fee: Fe
 type OnB = { instrument: Instrument; flipped: boolean; fee: FeeOf; minSize: number };
 type OutcomeContracts = { a: OnA; b: OnB };
 
-/** The books of a twin, one place an outcome on either venue. */
+/** The books of a twin: for each outcome the contract of either venue. */
 export class TwinBooks {
   readonly twin: Twin;
   readonly #outcomes: readonly OutcomeContracts[];
@@ -19,7 +19,7 @@ export class TwinBooks {
     this.#outcomes = places;
   }
 
-  /** Null until both venues list every contract of it, and for ever where a fee schedule is not known. */
+  /** Null until both venues list all its contracts, and always when a fee schedule is unknown. */
   static of(twin: Twin, catalog: Catalog, feeOf: (ticker: string) => FeeOf | null): TwinBooks | null {
     const places: OutcomeContracts[] = [];
     for (const { ticker, side, token_id } of twin.legs) {
@@ -37,9 +37,12 @@ export class TwinBooks {
     return new TwinBooks(twin, places);
   }
 
-  /** Whether exactly one outcome must come true: only then do its legs together pay a dollar. Asked of the hidden prices, which sum to one. */
+  /**
+   * Whether exactly one outcome must come true, which makes the set of legs pay a dollar. Decided
+   * by the hidden prices, whose sum is then one.
+   */
   isPartition(t: number): boolean {
-    if (this.twin.loose.length > 0 || this.#outcomes.length < 2) return false;
+    if (this.twin.unpairedLegs.length > 0 || this.#outcomes.length < 2) return false;
     const chance = ({ instrument, side }: OnA) => {
       const fair = instrument.quoting.fair(t);
       return side === 'yes' ? fair : 1 - fair;
@@ -47,12 +50,15 @@ export class TwinBooks {
     return Math.abs(this.#outcomes.reduce((sum, { a }) => sum + chance(a), 0) - 1) < 1e-6;
   }
 
-  /** Whether one of its books is held apart from its fair price by a plan. */
+  /** Whether a planned opportunity currently moves one of its books away from the fair price. */
   planned(t: number): boolean {
     return this.#outcomes.some(({ b }) => b.instrument.shift !== null && b.instrument.shift.until > t);
   }
 
-  /** What can be locked in now; null where nothing can, an outcome is not quoted on both venues, or a book is crossed. */
+  /**
+   * The best set at present. Null when no set has a profit, an outcome is not quoted on both
+   * venues, or a book is crossed.
+   */
   best(): OfferSet | null {
     if (this.#outcomes.some(({ a, b }) => crossed(a.instrument.ladder) || crossed(b.instrument.ladder))) return null;
     const outcomes: Offer[][] = [];
@@ -62,7 +68,8 @@ export class TwinBooks {
       if (!own || !token) return null;
       const offers = [own, token];
       const other = this.#outcomes.length === 2 ? this.#outcomes[1 - at]?.a : undefined;
-      // The other outcome's contract, bought against it: of a line it is the same contract as one's own.
+      // Also the NO side of the other outcome's contract. For a betting line, both outcomes are
+      // sides of the same contract.
       if (other && other.ticker !== a.ticker) {
         const against = offerOnA(other, other.side === 'yes' ? 'no' : 'yes');
         if (against) offers.push(against);
@@ -84,7 +91,7 @@ function offerOnB({ instrument, flipped, fee, minSize }: OnB): Offer | null {
   return offerOf('b', askOf(instrument.ladder, flipped), fee, minSize);
 }
 
-/** The best ask; of the other side, what is left of the best bid. */
+/** The best ask, or the ask of the other side, which is the complement of the best bid. */
 function askOf({ bids, asks }: Ladder, otherSide: boolean): Level | undefined {
   if (!otherSide) return asks[0];
   return bids[0] && [10_000 - bids[0][0], bids[0][1]];

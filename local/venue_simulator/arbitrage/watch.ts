@@ -8,16 +8,22 @@ import type { OfferSet } from './best_set.ts';
 import { type FeeOf, feeOnA } from './fees.ts';
 import { TwinBooks } from './twin_books.ts';
 
-/** A stretch of market time in which a twin's books locked in a profit. `edge` and `size` are those of its best moment. */
+/**
+ * A period of market time in which a twin's books offered a guaranteed profit. `edge` and `size`
+ * are those of its best moment.
+ */
 export type TrueOpportunity = {
   twin: Twin;
   opened_at: number;
   closed_at: number | null;
-  /** In $0.000001 of a contract. */
+  /** In $0.000001 per contract. */
   edge: number;
   /** In 0.01 contract. */
   size: number;
-  /** When the cheapest legs paid by themselves; null where only dearer ones did, the cheapest being too thin. */
+  /**
+   * When the cheapest legs alone had a profit; null when only a more expensive set had one, because
+   * the cheapest was too thin.
+   */
   cheapest_at: number | null;
   caused_by: 'planned' | 'own';
 };
@@ -27,7 +33,7 @@ type Watched = { twin: Twin; books: TwinBooks | null; partition: boolean; open: 
 const KEEP_MS = 6 * HOUR;
 const MAX_KEPT = 20_000;
 
-/** Looks at a twin whenever one of its books changes, and keeps when it could be locked in. */
+/** Checks a twin whenever one of its books changes, and records its opportunities. */
 export class ArbitrageWatch {
   readonly #byContract = new Map<string, Watched[]>();
   readonly #byQuestion = new Map<string, Watched[]>();
@@ -72,7 +78,7 @@ export class ArbitrageWatch {
     }
   }
 
-  /** Those still open, and those that closed at `since` or later, by their opening. */
+  /** Open opportunities, and those that closed at `since` or later, in order of their opening. */
   opportunitiesSince(since: number): TrueOpportunity[] {
     const open = [...this.#byQuestion.values()].flat().flatMap(({ open }) => (open ? [open] : []));
     const ended = this.#ended.filter(({ closed_at }) => closed_at !== null && closed_at >= since);

@@ -2,8 +2,8 @@ import { scramble, unit } from '../core/random.ts';
 import type { Ladder, Level } from './ladder.ts';
 
 /**
- * The book that a contract has at one moment, as a pure function: the same contract, turn and price always give the same
- * levels, so a restarted simulator shows the book that the old one would have shown.
+ * The book of a contract at one time, as a pure function: the same contract, turn and price always
+ * give the same levels, so a restarted simulator continues with the same books.
  */
 export type BookPlan = {
   key: number;
@@ -11,9 +11,9 @@ export type BookPlan = {
   mid: number;
   /** Distance of the best prices from the middle, in ticks. */
   halfSpread: number;
-  /** $0.0001 units. */
+  /** In $0.0001. */
   tick: number;
-  /** Counts the contract's updates; sizes are redrawn a few levels at a time as it grows. */
+  /** Number of the contract's updates. As it grows, sizes are redrawn a few levels at a time. */
   turn: number;
   depth: number;
   /** Typical size at the best price, in contracts. */
@@ -33,7 +33,8 @@ export function bookAt(plan: BookPlan): Ladder {
 
 function levels(plan: BookPlan, best: number, step: 1 | -1, ticks: number): Level[] {
   const out: Level[] = [];
-  // A side that would start outside the price range is empty; a long shot's far side must not jump to the near one.
+  // A side that would start outside of the price range is empty. It must not continue on the other
+  // side of the book.
   for (
     let distance = 0, place = best;
     out.length < plan.depth && distance < plan.depth * 2;
@@ -41,7 +42,7 @@ function levels(plan: BookPlan, best: number, step: 1 | -1, ticks: number): Leve
   ) {
     if (place < 1 || place > ticks - 1) break;
     const spot = scramble(plan.key ^ Math.imul(place * 2 + (step === 1 ? 1 : 0), 0x27d4eb2f));
-    // Gaps are where real books have them: behind the best price, at fixed places, so that they do not flicker.
+    // Gaps behind the best price, as in real books, at fixed places so that they do not flicker.
     if (distance > 0 && spot % 4 === 0) continue;
     out.push([place * plan.tick, sizeOf(plan, spot, distance)]);
   }
@@ -53,7 +54,7 @@ function sizeOf(plan: BookPlan, spot: number, distance: number): number {
   const era = Math.floor((plan.turn + (spot % stay)) / stay);
   const draw = unit(spot, era);
   const contracts = plan.typicalSize * (0.15 + 2.2 * draw * draw) * (1 + distance * 0.35);
-  // Most orders are whole contracts; the fractional ones are what a careless reader rounds away.
+  // Most orders are whole contracts. Fractional sizes detect readers that round.
   const whole = spot % 5 !== 0;
   return Math.max(whole ? 100 : 1, whole ? Math.round(contracts) * 100 : Math.round(contracts * 100));
 }

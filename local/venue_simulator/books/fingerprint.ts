@@ -2,8 +2,9 @@ import { scramble } from '../core/random.ts';
 import type { Ladder, Side } from './ladder.ts';
 
 /**
- * Venue B's `hash`: 40 hex digits that name the resulting book of one token. Each level adds its own mark by XOR, so a
- * changed level costs two marks instead of a walk over the book, and the order of changes does not matter.
+ * Venue B's `hash`: 40 hex digits that identify the book of one token. Each level is added by XOR,
+ * so a changed level needs two operations instead of a pass over the book, and the order of changes
+ * does not matter.
  */
 export type Fingerprint = readonly [number, number];
 

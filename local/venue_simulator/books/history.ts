@@ -2,7 +2,7 @@ import { sameTop, type Top } from './ladder.ts';
 
 export type TopAt = Top & { at: number };
 
-/** Best bid and ask over the last minutes, by the market time at which the change was sent. */
+/** Best bid and ask of the last minutes, by the market time at which the change was sent. */
 export class TopHistory {
   #entries: TopAt[] = [];
   readonly #keepMs: number;
@@ -15,12 +15,16 @@ export class TopHistory {
     const last = this.#entries[this.#entries.length - 1];
     if (last && sameTop(last, top)) return;
     this.#entries.push({ at, ...top });
-    // The entry that was current at the edge of the window must stay, so one older than the edge is always kept.
+    // The entry that was current at the start of the kept period must stay, so one older entry is
+    // always kept.
     if (this.#entries.length > 32 && (this.#entries[16]?.at ?? at) < at - this.#keepMs)
       this.#entries = this.#entries.slice(16);
   }
 
-  /** What stood at `at`, how long it had stood, and until when; null when the memory does not reach back. */
+  /**
+   * The top of book at `at`, when it began and until when it lasted; null when the history does not
+   * reach back.
+   */
   at(at: number): { top: TopAt; until: number | null } | null {
     let low = 0;
     let high = this.#entries.length;

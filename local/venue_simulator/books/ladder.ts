@@ -1,7 +1,8 @@
 /**
- * One book in YES (or first-outcome) terms: `bids` best first (falling), `asks` best first (rising).
- * Prices in $0.0001, sizes in 0.01 contract. Venue A shows an ask as a NO bid at 1 - price; venue B shows the other
- * token's book as the mirror image. One ladder serves all four views, so they can never disagree.
+ * One book in terms of YES (or of the first outcome): `bids` best first (falling), `asks` best
+ * first (rising). Prices in $0.0001, sizes in 0.01 contract. Venue A quotes an ask as a NO bid at 1
+ * - price; venue B quotes the other token as the mirror image. One ladder serves all four views, so
+ * they always agree.
  */
 export type Level = readonly [price: number, size: number];
 export type Ladder = { readonly bids: readonly Level[]; readonly asks: readonly Level[] };
@@ -22,15 +23,15 @@ export function sameTop(a: Top, b: Top): boolean {
   return a.bid === b.bid && a.ask === b.ask && a.bid_size === b.bid_size && a.ask_size === b.ask_size;
 }
 
-/** The other token's view of the same book. */
+/** The book of the other token. */
 export function mirrored(ladder: Ladder): Ladder {
   const flip = ([price, size]: Level): Level => [10_000 - price, size];
   return { bids: ladder.asks.map(flip), asks: ladder.bids.map(flip) };
 }
 
 /**
- * What turns `before` into `after`, shrinking levels first: applied one by one, no step in between is crossed, as on a
- * real exchange where the resting order must go before another can stand in its place.
+ * The changes from `before` to `after`, shrinking levels first. Applied one by one, no intermediate
+ * book is crossed: on a real exchange, an order must leave before another can take its price.
  */
 export function changesBetween(before: Ladder, after: Ladder): Change[] {
   const shrinks: Change[] = [];
@@ -49,7 +50,7 @@ export function changesBetween(before: Ladder, after: Ladder): Change[] {
   return shrinks.concat(grows);
 }
 
-/** The ladder after one level has the absolute size `size`. */
+/** The ladder after one level gets the absolute size `size`. */
 export function withLevel(ladder: Ladder, side: Side, price: number, size: number): Ladder {
   const old = side === 'bid' ? ladder.bids : ladder.asks;
   const levels = old.filter((level) => level[0] !== price);

@@ -1,6 +1,9 @@
 import type { Ladder, Level, Side } from './ladder.ts';
 
-/** Steps of a market's prices in $0.0001 (a quarter of one is exact in a binary fraction, and $0.000025 on the wire). */
+/**
+ * Steps of a market's prices in $0.0001 (a quarter of it is exact in binary, and $0.000025 in the
+ * venue payload).
+ */
 export type Range = { start: number; end: number; step: number };
 export type TickTable = { name: string; tick: number; ranges: readonly Range[] };
 
@@ -10,7 +13,7 @@ const evenTicks = (name: string, step: number): TickTable => ({
   ranges: [{ start: 0, end: 10_000, step }],
 });
 
-/** The grids that a market may be given while it trades (venues.md A4, B3). */
+/** Tick tables that a market may get while it trades (venues.md A4, B3). */
 export const TICK_TABLES: Record<string, TickTable> = {
   deci_cent: evenTicks('deci_cent', 10),
   quarter_cent: evenTicks('quarter_cent', 25),
@@ -26,7 +29,10 @@ export const TICK_TABLES: Record<string, TickTable> = {
   },
 };
 
-/** The ladder on this grid: bids move down to it, asks up, and levels that meet are one. */
+/**
+ * The ladder with prices rounded to these ticks: bids down, asks up. Levels with the same price are
+ * merged.
+ */
 export function roundToTicks(ladder: Ladder, grid: TickTable): Ladder {
   return { bids: roundLevels(ladder.bids, 'bid', grid), asks: roundLevels(ladder.asks, 'ask', grid) };
 }

@@ -1,4 +1,6 @@
-/** Tokens per second with a burst of two seconds, in real time: how venue A limits reads (venues.md A7). */
+/**
+ * Tokens per second with a burst of two seconds, in real time: venue A's read limit (venues.md A7).
+ */
 export class TokenBucket {
   #tokens: number;
   #at: number;

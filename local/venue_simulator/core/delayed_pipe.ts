@@ -1,4 +1,4 @@
-/** A line on which everything may take longer for a while, always in order: what is written later never arrives earlier. */
+/** A connection whose messages may be delayed for a while. It keeps their order. */
 export class DelayedPipe {
   readonly #write: (text: string) => void;
   readonly #waiting: { due: number; text: string }[] = [];
@@ -10,7 +10,7 @@ export class DelayedPipe {
     this.#write = write;
   }
 
-  /** From now on, for `forMs` of real time, everything takes `delay` longer. */
+  /** For `forMs` of real time, every message takes `delay` longer. */
   slow(delay: number, forMs: number): void {
     this.#delay = delay;
     this.#slowUntil = Date.now() + forMs;

@@ -1,4 +1,4 @@
-/** Both venues name days by the calendar of New York, whatever the server's own zone is. */
+/** Both venues name days by the calendar of New York, independent of the server's time zone. */
 
 export type EasternParts = {
   year: number;
@@ -38,7 +38,7 @@ export function easternParts(ms: number): EasternParts {
   };
 }
 
-/** By the hour: clocks change on the hour, and asking the calendar is what would cost. */
+/** Offsets per hour, because clocks change on the hour and the calendar lookup is expensive. */
 const offsets = new Map<number, number>();
 
 function offsetAt(ms: number): number {
@@ -53,14 +53,17 @@ function offsetAt(ms: number): number {
   return offset;
 }
 
-/** The instant of a wall-clock time in New York. */
+/** The instant of a local time in New York. */
 export function easternInstant(year: number, month: number, day: number, hour: number, minute = 0): number {
   const asUtc = Date.UTC(year, month - 1, day, hour, minute);
   const winter = asUtc + 5 * HOUR;
   return easternParts(winter).zone === 'EST' ? winter : asUtc + 4 * HOUR;
 }
 
-/** An hour on New York's clocks of the day that holds `ms`, or of the day `days` later: not every noon is twelve hours after midnight. */
+/**
+ * An hour of New York time on the day of `ms`, or `days` later. Because of clock changes, noon is
+ * not always twelve hours after midnight.
+ */
 export function easternClock(ms: number, days: number, hour: number): number {
   const { year, month, day } = easternParts(ms);
   const shifted = new Date(Date.UTC(year, month - 1, day + days));
@@ -77,13 +80,13 @@ export function tickerDate(ms: number): string {
   return `${two(year % 100)}${(MONTHS[month - 1] ?? '').toUpperCase()}${two(day)}`;
 }
 
-/** "2020", hours and minutes, as baseball tickers carry them. */
+/** "2020", hours and minutes in baseball tickers. */
 export function tickerTime(ms: number): string {
   const { hour, minute } = easternParts(ms);
   return two(hour) + two(minute);
 }
 
-/** "2026-08-09" by New York's calendar. */
+/** "2026-08-09" in New York. */
 export function easternDate(ms: number): string {
   const { year, month, day } = easternParts(ms);
   return `${year}-${two(month)}-${two(day)}`;

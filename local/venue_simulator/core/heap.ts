@@ -1,4 +1,4 @@
-/** A binary heap by a numeric key: the next thing to do, first. */
+/** A binary heap ordered by a numeric key, smallest first. */
 export class Heap<T> {
   readonly #keys: number[] = [];
   readonly #items: T[] = [];

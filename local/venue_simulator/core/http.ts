@@ -16,7 +16,7 @@ export function send(response: ServerResponse, answer: HttpResponse): void {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** The request body as JSON; undefined when it is none. */
+/** The request body as JSON; undefined when it is not JSON. */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -32,7 +32,7 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** Cursors are opaque to clients: a place in the order of listing. */
+/** Cursors are opaque to clients: a position in the order of listing. */
 export const cursorAfter = (seq: number): string => Buffer.from(`after:${seq}`).toString('base64url');
 
 export function parseCursor(cursor: string | null): number | null {

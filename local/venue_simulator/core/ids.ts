@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Stable ids: the same question has the same ids after a restart and in every process with the same seed. */
+/**
+ * Stable ids: the same question has the same ids after a restart and in every process with the same
+ * seed.
+ */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function uuidOf(...parts: readonly (string | number)[]): string {
@@ -18,7 +21,7 @@ export function tokenOf(...parts: readonly (string | number)[]): string {
   return BigInt(`0x${digest(parts.join('|'))}`).toString();
 }
 
-/** Nine digits: venue B's row ids. */
+/** Nine digits: row ids of venue B. */
 export function rowIdOf(...parts: readonly (string | number)[]): string {
   return String(100_000_000 + (Number.parseInt(digest(parts.join('|')).slice(0, 12), 16) % 900_000_000));
 }

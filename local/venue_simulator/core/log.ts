@@ -1,4 +1,4 @@
-/** Standard output carries the one line that says where the venues listen; everything else goes to standard error. */
+/** Standard output has one line with the addresses. All other output goes to standard error. */
 export function log(message: string): void {
   process.stderr.write(`venues: ${message}\n`);
 }

@@ -1,7 +1,13 @@
-/** One stretch of market time: from the real time `real_from` on, it is `market_from` and runs at `rate` (epoch milliseconds; 1 = real speed). */
+/**
+ * One segment of market time: from the real time `real_from` on, market time starts at
+ * `market_from` and runs at `rate` (epoch ms; 1 is real speed).
+ */
 export type ClockSegment = { real_from: number; market_from: number; rate: number };
 
-/** Market time in epoch milliseconds at the real time `realMs`. It is real time before the first segment. */
+/**
+ * Market time in epoch milliseconds at the real time `realMs`. It is real time before the first
+ * segment.
+ */
 export function marketTimeAt(segments: readonly ClockSegment[], realMs: number): number {
   let current: ClockSegment | null = null;
   for (const segment of segments) {

@@ -1,10 +1,9 @@
 /**
- * Randomness that has no state: every number is a function of a key and a position.
- *
- * A restarted simulator must continue the same world, so nothing may depend on how many numbers were drawn before.
+ * Stateless random numbers: each is a function of a key and a position. A restarted simulator must
+ * continue the same world, so no number may depend on how many were drawn before.
  */
 
-/** A 32-bit key made of any parts; equal parts give equal keys in every process. */
+/** A 32-bit key of any parts. Equal parts give equal keys in every process. */
 export function keyOf(...parts: readonly (string | number)[]): number {
   let h = 0x811c9dc5;
   for (const part of parts) {
@@ -23,24 +22,24 @@ export function scramble(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** The number in [0, 1) that stands at an integer position of a key's sequence. */
+/** The number in [0, 1) at an integer position of a key's sequence. */
 export function unit(key: number, position = 0): number {
   return scramble(key ^ Math.imul(position | 0, 0x9e3779b1)) / 0x1_0000_0000;
 }
 
-/** A whole number in [0, below). */
+/** An integer in [0, below). */
 export function pick(key: number, position: number, below: number): number {
   return Math.floor(unit(key, position) * below);
 }
 
-/** Roughly normal with mean 0 and deviation 1, inside (-3.5, 3.5). */
+/** Roughly normal with mean 0 and deviation 1, within (-3.5, 3.5). */
 export function bell(key: number, position = 0): number {
   let sum = 0;
   for (let i = 0; i < 4; i++) sum += unit(key, position * 4 + i);
   return (sum - 2) * 1.732;
 }
 
-/** A smooth bounded wave in [-1, 1]: fixed values every `period`, eased between them. */
+/** A smooth bounded wave in [-1, 1]: fixed values every `period`, interpolated between them. */
 export function wave(key: number, time: number, period: number): number {
   const place = time / period;
   const left = Math.floor(place);
@@ -51,7 +50,7 @@ export function wave(key: number, time: number, period: number): number {
   return (a + (b - a) * eased) * 2 - 1;
 }
 
-/** The same elements in an order fixed by the key. */
+/** The same elements in an order that the key determines. */
 export function shuffled<T>(key: number, list: readonly T[]): T[] {
   return list
     .map((item, index) => ({ item, rank: unit(key, index) }))

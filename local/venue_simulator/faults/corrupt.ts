@@ -1,4 +1,4 @@
-/** Ways in which a book frame stops being what its reader knows. */
+/** Corruptions of a frame about books. */
 export const CORRUPTIONS = ['missing', 'renamed', 'null', 'retyped', 'not_json'] as const;
 export type Corruption = (typeof CORRUPTIONS)[number];
 
@@ -9,7 +9,9 @@ export const corruptionOf = (how: string | undefined): Corruption => (isCorrupti
 
 type Row = Record<string, unknown>;
 
-/** The same frame, changed; null where it says nothing of a book, so that the trap waits for one that does. */
+/**
+ * The corrupted frame; null when it is not about a book, so that the fault waits for one that is.
+ */
 export function corrupted(text: string, how: Corruption): string | null {
   const frame = JSON.parse(text) as Row | Row[];
   const rows = Array.isArray(frame) ? frame : [frame];
@@ -30,7 +32,10 @@ export function corrupted(text: string, how: Corruption): string | null {
   return JSON.stringify(frame);
 }
 
-/** Where the prices of a frame stand: of a change on either venue, or of a whole book on venue B. */
+/**
+ * The objects and fields with the prices of a frame: a change on either venue, or a whole book on
+ * venue B.
+ */
 function objectsWithFields(row: Row): { row: Row; field: string }[] {
   if (row.type === 'orderbook_delta') return [{ row: row.msg as Row, field: 'price_dollars' }];
   if (row.event_type === 'price_change')

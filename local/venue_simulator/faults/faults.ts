@@ -1,8 +1,9 @@
 import { log } from '../core/log.ts';
 
 /**
- * The traps of venues.md D, as switches. A trap is either pulled once by hand (POST /_sim/trap) or comes by itself at
- * the rates below. Each acts where the real fault acts: on a socket, on a book, on a listing, on the whole engine.
+ * The faults of venues.md D. A fault is either requested (POST /_sim/trap) or injected at random at
+ * the rates below. Each acts where the real fault acts: on a connection, a book, a listing, or the
+ * whole engine.
  */
 export const FAULTS = [
   'gap',
@@ -31,7 +32,10 @@ export const FAULTS = [
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
 
-/** Mean seconds of real time between two of a kind in each set; a trap that is not named never comes by itself. */
+/**
+ * Mean seconds of real time between two faults of a kind, by set. A fault that is not listed is
+ * never injected at random.
+ */
 const MILD_RATES: Partial<Record<FaultName, number>> = {
   gap: 180,
   cut: 900,
@@ -64,14 +68,14 @@ const ALL_RATES: Partial<Record<FaultName, number>> = {
   schema: 600,
 };
 
-/** A client's connection, as far as traps reach it. */
+/** A client's connection as a target of faults. */
 export interface FaultTarget {
   readonly venue: 'a' | 'b';
-  /** Whether books are sent to it: a fault of one that hears nothing would be no fault. */
+  /** Whether books are sent to it. A fault of a connection without books would have no effect. */
   listening(): boolean;
-  /** The tickers or tokens whose books it is sent. */
+  /** The tickers or tokens whose books it receives. */
   contracts(): readonly string[];
-  pull(trap: FaultName, forMs: number, how?: string, told?: OnLoss): void;
+  pull(trap: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void;
 }
 
 export type FaultRequest = {
@@ -85,34 +89,35 @@ export type FaultRequest = {
 };
 
 /**
- * What a trap hit. `contracts`: whose books a connection under `silence` or `late` was not sent in time, `frozen` kept still or a `gap` left out, or
- * which tokens `inverted` exchanged.
+ * The target of a fault. `contracts`: the books that a connection under `silence` or `late` did not
+ * receive in time, that `frozen` kept unchanged or a `gap` omitted, or the tokens that `inverted`
+ * exchanged.
  */
 export type FaultHit = { what: string; contracts?: readonly string[] };
 
 /**
- * What was sprung, real time (`for_ms` of a book's or a market's trap is market time; that of a `gap` lasts from the lost message to the next about the
- * same books, and is 0 until then).
+ * An injected fault, in real time. `for_ms` of a fault of a book or a market is market time; that
+ * of a `gap` lasts from the lost message to the next about the same books, and is 0 until then.
  */
 export type InjectedFault = { at: number; trap: FaultName; for_ms: number; hit: string; contracts?: readonly string[] };
 
-/** What the world itself must do for a trap; null when there was nothing to hit. */
+/** Injects a fault of the world. Returns null when there was no target. */
 export type WorldFaults = (order: FaultRequest, forMs: number, random: () => number) => FaultHit | null;
 
 export class Faults {
   readonly connections = new Set<FaultTarget>();
   readonly seen: InjectedFault[] = [];
-  /** Real time until which a venue's engine is restarting, its REST refusing. */
+  /** Real time until which a venue's engine is restarting and its REST rejects requests. */
   readonly #down = { a: 0, b: 0 };
-  /** Rows move between two pages until then. */
+  /** Until then, rows move between two pages. */
   #shifting = 0;
-  /** Venue A says that nothing trades until then. */
+  /** Until then, venue A reports that nothing trades. */
   #paused = 0;
-  /** Venue A writes new subscriptions in the other scale until then. */
+  /** Until then, venue A writes new subscriptions in the other price scale. */
   #mixing = 0;
   skewMs = 0;
   #skewUntil = 0;
-  /** `late_market`: a fresh listing answers 404 for this long. */
+  /** `late_market`: a new listing is 404 for this long. */
   lateMs: number;
   readonly #rates: Partial<Record<FaultName, number>>;
   readonly #onWorld: WorldFaults;
@@ -158,7 +163,7 @@ export class Faults {
     return Date.now() < this.#skewUntil ? this.skewMs : 0;
   }
 
-  /** Springs one trap; answers what it hit. */
+  /** Injects one fault. Returns its target. */
   pull(order: FaultRequest): string | null {
     const { trap } = order;
     const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
@@ -172,11 +177,11 @@ export class Faults {
     if (contracts) sprung.contracts = contracts;
     this.seen.push(sprung);
     if (this.seen.length > 500) this.seen.splice(0, 100);
-    log(`trap ${trap}: ${what}`);
+    log(`fault ${trap}: ${what}`);
     return what;
   }
 
-  #inject(order: FaultRequest, forMs: number, told: OnLoss): FaultHit | null {
+  #inject(order: FaultRequest, forMs: number, onLoss: OnLoss): FaultHit | null {
     const { trap } = order;
     switch (trap) {
       case 'restart': {
@@ -187,7 +192,7 @@ export class Faults {
       }
       case 'pause':
         this.#paused = Date.now() + forMs;
-        return { what: `venue_a trades nothing for ${forMs} ms` };
+        return { what: `venue_a is paused for ${forMs} ms` };
       case 'scale':
         this.#mixing = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === 'a') connection.pull('cut', 0);
@@ -218,7 +223,7 @@ export class Faults {
         const one = only[Math.floor(this.#random() * only.length)];
         if (!one) return null;
         const contracts = trap === 'silence' || trap === 'late' ? { contracts: one.contracts() } : {};
-        one.pull(trap, forMs, order.how, told);
+        one.pull(trap, forMs, order.how, onLoss);
         return { what: `a connection of venue_${one.venue}`, ...contracts };
       }
       default:
@@ -230,7 +235,8 @@ export class Faults {
 const DEFAULT_MS: Partial<Record<FaultName, number>> = {
   silence: 45_000,
   late: 20_000,
-  // A message that is to be overtaken waits so long for one that does: on a line with few books there may be none for seconds.
+  // How long a message waits for one that overtakes it. On a connection with few books there may be
+  // none for seconds.
   reorder: 200,
   skew: 30_000,
   scale: 60_000,
@@ -253,7 +259,7 @@ function ratesOf(set: string): Partial<Record<FaultName, number>> {
   const names = set.split(',').map((name) => name.trim());
   for (const name of names) {
     if (!(FAULTS as readonly string[]).includes(name))
-      throw new Error(`unknown trap "${name}": all, none, mild or ${FAULTS.join(', ')}`);
+      throw new Error(`unknown fault "${name}"; use all, none, mild or ${FAULTS.join(', ')}`);
   }
   return Object.fromEntries(names.map((name) => [name, ALL_RATES[name as FaultName] ?? 60]));
 }
@@ -267,7 +273,7 @@ export function isFaultRequest(value: unknown): value is FaultRequest {
 }
 
 /**
- * Whose books a lost message was about, and for how long nothing more was said of them: told when it is lost, and again with the next
- * message that names one of them.
+ * Called when a message about books is lost, with its contracts; and again with the duration when
+ * the next message names one of them.
  */
 export type OnLoss = (contracts: readonly string[], at: number, forMs: number | null) => void;

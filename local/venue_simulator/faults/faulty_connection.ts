@@ -2,19 +2,20 @@ import { DelayedPipe } from '../core/delayed_pipe.ts';
 import { type Corruption, corrupted, corruptionOf } from './corrupt.ts';
 import type { FaultName, OnLoss } from './faults.ts';
 
-/** How late a late line is, unless told otherwise. */
+/** Default delay of a late connection. */
 export const LATE_CONNECTION_MS = 7_000;
 
-export type { OnLoss as LossTold } from './faults.ts';
-
-/** What a server writes to one client, with the faults of real lines: frames lost, repeated, swapped, broken, late, or held back. */
+/**
+ * The messages of a server to one client, with the faults of real connections: lost, repeated,
+ * reordered, corrupted, delayed or withheld messages.
+ */
 export class FaultyConnection {
   readonly #pipe: DelayedPipe;
   readonly #toDrop: OnLoss[] = [];
-  /** What was lost and not spoken of again since. */
-  readonly #lost = new Map<string, { at: number; told: OnLoss }>();
+  /** Contracts of lost messages without a later message. */
+  readonly #lost = new Map<string, { at: number; onLoss: OnLoss }>();
   #repeatNext = 0;
-  /** For how long the next message waits to be overtaken; null where none is to be. */
+  /** How long the next message waits to be overtaken; null without this fault. */
   #swapWithinMs: number | null = null;
   #swapped: { text: string; timer: NodeJS.Timeout } | null = null;
   #corruptNext: Corruption | null = null;
@@ -24,9 +25,9 @@ export class FaultyConnection {
     this.#pipe = new DelayedPipe(write);
   }
 
-  /** Whether this fault is one of a line. */
-  pull(trap: FaultName, forMs: number, how?: string, told: OnLoss = () => {}): boolean {
-    if (trap === 'gap') this.#toDrop.push(told);
+  /** Starts a fault. Returns false when it is not a fault of connections. */
+  pull(trap: FaultName, forMs: number, how?: string, onLoss: OnLoss = () => {}): boolean {
+    if (trap === 'gap') this.#toDrop.push(onLoss);
     else if (trap === 'duplicate') this.#repeatNext++;
     else if (trap === 'reorder') this.#swapWithinMs = forMs;
     else if (trap === 'silence') this.#silentUntil = Date.now() + forMs;
@@ -36,23 +37,23 @@ export class FaultyConnection {
     return true;
   }
 
-  /** An answer, also while the line says nothing of books. */
+  /** Sends a reply, even while the connection is silent. */
   reply(text: string): void {
     this.#pipe.send(text);
   }
 
-  /** What a silent line holds back. */
+  /** Sends a message, unless the connection is silent. */
   send(text: string): void {
     if (this.#silentUntil <= Date.now()) this.#pipe.send(text);
   }
 
-  /** What happens on the market: these frames may be lost, repeated, swapped or broken. */
+  /** Sends market data, which may be lost, repeated, reordered or corrupted. */
   marketData(text: string): void {
     if (this.#silentUntil > Date.now()) return;
     if (/"(orderbook_delta|price_change)"/.test(text)) {
-      const told = this.#toDrop.shift();
-      if (told) {
-        this.#lose(text, told);
+      const onLoss = this.#toDrop.shift();
+      if (onLoss) {
+        this.#lose(text, onLoss);
         return;
       }
     }
@@ -89,10 +90,10 @@ export class FaultyConnection {
     this.send(text);
   }
 
-  #lose(text: string, told: OnLoss): void {
+  #lose(text: string, onLoss: OnLoss): void {
     const [contracts, at] = [contractsIn(text), Date.now()];
-    for (const contract of contracts) this.#lost.set(contract, { at, told });
-    told(contracts, at, null);
+    for (const contract of contracts) this.#lost.set(contract, { at, onLoss });
+    onLoss(contracts, at, null);
   }
 
   #reportRecovered(text: string): void {
@@ -100,8 +101,8 @@ export class FaultyConnection {
     for (const contract of contracts) {
       const loss = this.#lost.get(contract);
       if (!loss) continue;
-      for (const [other, { told }] of this.#lost) if (told === loss.told) this.#lost.delete(other);
-      loss.told(contracts, loss.at, Date.now() - loss.at);
+      for (const [other, { onLoss }] of this.#lost) if (onLoss === loss.onLoss) this.#lost.delete(other);
+      loss.onLoss(contracts, loss.at, Date.now() - loss.at);
     }
   }
 }

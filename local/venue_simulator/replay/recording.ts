@@ -5,14 +5,15 @@ import type { SourceB } from '../venue_b/source.ts';
 import { ReplayA } from './replay_a.ts';
 import { ReplayB } from './replay_b.ts';
 
-/** One line of books.jsonl: a venue's raw WebSocket message and when it came. */
+/** One line of books.jsonl: a venue's raw WebSocket message and its time. */
 export type RecordedMessage = { at: number; venue: 'venue_a' | 'venue_b'; message: unknown };
 
 export type Recording = { a: SourceA; b: SourceB; first: number; last: number; advance(t: number): void };
 
 /**
- * Opens a recorded folder: `listings.venue_a.json` (events with nested markets), `listings.venue_b.json` (Gamma events),
- * `books.jsonl`. Throws with the file and line that cannot be read. What lies before `now` is applied at once.
+ * Opens a recording: `listings.venue_a.json` (events with nested markets), `listings.venue_b.json`
+ * (Gamma events), `books.jsonl`. Throws an error with the file and line that is invalid. Messages
+ * before `now` are applied at once.
  */
 export function openRecording(folder: string, now: number): Recording {
   const lines = linesOf(join(folder, 'books.jsonl'));
@@ -38,7 +39,7 @@ function listingsOf(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return [];
   const rows: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const list = Array.isArray(rows) ? rows : ((rows as { events?: unknown }).events ?? []);
-  if (!Array.isArray(list)) throw new Error(`${file}: not an array of events`);
+  if (!Array.isArray(list)) throw new Error(`${file}: is not an array of events`);
   return list.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null);
 }
 
@@ -52,10 +53,11 @@ function linesOf(file: string): RecordedMessage[] {
       const { at, venue, message } = JSON.parse(text) as { at: unknown; venue: unknown; message: unknown };
       const time = typeof at === 'number' ? at : Date.parse(String(at));
       if (!Number.isFinite(time) || (venue !== 'venue_a' && venue !== 'venue_b'))
-        throw new Error(`${file}:${number}: no time or venue`);
+        throw new Error(`${file}:${number}: a line has no time or venue`);
       return { at: time, venue, message };
     });
-  // Recorders of two sockets write nearly in order; playing back must be exactly in order, equal times as they stand.
+  // Recorders of two sockets write nearly in order. The replay must be exactly in order, with equal
+  // times in the order of the file.
   return lines
     .map((line, i) => ({ line, i }))
     .sort((x, y) => x.line.at - y.line.at || x.i - y.i)

@@ -70,7 +70,7 @@ class RecordedEvent implements EventA {
   }
 }
 
-/** A recording of venue A: listings as they stand in it, books as its socket told them. */
+/** A recording of venue A: its listings unchanged, and books from its socket. */
 export class ReplayA implements SourceA {
   t = 0;
   readonly #list: readonly RecordedEvent[];
@@ -90,7 +90,7 @@ export class ReplayA implements SourceA {
     const named = new Map<string, Row>();
     for (const [i, event] of this.#list.entries()) {
       const from = listings[i] ?? {};
-      // Only what the listings name: a fee that was not recorded must stay unknown.
+      // Only the fields of the listings: a fee that was not recorded must stay unknown.
       named.set(event.series_ticker, {
         ticker: event.series_ticker,
         title: from.title,
@@ -129,7 +129,10 @@ export class ReplayA implements SourceA {
     this.#listeners.push(listener);
   }
 
-  /** One recorded frame. Its sid and seq belonged to the recorder's connection; clients here get their own. */
+  /**
+   * Applies one recorded frame. Its sid and seq belong to the recorder's connection; clients get
+   * their own.
+   */
   apply(frame: Row, at: number): void {
     const msg = frame.msg as Row | undefined;
     if (!msg || typeof frame.type !== 'string') return;
@@ -149,7 +152,10 @@ export class ReplayA implements SourceA {
     }
   }
 
-  /** A snapshot in mid-recording (the recorder subscribed late) goes out as the changes that lead to it. */
+  /**
+   * Sends a snapshot in the middle of the recording (the recorder subscribed late) as the changes
+   * that lead to it.
+   */
   #move(market: RecordedMarket, after: Ladder, stamp: number, at: number): void {
     const changes = changesBetween(market.ladder, after);
     if (changes.length === 0) return;

@@ -80,7 +80,7 @@ class RecordedEvent implements EventB {
   }
 }
 
-/** A recording of venue B: messages go out as they are, to whoever subscribed to one of their tokens. */
+/** A recording of venue B: messages are sent unchanged to the subscribers of their tokens. */
 export class ReplayB implements SourceB {
   t = 0;
   wanted: (token: string) => boolean = () => true;
@@ -157,7 +157,7 @@ export class ReplayB implements SourceB {
     this.#listeners.push(listener);
   }
 
-  /** One recorded message of the market channel. */
+  /** Applies one recorded message of the market channel. */
   apply(message: Row, at: number): void {
     const tokens: string[] = [];
     const stamp = Number(message.timestamp) || at;

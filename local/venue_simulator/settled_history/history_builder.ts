@@ -1,11 +1,13 @@
 import type { Universe } from '../universe/universe.ts';
 import { type SettledHistory, settledHistoryOf } from './settled_history.ts';
 
-/** Work and rest by turns, in real milliseconds: the market goes on while the past is counted. */
+/**
+ * Alternating work and pauses in real ms, so that the market runs while the history is computed.
+ */
 const WORK_MS = 8;
 const REST_MS = 4;
 
-/** Counts the past once, from the first time that somebody asks; null while it counts. */
+/** Computes the settled history once, after the first request. Null until it is complete. */
 export class HistoryBuilder {
   readonly #universe: Universe;
   #history: SettledHistory | null = null;

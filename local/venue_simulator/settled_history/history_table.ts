@@ -1,6 +1,9 @@
 import type { Paid } from '../world/settlement_verdict.ts';
 
-/** How the occasions of one series and family settled. `apart`: paid at two prices, a void included; `edge_cases`: alike, but neither $1 nor nothing. */
+/**
+ * Settlements of one series and family. `apart`: paid at different prices, voids included;
+ * `edge_cases`: paid alike, but neither $1 nor nothing.
+ */
 export type HistoryRow = {
   series: string;
   family: string;
@@ -9,7 +12,10 @@ export type HistoryRow = {
   apart: number;
 };
 
-/** One game, race or series of one family: won and lost together, however many lines or runners it has. */
+/**
+ * One game, race or series of one family. It settles as a whole, however many lines or runners it
+ * has.
+ */
 export type Occasion = { series: string; family: string; paid: readonly Paid[] };
 
 export class HistoryTable {

@@ -1,7 +1,7 @@
 import type { Fixture } from '../universe/calendar/fixture.ts';
-import { playedGame } from '../universe/games/game_end.ts';
-import { payOf } from '../universe/games/games_a.ts';
+import { payoutOf } from '../universe/games/games_a.ts';
 import { wonOnB } from '../universe/games/games_b.ts';
+import { playedGame } from '../universe/games/played_game.ts';
 import { paysOnA } from '../universe/lines/lines_a.ts';
 import { paysOnB } from '../universe/lines/lines_b.ts';
 import { type LineFamily, lineup, sharedLines } from '../universe/lines/lineup.ts';
@@ -10,14 +10,15 @@ import { type Paid, paidTo } from '../world/settlement_verdict.ts';
 import type { Occasion } from './history_table.ts';
 
 /**
- * How a past game and its lines settled: by the very draws and payouts that settle the games to come, without making their listings,
- * which nobody could read any more. Games that were no twins, or whose texts were not to be trusted, are no occasion.
+ * The settlement of a past game and its lines, by the same draws and payouts as coming games, but
+ * without their listings, which no client could read. Games without a twin, or with defective
+ * texts, do not count.
  */
 export function settledGame(seed: number, fixture: Fixture): Occasion[] {
-  if (fixture.on !== 'both' || fixture.lookalike !== null || fixture.caution !== null) return [];
+  if (fixture.on !== 'both' || fixture.lookalike !== null || fixture.defect !== null) return [];
   const game = playedGame(seed, fixture);
   const outcomes = Array.from({ length: fixture.league.ways }, (_, i) => i);
-  const paid = outcomes.map((i) => paidTo(contractOf(payOf(game.onA, i)), 'yes', marketOf(wonOnB(game.onB, i)), 0));
+  const paid = outcomes.map((i) => paidTo(contractOf(payoutOf(game.onA, i)), 'yes', marketOf(wonOnB(game.onB, i)), 0));
   const series = game.ticker.slice(0, game.ticker.indexOf('-'));
   return [{ series, family: 'moneyline', paid }, ...(fixture.lines ? settledLines(seed, fixture, game) : [])];
 }
@@ -44,7 +45,7 @@ function settledLines(seed: number, fixture: Fixture, game: ReturnType<typeof pl
 
 type PaysFirst<T extends { pays: unknown }> = Pick<T, 'pays'>;
 
-/** A contract of which only is known what it pays. */
+/** A contract with only its payout. */
 const contractOf = (pays: boolean | number): PaysFirst<ContractA> => ({
   pays: typeof pays === 'number' ? pays : pays ? 'yes' : 'no',
 });

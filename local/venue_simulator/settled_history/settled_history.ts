@@ -8,7 +8,7 @@ import { settledSeason } from './settled_races.ts';
 export type SettledHistory = { from: string; until: string; rows: HistoryRow[] };
 
 const SEASONS = 3;
-/** The day before the world begins is its own: games of it are still shown. */
+/** Games of the last days before the start of the world are still listed. */
 const LAST_HISTORY_DAY = -3;
 const HISTORY_DAYS = SEASONS * 365;
 
@@ -16,8 +16,8 @@ const dateOf = (universe: Universe, day: number): string =>
   new Date(universe.base + day * DAY).toISOString().slice(0, 10);
 
 /**
- * What the venues settled in the seasons before this universe began, counted occasion by occasion. A generator, so that whoever counts
- * can let others work between the days: three seasons are half a second's work.
+ * The settlements of the seasons before the start of this universe, counted per occasion. A
+ * generator, so that the caller can pause between days: three seasons take half a second.
  */
 export function* settledHistoryOf(universe: Universe): Generator<undefined, SettledHistory> {
   const tally = new HistoryTable();
@@ -31,6 +31,10 @@ export function* settledHistoryOf(universe: Universe): Generator<undefined, Sett
     }
     yield;
   }
-  // The games of a day begin on it or on the next date.
-  return { from: dateOf(universe, LAST_HISTORY_DAY - HISTORY_DAYS), until: dateOf(universe, LAST_HISTORY_DAY + 1), rows: tally.json() };
+  // The games of a day begin on that date or on the next one.
+  return {
+    from: dateOf(universe, LAST_HISTORY_DAY - HISTORY_DAYS),
+    until: dateOf(universe, LAST_HISTORY_DAY + 1),
+    rows: tally.json(),
+  };
 }

@@ -7,7 +7,9 @@ import type { Universe } from '../universe/universe.ts';
 import { paidOf } from '../world/settlement_verdict.ts';
 import type { Occasion } from './history_table.ts';
 
-/** How the races and playoff series of a season some years ago settled: few enough to make their listings whole. */
+/**
+ * The settlements of races and playoff series some years ago: few enough to build their listings.
+ */
 export function settledSeason({ seed, base, calendar }: Universe, yearsAgo: number): Occasion[] {
   const then = base - yearsAgo * 365 * DAY;
   const questions = [

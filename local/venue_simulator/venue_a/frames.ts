@@ -3,20 +3,26 @@ import { count, dollars } from '../core/decimal.ts';
 import { keyOf } from '../core/random.ts';
 import type { MarketA } from './source.ts';
 
-/** Venue A's book in its own words: bids of YES and bids of NO; a YES ask at p is a NO bid at 1 - p. */
+/** Venue A's book in its own format: YES bids and NO bids. A YES ask at p is a NO bid at 1 - p. */
 
 type LevelJson = [price: string, size: string];
 
 const yesLevels = (ladder: Ladder): LevelJson[] =>
   [...ladder.bids].reverse().map(([price, size]): LevelJson => [dollars(price), count(size)]);
 
-/** Ascending, best bid last; with `yesPrice` the prices are YES prices, so the best NO order is the lowest number. */
+/**
+ * Ascending, best bid last. With `yesPrice`, prices are YES prices, so the best NO order has the
+ * lowest number.
+ */
 const noLevels = (ladder: Ladder, yesPrice: boolean): LevelJson[] =>
   yesPrice
     ? ladder.asks.map(([price, size]): LevelJson => [dollars(price), count(size)])
     : [...ladder.asks].reverse().map(([price, size]): LevelJson => [dollars(10_000 - price), count(size)]);
 
-/** An empty side is an empty list, null, or no key at all: all three were seen (venues.md A5). Fixed per market and side. */
+/**
+ * An empty side is an empty list, null, or a missing key: the venue uses all three (venues.md A5).
+ * Fixed per market and side.
+ */
 function setSide(target: Record<string, unknown>, name: string, levels: LevelJson[], form: number): void {
   if (levels.length > 0) target[name] = levels;
   else if (form === 0) target[name] = [];

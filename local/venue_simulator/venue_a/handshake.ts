@@ -2,12 +2,12 @@ import { constants, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessKey } from './keys.ts';
 
-/** A signature older or newer than this is refused, so that a recorded handshake cannot be used again. */
+/** An older or newer signature is rejected, so that a recorded handshake cannot be reused. */
 const TOLERANCE_MS = 60_000;
 
 /**
- * Whether a handshake is signed as venue A demands: base64(RSA-PSS, SHA-256, salt as long as the digest) over
- * timestamp + "GET" + path. Answers the reason of a refusal, or null.
+ * Checks the signature of a handshake as venue A does: base64(RSA-PSS, SHA-256, salt as long as the
+ * digest) over timestamp + "GET" + path. Returns the reason of a rejection, or null.
  */
 export function authErrorOf(
   headers: IncomingHttpHeaders,

@@ -3,7 +3,7 @@ import type { Faults } from '../faults/faults.ts';
 import type { LifecycleMessage, ListenerA, MarketA, SourceA } from './source.ts';
 import type { Session, Subscription } from './subscription.ts';
 
-/** Who listens to what on venue A, and the world's changes on their way to them. */
+/** The subscriptions of venue A, and the delivery of the world's changes to them. */
 export class Hub implements ListenerA {
   readonly sessions = new Set<Session>();
   readonly #books = new Map<string, Set<Subscription>>();
@@ -25,7 +25,7 @@ export class Hub implements ListenerA {
     return this.#source.market(ticker);
   }
 
-  /** Whether new subscriptions are written in the other scale than they ask for. */
+  /** Whether new subscriptions get the other price scale than they requested. */
   mixesScales(): boolean {
     return this.#traps.mixesScales();
   }

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuidOf } from '../core/ids.ts';
 
-/** The one API key that venue A's simulator accepts. It is made once a data folder and guards nothing but the simulator. */
+/**
+ * The only API key that venue A's simulator accepts. It is created once per data folder and
+ * protects only the simulator.
+ */
 export type AccessKey = { id: string; privateKeyFile: string; publicKey: KeyObject };
 
 export function accessKeyIn(folder: string): AccessKey {

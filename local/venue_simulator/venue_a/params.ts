@@ -1,4 +1,4 @@
-/** Reads the loose parameters of a client's command. */
+/** The untyped parameters of a client's command. */
 export type Params = Record<string, unknown>;
 
 export function stringsOf(value: unknown): string[] {

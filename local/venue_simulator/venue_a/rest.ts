@@ -3,9 +3,12 @@ import type { Faults } from '../faults/faults.ts';
 import { restBook } from './frames.ts';
 import type { EventA, MarketA, SourceA } from './source.ts';
 
-/** Venue A's market-data REST (venues.md A2), read only. Unknown parameters are ignored, as on the venue. */
+/**
+ * Venue A's market-data REST (venues.md A2), read only. Unknown parameters are ignored, as on the
+ * venue.
+ */
 
-/** Filter word → the market states that it means (venues.md A3). */
+/** Status filter → market states (venues.md A3). */
 const STATES: Record<string, readonly string[]> = {
   unopened: ['initialized'],
   open: ['active'],
@@ -26,7 +29,7 @@ export class RestA {
     this.#traps = traps;
   }
 
-  /** `path` is what follows /trade-api/v2. */
+  /** `path` is the part after /trade-api/v2. */
   answer(path: string, query: URLSearchParams): HttpResponse {
     const parts = path
       .split('/')
@@ -100,10 +103,10 @@ export class RestA {
       page.push(event);
     }
     const cursor = at < rows.length ? cursorAfter(page.at(-1)?.seq ?? 0) : '';
-    const shown = this.#shifted(page);
-    const body = shown.map((event) => event.json(nested)).join(',');
+    const visible = this.#shifted(page);
+    const body = visible.map((event) => event.json(nested)).join(',');
     const milestones =
-      query.get('with_milestones') === 'true' ? `,"milestones":${JSON.stringify(this.#milestonesOf(shown))}` : '';
+      query.get('with_milestones') === 'true' ? `,"milestones":${JSON.stringify(this.#milestonesOf(visible))}` : '';
     return raw(`{"cursor":"${cursor}","events":[${body}]${milestones}}`);
   }
 
@@ -140,7 +143,7 @@ export class RestA {
     const rows = this.#source.events();
     const out: string[] = [];
     let cursor = '';
-    // The page goes on inside the event where the last one ended.
+    // The page continues inside the event where the previous one ended.
     for (let at = Math.max(0, firstAfter(rows, after.seq - 1)); at < rows.length && !cursor; at++) {
       const event = rows[at];
       if (!event || (wanted && event.ticker !== wanted) || (series && event.series_ticker !== series)) continue;
@@ -177,7 +180,7 @@ export class RestA {
 
   #books(query: URLSearchParams): HttpResponse {
     const tickers = query.getAll('tickers').flatMap((value) => value.split(','));
-    if (tickers.length < 1 || tickers.length > 100) return invalidQuery(400, 'tickers must hold 1 to 100 markets');
+    if (tickers.length < 1 || tickers.length > 100) return invalidQuery(400, 'tickers must name 1 to 100 markets');
     const orderbooks = tickers.flatMap((ticker) => {
       const market = this.#source.market(ticker);
       return market && !this.#isNotYetVisible(market) ? [{ ticker, orderbook_fp: restBook(market, 0) }] : [];
@@ -201,13 +204,16 @@ export class RestA {
     return json({ cursor: after + limit < rows.length ? cursorAfter(after + limit) : '', milestones: page });
   }
 
-  /** Read models are eventually consistent: a market can be unknown right after its `created` message. */
+  /**
+   * Read models are eventually consistent: a market may be unknown right after its `created`
+   * message.
+   */
   #isNotYetVisible(market: MarketA): boolean {
     const age = this.#source.now() - market.created;
     return age >= 0 && age < this.#traps.lateMs;
   }
 
-  /** The trap of rows that move between pages: the first row of the page before comes once more. */
+  /** The fault of rows that move between pages: repeats the first row of the previous page. */
   #shifted(page: readonly EventA[]): readonly EventA[] {
     const first = page[0];
     if (!this.#traps.isShifting() || !first) return page;
@@ -224,7 +230,10 @@ function limitOf(query: URLSearchParams, standard: number, most: number): number
   return Number.isInteger(limit) && limit >= 1 && limit <= most ? limit : null;
 }
 
-/** undefined: no filter; null: an unknown word, which the venue refuses (`finalized` is a state, not a filter). */
+/**
+ * undefined without a filter; null for an unknown filter, which the venue rejects (`finalized` is a
+ * state, but not a filter).
+ */
 function statesOf(query: URLSearchParams): readonly string[] | undefined | null {
   const status = query.get('status');
   if (!status) return undefined;

@@ -14,15 +14,15 @@ import type { SourceA } from './source.ts';
 export const REST_PATH = '/trade-api/v2';
 export const WS_PATH = '/trade-api/ws/v2';
 const HEARTBEAT_MS = 10_000;
-/** venues.md A7: tokens a request. */
+/** Tokens per request (venues.md A7). */
 const READ_COST = 10;
 
-/** Answers paths below /_sim; null when there is no such page. */
+/** Answers paths below /_sim; null for an unknown path. */
 export type Control = (method: string, path: string, query: URLSearchParams, body: unknown) => HttpResponse | null;
 
 export type VenueA = { server: Server; hub: Hub; stop(): void };
 
-/** Venue A's REST and WebSocket on one server, with the simulator's own control pages beside them. */
+/** Venue A's REST and WebSocket on one server, with the control endpoints of the simulator. */
 export function venueA(
   source: SourceA,
   traps: Faults,
@@ -49,7 +49,7 @@ export function venueA(
       send(
         response,
         control(method, url.pathname.slice('/_sim/'.length), url.searchParams, body) ??
-          json({ error: 'no such page' }, 404),
+          json({ error: 'page not found' }, 404),
       );
       return;
     }
@@ -85,7 +85,7 @@ export function venueA(
     }
     const refusal = authErrorOf(request.headers, pathname, key);
     if (refusal) {
-      log(`venue_a handshake refused: ${refusal}`);
+      log(`venue_a handshake rejected: ${refusal}`);
       refuse('401 Unauthorized');
       return;
     }

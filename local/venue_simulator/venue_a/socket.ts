@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
-import type { FaultName } from '../faults/faults.ts';
-import { FaultyConnection, type LossTold } from '../faults/faulty_connection.ts';
+import type { FaultName, OnLoss } from '../faults/faults.ts';
+import { FaultyConnection } from '../faults/faulty_connection.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
 import type { Hub } from './hub.ts';
 import { type Params, stringsOf, tickersOf } from './params.ts';
@@ -9,7 +9,7 @@ import type { MarketA } from './source.ts';
 import type { Session, Subscription } from './subscription.ts';
 
 const CHANNELS = ['orderbook_delta', 'ticker', 'trade', 'market_lifecycle_v2'];
-/** More than this unread by the client is a buffer overflow (error 25). */
+/** More unread bytes than this are a buffer overflow (error 25). */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 
 type Command = { id?: unknown; cmd?: unknown; params?: unknown };
@@ -41,8 +41,8 @@ export class SocketA implements Session {
     return books.flatMap(({ tickers }) => [...(tickers ?? [])]);
   }
 
-  pull(trap: FaultName, forMs: number, how?: string, told?: LossTold): void {
-    if (this.#connection.pull(trap, forMs, how, told)) return;
+  pull(trap: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void {
+    if (this.#connection.pull(trap, forMs, how, onLoss)) return;
     if (trap === 'cut') this.#socket.terminate();
     else if (trap === 'overflow') this.#overflow();
     else if (trap === 'auth') this.#rejectNext = true;
@@ -58,7 +58,7 @@ export class SocketA implements Session {
     this.subscriptions.clear();
   }
 
-  /** One text frame of the client. */
+  /** Handles one text frame of the client. */
   command(text: string): void {
     let command: Command;
     try {
@@ -85,7 +85,7 @@ export class SocketA implements Session {
         this.#update(id, params);
         return;
       case 'list_subscriptions':
-        // The one sign of life that a silent line gives.
+        // A silent connection still replies to pings.
         this.#connection.reply(
           JSON.stringify({
             id,
@@ -220,16 +220,20 @@ export class SocketA implements Session {
     this.#connection.send(snapshotText(market, subscription.sid, ++subscription.seq, subscription.yesPrice));
   }
 
-  /** The changes of one book, in order. */
+  /** Sends the changes of one book, in order. */
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void {
     for (const change of changes) {
-      this.#connection.marketData(deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at));
+      this.#connection.marketData(
+        deltaText(market, change, subscription.sid, ++subscription.seq, subscription.yesPrice, at),
+      );
     }
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#overflow();
   }
 
   ticker(subscription: Subscription, market: MarketA, at: number): void {
-    this.#connection.marketData(JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }));
+    this.#connection.marketData(
+      JSON.stringify({ type: 'ticker', sid: subscription.sid, msg: tickerMessage(market, at) }),
+    );
   }
 
   plain(subscription: Subscription, type: string, msg: Record<string, unknown>): void {

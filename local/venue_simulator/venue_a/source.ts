@@ -1,15 +1,15 @@
 import type { TopHistory } from '../books/history.ts';
 import type { Change, Ladder } from '../books/ladder.ts';
 
-/** What venue A's server serves: the simulated world and a replayed recording are both such a source. */
+/** The data of venue A's server. The simulated world and a replayed recording both implement it. */
 export interface MarketA {
   readonly ticker: string;
   readonly event_ticker: string;
   /** The venue's uuid (`market_id` on the socket). */
   readonly id: string;
-  /** As REST gives it. */
+  /** The book over REST. */
   readonly ladder: Ladder;
-  /** As the socket gives it. */
+  /** The book on the socket. */
   readonly socketLadder: Ladder;
   readonly history: TopHistory;
   readonly created: number;
@@ -22,17 +22,17 @@ export interface MarketA {
 export interface EventA {
   readonly ticker: string;
   readonly series_ticker: string;
-  /** Order of listing; pages follow it. */
+  /** Order of listing, which pages follow. */
   readonly seq: number;
   readonly markets: readonly MarketA[];
   updated(): number;
-  /** The event object; with markets, they are nested. */
+  /** The event object, with nested markets if requested. */
   json(nested: boolean): string;
 }
 
 export type SeriesRow = { ticker: string; fields: Record<string, unknown> };
 
-/** Plain objects that go out as they are on `market_lifecycle_v2` and `trade`. */
+/** Objects that are sent unchanged on `market_lifecycle_v2` and `trade`. */
 export type LifecycleMessage = { type: string; ticker: string | null; msg: Record<string, unknown> };
 
 export interface ListenerA {

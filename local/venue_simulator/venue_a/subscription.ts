@@ -2,18 +2,21 @@ import type { Change } from '../books/ladder.ts';
 import type { FaultTarget } from '../faults/faults.ts';
 import type { MarketA } from './source.ts';
 
-/** One subscription: a channel with its markets and a sequence of its own, which `ok` frames consume too. */
+/**
+ * One subscription: a channel with its markets and its own sequence, in which `ok` frames count
+ * too.
+ */
 export type Subscription = {
   session: Session;
   sid: number;
   channel: string;
-  /** null: every market. */
+  /** Null for every market. */
   tickers: Set<string> | null;
   seq: number;
   yesPrice: boolean;
 };
 
-/** A client as the hub knows it: where what it subscribed to is sent. */
+/** A client of the hub. */
 export type Session = FaultTarget & {
   heartbeat(): void;
   deltas(subscription: Subscription, market: MarketA, changes: readonly Change[], at: number): void;

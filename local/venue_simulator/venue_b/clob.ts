@@ -17,7 +17,7 @@ export class Clob {
     this.#traps = traps;
   }
 
-  /** `path` is what follows /clob. */
+  /** `path` is the part after /clob. */
   answer(method: string, path: string, query: URLSearchParams, body: unknown): HttpResponse {
     if (this.#traps.isDown('b')) return json({ error: 'matching engine restarting' }, 425);
     const room = path.replace(/^\/|\/$/g, '');
@@ -123,7 +123,7 @@ function summary(token: string, book: TokenBook): Record<string, unknown> {
   };
 }
 
-/** `BUY` is the best bid, `SELL` the best ask; an empty side is 0 or 1. */
+/** `BUY` is the best bid, `SELL` the best ask. An empty side is 0 or 1. */
 function price(book: TokenBook, side: 'BUY' | 'SELL'): string {
   return String((side === 'BUY' ? (book.ladder.bids[0]?.[0] ?? 0) : (book.ladder.asks[0]?.[0] ?? 10_000)) / 10_000);
 }

@@ -2,7 +2,10 @@ import { cursorAfter, firstAfter, type HttpResponse, json, parseCursor, raw } fr
 import type { Faults } from '../faults/faults.ts';
 import type { EventB, MarketB, SourceB } from './source.ts';
 
-/** Venue B's metadata API (venues.md B1). A wrong cursor name is ignored, so such a reader gets page 1 for ever. */
+/**
+ * Venue B's metadata API (venues.md B1). An unknown cursor parameter is ignored, so such a client
+ * gets page 1 for ever.
+ */
 
 const notFound = (): HttpResponse => json({ type: 'not found error', error: 'not found' }, 404);
 
@@ -15,7 +18,7 @@ export class Gamma {
     this.#traps = traps;
   }
 
-  /** `path` is what follows /gamma. */
+  /** `path` is the part after /gamma. */
   answer(path: string, query: URLSearchParams): HttpResponse {
     const [room, view, slug] = path
       .split('/')
@@ -58,8 +61,8 @@ export class Gamma {
     const last = page.at(-1);
     const cursor = at < rows.length && last ? `,"next_cursor":"${cursorAfter(last.seq)}"` : '';
     const before = this.#traps.isShifting() && page[0] ? rows[firstAfter(rows, page[0].seq) - 2] : undefined;
-    const shown = before ? [before, ...page] : page;
-    return raw(`{"events":[${shown.map((event) => event.json()).join(',')}]${cursor}}`);
+    const visible = before ? [before, ...page] : page;
+    return raw(`{"events":[${visible.map((event) => event.json()).join(',')}]${cursor}}`);
   }
 
   #markets(query: URLSearchParams): HttpResponse {
@@ -67,7 +70,7 @@ export class Gamma {
     const after = parseCursor(query.get('after_cursor'));
     if (limit === null || after === null)
       return json({ type: 'validation error', error: 'invalid limit or after_cursor' }, 422);
-    // Since April 2026 closed markets must be asked for (venues.md B1).
+    // Since April 2026 closed markets must be requested (venues.md B1).
     const closed = (query.get('closed') ?? 'false') === 'true';
     const ids = query.getAll('id');
     const slugs = query.getAll('slug');
@@ -109,7 +112,7 @@ function limitOf(query: URLSearchParams, most: number): number | null {
   const text = query.get('limit');
   if (text === null) return 20;
   const limit = Number(text);
-  // The venue caps instead of refusing.
+  // The venue caps the limit instead of rejecting it.
   return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, most) : null;
 }
 

@@ -1,11 +1,14 @@
 import type { WebSocket } from 'ws';
-import type { FaultName } from '../faults/faults.ts';
-import { FaultyConnection, type LossTold } from '../faults/faulty_connection.ts';
+import type { FaultName, OnLoss } from '../faults/faults.ts';
+import { FaultyConnection } from '../faults/faulty_connection.ts';
 import type { MarketFeed, Session } from './feed.ts';
 import { levelsJson } from './levels.ts';
 import type { SourceB } from './source.ts';
 
-/** One client of venue B's market channel. There are no sequence numbers: what is lost is lost without a trace. */
+/**
+ * One client of venue B's market channel. There are no sequence numbers, so a lost message leaves
+ * no trace.
+ */
 export class SocketB implements Session {
   readonly venue = 'b' as const;
   readonly tokens = new Set<string>();
@@ -36,11 +39,11 @@ export class SocketB implements Session {
     return [...this.tokens];
   }
 
-  pull(trap: FaultName, forMs: number, how?: string, told?: LossTold): void {
-    if (!this.#connection.pull(trap, forMs, how, told) && trap === 'cut') this.#socket.terminate();
+  pull(trap: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void {
+    if (!this.#connection.pull(trap, forMs, how, onLoss) && trap === 'cut') this.#socket.terminate();
   }
 
-  /** One text frame of the client. */
+  /** Handles one text frame of the client. */
   command(text: string): void {
     if (text === 'PING') {
       this.#write('PONG');
@@ -72,7 +75,7 @@ export class SocketB implements Session {
       this.#write('INVALID OPERATION');
       return;
     }
-    // Unknown tokens are taken without a word, as the venue does.
+    // Unknown tokens are silently accepted, as on the venue.
     const fresh = asked.filter((token) => !this.tokens.has(token));
     for (const token of fresh) {
       this.tokens.add(token);
@@ -81,7 +84,9 @@ export class SocketB implements Session {
     this.#sendBooks(fresh);
   }
 
-  /** Books of what was just subscribed, as one array (a lone one sometimes comes as a bare object). */
+  /**
+   * Sends the books of new subscriptions as one array (a single book is sometimes a plain object).
+   */
   #sendBooks(tokens: readonly string[]): void {
     const books = tokens.flatMap((token) => {
       const book = this.#source.socketBook(token);

@@ -1,7 +1,7 @@
 import type { TopHistory } from '../books/history.ts';
 import type { Ladder } from '../books/ladder.ts';
 
-/** What venue B's server serves: the simulated world and a replayed recording are both such a source. */
+/** The data of venue B's server. The simulated world and a replayed recording both implement it. */
 export type TokenBook = {
   ladder: Ladder;
   hash: string;
@@ -37,7 +37,10 @@ export interface EventB {
 }
 
 export interface ListenerB {
-  /** One message for everybody who subscribed to one of the tokens; null means everybody with custom features on. */
+  /**
+   * One message for the subscribers of any of the tokens; null for all clients with custom
+   * features.
+   */
   sent(tokens: readonly string[] | null, message: Record<string, unknown>): void;
 }
 
@@ -46,14 +49,14 @@ export interface SourceB {
   events(): readonly EventB[];
   eventBySlug(slug: string): EventB | undefined;
   market(tokenOrSlug: string): MarketB | undefined;
-  /** As REST gives it. */
+  /** The book over REST. */
   book(token: string): TokenBook | undefined;
-  /** As the socket gives it. */
+  /** The book on the socket. */
   socketBook(token: string): TokenBook | undefined;
   history(token: string): { history: TopHistory; flipped: boolean } | undefined;
   teams(): readonly Record<string, unknown>[];
   sports(): readonly Record<string, unknown>[];
   listen(listener: ListenerB): void;
-  /** False saves building messages that nobody hears. */
+  /** Whether a token has subscribers. Messages without subscribers are not built. */
   wanted: (token: string) => boolean;
 }

@@ -1,11 +1,12 @@
 import type { ContractA, MarketB, Quoting, WireFields } from '../universe/question.ts';
 
-/** One outcome's two contracts; `second`: its token is the market's other one. */
+/** The two contracts of one outcome. `second`: its token is the second of the market. */
 export type Priced = { contract: ContractA; side: 'yes' | 'no'; market: MarketB; second: boolean };
 
 /**
- * By how much the cheapest set is dearer than the dollar that it pays, fees and spreads included, when the outcome `cheap` is bought
- * on venue B. An estimate from the hidden prices and the habits of the books: what comes of it, the books decide.
+ * By how much the cheapest set costs more than its payout of a dollar, with fees and spreads, when
+ * the outcome `cheap` is bought on venue B. An estimate from the hidden prices and the quoting
+ * profiles; the actual books decide.
  */
 export function estimateSetCost(legs: readonly Priced[], cheap: Priced, at: number, multiplier: number): number {
   const cost = legs.reduce((sum, leg) => {
@@ -13,13 +14,13 @@ export function estimateSetCost(legs: readonly Priced[], cheap: Priced, at: numb
     const onB = askOf(leg.market.quoting, at, leg.second);
     const a = onA + multiplier * 0.07 * onA * (1 - onA);
     const b = onB + rateOf(leg.market) * onB * (1 - onB);
-    // Of two outcomes the other one must come from venue A, so that both venues are in it.
+    // With two outcomes, the other one must come from venue A, so that both venues are used.
     return sum + (leg === cheap ? b : legs.length === 2 ? a : Math.min(a, b));
   }, 0);
   return cost - 1;
 }
 
-/** Half a spread and, since prices are whole ticks, half a tick above the fair price. */
+/** Half a spread above the fair price, and half a tick, because prices are whole ticks. */
 function askOf({ fair, halfSpread, tick }: Quoting, at: number, otherSide: boolean): number {
   const yes = fair(at);
   return (otherSide ? 1 - yes : yes) + ((halfSpread + 0.5) * tick) / 10_000;

@@ -3,7 +3,7 @@ import { Instrument } from './instrument.ts';
 import { LiveEventA, LiveMarketA } from './live_a.ts';
 import { LiveEventB, LiveMarketB } from './live_b.ts';
 
-/** What is listed on each venue right now, by every name it is asked for. */
+/** The current listings of each venue, by each of their names. */
 export class Catalog {
   #eventsOnA: LiveEventA[] = [];
   #eventsOnB: LiveEventB[] = [];

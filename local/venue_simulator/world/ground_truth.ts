@@ -5,9 +5,10 @@ import { verdictOf } from './settlement_verdict.ts';
 import type { World } from './world.ts';
 
 /**
- * What the simulator knows and the product must find out; tests compare against it. `pairs[].outcomes` are the legs that say the same
- * on both venues (EXACT), `others` the statements of venue B that venue A makes only by several contracts; `caution` names what is
- * wrong with one of the listings. Of `lookalikes` none may be paired, but those marked `candidate` may be shown as candidates.
+ * The ground truth that the product must find; tests compare against it. `pairs[].outcomes` are the
+ * legs with the same statement on both venues (EXACT), `others` the statements of venue B that
+ * venue A makes only with several contracts; `caution` names the defect of a listing. None of
+ * `lookalikes` may be paired, but those marked `candidate` may be candidates.
  */
 export function truthOf(world: World): Record<string, unknown> {
   const known = world.known();
@@ -22,11 +23,11 @@ export function truthOf(world: World): Record<string, unknown> {
         venue_b: { event_slug: twin.event_slug },
         line: twin.line,
         start: announcedStart(question, world.t),
-        moved: question.postponed ?? null,
+        moved: movedOf(question),
         ends: question.moments.ends,
         outcomes: twin.legs.map((leg) => ({ ...leg, relation: 'EXACT' })),
-        others: twin.loose,
-        caution: twin.caution,
+        others: twin.unpairedLegs,
+        defect: twin.defect,
         settles: {
           verdict: verdictOf(
             twin,
@@ -48,19 +49,23 @@ export function truthOf(world: World): Record<string, unknown> {
   };
 }
 
-/** The start that both venues name now. */
+function movedOf({ postponed }: Question): { announced_at: number; from: number } | null {
+  return postponed ? { announced_at: postponed.announcedAt, from: postponed.from } : null;
+}
+
+/** The start that both venues announce at `now`. */
 function announcedStart({ moments, postponed }: Question, now: number): number | null {
   return postponed && now < postponed.announcedAt ? postponed.from : moments.start;
 }
 
 type NamedEvents = { venue_a: { event_ticker: string }; venue_b: { event_slug: string } };
 
-/** Questions about the same competitors or subject that are not the same question. */
+/** Questions about the same competitors or subject that are different questions. */
 function lookalikesOf(world: World, known: readonly Question[], pairs: readonly NamedEvents[]): Lookalike[] {
   const rows = world.lookalikes.filter(
     (row) => world.catalog.eventA(row.venue_a) !== undefined && world.catalog.eventB(row.venue_b) !== undefined,
   );
-  const told = new Set([
+  const twinEvents = new Set([
     ...pairs.map((pair) => `${pair.venue_a.event_ticker}|${pair.venue_b.event_slug}`),
     ...rows.map((row) => `${row.venue_a}|${row.venue_b}`),
   ]);
@@ -75,8 +80,9 @@ function lookalikesOf(world: World, known: readonly Question[], pairs: readonly 
       for (const other of group) {
         if (one === other || !one.a || !other.b) continue;
         if (!world.catalog.eventA(one.a.ticker) || !world.catalog.eventB(other.b.slug)) continue;
-        // A ladder of lines stands in the game's own event on venue B: events that hold a twin are no look-alikes as a whole.
-        if (told.has(`${one.a.ticker}|${other.b.slug}`)) continue;
+        // On venue B a ladder of lines is part of the game's event, so events with a twin are not
+        // lookalikes as a whole.
+        if (twinEvents.has(`${one.a.ticker}|${other.b.slug}`)) continue;
         rows.push({ venue_a: one.a.ticker, venue_b: other.b.slug, why: lookalikeReason(one, other) });
       }
     }
@@ -106,7 +112,7 @@ function windowsOf(world: World): Record<string, unknown>[] {
     });
 }
 
-/** Best prices of any instrument of either venue as they stood at a market time, as decimals. */
+/** Best prices of a book at a market time, as decimals. */
 export function bookAtOf(
   history: { at(at: number): { top: TopNote; until: number | null } | null },
   at: number,

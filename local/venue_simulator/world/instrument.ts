@@ -6,30 +6,33 @@ import { SECOND } from '../core/eastern.ts';
 import { pick, wave } from '../core/random.ts';
 import type { Question, Quoting } from '../universe/question.ts';
 
-/** A book that something outside the market's own life holds in a strange state (traps). */
+/** A fault of a book. */
 export type Override = {
   kind: 'crossed' | 'one_sided' | 'empty' | 'frozen_both';
   until: number;
-  /** Of `one_sided`: the side that is empty, asks unless said otherwise. */
+  /** The empty side of `one_sided`; asks by default. */
   side?: 'bids' | 'asks';
 };
 
 const EDGE_CHECK_MS = 120 * SECOND;
 
-/** One order book of either venue: venue A's ticker, or venue B's market (both tokens are views of it). */
+/**
+ * One order book of either venue: venue A's ticker, or venue B's market (both tokens are views of
+ * it).
+ */
 export class Instrument {
   ladder: Ladder = EMPTY;
   readonly history = new TopHistory();
   override: Override | null = null;
-  /** Window shift in force (venue B only). */
+  /** Price shift of a planned opportunity (venue B only). */
   shift: { add: number; until: number } | null = null;
   tick: number;
-  /** A grid that the market was given while it traded; null: that of its listing. */
+  /** A tick table that the market got while it traded; null for that of its listing. */
   tickTable: TickTable | null = null;
-  /** What the sockets go on saying while the book itself moves (the trap `frozen`). */
+  /** The book that the sockets keep repeating while the real book changes (the fault `frozen`). */
   frozenOnSocket: { ladder: Ladder; at: number; until: number } | null = null;
   turn = 0;
-  /** Cents of the last trade as $0.0001 units. */
+  /** Price of the last trade, in $0.0001. */
   lastTrade: number | null = null;
   volume = 0;
   readonly venue: 'a' | 'b';
@@ -48,8 +51,8 @@ export class Instrument {
   }
 
   /**
-   * Whether the price has come near 0 or 1 by `t`, looked at every two minutes of play: marks instead of turns, so that a
-   * restarted process comes to the same answer.
+   * Whether the price has come near 0 or 1 by `t`. Checked at fixed times, every two minutes of
+   * play, so that a restarted process gets the same answer.
    */
   reachedEdge(t: number): boolean {
     const { start } = this.question.moments;
@@ -63,7 +66,7 @@ export class Instrument {
     return this.#atEdge;
   }
 
-  /** The turn that is current at `t` for a rest of `rest` milliseconds. */
+  /** The update number at `t` with an interval of `rest` ms. */
   turnAt(t: number, rest: number): number {
     return Math.floor((t + this.#phase) / rest);
   }
@@ -75,12 +78,12 @@ export class Instrument {
   trades(t: number): boolean {
     const { moments } = this.question;
     if (this.venue === 'a') return t >= moments.listed_a && t < moments.closed_a;
-    // Venue B wipes a game's book at its start (clearBookOnStart).
+    // Venue B empties a game's book at its start (clearBookOnStart).
     if (moments.start !== null && t >= moments.start && t < moments.start + 2 * SECOND) return false;
     return t >= moments.listed_b && t < moments.stopped_b;
   }
 
-  /** The book this contract should show at `t`. */
+  /** The book of this contract at `t`. */
   targetBook(t: number, rest: number): Ladder {
     if (!this.trades(t)) return EMPTY;
     const { override, quoting } = this;
@@ -97,7 +100,7 @@ export class Instrument {
     const plain = bookAt({
       key: quoting.key,
       mid,
-      // A finer grid makes finer steps, not a narrower market.
+      // Finer ticks make finer steps, not a narrower market.
       halfSpread: quoting.halfSpread * (this.tickTable ? quoting.tick / this.tick : 1),
       tick: this.tick,
       turn,
@@ -112,7 +115,7 @@ export class Instrument {
   }
 }
 
-/** Bids above asks, as a stale or half-applied book looks. */
+/** Bids above asks, like a stale or partly updated book. */
 function crossed(ladder: Ladder, tick: number): Ladder {
   const ask = ladder.asks[0];
   if (!ask || ask[0] + 2 * tick > 10_000 - tick) return ladder;

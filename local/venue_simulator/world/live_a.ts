@@ -10,12 +10,15 @@ import { fieldsAt } from './amendments.ts';
 import type { Instrument } from './instrument.ts';
 import { paidOnA } from './payout.ts';
 
-/** Quotes in listings come from a read model that lags the book by up to this much (venues.md A2: eventually consistent). */
+/**
+ * Quotes in listings come from a read model that lags the book by up to this much (venues.md A2:
+ * eventually consistent).
+ */
 const READ_MODEL_MS = 2_000;
 
 export type Reshape = (fields: Record<string, unknown>) => Record<string, unknown>;
 
-/** One contract of venue A as it stands now. */
+/** One contract of venue A at present. */
 export class LiveMarketA implements MarketA {
   readonly ticker: string;
   readonly event_ticker: string;
@@ -23,7 +26,7 @@ export class LiveMarketA implements MarketA {
   readonly created: number;
   readonly instrument: Instrument;
   readonly contract: ContractA;
-  /** A schema trap's change to the wire object. */
+  /** The change of its JSON by the fault `schema`. */
   reshape: Reshape | null = null;
   readonly #now: () => number;
   #cached: { until: number; status: string; text: string } | null = null;
@@ -66,8 +69,8 @@ export class LiveMarketA implements MarketA {
   updated(): number {
     const t = this.#now();
     const { moments } = this.instrument.question;
-    const told = this.contract.amended?.at ?? moments.listed_a;
-    const changes = [moments.finalized_a, moments.determined_a, moments.closed_a, told];
+    const amendedAt = this.contract.amended?.at ?? moments.listed_a;
+    const changes = [moments.finalized_a, moments.determined_a, moments.closed_a, amendedAt];
     return changes.find((at) => at <= t) ?? moments.listed_a;
   }
 

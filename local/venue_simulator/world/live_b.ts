@@ -14,7 +14,7 @@ const READ_MODEL_MS = 3_000;
 /** "2026-04-05 19:37:33+00" */
 const spaced = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}+00`;
 
-/** One market of venue B as it stands now: two tokens, one book. */
+/** One market of venue B at present: two tokens, one book. */
 export class LiveMarketB implements MarketB {
   readonly id: string;
   readonly slug: string;
@@ -62,17 +62,17 @@ export class LiveMarketB implements MarketB {
     return String(this.instrument.tick / 10_000);
   }
 
-  /** Its tokens, that of the first outcome first: the other way round while the venue mixes them up (the trap `inverted`). */
+  /** Its tokens, that of the first outcome first; reversed during the fault `inverted`. */
   get socketTokens(): readonly [string, string] {
     return this.inverted ? [this.tokens[1], this.tokens[0]] : this.tokens;
   }
 
-  /** The book as REST gives it. */
+  /** The book over REST. */
   book(token: string): TokenBook {
     return this.#bookOf(token, this.instrument.ladder, this.changedAt);
   }
 
-  /** The book as the socket gives it. */
+  /** The book on the socket. */
   socketBook(token: string): TokenBook {
     const { frozenOnSocket } = this.instrument;
     return frozenOnSocket ? this.#bookOf(token, frozenOnSocket.ladder, frozenOnSocket.at) : this.book(token);
@@ -88,7 +88,8 @@ export class LiveMarketB implements MarketB {
       timestamp,
       tick: this.tickText(),
       negRisk: this.contract.fields.negRisk === true,
-      // The venue names the last trade of either token (venues.md B3): always given in terms of outcome 0 here.
+      // The venue reports the last trade of either token (venues.md B3); here it is always in terms
+      // of outcome 0.
       lastTrade: last === null ? '0.5' : String(last / 10_000),
       condition: this.condition,
     };
@@ -190,7 +191,7 @@ export class LiveEventB implements EventB {
     return true;
   }
 
-  /** The event without its markets, as it stands inside a market. */
+  /** The event without its markets, as it appears inside a market. */
   head(): string {
     return JSON.stringify({ ...this.fields, ...this.#moving() });
   }

@@ -1,7 +1,7 @@
 import { HOUR } from '../core/eastern.ts';
 import type { Question } from '../universe/question.ts';
 
-/** Why two questions of one subject are not the same, as a code. */
+/** Why two questions of one subject are different, as a code. */
 export function lookalikeReason(one: Question, other: Question): string {
   if (one.family !== other.family) return `${one.family}_is_not_${other.family}`;
   switch (one.family) {

@@ -12,11 +12,11 @@ import type { LiveMarketB } from './live_b.ts';
 import { paidOnA } from './payout.ts';
 import { bestBidAskMessages, bookMessage, priceChangeMessage } from './price_change.ts';
 
-/** Says on both venues' sockets what happened in the world. */
+/** Publishes the changes of the world on both venues' sockets. */
 export class MarketDataPublisher {
   readonly listenersA: ListenerA[] = [];
   readonly listenersB: ListenerB[] = [];
-  /** Set by venue B's server: whether anybody listens to a token. */
+  /** Set by venue B's server: whether a token has subscribers. */
   wantedB: (token: string) => boolean = () => false;
   readonly #catalog: Catalog;
   readonly #now: () => number;
@@ -38,7 +38,7 @@ export class MarketDataPublisher {
     }
     owner.changedAt = at;
     if (!this.#listenersOf(owner)) return;
-    // A wiped book comes as a whole book, not as a list of removals.
+    // An emptied book is sent as a whole book, not as a list of removals.
     if (owner.instrument.ladder.bids.length === 0 && owner.instrument.ladder.asks.length === 0) {
       for (const token of owner.tokens) this.#toB(owner.tokens, bookMessage(owner, token, at));
       return;
@@ -49,7 +49,7 @@ export class MarketDataPublisher {
     }
   }
 
-  /** Now and then somebody buys or sells at the best price. */
+  /** Sometimes reports a trade at the best price. */
   maybeTrade(owner: LiveMarketA | LiveMarketB, instrument: Instrument): void {
     const draw = unit(instrument.quoting.key ^ 0x7ade, instrument.turn);
     const { bids, asks } = instrument.ladder;
@@ -92,13 +92,13 @@ export class MarketDataPublisher {
     for (const token of owner.tokens) this.#toB(owner.tokens, bookMessage(owner, token, at));
   }
 
-  /** Whole books of both tokens, as they are sent when there is no saying what changed. */
+  /** Sends whole books of both tokens, for changes that are not sent by level. */
   booksOf(market: LiveMarketB): void {
     market.changedAt = this.#now();
     for (const token of market.tokens) this.#toB(market.tokens, bookMessage(market, token, this.#now()));
   }
 
-  /** Another grid of prices on venue A. */
+  /** Reports new ticks on venue A. */
   ticksChangedA(market: LiveMarketA): void {
     this.#lifecycle(market, 'price_level_structure_updated', {
       price_level_structure: market.instrument.tickTable?.name,
@@ -139,7 +139,7 @@ export class MarketDataPublisher {
     this.#lifecycle(market, 'activated', {});
   }
 
-  /** Reaching close_time has no message of its own; a close that came early moves the close date. */
+  /** Reaching close_time has no message of its own. An early close moves the close date. */
   closedA(ticker: string): void {
     this.#eachOf(ticker, (market) =>
       this.#lifecycle(market, 'close_date_updated', { close_ts: Math.floor(market.closes() / 1000) }),
@@ -198,10 +198,10 @@ export class MarketDataPublisher {
 
   resolvedB(slug: string): void {
     for (const market of this.#catalog.eventB(slug)?.markets ?? []) {
-      // Not always delivered (venues.md D): a reader must poll for closure.
+      // Some messages are never sent (venues.md D), so a client must poll for closures.
       if (unit(market.instrument.quoting.key, 83) < 0.3) continue;
       const { pays, outcomes } = market.contract;
-      // A split has no winner, and so no message: only the closed market tells it.
+      // A split has no winner and no message; only the closed market shows it.
       if (pays === 'split') continue;
       this.#toB(market.tokens, {
         event_type: 'market_resolved',
@@ -236,7 +236,7 @@ export class MarketDataPublisher {
     return market.tokens.some((token) => this.wantedB(token));
   }
 
-  /** Which clients get it is the server's matter: some message types need custom features switched on. */
+  /** The server decides which clients get it, because some message types need custom features. */
   #toB(tokens: readonly string[] | null, message: Record<string, unknown>): void {
     for (const listener of this.listenersB) listener.sent(tokens, message);
   }

@@ -4,8 +4,9 @@ import { type ContractA, type MarketB, type Question, type Twin, twinsOf } from 
 import { estimateSetCost, type Priced } from './arb_estimate.ts';
 
 /**
- * Again and again venue B's price of one outcome runs away for half a minute to two, just far enough that buying the cheap side here
- * and the rest on venue A pays after both venues' fees. The plan is a pure function of the slot's number.
+ * At intervals, venue B's price of one outcome moves away for 30 s to 2 min, just far enough that
+ * buying the cheap side there and the rest on venue A has a profit after both venues' fees. The
+ * plan is a pure function of the slot number.
  */
 export type PlannedOpportunity = {
   id: string;
@@ -18,7 +19,7 @@ export type PlannedOpportunity = {
   closes: number;
 };
 
-/** What is listed, by the names in a twin's legs. */
+/** The current listings, by the names in a twin's legs. */
 export type Listed = {
   contract(ticker: string): ContractA | undefined;
   market(token: string): MarketB | undefined;
@@ -30,12 +31,15 @@ export const SLOT_MS = 10 * SECOND;
 const MAX_OPEN_MS = 120 * SECOND;
 const MAX_OPEN_DELAY_MS = 10 * SECOND;
 
-/** A question's turn comes so seldom that no window of it still stands: two can never overlap on one question. */
+/**
+ * A question is eligible only every so many slots, so two opportunities never overlap on one
+ * question.
+ */
 const TURN_SLOTS = Math.ceil((MAX_OPEN_DELAY_MS + MAX_OPEN_MS) / SLOT_MS) + 1;
-/** Slots whose windows may still stand. */
+/** Number of slots whose opportunities may still be open. */
 export const MAX_OPEN_SLOTS = TURN_SLOTS;
 
-/** How often which family; what is not listed just then leaves its share to the others. */
+/** Share of each family. A family without listings leaves its share to the others. */
 const SHARES: readonly (readonly [family: string, share: number])[] = [
   ['moneyline', 0.5],
   ['total', 0.2],
@@ -58,7 +62,7 @@ export function plannedOpportunityOf(
   for (const question of questions) {
     if (keyOf(question.key) % TURN_SLOTS !== slot % TURN_SLOTS || !isEligible(question, at)) continue;
     for (const twin of twinsOf(question)) {
-      if (twin.loose.length > 0) continue;
+      if (twin.unpairedLegs.length > 0) continue;
       const there = eligible.get(twin.family);
       if (there) there.push({ question, twin });
       else eligible.set(twin.family, [{ question, twin }]);
@@ -92,7 +96,7 @@ function drawFamily(shares: readonly (readonly [string, number])[], draw: number
   return '';
 }
 
-/** What is listed comes in another order after a restart. */
+/** Sorted, because the order of listings differs after a restart. */
 function sortByName<T extends { twin: Twin }>(list: T[]): T[] {
   const name = ({ legs }: Twin) => `${legs[0]?.ticker} ${legs[0]?.token_id}`;
   return list.sort(({ twin: one }, { twin: other }) => (name(one) < name(other) ? -1 : 1));
@@ -102,15 +106,18 @@ function isEligible({ moments, legs, twins }: Question, at: number): boolean {
   if (legs.length === 0 && !twins) return false;
   if (Math.max(moments.listed_a, moments.listed_b) + 10 * MINUTE > at) return false;
   if (moments.start === null) return at + 4 * MINUTE < Math.min(moments.closed_a, moments.stopped_b);
-  // Away from the start, when venue B wipes its book, and from the end, when prices run to the edges.
+  // Away from the start, when venue B empties its book, and from the end, when prices approach the
+  // edges.
   const clearOfStart = at + 3 * MINUTE < moments.start || at > moments.start + MINUTE;
   return clearOfStart && at + 4 * MINUTE < moments.ends - 40 * MINUTE;
 }
 
-/** No price runs so far that a reader would doubt it: the dear sets of many legs are left alone. */
+/** Larger shifts would look implausible, so expensive sets with many legs are not used. */
 const MAX_SHIFT = 0.13;
 
-/** One outcome is made as much cheaper on venue B as the whole set costs too much, and the edge beyond. */
+/**
+ * One outcome becomes cheaper on venue B by as much as the whole set costs too much, plus the edge.
+ */
 function planOf(twin: Twin, at: number, key: number, listed: Listed): { market: MarketB; shift: number } | null {
   const legs: Priced[] = [];
   for (const { ticker, side, token_id } of twin.legs) {

@@ -4,12 +4,18 @@ import { keyOf } from '../core/random.ts';
 import { levelsJson } from '../venue_b/levels.ts';
 import type { LiveMarketB } from './live_b.ts';
 
-/** Venue B's messages about books, in the present shape (after 2025-09-15): absolute sizes, both tokens, best prices after the change. */
+/**
+ * Venue B's messages about books in the format since 2025-09-15: absolute sizes, both tokens, best
+ * prices after the change.
+ */
 
 const price = (value: number): string => String(value / 10_000);
 const size = (value: number): string => String(value / 100);
 
-/** An empty side is "", a price at the edge ("0", "1"), or no key at all: all were seen. Fixed per market. */
+/**
+ * An empty side is "", a price at the edge ("0", "1"), or a missing key: the venue uses all three.
+ * Fixed per market.
+ */
 const EMPTY_SIDES: readonly ((side: 'best_bid' | 'best_ask') => Record<string, string>)[] = [
   (side) => ({ [side]: '' }),
   (side) => ({ [side]: side === 'best_bid' ? '0' : '1' }),
@@ -29,7 +35,9 @@ function bests({ bid, ask }: Best, market: LiveMarketB): Record<string, string> 
 const complement = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : 10_000 - value;
 
-/** Each entry carries the best prices and the hash as they stand after that entry, so a reader may check at any point. */
+/**
+ * Each entry has the best prices and the hash after that entry, so a client can check at any point.
+ */
 export function priceChangeMessage(
   market: LiveMarketB,
   before: Ladder,

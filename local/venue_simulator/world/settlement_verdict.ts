@@ -2,10 +2,10 @@ import { labelOf } from '../universe/listing/listing_a.ts';
 import type { ContractA, Leg, MarketB, Twin } from '../universe/question.ts';
 import { paidOnA, paidOnB } from './payout.ts';
 
-/** What an outcome's contracts of both venues are paid, in $0.0001. */
+/** The payout of an outcome's contracts on both venues, in $0.0001. */
 export type Paid = { a: number; b: number };
 
-/** Legs of which a contract is not known are left out. */
+/** Legs with an unknown contract are omitted. */
 export function paidOf(
   legs: readonly Leg[],
   contractOf: (ticker: string) => ContractA | undefined,
@@ -18,7 +18,10 @@ export function paidOf(
   });
 }
 
-/** By what either venue pays: `side` of venue A's contract, the token at `index` of venue B's market. */
+/**
+ * The payouts of both venues: for `side` of venue A's contract, and for the token at `index` of
+ * venue B's market.
+ */
 export function paidTo(
   contract: Pick<ContractA, 'pays'>,
   side: 'yes' | 'no',
@@ -32,17 +35,19 @@ export function paidTo(
 
 export type Verdict = 'agree' | 'diverge' | 'edge_case';
 
-/** How the two sides of a twin will have settled: alike or not in whole contracts, or by a price that stands in for a result. */
+/**
+ * How a twin settles: alike or different in whole contracts, or by a price that replaces a result.
+ */
 export function verdictOf(
-  { legs, loose }: Twin,
+  { legs, unpairedLegs }: Twin,
   contractOf: (ticker: string) => ContractA | undefined,
   marketOf: (token: string) => MarketB | undefined,
   labelled: readonly ContractA[],
 ): Verdict {
   const known = paidOf(legs, contractOf, marketOf);
   if (known.some(({ a, b }) => a % 10_000 !== 0 || b % 10_000 !== 0)) return 'edge_case';
-  // A band that came true on venue B must be met by one that came true on venue A.
-  const spanned = loose.flatMap(({ token_id, relation, span }) => {
+  // A range that came true on venue B must be covered by one that came true on venue A.
+  const spanned = unpairedLegs.flatMap(({ token_id, relation, span }) => {
     const market = marketOf(token_id);
     if (relation !== 'OVERLAPS' || !market || paidOnB(market) !== 10_000) return [];
     const met = labelled.filter((one) => span.includes(labelOf(one)));

@@ -5,7 +5,7 @@ import type { ListenerA, SourceA } from '../venue_a/source.ts';
 import type { SourceB } from '../venue_b/source.ts';
 import type { World } from './world.ts';
 
-/** The world as venue A's server sees it. */
+/** The world as the data source of venue A's server. */
 export function sourceOfA(world: World): SourceA {
   const { catalog } = world;
   const series = allSeries(world.universe.base);
@@ -20,7 +20,7 @@ export function sourceOfA(world: World): SourceA {
   };
 }
 
-/** The world as venue B's server sees it. */
+/** The world as the data source of venue B's server. */
 export function sourceOfB(world: World): SourceB {
   const { catalog } = world;
   const teams = LEAGUES.flatMap((league) =>

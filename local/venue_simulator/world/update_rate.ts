@@ -1,7 +1,10 @@
 import { HOUR, SECOND } from '../core/eastern.ts';
 import type { Question } from '../universe/question.ts';
 
-/** How long a contract's book rests between updates: what is being played moves most. Tuned to 150–250 messages a second by default. */
+/**
+ * Interval between updates of a contract's book. Games in play move most. Tuned to 150–250 messages
+ * per second by default.
+ */
 export function updateIntervalOf(question: Question, t: number, crowd: number): number {
   const { start, ends } = question.moments;
   if (start !== null) {
@@ -15,8 +18,9 @@ export function updateIntervalOf(question: Question, t: number, crowd: number): 
 }
 
 /**
- * Thousands of games must not mean thousands of messages: far-off books slow down as the universe grows. A property of the universe
- * and not of what is listed just now, so that a restarted process comes to the same books.
+ * Books of distant games update less often in larger universes, so that thousands of games do not
+ * send thousands of messages. It depends on the universe and not on the current listings, so that a
+ * restarted process has the same books.
  */
 export function loadFactorOf(games: number): number {
   return Math.max(1, Math.ceil(games / 180));

@@ -11,17 +11,27 @@ import type { Instrument, Override } from './instrument.ts';
 import { LiveMarketA } from './live_a.ts';
 import type { LiveMarketB } from './live_b.ts';
 import { MarketDataPublisher } from './market_data_publisher.ts';
-import { type Listed, type PlannedOpportunity, plannedOpportunityOf, MAX_OPEN_SLOTS, SLOT_MS } from './planned_opportunities.ts';
+import {
+  type Listed,
+  MAX_OPEN_SLOTS,
+  type PlannedOpportunity,
+  plannedOpportunityOf,
+  SLOT_MS,
+} from './planned_opportunities.ts';
 import { loadFactorOf, updateIntervalOf } from './update_rate.ts';
 
-/** A step of real time must stay short even when market time runs 40 times as fast: the rest waits its turn. */
+/**
+ * A step of real time must stay short, even when market time runs 40 times as fast. The other books
+ * wait for the next step.
+ */
 const BOOKS_PER_STEP = 80;
 
 export type ObservedOpportunity = { plan: PlannedOpportunity; opened: boolean };
 
 /**
- * The simulated world at the market time of its last step. Everything it shows is a function of the universe and that
- * time, so a new process with the same universe and clock carries on where the old one stopped.
+ * The simulated world at the market time of its last step. Its state is a function of the universe
+ * and that time, so a new process with the same universe and clock continues where the old one
+ * stopped.
  */
 export class World {
   readonly universe: Universe;
@@ -56,12 +66,12 @@ export class World {
     this.#loading = false;
   }
 
-  /** All questions listed on at least one venue and not yet removed. */
+  /** All questions that at least one venue lists and that are not removed yet. */
   known(): readonly Question[] {
     return [...this.#questions.values()];
   }
 
-  /** Lets market time pass until `t`. Everything sent on the way carries `t`: that is when it is sent. */
+  /** Advances market time to `t`. Messages on the way carry `t`, the time when they are sent. */
   advance(t: number): void {
     if (t <= this.t) return;
     this.t = t;
@@ -74,7 +84,7 @@ export class World {
     }
   }
 
-  /** Runs at a market time, at once when it has passed. */
+  /** Runs `action` at a market time, or at once if it has passed. */
   at(time: number, action: () => void): void {
     if (time <= this.t) {
       if (!this.#loading) action();
@@ -87,12 +97,12 @@ export class World {
     this.#agenda.push(override.until, () => this.refresh(instrument));
   }
 
-  /** The market that this is the book of, while it is listed. */
+  /** The market of a book, while it is listed. */
   ownerOf(instrument: Instrument): LiveMarketA | LiveMarketB | undefined {
     return this.#owners.get(instrument);
   }
 
-  /** For a while the sockets say of this book what they said last; REST goes on. */
+  /** Until `until`, the sockets repeat the current book; REST continues. */
   freezeOnSocket(instrument: Instrument, until: number): void {
     instrument.frozenOnSocket = { ladder: instrument.ladder, at: this.t, until };
     this.#agenda.push(until, () => {
@@ -105,7 +115,9 @@ export class World {
     });
   }
 
-  /** For a while the two tokens of this market carry each other's book, on the socket and over REST. */
+  /**
+   * Until `until`, the two tokens of this market exchange their books, on the socket and over REST.
+   */
   invert(market: LiveMarketB, until: number): void {
     const turn = (inverted: boolean) => {
       market.inverted = inverted;
@@ -115,7 +127,7 @@ export class World {
     this.#agenda.push(until, () => turn(false));
   }
 
-  /** From now on this book stands on another grid. */
+  /** Changes the tick table of a book. */
   changeTicks(instrument: Instrument, grid: TickTable): void {
     const owner = this.#owners.get(instrument);
     if (!owner) return;
@@ -134,7 +146,7 @@ export class World {
     this.publisher.tickChangedB(owner, from, grid.tick);
   }
 
-  /** Brings a book to what it should be now and says what changed. */
+  /** Updates a book and publishes the changes. */
   refresh(instrument: Instrument): void {
     const owner = this.#owners.get(instrument);
     if (!owner) return;
@@ -156,7 +168,7 @@ export class World {
     this.#schedule(instrument);
   }
 
-  /** Venue B trades in finer steps near the edges; once fine, a market stays so. */
+  /** Venue B uses finer ticks near the edges. A market keeps them. */
   #refineTicks(instrument: Instrument): void {
     if (instrument.venue !== 'b' || instrument.tick !== 100 || !instrument.trades(this.t)) return;
     if (!instrument.reachedEdge(this.t)) return;
@@ -194,7 +206,8 @@ export class World {
 
   #admit(question: Question): void {
     const { moments, a, b } = question;
-    // The same two teams on the same calendar day would share a ticker or slug; the venues would not list that either.
+    // The same two teams on the same calendar day would share a ticker or slug; the venues would
+    // not list that either.
     if (moments.removed <= this.t || this.#questions.has(question.key) || (b && this.#slugs.has(b.slug))) return;
     this.#questions.set(question.key, question);
     if (b) this.#slugs.add(b.slug);
@@ -235,7 +248,7 @@ export class World {
     const refreshAll = () => {
       for (const instrument of instruments) this.refresh(instrument);
     };
-    // Each of these moments changes what a book may hold; between them only the turns do.
+    // At each of these times the book may change; between them only by updates.
     for (const time of [
       moments.start,
       moments.start === null ? null : moments.start + 2 * SECOND,
@@ -284,7 +297,7 @@ export class World {
   }
 }
 
-/** What windows are planned over. */
+/** The listings for planned opportunities. */
 function listedIn(catalog: Catalog, series: readonly SeriesA[]): Listed {
   const multipliers = new Map(series.map(({ ticker, fields }) => [ticker, Number(fields.fee_multiplier)]));
   return {

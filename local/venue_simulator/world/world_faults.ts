@@ -4,7 +4,7 @@ import type { Instrument } from './instrument.ts';
 import { LiveMarketA, type Reshape } from './live_a.ts';
 import type { World } from './world.ts';
 
-/** Traps that act on books and listings rather than on sockets. */
+/** Faults of books and listings, not of connections. */
 export function worldFaultsOf(world: World): WorldFaults {
   return (order, forMs, random) => {
     if (order.trap === 'schema') return breakListing(world, order, random);
@@ -35,7 +35,7 @@ function named(world: World, order: FaultRequest): Instrument | undefined {
     : undefined;
 }
 
-/** Any book that trades and is not held already. */
+/** Any book that trades and has no fault. */
 function someBook(world: World, random: () => number): Instrument | undefined {
   const onA = random() < 0.5;
   const markets = onA
@@ -43,12 +43,16 @@ function someBook(world: World, random: () => number): Instrument | undefined {
     : world.catalog.eventsB().flatMap((event) => event.markets);
   for (let attempt = 0; attempt < 10; attempt++) {
     const instrument = markets[Math.floor(random() * markets.length)]?.instrument;
-    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override && !instrument.frozenOnSocket) return instrument;
+    if (instrument && instrument.ladder.bids.length > 0 && !instrument.override && !instrument.frozenOnSocket)
+      return instrument;
   }
   return undefined;
 }
 
-/** The two tokens of one market exchange their books: the orientation of its pair turns round without a word. */
+/**
+ * Exchanges the books of one market's two tokens: the orientation of its pair changes without a
+ * message.
+ */
 function invertTokens(world: World, order: FaultRequest, forMs: number, random: () => number): FaultHit | null {
   const trading = world.catalog
     .eventsB()
@@ -72,14 +76,17 @@ const withNull =
   (name: string): Reshape =>
   (fields) => ({ ...fields, [name]: null });
 
-/** Ways in which a payload changed under its readers: a field gone, renamed, or null. Named by `how`, else any. */
+/** Changes of a payload: a field missing, renamed, or null. Chosen by `how`, or at random. */
 const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
   missing: { a: without('status'), b: without('clobTokenIds') },
   renamed: { a: withRenamed('ticker', 'market_ticker'), b: withRenamed('conditionId', 'condition_id') },
   null: { a: withNull('close_time'), b: withNull('outcomes') },
 };
 
-/** Breaks one listing for good: the one that is named, else one that only one venue lists, so that no pair is lost by it. */
+/**
+ * Corrupts one listing for good: the named one, or one that only one venue lists, so that no pair
+ * is lost.
+ */
 function breakListing(world: World, order: FaultRequest, random: () => number): FaultHit | null {
   const names = Object.keys(BREAKS);
   const how = order.how && BREAKS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? 'missing');
