@@ -9,7 +9,8 @@ const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const reports = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 const files = reports.flatMap((report) => report.testResults);
 
-// A file that fails to load has no test of its own; it counts as one failure. So does a missing report.
+// A file that fails to load has no test of its own; it counts as one failure. So does a missing
+// report.
 const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
 const missing = expected.filter((name) => !names.includes(`${name}.json`));
 for (const name of missing) console.log(`no report of the run "${name}": counted as one failure`);
@@ -18,7 +19,8 @@ const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests) + unloaded.length + missing.length;
 const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 
-// A test file prints `tests/… is skipped: why`; else the title of the test says it in brackets.
+// A test file prints `tests/… is skipped: why`; else the title of the test has the reason in
+// brackets.
 const logs = names.map((name) => join(folder, name.replace('.json', '.log'))).filter(existsSync);
 const printed = logs.flatMap((log) => readFileSync(log, 'utf8').split('\n')).filter((line) => /skipped/.test(line));
 const why = (file, title) => {

@@ -1,7 +1,4 @@
-/**
- * Requests `path` under the base URL from the running stack and returns its JSON, whatever the
- * status.
- */
+/** Requests `path` from the running stack, under its base URL. Returns its JSON for any status. */
 export type ExampleRequest = (path: string) => Promise<unknown>;
 
 /**

@@ -73,7 +73,7 @@ describe('a competition', () => {
       for (const prefix of league.venue_b.prefixes) {
         const shared = claims.filter((other) => other === prefix).length > 1;
         expect(leagueOfPrefix(prefix)?.id, prefix).toBe(shared ? undefined : league.id);
-        if (shared) expect(league.told_by, `${league.id} ${prefix}`).toBeDefined();
+        if (shared) expect(league.text_pattern, `${league.id} ${prefix}`).toBeDefined();
       }
     }
   });

@@ -29,7 +29,7 @@ test('creates secrets once, keeps them over a restart and makes them readable by
   expect(second.secrets).toEqual(first.secrets);
   expect(second.lastMarketTime()).toBe(1235);
   expect(statSync(folder).mode & 0o077).toBe(0);
-  for (const name of ['secrets.json', 'parallax.json', 'shown'])
+  for (const name of ['secrets.json', 'parallax.json', 'market_time'])
     expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   second.release();
 });

@@ -133,7 +133,7 @@ export class DataFolder {
   /** The last saved market time (epoch ms), or undefined at the first start. */
   lastMarketTime(): number | undefined {
     try {
-      const value = Number(readFileSync(join(this.path, 'shown'), 'utf8'));
+      const value = Number(readFileSync(join(this.path, 'market_time'), 'utf8'));
       return Number.isFinite(value) && value > 0 ? value : undefined;
     } catch {
       return undefined;
@@ -141,7 +141,7 @@ export class DataFolder {
   }
 
   saveMarketTime(milliseconds: number): void {
-    writeFileAtomically(join(this.path, 'shown'), String(Math.round(milliseconds)));
+    writeFileAtomically(join(this.path, 'market_time'), String(Math.round(milliseconds)));
   }
 
   publish(facts: StackFacts): void {

@@ -38,7 +38,7 @@ export type Competition = {
   /**
    * A pattern for normalized text that selects this competition where several share a slug prefix.
    */
-  told_by?: string;
+  text_pattern?: string;
   /** A minor competition of the teams of another one. It is never inferred from teams alone. */
   named_only?: boolean;
   /** Its bare names mean men's teams. A text about women is about other teams. */
@@ -171,7 +171,7 @@ export const leagueOfSeries = (series: string): League | null => bySeries.get(se
 export function leagueOfPrefix(prefix: string, words = ''): League | null {
   const all = byPrefix.get(prefix) ?? [];
   const normalized = normalize(words);
-  const matching = all.length < 2 ? all : all.filter(({ told_by }) => told_by && new RegExp(told_by).test(normalized));
+  const matching = all.length < 2 ? all : all.filter(({ text_pattern }) => text_pattern && new RegExp(text_pattern).test(normalized));
   return matching.length === 1 ? (matching[0] ?? null) : null;
 }
 

@@ -125,7 +125,7 @@ export function outrightA(event: RawObject, context: Context): Question[] {
           : parsedAward.contradictory || otherYear
             ? 'contradictory'
             : null,
-      texts: { title, year_said: years === null || years === 'contradictory' ? null : years.preferred },
+      texts: { title, stated_year: years === null || years === 'contradictory' ? null : years.preferred },
     }),
   ];
 }

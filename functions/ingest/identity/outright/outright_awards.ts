@@ -67,7 +67,7 @@ type ContestRow = {
   /** Names that count only under a series with the stem of the contest. */
   bare?: string[];
   /** Words next to the name that have no meaning of their own. */
-  aside?: string[];
+  filler_words?: string[];
   stems?: string[];
   /** One contest for each entry, with `{t}` in id, name and words. */
   each?: { [id: string]: string[] };
@@ -193,7 +193,7 @@ function buildContest(row: ContestRow, league: League | null): { contest: Contes
   const strip = [
     ...base,
     ...base.filter((word) => !/league$/.test(word)).map((word) => `${word} league`),
-    ...(row.aside ?? []).map(normalize),
+    ...(row.filler_words ?? []).map(normalize),
   ];
   return {
     contest: {
