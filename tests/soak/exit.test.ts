@@ -8,7 +8,8 @@ import { collectLines, descendants } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { holdsWithin } from '../support/wait_until.ts';
 
-// Guarantee: a soak that is told to end while its stack is still starting leaves no process and no data behind.
+// Guarantee: a soak that receives SIGTERM while its stack starts leaves no process and no data
+// behind.
 
 const out = temporaryFolder('soak');
 afterAll(() => rmSync(out, { recursive: true, force: true }));
@@ -21,7 +22,7 @@ const alive = (pid: number): boolean => {
   }
 };
 
-test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
+test('a soak ends its stack and removes its data on SIGTERM during the start', { timeout: 120_000 }, async () => {
   const command = [
     ...tsxArguments,
     join(repository, 'tests/soak/run.ts'),
@@ -35,14 +36,15 @@ test('SIGTERM in the middle of the start', { timeout: 120_000 }, async () => {
   const child = spawn(process.execPath, command, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = collectLines(child);
   const closed = new Promise((resolve) => child.once('close', resolve));
-  const begun = () => Promise.resolve(descendants(child.pid ?? 0).some((one) => /bin\/postgres -D/.test(one.command)));
-  expect(await holdsWithin(begun, 60_000), lines.join('\n')).toBe(true);
+  const hasPostgres = () =>
+    Promise.resolve(descendants(child.pid ?? 0).some((one) => /bin\/postgres -D/.test(one.command)));
+  expect(await holdsWithin(hasPostgres, 60_000), lines.join('\n')).toBe(true);
   const all = descendants(child.pid ?? 0);
-  // As npm and tsx pass it on: twice.
+  // npm and tsx each forward the signal, so the process receives it twice.
   child.kill('SIGTERM');
   child.kill('SIGTERM');
   expect(await closed, lines.join('\n')).not.toBe(0);
-  const gone = () => Promise.resolve(!all.some(({ pid }) => alive(pid)));
-  expect(await holdsWithin(gone, 10_000), JSON.stringify(all.filter(({ pid }) => alive(pid)))).toBe(true);
+  const haveEnded = () => Promise.resolve(!all.some(({ pid }) => alive(pid)));
+  expect(await holdsWithin(haveEnded, 10_000), JSON.stringify(all.filter(({ pid }) => alive(pid)))).toBe(true);
   expect(existsSync(join(out, 'data'))).toBe(false);
 });

@@ -5,19 +5,19 @@ import type { Simulator } from '../stack/simulator.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
-const killed = {
+const KILL_PATTERNS = {
   'kill-ingest': /deno run .*f-ingest/,
   'kill-api': /deno run .*f-api/,
   'kill-stream': /deno run .*f-stream/,
   'kill-deliver': /deno run .*f-deliver/,
-  'kill-venues': /local\/venues\/main\.ts/,
+  'kill-venues': /local\/venue_simulator\/main\.ts/,
   'kill-jobs': /local\/platform\/jobs\/main\.ts/,
   'kill-auth': /local\/platform\/auth\/main\.ts/,
   'kill-realtime': /local\/platform\/realtime\/main\.ts/,
   'kill-postgres': /native\/bin\/postgres -D/,
 } as const;
 
-const others = [
+const OTHER_FAULTS = [
   'stop-realtime',
   'cut-sockets',
   'silent-socket',
@@ -29,45 +29,48 @@ const others = [
   'clock-step',
 ] as const;
 
-export type FaultName = keyof typeof killed | (typeof others)[number];
-export const faultNames: readonly FaultName[] = [...(Object.keys(killed) as (keyof typeof killed)[]), ...others];
+export type FaultName = keyof typeof KILL_PATTERNS | (typeof OTHER_FAULTS)[number];
+export const faultNames: readonly FaultName[] = [
+  ...(Object.keys(KILL_PATTERNS) as (keyof typeof KILL_PATTERNS)[]),
+  ...OTHER_FAULTS,
+];
 
-/** How long what does not end by itself is held, ms. */
-const heldMs = 6_000;
+/** Duration of a fault that does not end by itself, ms. */
+const FAULT_MS = 6_000;
 
-/** One fault from its beginning until it is taken back. Throws where there was nothing to hit. */
+/** Injects one fault and returns after its end. Throws when the fault has no target. */
 export async function inject(
   name: FaultName,
   stack: RunningStack,
   simulator: Simulator,
   random: () => number,
 ): Promise<void> {
-  if (name in killed) {
-    stack.kill(killed[name as keyof typeof killed]);
+  if (name in KILL_PATTERNS) {
+    stack.kill(KILL_PATTERNS[name as keyof typeof KILL_PATTERNS]);
     return;
   }
   const venue = random() < 0.5 ? 'a' : 'b';
   switch (name) {
     case 'stop-realtime':
-      return frozen(pidsOf(stack, killed['kill-realtime']), heldMs);
-    // Postgres answers nobody who writes prices: frames queue up in ingest.
+      return freeze(pidsOf(stack, KILL_PATTERNS['kill-realtime']), FAULT_MS);
+    // Stops the Postgres sessions of ingest, so that price updates queue up in ingest.
     case 'full-queue':
-      return frozen(pidsOf(stack, /^postgres: parallax_ingest/), heldMs);
+      return freeze(pidsOf(stack, /^postgres: parallax_ingest/), FAULT_MS);
     case 'slow-disk':
-      return slowCommits(stack, 2 * heldMs);
+      return slowCommits(stack, 2 * FAULT_MS);
     case 'cut-sockets':
-      return sprung(simulator, { trap: 'cut', venue });
+      return injectVenueFault(simulator, { trap: 'cut', venue });
     case 'silent-socket':
-      return sprung(simulator, { trap: 'silence', venue, for_ms: 2 * heldMs });
+      return injectVenueFault(simulator, { trap: 'silence', venue, for_ms: 2 * FAULT_MS });
     case 'late-socket':
-      return sprung(simulator, { trap: 'late', for_ms: heldMs });
+      return injectVenueFault(simulator, { trap: 'late', for_ms: FAULT_MS });
     case 'overflow':
-      return sprung(simulator, { trap: 'overflow', venue: 'a' });
+      return injectVenueFault(simulator, { trap: 'overflow', venue: 'a' });
     case 'venue-away':
-      return sprung(simulator, { trap: 'restart', venue, for_ms: heldMs });
-    // The venues' clock goes back by seven seconds, and later returns.
+      return injectVenueFault(simulator, { trap: 'restart', venue, for_ms: FAULT_MS });
+    // The clock of the venues falls seven seconds behind and later returns.
     default:
-      return sprung(simulator, { trap: 'skew', for_ms: heldMs });
+      return injectVenueFault(simulator, { trap: 'skew', for_ms: FAULT_MS });
   }
 }
 
@@ -77,23 +80,25 @@ const pidsOf = (stack: RunningStack, pattern: RegExp): number[] =>
     .filter(({ command }) => pattern.test(command))
     .map(({ pid }) => pid);
 
-/** Stops processes as a debugger would, and lets them go on. */
-async function frozen(pids: readonly number[], forMs: number): Promise<void> {
+/** Stops processes with SIGSTOP and continues them after `forMs`. */
+async function freeze(pids: readonly number[], forMs: number): Promise<void> {
   if (pids.length === 0) throw new Error('there is no such process to stop');
-  const tell = (signal: NodeJS.Signals) => {
+  const signalAll = (signal: NodeJS.Signals) => {
     for (const pid of pids) {
       try {
         process.kill(pid, signal);
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
       }
     }
   };
-  tell('SIGSTOP');
-  await pause(forMs).finally(() => tell('SIGCONT'));
+  signalAll('SIGSTOP');
+  await pause(forMs).finally(() => signalAll('SIGCONT'));
 }
 
-/** Every write of the log to disk takes a tenth of a second longer: Postgres's own setting, which is the superuser's. */
+/**
+ * Each flush of the WAL takes 0.1 s longer. Only a superuser may change this setting of Postgres.
+ */
 async function slowCommits(stack: RunningStack, forMs: number): Promise<void> {
   const { superuser } = JSON.parse(readFileSync(join(stack.folder, 'secrets.json'), 'utf8')) as { superuser: string };
   const url = new URL(stack.facts.database_url);
@@ -113,12 +118,12 @@ async function slowCommits(stack: RunningStack, forMs: number): Promise<void> {
   }
 }
 
-/** A trap of the simulator, tried again while there is nothing to spring it on. */
-async function sprung(simulator: Simulator, order: Parameters<Simulator['pull']>[0]): Promise<void> {
-  await waitUntil(() => simulator.pull(order), {
-    what: `something to spring ${order.trap} on`,
+/** Injects a fault of the simulator. Retries while the fault has no target. */
+async function injectVenueFault(simulator: Simulator, fault: Parameters<Simulator['injectFault']>[0]): Promise<void> {
+  await waitUntil(() => simulator.injectFault(fault), {
+    what: `the fault ${fault.trap} has a target`,
     timeoutMs: 5_000,
     everyMs: 250,
   });
-  await pause(order.for_ms ?? 0);
+  await pause(fault.for_ms ?? 0);
 }

@@ -1,40 +1,42 @@
-/** What was looked at, and what was found wrong, invariant by invariant. */
-export type Invariant = { name: string; looked: number; violations: { at: number; what: string }[] };
+/** How often an invariant was checked, and its violations. */
+export type Invariant = { name: string; checked: number; violations: { at: number; what: string }[] };
 
-/** Of one invariant the report keeps so many: a broken stream breaks for every client at once. */
-const most = 50;
+/**
+ * The report keeps this many violations of one invariant: a broken stream breaks for all clients.
+ */
+const MAX_VIOLATIONS = 50;
 
 export class Findings {
   readonly invariants = new Map<string, Invariant>();
   violated = 0;
-  readonly #tell: (line: string) => void;
+  readonly #printLine: (line: string) => void;
 
-  /** `tell` hears of a violation when it is found, of one invariant as many as are kept. */
-  constructor(tell: (line: string) => void = () => {}) {
-    this.#tell = tell;
+  /** `printLine` receives each violation that the report keeps. */
+  constructor(printLine: (line: string) => void = () => {}) {
+    this.#printLine = printLine;
   }
 
-  #of(name: string): Invariant {
-    const known = this.invariants.get(name) ?? { name, looked: 0, violations: [] };
+  #invariant(name: string): Invariant {
+    const known = this.invariants.get(name) ?? { name, checked: 0, violations: [] };
     this.invariants.set(name, known);
     return known;
   }
 
-  looked(name: string, times = 1): void {
-    this.#of(name).looked += times;
+  addChecks(name: string, times = 1): void {
+    this.#invariant(name).checked += times;
   }
 
   violate(name: string, what: string): void {
     this.violated += 1;
-    const { violations } = this.#of(name);
-    if (violations.length >= most) return;
+    const { violations } = this.#invariant(name);
+    if (violations.length >= MAX_VIOLATIONS) return;
     violations.push({ at: Date.now(), what });
-    this.#tell(`VIOLATED  ${name}: ${what}`);
+    this.#printLine(`VIOLATED  ${name}: ${what}`);
   }
 
-  /** Looked at `times` things, and these were wrong. */
-  add(name: string, times: number, wrong: readonly string[]): void {
-    this.looked(name, times);
-    for (const what of wrong) this.violate(name, what);
+  /** Adds `times` checks and the errors that they found. */
+  add(name: string, times: number, errors: readonly string[]): void {
+    this.addChecks(name, times);
+    for (const error of errors) this.violate(name, error);
   }
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { number } from '../../local/platform/supervisor/options.ts';
+import { parseNumber } from '../../local/platform/supervisor/options.ts';
 import { type FaultName, faultNames } from './faults.ts';
 
 export type SoakOptions = {
@@ -11,22 +11,22 @@ export type SoakOptions = {
   games: number;
   port: number | undefined;
   out: string;
-  /** In the order of a turn; drawn anew, by the seed, for each turn. */
+  /** The faults of one round. The seed gives each round its own order. */
   faults: FaultName[];
 };
 
 export const usage = `npm run soak -- [options]
 
-  --minutes N   how long the load and the faults go on (default 10)
-  --seed N      which order of faults and requests (default: drawn, and printed)
+  --minutes N   duration of the load and the faults (default 10)
+  --seed N      seed for the order of faults and requests (default: random, and printed)
   --clients N   stream clients (default 200)
-  --games N     how large the simulated universe is (default 60)
-  --port N      the stack's door (default: a free one)
-  --out DIR     where the report goes (default soak-report)
-  --faults LIST comma-separated; default all:
+  --games N     games of the simulated universe (default 60)
+  --port N      port of the gateway (default: a free port)
+  --out DIR     folder of the report (default soak-report)
+  --faults LIST comma-separated (default: all):
                 ${faultNames.join(', ')}`;
 
-/** Reads the command line; 'help' when only that was asked. */
+/** Parses the command line. Returns 'help' for --help. */
 export function readSoakOptions(args: string[]): SoakOptions | 'help' {
   const { values } = parseArgs({
     args,
@@ -45,14 +45,16 @@ export function readSoakOptions(args: string[]): SoakOptions | 'help' {
   const faults = values.faults === undefined ? [...faultNames] : values.faults.split(',').filter(Boolean);
   const unknown = faults.filter((name) => !faultNames.includes(name as FaultName));
   if (unknown.length > 0)
-    throw new Error(`There is no fault ${unknown.join(', ')}. There are: ${faultNames.join(', ')}.`);
+    throw new Error(`Unknown fault ${unknown.join(', ')}. The faults are: ${faultNames.join(', ')}.`);
   return {
-    minutes: number('--minutes', values.minutes, 10, { min: 0.5, max: 10_000, whole: false }),
-    seed: number('--seed', values.seed, randomInt(1, 2 ** 31), { min: 1, max: 2 ** 31, whole: true }),
-    clients: number('--clients', values.clients, 200, { min: 4, max: 5_000, whole: true }),
-    games: number('--games', values.games, 60, { min: 10, max: 100_000, whole: true }),
+    minutes: parseNumber('--minutes', values.minutes, 10, { min: 0.5, max: 10_000, whole: false }),
+    seed: parseNumber('--seed', values.seed, randomInt(1, 2 ** 31), { min: 1, max: 2 ** 31, whole: true }),
+    clients: parseNumber('--clients', values.clients, 200, { min: 4, max: 5_000, whole: true }),
+    games: parseNumber('--games', values.games, 60, { min: 10, max: 100_000, whole: true }),
     port:
-      values.port === undefined ? undefined : number('--port', values.port, 0, { min: 1, max: 65_535, whole: true }),
+      values.port === undefined
+        ? undefined
+        : parseNumber('--port', values.port, 0, { min: 1, max: 65_535, whole: true }),
     out: resolve(values.out ?? 'soak-report'),
     faults: faults as FaultName[],
   };

@@ -1,8 +1,11 @@
-import { everyMarket, type Simulator } from '../stack/simulator.ts';
+import { fetchAllMarkets, type Simulator } from '../stack/simulator.ts';
 import type { RunningStack } from '../support/stack.ts';
 import type { Findings } from './findings.ts';
 
-/** Asks over REST are what the simulator's books said at the snapshot, for some markets; only of a snapshot after `from` (ms). */
+/**
+ * Compares the asks of some markets over REST with the books of the simulator at the REST snapshot.
+ * Returns false without a check when the snapshot is older than `from` (ms).
+ */
 export async function checkPrices(
   stack: RunningStack,
   simulator: Simulator,
@@ -10,12 +13,12 @@ export async function checkPrices(
   from: number,
   findings: Findings,
 ): Promise<boolean> {
-  const { markets, page } = await everyMarket(stack, key, '&market_type=moneyline');
+  const { markets, page } = await fetchAllMarkets(stack, key, '&market_type=moneyline');
   const at = Date.parse(page.snapshot_at);
   if (at < from) return false;
   for (const market of markets.filter((one) => one.outcomes.length > 0).slice(0, 8)) {
-    const { wrong, compared } = await simulator.wrongAsks(market, at);
-    findings.add('prices are what the books said', compared, wrong);
+    const { errors, compared } = await simulator.askErrors(market, at);
+    findings.add('prices equal the books', compared, errors);
   }
   return true;
 }

@@ -1,5 +1,8 @@
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
+/**
+ * A generator of numbers from 0 (inclusive) to 1 (exclusive). A seed always gives the same
+ * (mulberry32).
+ */
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -9,16 +12,16 @@ export function seeded(seed: number): () => number {
   };
 }
 
-export function oneOf<T>(items: readonly T[], random: () => number): T {
+export function pickOne<T>(items: readonly T[], random: () => number): T {
   const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error('nothing to choose from');
+  if (item === undefined) throw new Error('no items to pick from');
   return item;
 }
 
-/** A new array in a drawn order. */
+/** A copy of the array in random order. */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return items
-    .map((item) => ({ item, place: random() }))
-    .sort((one, other) => one.place - other.place)
+    .map((item) => ({ item, order: random() }))
+    .sort((one, other) => one.order - other.order)
     .map(({ item }) => item);
 }

@@ -2,89 +2,114 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
-import type { Charged } from '../stack/recomputed.ts';
-import { Simulator, untilCalm } from '../stack/simulator.ts';
+import type { VenueFees } from '../stack/recomputed.ts';
+import { Simulator, untilFastForwardEnds } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { holdsWithin, pause } from '../support/wait_until.ts';
-import { beyondLimit, growthOf } from './check/memory.ts';
-import { collect } from './collector.ts';
+import { memoryGrowthError, memoryLimitError } from './check/memory.ts';
+import { collectGarbage } from './collector.ts';
 import {
   checkCounts,
   checkDeliveries,
-  checkKept,
   checkLog,
-  checkWindows,
-  framesNow,
-  openOverClosed,
+  checkOpportunities,
+  checkRetained,
+  countUpdates,
+  openDespiteClosedGate,
 } from './database.ts';
 import { type FaultName, inject } from './faults.ts';
 import { Findings } from './findings.ts';
 import { Listener } from './listener.ts';
 import { McpCaller } from './load/mcp.ts';
-import { Answers } from './load/response_log.ts';
+import { ResponseLog } from './load/response_log.ts';
 import { RestCaller } from './load/rest.ts';
-import { Crowds } from './load/stream_fleet.ts';
-import { Hooks } from './load/webhooks.ts';
+import { StreamFleet } from './load/stream_fleet.ts';
+import { WebhookReceivers } from './load/webhooks.ts';
 import type { SoakOptions } from './options.ts';
 import { checkPrices } from './prices.ts';
 import { Processes } from './processes.ts';
-import { seeded, shuffled } from './random.ts';
+import { seededRandom, shuffled } from './random.ts';
 import type { Result } from './report/result.ts';
 import { type FaultMark, type Moment, momentOf } from './timeline.ts';
 
-const tiers = ['free', 'basic', 'premium', 'pro'] as const;
-/** Of ten stream clients: what each tier hears differs a hundredfold. */
-const crowd = ['free', 'free', 'free', 'basic', 'basic', 'basic', 'premium', 'premium', 'premium', 'pro'] as const;
-/** How far REST lags behind here, s: with two minutes a fault could not be told from the one before it. */
-const restDelay = 10;
-/** After a fault everything works again within this, ms; a machine with other load takes most of it to start a process. */
-export const wellWithinMs = 90_000;
-/** Quiet between two faults, ms: what REST shows comes from after the one before the next is sprung. */
-const quietMs = 14_000;
-/** How often functions and the gateway are made to collect their garbage, for their memory to be judged, ms. */
-const collectMs = 20_000;
+const TIERS = ['free', 'basic', 'premium', 'pro'] as const;
+/** The tiers of ten stream clients. Their frame rates differ by a factor of a hundred. */
+const CLIENT_TIERS = [
+  'free',
+  'free',
+  'free',
+  'basic',
+  'basic',
+  'basic',
+  'premium',
+  'premium',
+  'premium',
+  'pro',
+] as const;
+/** REST delay in seconds. With the usual two minutes the effects of two faults would overlap. */
+const REST_DELAY = 10;
+/**
+ * Time limit for the recovery from a fault, ms. A busy machine needs most of it to start a process.
+ */
+export const DEADLINE_MS = 90_000;
+/** Pause between two faults, ms. The REST snapshot is then newer than the previous fault. */
+const QUIET_MS = 14_000;
+/**
+ * Interval of the garbage collections that the soak requests from the functions and the gateway,
+ * ms.
+ */
+const COLLECT_MS = 20_000;
 
-/** The whole run: the stack, the load, the faults, and what was found. Throws only where nothing could be tried. */
-export async function soak(options: SoakOptions, say: (line: string) => void): Promise<Result> {
+/**
+ * Runs the stack under load and faults and returns the findings. Throws when the stack does not
+ * start.
+ */
+export async function soak(options: SoakOptions, printLine: (line: string) => void): Promise<Result> {
   mkdirSync(options.out, { recursive: true });
   const folder = join(options.out, 'data');
   rmSync(folder, { recursive: true, force: true });
-  const hooks = await Hooks.open(options.out);
-  const leaving = new AbortController();
+  const receivers = await WebhookReceivers.open(options.out);
+  const stopping = new AbortController();
   let run: Soak | undefined;
   let stack: RunningStack | undefined;
-  const clear = async () => {
+  const cleanUp = async () => {
     run?.end();
     await stack?.stop();
-    await hooks.receiver.close();
+    await receivers.receiver.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // The stack is a process of its own and would go on without us. One that is still starting ends, and its start throws.
-  // A terminal tells the whole group, and tsx passes it on: the second word must not end us before the stack has.
-  const leave = () => {
-    if (leaving.signal.aborted) return;
-    leaving.abort();
-    if (stack) void clear().then(() => process.exit(130));
+  // The stack is another process and would continue after the end of this one. A stack that is
+  // still starting ends, and its start throws. The signal arrives twice, from the terminal and from
+  // tsx. The second one must not end this process before the stack has ended.
+  const stop = () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    if (stack) void cleanUp().then(() => process.exit(130));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
-    stack = await startSoaked(options, hooks, folder, leaving.signal);
-    run = new Soak(options, stack, hooks, say);
-    return await run.all();
+    stack = await startStackUnderTest(options, receivers, folder, stopping.signal);
+    run = new Soak(options, stack, receivers, printLine);
+    return await run.execute();
   } finally {
-    await clear();
+    await cleanUp();
   }
 }
 
-function startSoaked(options: SoakOptions, hooks: Hooks, folder: string, signal: AbortSignal): Promise<RunningStack> {
+function startStackUnderTest(
+  options: SoakOptions,
+  receivers: WebhookReceivers,
+  folder: string,
+  signal: AbortSignal,
+): Promise<RunningStack> {
   return startStack({
     folder,
     signal,
     args: [
       ...['--games', String(options.games), '--inspect'],
-      ...['--webhook-allow', hooks.allowed, '--webhook-ca', hooks.caFile],
+      ...['--webhook-allow', receivers.allowedHost, '--webhook-ca', receivers.caFile],
     ],
-    env: { REST_DELAY_SECONDS: String(restDelay), VENUE_TRAPS: 'none', DO_NOT_TRACK: '1' },
+    env: { REST_DELAY_SECONDS: String(REST_DELAY), VENUE_TRAPS: 'none', DO_NOT_TRACK: '1' },
     readyWithinMs: 300_000,
     ...(options.port === undefined ? {} : { port: options.port }),
   });
@@ -93,165 +118,175 @@ function startSoaked(options: SoakOptions, hooks: Hooks, folder: string, signal:
 class Soak {
   readonly #options: SoakOptions;
   readonly #stack: RunningStack;
-  readonly #hooks: Hooks;
-  readonly #say: (line: string) => void;
+  readonly #receivers: WebhookReceivers;
+  readonly #printLine: (line: string) => void;
   readonly #findings: Findings;
   readonly #faults: FaultMark[] = [];
   readonly #moments: Moment[] = [];
   readonly #processes: Processes;
-  readonly #ends = new AbortController();
-  readonly #answers: Answers;
+  readonly #loadEnd = new AbortController();
+  readonly #responses: ResponseLog;
   readonly #random: () => number;
-  readonly #deaths: number[] = [];
+  readonly #postgresKills: number[] = [];
   #killedAt = 0;
-  #crowds: Crowds | undefined;
-  #watch: NodeJS.Timeout | undefined;
-  #collecting: NodeJS.Timeout | undefined;
-  #taken = { at: Date.now(), frames: 0, deliveries: 0 };
+  #fleet: StreamFleet | undefined;
+  #sampleTimer: NodeJS.Timeout | undefined;
+  #collectTimer: NodeJS.Timeout | undefined;
+  #lastSample = { at: Date.now(), frames: 0, deliveries: 0 };
 
-  constructor(options: SoakOptions, stack: RunningStack, hooks: Hooks, say: (line: string) => void) {
+  constructor(
+    options: SoakOptions,
+    stack: RunningStack,
+    receivers: WebhookReceivers,
+    printLine: (line: string) => void,
+  ) {
     this.#options = options;
     this.#processes = new Processes(options.clients);
     this.#stack = stack;
-    this.#hooks = hooks;
-    this.#say = say;
-    this.#findings = new Findings(say);
-    this.#answers = new Answers(this.#findings, () => this.#killedAt);
-    this.#random = seeded(options.seed);
+    this.#receivers = receivers;
+    this.#printLine = printLine;
+    this.#findings = new Findings(printLine);
+    this.#responses = new ResponseLog(this.#findings, () => this.#killedAt);
+    this.#random = seededRandom(options.seed);
   }
 
   end(): void {
-    clearInterval(this.#watch);
-    clearInterval(this.#collecting);
-    this.#ends.abort();
-    this.#crowds?.end();
+    clearInterval(this.#sampleTimer);
+    clearInterval(this.#collectTimer);
+    this.#loadEnd.abort();
+    this.#fleet?.end();
   }
 
-  async all(): Promise<Result> {
+  async execute(): Promise<Result> {
     const { minutes, clients, seed } = this.#options;
     const stack = this.#stack;
     const simulator = new Simulator(stack);
-    await untilCalm(stack);
-    // A killed isolate's leases end after 40 s; customers with one connection each are not what is tried here.
+    await untilFastForwardEnds(stack);
+    // The leases of a killed isolate expire after 40 s. With the usual limits the clients would
+    // only wait.
     await stack.sql`update account.tiers set stream_connections = 1000`;
     const base = stack.baseUrl;
     const keyOf = async (org: string, tier: string): Promise<string> => {
       const [row] = await stack.sql<{ key: string }[]>`select account.mint_key(${org}, ${tier}) as key`;
       return row?.key ?? '';
     };
-    const callers = await this.#callers(keyOf, await chargedBy(simulator));
-    for (const [n, tier] of [...tiers.slice(1), ...tiers.slice(1)].entries())
-      await this.#hooks.register(base, await keyOf(`hooks ${tier} ${n}`, tier));
-    const crowdKeys: string[] = [];
+    const callers = await this.#createCallers(keyOf, await feesOf(simulator));
+    for (const [n, tier] of [...TIERS.slice(1), ...TIERS.slice(1)].entries())
+      await this.#receivers.register(base, await keyOf(`webhooks ${tier} ${n}`, tier));
+    const clientKeys: string[] = [];
     for (let n = 0; n < clients; n += 1) {
-      const tier = crowd[n % crowd.length] ?? 'free';
-      crowdKeys.push(await keyOf(`crowd ${tier} ${Math.floor(n / 20)}`, tier));
+      const tier = CLIENT_TIERS[n % CLIENT_TIERS.length] ?? 'free';
+      clientKeys.push(await keyOf(`fleet ${tier} ${Math.floor(n / 20)}`, tier));
     }
     const wsUrl = base.replace(/^http/, 'ws').replace(/api$/, 'stream');
-    this.#crowds = new Crowds(this.#findings, base, wsUrl, crowdKeys);
+    this.#fleet = new StreamFleet(this.#findings, base, wsUrl, clientKeys);
     const listener = new Listener(stack.sql, base, wsUrl, await keyOf('listener', 'basic'));
-    await listener.begin();
+    await listener.start();
     const key = await keyOf('checks', 'pro');
-    const began = Date.now();
-    this.#watch = setInterval(() => this.#look(began), 1_000);
-    this.#collecting = setInterval(() => void this.#collect(), collectMs);
-    const load = callers.map((caller) => caller.run(this.#ends.signal));
-    if (!(await holdsWithin(() => this.#isWell(key, Date.now() - 10_000), wellWithinMs))) {
-      this.#findings.violate('well again after each fault', 'it was not well before the first');
+    const startedAt = Date.now();
+    this.#sampleTimer = setInterval(() => this.#takeSample(startedAt), 1_000);
+    this.#collectTimer = setInterval(() => void this.#collectGarbage(), COLLECT_MS);
+    const load = callers.map((caller) => caller.run(this.#loadEnd.signal));
+    if (!(await holdsWithin(() => this.#isHealthy(key, Date.now() - 10_000), DEADLINE_MS))) {
+      this.#findings.violate('recovery from each fault', 'the stack was not healthy before the first fault');
     }
-    await this.#faultsUntil(began + minutes * 60_000, simulator, key);
-    this.#ends.abort();
+    await this.#runFaultsUntil(startedAt + minutes * 60_000, simulator, key);
+    this.#loadEnd.abort();
     await Promise.all(load);
     await this.#checkEnd(
       listener,
       callers.map(({ ledger }) => ledger),
     );
-    clearInterval(this.#watch);
+    clearInterval(this.#sampleTimer);
     return {
       seed,
       minutes,
       clients,
-      began,
-      ended: Date.now(),
+      startedAt,
+      endedAt: Date.now(),
       passed: this.#findings.violated === 0,
       invariants: [...this.#findings.invariants.values()],
       faults: this.#faults,
       moments: this.#moments,
-      statuses: Object.fromEntries(this.#answers.statuses),
-      connections: this.#crowds.connections,
-      frames: this.#crowds.frames,
-      deliveries: this.#hooks.received,
+      statuses: Object.fromEntries(this.#responses.statuses),
+      connections: this.#fleet.connections,
+      frames: this.#fleet.frames,
+      deliveries: this.#receivers.received,
     };
   }
 
-  async #callers(keyOf: (org: string, tier: string) => Promise<string>, charged: Charged) {
-    const all: (RestCaller | McpCaller)[] = [];
-    for (const tier of tiers) {
+  async #createCallers(keyOf: (org: string, tier: string) => Promise<string>, fees: VenueFees) {
+    const callers: (RestCaller | McpCaller)[] = [];
+    for (const tier of TIERS) {
       for (const n of [1, 2]) {
         const org = `rest ${tier} ${n}`;
-        const random = seeded(this.#options.seed + all.length + 1);
-        const own = { base: this.#stack.baseUrl, org, random, answers: this.#answers, findings: this.#findings };
-        const restarts = () => this.#deaths.length;
-        all.push(new RestCaller({ ...own, key: await keyOf(org, tier), charged, restarts }));
+        const random = seededRandom(this.#options.seed + callers.length + 1);
+        const shared = { base: this.#stack.baseUrl, org, random, responses: this.#responses, findings: this.#findings };
+        const restarts = () => this.#postgresKills.length;
+        callers.push(new RestCaller({ ...shared, key: await keyOf(org, tier), fees, restarts }));
       }
       const org = `mcp ${tier}`;
-      const random = seeded(this.#options.seed + all.length + 1);
-      const own = { base: this.#stack.baseUrl, org, random, answers: this.#answers, findings: this.#findings };
-      all.push(new McpCaller({ ...own, key: await keyOf(org, tier) }));
+      const random = seededRandom(this.#options.seed + callers.length + 1);
+      const shared = { base: this.#stack.baseUrl, org, random, responses: this.#responses, findings: this.#findings };
+      callers.push(new McpCaller({ ...shared, key: await keyOf(org, tier) }));
     }
-    return all;
+    return callers;
   }
 
-  /** One fault after another, in an order that the seed draws anew for each turn, each followed by what must hold after it. */
-  async #faultsUntil(end: number, simulator: Simulator, key: string): Promise<void> {
+  /**
+   * Injects one fault after another and checks the recovery. The seed gives each round its own
+   * order.
+   */
+  async #runFaultsUntil(end: number, simulator: Simulator, key: string): Promise<void> {
     while (Date.now() < end) {
       for (const name of shuffled(this.#options.faults, this.#random)) {
-        if (Date.now() + quietMs > end) break;
-        await pause(quietMs * (0.7 + 0.6 * this.#random()));
-        await this.#fault(name, simulator, key);
+        if (Date.now() + QUIET_MS > end) break;
+        await pause(QUIET_MS * (0.7 + 0.6 * this.#random()));
+        await this.#runFault(name, simulator, key);
       }
-      if (this.#options.faults.length === 0 || Date.now() + quietMs > end) break;
+      if (this.#options.faults.length === 0 || Date.now() + QUIET_MS > end) break;
     }
     await pause(Math.max(0, end - Date.now()));
   }
 
-  async #fault(name: FaultName, simulator: Simulator, key: string): Promise<void> {
+  async #runFault(name: FaultName, simulator: Simulator, key: string): Promise<void> {
     await this.#checkPrices(simulator, key);
-    const kept = await framesNow(this.#stack.sql);
-    const mark: FaultMark = { name, at: Date.now(), wellAfterMs: null };
+    const retained = await countUpdates(this.#stack.sql);
+    const mark: FaultMark = { name, at: Date.now(), recoveredAfterMs: null };
     this.#faults.push(mark);
     if (name.startsWith('kill')) this.#killedAt = mark.at;
-    if (name === 'kill-postgres') this.#deaths.push(mark.at);
-    this.#say(`fault: ${name}`);
+    if (name === 'kill-postgres') this.#postgresKills.push(mark.at);
+    this.#printLine(`fault: ${name}`);
     try {
       await inject(name, this.#stack, simulator, this.#random);
     } catch (error) {
       mark.missed = error instanceof Error ? error.message : String(error);
-      this.#say(`${name}: ${mark.missed}`);
+      this.#printLine(`${name}: ${mark.missed}`);
     }
-    const over = Date.now();
-    const well = await holdsWithin(() => this.#isWell(key, over), wellWithinMs);
-    if (well) mark.wellAfterMs = Date.now() - over;
-    const late = well ? [] : [`${name}: not well within ${wellWithinMs / 1000} s: ${await this.#whatAils(key, over)}`];
-    this.#findings.add('well again after each fault', 1, late);
-    await checkKept(this.#stack.sql, kept, name, this.#findings);
+    const endedAt = Date.now();
+    const hasRecovered = await holdsWithin(() => this.#isHealthy(key, endedAt), DEADLINE_MS);
+    if (hasRecovered) mark.recoveredAfterMs = Date.now() - endedAt;
+    const problem = hasRecovered ? '' : await this.#healthProblem(key, endedAt);
+    const errors = hasRecovered ? [] : [`${name}: not healthy within ${DEADLINE_MS / 1000} s: ${problem}`];
+    this.#findings.add('recovery from each fault', 1, errors);
+    await checkRetained(this.#stack.sql, retained, name, this.#findings);
   }
 
-  /** Only of a snapshot in which no fault is: what a venue did not say nobody can show. */
+  /** Only for a snapshot without a fault, because messages lost in a fault are in no price. */
   async #checkPrices(simulator: Simulator, key: string): Promise<void> {
     const last = this.#faults.at(-1);
-    const from = last ? last.at + (last.wellAfterMs ?? 0) + 3_000 : 0;
+    const from = last ? last.at + (last.recoveredAfterMs ?? 0) + 3_000 : 0;
     await checkPrices(this.#stack, simulator, key, from, this.#findings).catch((error: unknown) =>
-      this.#say(`prices could not be looked at: ${error}`),
+      this.#printLine(`prices were not checked: ${error}`),
     );
   }
 
-  async #isWell(key: string, since: number): Promise<boolean> {
-    return (await this.#whatAils(key, since)) === '';
+  async #isHealthy(key: string, since: number): Promise<boolean> {
+    return (await this.#healthProblem(key, since)) === '';
   }
 
-  /** What does not work, or ''. */
-  async #whatAils(key: string, since: number): Promise<string> {
+  /** Describes the first thing that does not work. Returns '' when all works. */
+  async #healthProblem(key: string, since: number): Promise<string> {
     try {
       const signal = AbortSignal.timeout(5_000);
       const health = (await (await fetch(`${this.#stack.baseUrl}/health`, { signal })).json()) as { status: string };
@@ -261,9 +296,9 @@ class Soak {
         select max(priced_at) > clock.to_market_time(${new Date(since)}) as fresh,
                count(*) filter (where void_reason is null)::integer as priced, count(*)::integer as all
         from price.latest_updates`;
-      if (!row?.fresh) return 'no fresh frame';
+      if (!row?.fresh) return 'no new price update';
       if (row.priced < 0.8 * row.all) return `${row.priced} of ${row.all} pairs priced`;
-      const { connected = 0, clients = 0 } = this.#crowds ?? {};
+      const { connected = 0, clients = 0 } = this.#fleet ?? {};
       return connected < 0.95 * clients ? `${connected} of ${clients} stream clients connected` : '';
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
@@ -273,86 +308,88 @@ class Soak {
   async #checkEnd(listener: Listener, ledgers: Parameters<typeof checkCounts>[1]): Promise<void> {
     const { sql } = this.#stack;
     const findings = this.#findings;
-    this.#say('the load has ended; what is under way comes to its end');
+    this.#printLine('the load has ended; waiting for frames and deliveries');
     const tops = await sql<{ channel: string; top: string }[]>`
       select channel, last_offset as top from stream.channels where not starts_with(channel, 'org:')`;
     for (const { channel, top } of tops) {
-      // A channel that nobody hears, or that has said nothing since everybody came.
-      if (this.#crowds?.reached(channel) === undefined) continue;
-      const heard = await holdsWithin(async () => (this.#crowds?.reached(channel) ?? 0) >= Number(top), 60_000);
-      const wrong = heard ? [] : [`${channel}: one stands at ${this.#crowds?.reached(channel)}, not at ${top}`];
-      findings.add('stream: every client heard the last', this.#crowds?.clients ?? 0, wrong);
+      // No client has subscribed to the channel, or no frame was published since.
+      if (this.#fleet?.reached(channel) === undefined) continue;
+      const isComplete = await holdsWithin(async () => (this.#fleet?.reached(channel) ?? 0) >= Number(top), 60_000);
+      const errors = isComplete ? [] : [`${channel}: a client is at ${this.#fleet?.reached(channel)}, not at ${top}`];
+      findings.add('stream: every client received the last frame', this.#fleet?.clients ?? 0, errors);
     }
-    for (const wrong of listener.client.wrong) findings.violate('stream: each offset once, in order', wrong);
+    for (const error of listener.client.errors) findings.violate('stream: each offset once, in order', error);
     await listener.check(findings);
     await checkLog(sql, findings);
-    await this.#checkAfterRest(ledgers);
-    for (const life of this.#processes.lives.values()) {
-      const grown = growthOf(life);
-      findings.add('memory is flat', 1, grown ? [grown] : []);
-      if (life.name.startsWith('functions/')) {
-        const beyond = beyondLimit(life, platformLimits.memoryMb);
-        findings.add('memory is below the platform’s limit', 1, beyond ? [beyond] : []);
+    await this.#checkAfterPause(ledgers);
+    for (const series of this.#processes.series.values()) {
+      const growthError = memoryGrowthError(series);
+      findings.add('memory is flat', 1, growthError ? [growthError] : []);
+      if (series.name.startsWith('functions/')) {
+        const limitError = memoryLimitError(series, platformLimits.memoryMb);
+        findings.add('memory is below the platform’s limit', 1, limitError ? [limitError] : []);
       }
     }
   }
 
-  /** What must have had its time: jobs that close windows, and retries of deliveries. */
-  async #checkAfterRest(ledgers: Parameters<typeof checkCounts>[1]): Promise<void> {
+  /**
+   * Checks what needs time after the load: jobs close opportunities, and deliveries are retried.
+   */
+  async #checkAfterPause(ledgers: Parameters<typeof checkCounts>[1]): Promise<void> {
     const { sql } = this.#stack;
     const findings = this.#findings;
-    // Prices go on crossing thresholds; what was decided until here is what must end.
+    // Prices still cross thresholds. Stop new deliveries of these, so that the existing ones end.
     await sql`update webhook.endpoints set events = array['pair.created'], min_spread_pts = null`;
     const [now] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
-    const open = await openOverClosed(sql);
-    const ended = holdsWithin(
+    const open = await openDespiteClosedGate(sql);
+    const outboxEmpty = holdsWithin(
       async () => (await sql`select from webhook.deliveries where state = 'waiting'`).length === 0,
       120_000,
     );
-    await Promise.all([ended, pause(15_000)]);
-    const still = await openOverClosed(sql);
+    await Promise.all([outboxEmpty, pause(15_000)]);
+    const stillOpen = await openDespiteClosedGate(sql);
     findings.add(
-      'windows: none open over a closed gate',
+      'opportunities: none open with a closed gate',
       1,
-      [...open].filter((one) => still.has(one)),
+      [...open].filter((one) => stillOpen.has(one)),
     );
-    await checkWindows(sql, findings);
-    await checkCounts(sql, ledgers, this.#deaths, findings);
-    await checkDeliveries(sql, this.#hooks, now?.at ?? new Date(), findings);
+    await checkOpportunities(sql, findings);
+    await checkCounts(sql, ledgers, this.#postgresKills, findings);
+    await checkDeliveries(sql, this.#receivers, now?.at ?? new Date(), findings);
   }
 
-  async #collect(): Promise<void> {
-    const alive = await collect(this.#stack.facts.inspectors ?? {});
-    this.#processes.collected(this.#stack.processes(), alive, Date.now());
+  async #collectGarbage(): Promise<void> {
+    const heaps = await collectGarbage(this.#stack.facts.inspectors ?? {});
+    this.#processes.recordLiveHeaps(this.#stack.processes(), heaps, Date.now());
   }
 
-  #look(began: number): void {
+  #takeSample(startedAt: number): void {
     const at = Date.now();
-    const crowds = this.#crowds;
-    if (!crowds) return;
-    const [frames, deliveries] = [crowds.frames, this.#hooks.received];
-    const moment = momentOf((at - this.#taken.at) / 1000, this.#answers.take(), crowds.takeLags(), {
+    const fleet = this.#fleet;
+    if (!fleet) return;
+    const [frames, deliveries] = [fleet.frames, this.#receivers.received];
+    const moment = momentOf((at - this.#lastSample.at) / 1000, this.#responses.take(), fleet.takeLags(), {
       at,
-      connected: crowds.connected,
+      connected: fleet.connected,
       memory: this.#processes.sample(this.#stack.processes(), at),
-      frames: frames - this.#taken.frames,
-      deliveries: deliveries - this.#taken.deliveries,
+      frames: frames - this.#lastSample.frames,
+      deliveries: deliveries - this.#lastSample.deliveries,
     });
-    this.#taken = { at, frames, deliveries };
+    this.#lastSample = { at, frames, deliveries };
     this.#moments.push(moment);
     if (this.#moments.length % 5 !== 0) return;
     const { violated } = this.#findings;
-    this.#say(
-      `${Math.round((at - began) / 1000)} s: ${moment.requests.toFixed(0)} requests/s (p99 ${moment.p99} ms), ` +
+    this.#printLine(
+      `${Math.round((at - startedAt) / 1000)} s: ${moment.requests.toFixed(0)} requests/s (p99 ${moment.p99} ms), ` +
         `${moment.connected} clients, ${moment.frames.toFixed(0)} frames/s (lag ${moment.lag} ms), ` +
-        `${deliveries} deliveries, ${violated === 0 ? 'nothing violated' : `${violated} VIOLATIONS`}`,
+        `${deliveries} deliveries, ${violated === 0 ? 'no violation' : `${violated} VIOLATIONS`}`,
     );
   }
 }
 
-async function chargedBy(simulator: Simulator): Promise<Charged> {
+async function feesOf(simulator: Simulator): Promise<VenueFees> {
   const { now } = await simulator.get<{ now: number }>('time');
   const multipliers = new Map(allSeries(now).map(({ ticker, fields }) => [ticker, Number(fields.fee_multiplier)]));
-  // Nothing but sports has its gates open, whose rate it is.
+  // Only sports pairs have all gates open. 0.05 is their rate.
   return { multiplier: (ticker) => multipliers.get(ticker.split('-')[0] ?? '') ?? Number.NaN, rate: () => 0.05 };
 }

@@ -1,8 +1,10 @@
-/** One channel of one client: each offset once and in order, over all its connections. */
-export class Sequence {
+/**
+ * Checks that one client receives each offset of a channel once and in order, over all connections.
+ */
+export class OffsetSequence {
   #last: number | undefined;
   #epoch: string | undefined;
-  heard = 0;
+  received = 0;
 
   get last(): number | undefined {
     return this.#last;
@@ -12,7 +14,9 @@ export class Sequence {
     return this.#epoch;
   }
 
-  /** What is wrong with a subscription, or null. `offset` is where the server says that the client stands. */
+  /**
+   * Returns the error of a subscription, or null. `offset` is the client's position by the server.
+   */
   subscribed(at: { epoch: string; offset: number; wasRecovering: boolean; recovered: boolean }): string | null {
     const [before, epoch] = [this.#last, this.#epoch];
     this.#epoch = at.epoch;
@@ -23,16 +27,16 @@ export class Sequence {
     if (at.wasRecovering && at.recovered && at.epoch === epoch) return null;
     this.#last = at.offset;
     if (at.epoch !== epoch) return `epoch ${epoch} became ${at.epoch}`;
-    return at.wasRecovering ? `not recovered from ${before}` : `came back from ${before} without recovering`;
+    return at.wasRecovering ? `not recovered from ${before}` : `reconnected at ${before} without recovering`;
   }
 
-  /** What is wrong with a publication, or null. */
+  /** Returns the error of a publication, or null. */
   publication(offset: number): string | null {
-    this.heard += 1;
+    this.received += 1;
     const before = this.#last;
     this.#last = offset;
-    if (before === undefined) return `${offset} came before the subscription`;
+    if (before === undefined) return `${offset} arrived before the subscription`;
     if (offset === before + 1) return null;
-    return offset <= before ? `${offset} came again after ${before}` : `${before + 1} to ${offset - 1} never came`;
+    return offset <= before ? `${offset} arrived again after ${before}` : `${before + 1} to ${offset - 1} are missing`;
   }
 }

@@ -2,10 +2,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { pause } from '../../support/wait_until.ts';
 import type { Ledger } from '../check/counts.ts';
 import type { Findings } from '../findings.ts';
-import { oneOf } from '../random.ts';
-import type { Answers } from './response_log.ts';
+import { pickOne } from '../random.ts';
+import type { ResponseLog } from './response_log.ts';
 
-const calls: readonly [tool: string, args: Record<string, unknown>][] = [
+const TOOL_CALLS: readonly [tool: string, args: Record<string, unknown>][] = [
   ['list_markets', { limit: 5 }],
   ['find_arbitrage', {}],
   ['list_categories', {}],
@@ -13,30 +13,32 @@ const calls: readonly [tool: string, args: Record<string, unknown>][] = [
   ['find_markets', { q: 'a' }],
 ];
 
-/** An agent: the official client, one tool after another, connected anew where it lost its server. */
+/**
+ * An agent with the official client. It calls one tool after another and reconnects after an error.
+ */
 export class McpCaller {
   readonly ledger: Ledger;
   calls = 0;
-  readonly #at: { base: string; key: string; random: () => number; answers: Answers; findings: Findings };
+  readonly #options: { base: string; key: string; random: () => number; responses: ResponseLog; findings: Findings };
 
-  constructor(at: {
+  constructor(options: {
     base: string;
     org: string;
     key: string;
     random: () => number;
-    answers: Answers;
+    responses: ResponseLog;
     findings: Findings;
   }) {
-    this.#at = at;
-    this.ledger = { org: at.org, counted: [], unknown: 0 };
+    this.#options = options;
+    this.ledger = { org: options.org, counted: [], unknown: 0 };
   }
 
-  async run(ends: AbortSignal): Promise<void> {
-    const { base, key, random, answers, findings } = this.#at;
+  async run(signal: AbortSignal): Promise<void> {
+    const { base, key, random, responses, findings } = this.#options;
     let client: Client | undefined;
-    while (!ends.aborted) {
-      const [tool, args] = oneOf(calls, random);
-      const began = Date.now();
+    while (!signal.aborted) {
+      const [tool, args] = pickOne(TOOL_CALLS, random);
+      const startedAt = Date.now();
       try {
         client ??= await connect(base, key);
         const result = (await client.callTool({ name: tool, arguments: args }, { timeout: 20_000 })) as {
@@ -48,27 +50,27 @@ export class McpCaller {
         if (result.isError) {
           const code =
             result._meta?.['parallax/error']?.code ?? /\[([a-z_.]+)\]/.exec(result.content[0]?.text ?? '')?.[1] ?? '';
-          // What the database could not be asked for is the tool's own 503.
+          // The tool itself returns 503 when the database is not reachable.
           this.ledger.unknown += 1;
-          const known = /^(admission|database|rate)[.]/.test(code);
+          const isExpected = /^(admission|database|rate)[.]/.test(code);
           findings.add(
             'MCP tools answer',
             1,
-            known ? [] : [`${tool}: ${code} ${result.content[0]?.text?.slice(0, 200)}`],
+            isExpected ? [] : [`${tool}: ${code} ${result.content[0]?.text?.slice(0, 200)}`],
           );
         } else {
           this.ledger.counted.push(Date.now());
-          findings.looked('MCP tools answer');
+          findings.addChecks('MCP tools answer');
         }
-        answers.note(`MCP ${tool}`, began, result.isError ? 503 : 200);
+        responses.record(`MCP ${tool}`, startedAt, result.isError ? 503 : 200);
       } catch (error) {
         this.ledger.unknown += 1;
-        // The client tells of an HTTP error in words alone; what was no HTTP answer is none here either.
+        // The client reports an HTTP error only as text. Without a status there was no HTTP answer.
         const text = error instanceof Error ? error.message : String(error);
         const [, status] = /\b(5\d\d)\b/.exec(text) ?? [];
-        answers.note(
+        responses.record(
           `MCP ${tool}: ${text.slice(0, 160)}`,
-          began,
+          startedAt,
           Number(status ?? 0),
           /worker\.broken/.exec(text)?.[0],
         );

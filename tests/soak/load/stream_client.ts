@@ -1,50 +1,59 @@
 import { Centrifuge } from 'centrifuge';
 import { NodeSocket } from '../../support/node_socket.ts';
 import { mintTicket } from '../../support/stream_ticket.ts';
-import { Sequence } from '../check/sequence.ts';
+import { OffsetSequence } from '../check/sequence.ts';
 
-export type Heard = { channel: string; offset: number; epoch: string; frame: unknown };
+export type ReceivedFrame = { channel: string; offset: number; epoch: string; frame: unknown };
 
-/** One customer of the stream: the official client, a fresh ticket for each connection, everything it hears held to its sequence. */
+/**
+ * A stream client with the official SDK and a new ticket for each connection. It checks the
+ * sequence of all publications.
+ */
 export class StreamClient {
-  readonly sequences = new Map<string, Sequence>();
+  readonly sequences = new Map<string, OffsetSequence>();
   readonly centrifuge: Centrifuge;
-  /** What was wrong, since the last look. */
-  wrong: string[] = [];
+  /** Errors since the last read. */
+  errors: string[] = [];
   frames = 0;
   connections = 0;
-  /** Final: it will not come back. */
-  ended: string | undefined;
+  /** Set when the server closed the client for good. */
+  closeReason: string | undefined;
 
-  constructor(name: string, base: string, wsUrl: string, key: string, heard: (what: Heard) => void = () => {}) {
+  constructor(
+    name: string,
+    base: string,
+    wsUrl: string,
+    key: string,
+    onFrame: (frame: ReceivedFrame) => void = () => {},
+  ) {
     this.centrifuge = new Centrifuge(wsUrl, {
       websocket: NodeSocket,
       minReconnectDelay: 200,
       maxReconnectDelay: 3_000,
       getData: async () => ({ t: (await mintTicket(base, key)).ticket }),
     });
-    const of = (channel: string): Sequence => {
-      const known = this.sequences.get(channel) ?? new Sequence();
+    const sequenceOf = (channel: string): OffsetSequence => {
+      const known = this.sequences.get(channel) ?? new OffsetSequence();
       this.sequences.set(channel, known);
       return known;
     };
-    const tell = (channel: string, wrong: string | null) => {
-      if (wrong) this.wrong.push(`${name} ${channel}: ${wrong}`);
+    const report = (channel: string, error: string | null) => {
+      if (error) this.errors.push(`${name} ${channel}: ${error}`);
     };
     this.centrifuge.on('connected', () => {
       this.connections += 1;
     });
     this.centrifuge.on('subscribed', ({ channel, streamPosition, wasRecovering, recovered }) => {
       const { epoch = '', offset = 0 } = streamPosition ?? {};
-      tell(channel, of(channel).subscribed({ epoch, offset, wasRecovering, recovered }));
+      report(channel, sequenceOf(channel).subscribed({ epoch, offset, wasRecovering, recovered }));
     });
     this.centrifuge.on('publication', ({ channel, offset = 0, data }) => {
       this.frames += 1;
-      tell(channel, of(channel).publication(offset));
-      heard({ channel, offset, epoch: of(channel).epoch ?? '', frame: data });
+      report(channel, sequenceOf(channel).publication(offset));
+      onFrame({ channel, offset, epoch: sequenceOf(channel).epoch ?? '', frame: data });
     });
     this.centrifuge.on('disconnected', ({ code, reason }) => {
-      if (code !== 0) this.ended = `${code} ${reason}`;
+      if (code !== 0) this.closeReason = `${code} ${reason}`;
     });
     this.centrifuge.on('error', () => {});
     this.centrifuge.connect();

@@ -1,37 +1,37 @@
-// A process of stream clients, told by its parent who they are; it says every second what they heard.
-import { type Heard, StreamClient } from './stream_client.ts';
+// A process of stream clients. The parent sends the keys. The process reports to it every second.
+import { type ReceivedFrame, StreamClient } from './stream_client.ts';
 
-export type CrowdOrder = { base: string; wsUrl: string; keys: string[]; name: string };
-export type CrowdWord = {
+export type FleetCommand = { base: string; wsUrl: string; keys: string[]; name: string };
+export type FleetMessage = {
   connected: number;
   frames: number;
-  /** From the venue's wire to the first client, ms: prices of the last second. */
+  /** Time from the venue message to the first client in ms, for the prices of the last second. */
   lags: number[];
-  wrong: string[];
-  ended: string[];
+  errors: string[];
+  closeReasons: string[];
   connections: number;
-  /** The least offset that all its clients of a channel have heard. */
+  /** The highest offset of each channel that all its clients have received. */
   reached: [channel: string, offset: number][];
 };
 
 const clients: StreamClient[] = [];
 const lags: number[] = [];
 
-process.on('message', ({ base, wsUrl, keys, name }: CrowdOrder) => {
+process.on('message', ({ base, wsUrl, keys, name }: FleetCommand) => {
   for (const [n, key] of keys.entries())
-    clients.push(new StreamClient(`${name}.${n}`, base, wsUrl, key, n === 0 ? timed : undefined));
-  setInterval(() => process.send?.(look()), 1_000);
+    clients.push(new StreamClient(`${name}.${n}`, base, wsUrl, key, n === 0 ? recordLag : undefined));
+  setInterval(() => process.send?.(readClients()), 1_000);
 });
 process.on('disconnect', () => process.exit(0));
 
-function timed({ frame }: Heard): void {
+function recordLag({ frame }: ReceivedFrame): void {
   const { type, books_read_at } = frame as { type: string; books_read_at?: Record<string, string | null> };
   if (type !== 'price') return;
-  const read = Object.values(books_read_at ?? {}).flatMap((at) => (at === null ? [] : [Date.parse(at)]));
-  if (read.length > 0) lags.push(Date.now() - Math.max(...read));
+  const readAt = Object.values(books_read_at ?? {}).flatMap((at) => (at === null ? [] : [Date.parse(at)]));
+  if (readAt.length > 0) lags.push(Date.now() - Math.max(...readAt));
 }
 
-function look(): CrowdWord {
+function readClients(): FleetMessage {
   const reached = new Map<string, number>();
   let [frames, connections] = [0, 0];
   for (const client of clients) {
@@ -45,8 +45,8 @@ function look(): CrowdWord {
     frames,
     connections,
     lags: lags.splice(0),
-    wrong: clients.flatMap((one) => one.wrong.splice(0)),
-    ended: clients.flatMap(({ ended }) => ended ?? []),
+    errors: clients.flatMap((one) => one.errors.splice(0)),
+    closeReasons: clients.flatMap(({ closeReason }) => closeReason ?? []),
     reached: [...reached],
   };
 }

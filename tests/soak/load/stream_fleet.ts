@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import type { Findings } from '../findings.ts';
-import type { CrowdOrder, CrowdWord } from './stream_client_process.ts';
+import type { FleetCommand, FleetMessage } from './stream_client_process.ts';
 
-/** So many clients hold one process busy where a hundred frames a second come. */
-const clientsInProcess = 50;
+/** At a hundred frames a second this many clients keep one process busy. */
+const CLIENTS_PER_PROCESS = 50;
 
-/** Stream clients, spread over processes of their own. */
-export class Crowds {
+/** Stream clients in several child processes. */
+export class StreamFleet {
   readonly #children: ChildProcess[] = [];
-  readonly #words: CrowdWord[] = [];
+  readonly #latest: FleetMessage[] = [];
   readonly #findings: Findings;
   readonly clients: number;
   readonly #lags: number[] = [];
@@ -18,55 +18,60 @@ export class Crowds {
   constructor(findings: Findings, base: string, wsUrl: string, keys: readonly string[]) {
     this.#findings = findings;
     this.clients = keys.length;
-    for (let from = 0; from < keys.length; from += clientsInProcess) {
-      const place = this.#children.length;
+    for (let from = 0; from < keys.length; from += CLIENTS_PER_PROCESS) {
+      const index = this.#children.length;
       const child = fork(fileURLToPath(new URL('./stream_client_process.ts', import.meta.url)), {
         execArgv: tsxArguments,
       });
-      child.on('message', (word: CrowdWord) => this.#heard(place, word));
-      const order: CrowdOrder = {
+      child.on('message', (message: FleetMessage) => this.#receive(index, message));
+      const command: FleetCommand = {
         base,
         wsUrl,
-        keys: keys.slice(from, from + clientsInProcess),
-        name: `crowd ${place}`,
+        keys: keys.slice(from, from + CLIENTS_PER_PROCESS),
+        name: `fleet ${index}`,
       };
-      child.send(order);
+      child.send(command);
       this.#children.push(child);
     }
   }
 
-  #heard(place: number, word: CrowdWord): void {
-    const before = this.#words[place];
-    this.#words[place] = word;
-    this.#lags.push(...word.lags);
-    this.#findings.add('stream: each offset once, in order', word.frames - (before?.frames ?? 0), word.wrong);
-    for (const how of word.ended.slice(before?.ended.length ?? 0))
-      this.#findings.violate('stream: clients come back', how);
+  #receive(index: number, message: FleetMessage): void {
+    const before = this.#latest[index];
+    this.#latest[index] = message;
+    this.#lags.push(...message.lags);
+    this.#findings.add('stream: each offset once, in order', message.frames - (before?.frames ?? 0), message.errors);
+    for (const reason of message.closeReasons.slice(before?.closeReasons.length ?? 0))
+      this.#findings.violate('stream: clients reconnect', reason);
   }
 
-  #sum(count: (word: CrowdWord) => number): number {
-    return this.#words.reduce((sum, word) => sum + (word ? count(word) : 0), 0);
+  #sum(count: (message: FleetMessage) => number): number {
+    return this.#latest.reduce((sum, message) => sum + (message ? count(message) : 0), 0);
   }
 
   get connected(): number {
-    return this.#sum((word) => word.connected);
+    return this.#sum((message) => message.connected);
   }
 
   get frames(): number {
-    return this.#sum((word) => word.frames);
+    return this.#sum((message) => message.frames);
   }
 
   get connections(): number {
-    return this.#sum((word) => word.connections);
+    return this.#sum((message) => message.connections);
   }
 
   takeLags(): number[] {
     return this.#lags.splice(0);
   }
 
-  /** The least offset that all clients of a channel have heard; undefined where nobody hears it. */
+  /**
+   * The highest offset that all subscribers of a channel have received. Undefined without
+   * subscribers.
+   */
   reached(channel: string): number | undefined {
-    const all = this.#words.flatMap((word) => word.reached.filter(([name]) => name === channel).map(([, at]) => at));
+    const all = this.#latest.flatMap((message) =>
+      message.reached.filter(([name]) => name === channel).map(([, at]) => at),
+    );
     return all.length > 0 ? Math.min(...all) : undefined;
   }
 

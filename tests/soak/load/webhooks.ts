@@ -2,12 +2,15 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { authority } from '../../webhook/support/certificate.ts';
-import { type Manner, Receiver } from '../../webhook/support/receiver.ts';
+import { createAuthority } from '../../webhook/support/certificate.ts';
+import { type Behaviour, Receiver } from '../../webhook/support/receiver.ts';
 import type { Arrivals } from '../check/deliveries.ts';
 
-/** Well, or unwell now and then: the third attempt finds each of these well; and one that is never well. */
-const manners: readonly (Manner | ((nth: number) => Manner))[] = [
+/**
+ * Behaviours of the endpoints. The intermittent failures succeed by the third attempt. One endpoint
+ * always fails.
+ */
+const manners: readonly (Behaviour | ((nth: number) => Behaviour))[] = [
   { status: 200 },
   { slow: 300 },
   (nth) => (nth % 4 === 0 ? { status: 500 } : { status: 200 }),
@@ -16,8 +19,8 @@ const manners: readonly (Manner | ((nth: number) => Manner))[] = [
   { status: 503 },
 ];
 
-/** A customer's HTTPS receiver, and the endpoints that are registered for it. */
-export class Hooks {
+/** The HTTPS receiver of a customer, and the endpoints that are registered for it. */
+export class WebhookReceivers {
   readonly receiver: Receiver;
   readonly caFile: string;
   readonly #secrets = new Map<string, string>();
@@ -27,24 +30,24 @@ export class Hooks {
     this.caFile = caFile;
   }
 
-  static async open(folder: string): Promise<Hooks> {
-    const ca = authority();
+  static async open(folder: string): Promise<WebhookReceivers> {
+    const ca = createAuthority();
     const caFile = join(folder, 'receiver-ca.pem');
     writeFileSync(caFile, ca.certificate);
-    return new Hooks(await Receiver.listen(ca), caFile);
+    return new WebhookReceivers(await Receiver.listen(ca), caFile);
   }
 
-  get allowed(): string {
+  get allowedHost(): string {
     return `localhost:${this.receiver.port}`;
   }
 
-  /** Three endpoints of an organization, which is the most. */
+  /** Registers three endpoints, the maximum for an organization. */
   async register(base: string, key: string): Promise<void> {
     for (const min_spread_pts of [0.5, 2, 4]) {
       const path = `/hook-${this.#secrets.size}`;
       const manner = manners[this.#secrets.size % manners.length];
-      if (manner) this.receiver.manners.set(path, manner);
-      const answer = await fetch(`${base}/v1/webhooks`, {
+      if (manner) this.receiver.behaviours.set(path, manner);
+      const response = await fetch(`${base}/v1/webhooks`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -53,8 +56,8 @@ export class Hooks {
           min_spread_pts,
         }),
       });
-      const { secret } = (await answer.json()) as { secret?: string };
-      if (!secret) throw new Error(`registering ${path}: ${answer.status}`);
+      const { secret } = (await response.json()) as { secret?: string };
+      if (!secret) throw new Error(`registration of ${path}: ${response.status}`);
       this.#secrets.set(path, secret);
     }
   }
@@ -67,46 +70,48 @@ export class Hooks {
     const all = new Map<string, { bodies: Set<string>; times: number }>();
     for (const { headers, body } of this.receiver.received) {
       const id = String(headers['x-svc-delivery']);
-      const one = all.get(id) ?? { bodies: new Set(), times: 0 };
-      one.bodies.add(body);
-      one.times += 1;
-      all.set(id, one);
+      const delivery = all.get(id) ?? { bodies: new Set(), times: 0 };
+      delivery.bodies.add(body);
+      delivery.times += 1;
+      all.set(id, delivery);
     }
     return all;
   }
 
-  /** Requests whose two signatures do not both verify, by the public library and by spec.md's own words. */
-  forged(): string[] {
+  /**
+   * Checks both signatures of each request: one by docs/webhooks.md, one with the public library.
+   */
+  signatureErrors(): string[] {
     return this.receiver.received.flatMap(({ path, headers, body, at }) => {
       const secret = this.#secrets.get(path);
-      if (!secret) return [`${path} is nobody's`];
-      const text = (name: string) => String(headers[name] ?? '');
-      const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(text('x-svc-signature')) ?? [];
-      const reckoned = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
-      const stale = Math.abs(Number(t) * 1000 - at) > 300_000;
-      if (v1 !== reckoned || stale) return [`${text('x-svc-delivery')}: its X-Svc-Signature is not ours`];
-      return verified(secret, text, body) ? [] : [`${text('x-svc-delivery')}: its webhook-signature is not ours`];
+      if (!secret) return [`${path} is not registered`];
+      const header = (name: string) => String(headers[name] ?? '');
+      const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header('x-svc-signature')) ?? [];
+      const expected = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+      const isStale = Math.abs(Number(t) * 1000 - at) > 300_000;
+      if (v1 !== expected || isStale) return [`${header('x-svc-delivery')}: invalid X-Svc-Signature`];
+      return isVerified(secret, header, body) ? [] : [`${header('x-svc-delivery')}: invalid webhook-signature`];
     });
   }
 }
 
-function verified(secret: string, text: (name: string) => string, body: string): boolean {
+function isVerified(secret: string, header: (name: string) => string, body: string): boolean {
   try {
-    // The library looks at the age itself, against its own now: a run may be longer than its five minutes.
-    const age = Math.abs(Date.now() / 1000 - Number(text('webhook-timestamp')));
+    // The library rejects signatures older than five minutes by its own clock, and a run is longer.
+    const ageSeconds = Math.abs(Date.now() / 1000 - Number(header('webhook-timestamp')));
     const signed = new Webhook(secret).sign(
-      text('webhook-id'),
-      new Date(Number(text('webhook-timestamp')) * 1000),
+      header('webhook-id'),
+      new Date(Number(header('webhook-timestamp')) * 1000),
       body,
     );
-    if (age < 240) {
+    if (ageSeconds < 240) {
       new Webhook(secret).verify(body, {
-        'webhook-id': text('webhook-id'),
-        'webhook-timestamp': text('webhook-timestamp'),
-        'webhook-signature': text('webhook-signature'),
+        'webhook-id': header('webhook-id'),
+        'webhook-timestamp': header('webhook-timestamp'),
+        'webhook-signature': header('webhook-signature'),
       });
     }
-    return text('webhook-signature').split(' ').includes(signed);
+    return header('webhook-signature').split(' ').includes(signed);
   } catch {
     return false;
   }

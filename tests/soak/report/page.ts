@@ -2,7 +2,7 @@ import type { Moment } from '../timeline.ts';
 import { escaped, type Line, type Plot, svgOf } from './plot.ts';
 import type { Result } from './result.ts';
 
-/** Told apart also by those who do not see red and green (Okabe and Ito). */
+/** Colours that colour-blind people can distinguish (Okabe and Ito). */
 const colours = [
   '#0072b2',
   '#d55e00',
@@ -17,13 +17,13 @@ const colours = [
 ];
 const colour = (n: number) => colours[n % colours.length] ?? '#000';
 
-/** The report as one page that needs nothing else. */
+/** Renders the report as one HTML page without other files. */
 export function pageOf(result: Result): string {
-  const { seed, clients, passed, began, ended, faults, invariants, moments } = result;
+  const { seed, clients, passed, startedAt, endedAt, faults, invariants, moments } = result;
   const requests = Object.values(result.statuses).reduce((sum, one) => sum + one, 0);
   const violations = invariants.reduce((sum, one) => sum + one.violations.length, 0);
   const figures = [
-    [((ended - began) / 60_000).toFixed(1), 'minutes'],
+    [((endedAt - startedAt) / 60_000).toFixed(1), 'minutes'],
     [requests.toLocaleString('en'), 'requests'],
     [result.frames.toLocaleString('en'), `frames to ${clients} clients`],
     [result.connections.toLocaleString('en'), 'connections'],
@@ -34,24 +34,24 @@ export function pageOf(result: Result): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Soak ${seed}: ${passed ? 'passed' : 'failed'}</title>
 <style>${style}</style></head><body>
 <header><h1><span class="${passed ? 'ok' : 'bad'}">${passed ? '✓ passed' : `✗ ${violations} violations`}</span> Soak of the whole stack</h1>
-<p>${new Date(began).toISOString()} · seed <code>${seed}</code> · dashed uprights are faults</p><div class="figures">${figures.join('')}</div></header>
+<p>${new Date(startedAt).toISOString()} · seed <code>${seed}</code> · dashed vertical lines are faults</p><div class="figures">${figures.join('')}</div></header>
 <section class="plots">${plotsOf(result).map(svgOf).join('')}</section>
-<h2>Invariants</h2><table><thead><tr><th></th><th>What must hold</th><th class="n">looked at</th><th class="n">violated</th></tr></thead><tbody>
+<h2>Invariants</h2><table><thead><tr><th></th><th>Invariant</th><th class="n">checks</th><th class="n">violations</th></tr></thead><tbody>
 ${invariants.map(rowOf).join('\n')}</tbody></table>
-<h2>Faults</h2><table><thead><tr><th class="n">at</th><th>fault</th><th class="n">well again after</th></tr></thead><tbody>
-${faults.map((one) => `<tr><td class="n">${clock(one.at - began)}</td><td>${escaped(one.name)}${one.missed ? ` <small>${escaped(one.missed)}</small>` : ''}</td><td class="n">${one.wellAfterMs === null ? '✗ never' : `${(one.wellAfterMs / 1000).toFixed(1)} s`}</td></tr>`).join('\n')}</tbody></table>
+<h2>Faults</h2><table><thead><tr><th class="n">time</th><th>fault</th><th class="n">recovered after</th></tr></thead><tbody>
+${faults.map((one) => `<tr><td class="n">${clock(one.at - startedAt)}</td><td>${escaped(one.name)}${one.missed ? ` <small>${escaped(one.missed)}</small>` : ''}</td><td class="n">${one.recoveredAfterMs === null ? '✗ never' : `${(one.recoveredAfterMs / 1000).toFixed(1)} s`}</td></tr>`).join('\n')}</tbody></table>
 <h2>Answers</h2><p>${Object.entries(result.statuses)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([status, times]) => `<code>${escaped(status)}</code> ${times.toLocaleString('en')}`)
     .join(' · ')}</p>
-<p><small>${moments.length} moments; the same as numbers in soak.json.</small></p></body></html>
+<p><small>${moments.length} samples. soak.json has the same numbers.</small></p></body></html>
 `;
-  function rowOf({ name, looked, violations: wrong }: Result['invariants'][number]): string {
-    const told = wrong
+  function rowOf({ name, checked, violations: found }: Result['invariants'][number]): string {
+    const items = found
       .slice(0, 10)
-      .map(({ at, what }) => `<li>${clock(at - began)} ${escaped(what)}</li>`)
+      .map(({ at, what }) => `<li>${clock(at - startedAt)} ${escaped(what)}</li>`)
       .join('');
-    return `<tr><td class="${wrong.length > 0 ? 'bad' : 'ok'}">${wrong.length > 0 ? '✗' : '✓'}</td><td>${escaped(name)}${told ? `<ul>${told}</ul>` : ''}</td><td class="n">${looked.toLocaleString('en')}</td><td class="n">${wrong.length}</td></tr>`;
+    return `<tr><td class="${found.length > 0 ? 'bad' : 'ok'}">${found.length > 0 ? '✗' : '✓'}</td><td>${escaped(name)}${items ? `<ul>${items}</ul>` : ''}</td><td class="n">${checked.toLocaleString('en')}</td><td class="n">${found.length}</td></tr>`;
   }
 }
 
@@ -71,7 +71,7 @@ function plotsOf({ moments, faults }: Result): Plot[] {
   const processes = [...new Set(moments.flatMap(({ memory }) => Object.keys(memory)))].sort();
   return [
     plot('Requests', 'a second', [
-      ['answered and not', ({ requests }) => requests],
+      ['all requests', ({ requests }) => requests],
       ['503, 502 or no answer', ({ unanswered }) => unanswered],
     ]),
     plot('Latency of REST and MCP', 'ms', [
@@ -80,11 +80,11 @@ function plotsOf({ moments, faults }: Result): Plot[] {
     ]),
     plot('Stream frames, all clients', 'a second', [['frames', ({ frames }) => frames]]),
     plot('Stream clients', 'connected', [['clients', ({ connected }) => connected]]),
-    plot('From the venue’s wire to a client', 'ms, median of the second', [['lag', ({ lag }) => lag]]),
+    plot('Lag from the venue message to a client', 'ms, median of the second', [['lag', ({ lag }) => lag]]),
     plot('Webhook attempts received', 'a second', [['attempts', ({ deliveries }) => deliveries]]),
     plot(
       'Memory of each process',
-      'MB of its own',
+      'MB of anonymous memory',
       processes.map((name) => [name, ({ memory }) => memory[name] ?? null]),
     ),
   ];

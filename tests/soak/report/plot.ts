@@ -9,15 +9,18 @@ export type Plot = {
 
 const [width, height, left, bottom, top] = [560, 170, 48, 20, 8];
 
-/** A plot of lines over minutes as SVG; a missing value breaks its line, a fault is a dashed upright with its name as the title. */
+/**
+ * Renders lines over minutes as SVG. A missing value breaks its line. A fault is a dashed vertical
+ * line with the name of the fault as its title.
+ */
 export function svgOf({ title, unit, times, lines, marks }: Plot): string {
   const [from = 0, to = 1] = [times[0], times.at(-1)];
-  const most = niceAbove(Math.max(1, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const max = roundUp(Math.max(1, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const x = (at: number) => left + ((at - from) / Math.max(1, to - from)) * (width - left - 8);
-  const y = (value: number) => height - bottom - (value / most) * (height - bottom - top);
+  const y = (value: number) => height - bottom - (value / max) * (height - bottom - top);
   const grid = [0, 0.5, 1].map((part) => {
-    const at = y(part * most).toFixed(1);
-    return `<line x1="${left}" x2="${width - 8}" y1="${at}" y2="${at}" class="grid"/><text x="${left - 6}" y="${Number(at) + 4}" text-anchor="end">${short(part * most)}</text>`;
+    const at = y(part * max).toFixed(1);
+    return `<line x1="${left}" x2="${width - 8}" y1="${at}" y2="${at}" class="grid"/><text x="${left - 6}" y="${Number(at) + 4}" text-anchor="end">${compactNumber(part * max)}</text>`;
   });
   const minutes = (to - from) / 60_000;
   const every = Math.max(0.5, Math.ceil(minutes / 10));
@@ -25,18 +28,18 @@ export function svgOf({ title, unit, times, lines, marks }: Plot): string {
     (minute) =>
       `<text x="${x(from + minute * 60_000).toFixed(1)}" y="${height - 5}" text-anchor="middle">${minute}′</text>`,
   );
-  const uprights = marks.map(
+  const faultLines = marks.map(
     ({ at, name }) =>
       `<line x1="${x(at).toFixed(1)}" x2="${x(at).toFixed(1)}" y1="${top}" y2="${height - bottom}" class="fault"><title>${escaped(name)}</title></line>`,
   );
-  const drawn = lines.map(
+  const paths = lines.map(
     ({ values, colour }) =>
       `<path d="${pathOf(values, times, x, y)}" fill="none" stroke="${colour}" stroke-width="1.4"/>`,
   );
   const legend = lines
     .map(({ name, colour }) => `<span><i style="background:${colour}"></i>${escaped(name)}</span>`)
     .join('');
-  return `<figure><figcaption><b>${escaped(title)}</b> <small>${escaped(unit)}</small> ${lines.length > 1 ? legend : ''}</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">${[...grid, ...ticks, ...uprights, ...drawn].join('')}</svg></figure>`;
+  return `<figure><figcaption><b>${escaped(title)}</b> <small>${escaped(unit)}</small> ${lines.length > 1 ? legend : ''}</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">${[...grid, ...ticks, ...faultLines, ...paths].join('')}</svg></figure>`;
 }
 
 function pathOf(
@@ -47,24 +50,24 @@ function pathOf(
 ): string {
   let pen = 'M';
   return values
-    .map((value, place) => {
+    .map((value, index) => {
       if (value === null) {
         pen = 'M';
         return '';
       }
-      const step = `${pen}${x(times[place] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`;
+      const step = `${pen}${x(times[index] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`;
       pen = 'L';
       return step;
     })
     .join('');
 }
 
-function niceAbove(value: number): number {
+function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 }
 
-const short = (value: number): string =>
+const compactNumber = (value: number): string =>
   value >= 1_000 ? `${Number((value / 1_000).toFixed(1))}k` : String(Number(value.toFixed(1)));
 
 export const escaped = (text: string): string =>

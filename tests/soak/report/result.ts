@@ -1,18 +1,18 @@
 import type { Invariant } from '../findings.ts';
 import type { FaultMark, Moment } from '../timeline.ts';
 
-/** What soak.json holds. Times are epoch milliseconds. */
+/** The content of soak.json. Times are epoch milliseconds. */
 export type Result = {
   seed: number;
   minutes: number;
   clients: number;
-  began: number;
-  ended: number;
+  startedAt: number;
+  endedAt: number;
   passed: boolean;
   invariants: Invariant[];
   faults: FaultMark[];
   moments: Moment[];
-  /** Answers by status, and those that never came. */
+  /** The number of requests by status, or 'no answer'. */
   statuses: Record<string, number>;
   connections: number;
   frames: number;
