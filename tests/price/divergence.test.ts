@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { holdBooks, putFrame, putPair, type SeedFrame, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { holdShardLeases, putPair, putUpdate, type SeedUpdate, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { good } from '../arb/fixture.ts';
 import { context, gameA, gameB, NOW } from '../catalog/fixtures.ts';
-import { listedA, listedB, pass, put } from '../catalog/listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from '../catalog/listings.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: a published pair whose mid prices stay 25 points apart for five minutes is in REVIEW until an operator confirms it. */
+/**
+ * Guarantee: a published pair with mid prices 25 points apart for five minutes is in REVIEW until
+ * an operator confirms it.
+ */
 
 let db: TestDatabase;
 let clock: Awaited<ReturnType<typeof stopClock>>;
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
 });
 afterAll(() => db.close());
 beforeEach(async () => {
@@ -20,8 +23,8 @@ beforeEach(async () => {
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 
-/** Both books of two outcomes a cent wide about these mid prices, in 1e-6 USD. */
-const books = (at: string, a: number, b: number, more: Partial<SeedFrame> = {}): SeedFrame => ({
+/** Books of both venues with a spread of one cent around these mid prices, in 1e-6 USD. */
+const books = (at: string, a: number, b: number, more: Partial<SeedUpdate> = {}): SeedUpdate => ({
   at,
   ask_a: [a + 5_000, 1_005_000 - a],
   bid_a: [a - 5_000, 995_000 - a],
@@ -48,8 +51,8 @@ const review = (decision: string, id = uuidOf(1)) =>
 describe('the alarm price_divergence', () => {
   it('is raised after five minutes without a break, and not before', async () => {
     await putPair(db.sql, { n: 1, band: 'HIGH', confirmed: true });
-    await putFrame(db.sql, 1, near('2026-11-20T11:50:00Z'));
-    await putFrame(db.sql, 1, apart('2026-11-20T11:55:30Z'));
+    await putUpdate(db.sql, 1, near('2026-11-20T11:50:00Z'));
+    await putUpdate(db.sql, 1, apart('2026-11-20T11:55:30Z'));
     expect(await watch('2026-11-20T12:00:00Z')).toBe(0);
     expect(await watch('2026-11-20T12:00:29Z')).toBe(0);
     expect(await pairOf()).toMatchObject({ stage: 'catalog', band: 'HIGH' });
@@ -73,14 +76,14 @@ describe('the alarm price_divergence', () => {
     expect(await watch('2026-11-20T12:02:00Z')).toBe(0);
   });
 
-  it.each<[string, SeedFrame[]]>([
+  it.each<[string, SeedUpdate[]]>([
     ['24.9 points', [books('2026-11-20T11:50:00Z', 300_000, 549_000)]],
     [
       'a minute of agreement in between',
       [apart('2026-11-20T11:50:00Z'), near('2026-11-20T11:57:00Z'), apart('2026-11-20T11:58:00Z')],
     ],
     [
-      'a void in between',
+      'a void update in between',
       [
         apart('2026-11-20T11:50:00Z'),
         { at: '2026-11-20T11:57:00Z', ask_a: [null, null], ask_b: [null, null], void: 'feed.silent' },
@@ -88,24 +91,24 @@ describe('the alarm price_divergence', () => {
       ],
     ],
     [
-      'a void now',
+      'a current void update',
       [
         apart('2026-11-20T11:50:00Z'),
         { at: '2026-11-20T11:59:00Z', ask_a: [null, null], ask_b: [null, null], void: 'book.crossed' },
       ],
     ],
     [
-      'another outcome before',
+      'two outcomes that diverge for less than five minutes each',
       [
         books('2026-11-20T11:50:00Z', 300_000, 600_000, { bid_a: [null, 695_000], bid_b: [595_000, 395_000] }),
         books('2026-11-20T11:58:00Z', 300_000, 600_000, { bid_a: [295_000, null] }),
       ],
     ],
-    ['a side that is empty', [books('2026-11-20T11:50:00Z', 300_000, 600_000, { bid_a: [null, null] })]],
+    ['an empty side of a book', [books('2026-11-20T11:50:00Z', 300_000, 600_000, { bid_a: [null, null] })]],
     ['a crossed book', [books('2026-11-20T11:50:00Z', 300_000, 600_000, { bid_a: [310_000, 710_000] })]],
-  ])('is not raised for %s', async (_, frames) => {
+  ])('is not raised for %s', async (_, updates) => {
     await putPair(db.sql, { n: 1, band: 'HIGH' });
-    for (const frame of frames) await putFrame(db.sql, 1, frame);
+    for (const update of updates) await putUpdate(db.sql, 1, update);
     expect(await watch()).toBe(0);
   });
 
@@ -113,10 +116,10 @@ describe('the alarm price_divergence', () => {
     await putPair(db.sql, { n: 1, stage: 'candidate', band: 'REVIEW' });
     await putPair(db.sql, { n: 2, status: 'settled' });
     await putPair(db.sql, { n: 3, band: 'HIGH' });
-    for (const n of [1, 2, 3]) await putFrame(db.sql, n, apart('2026-11-20T11:50:00Z'));
+    for (const n of [1, 2, 3]) await putUpdate(db.sql, n, apart('2026-11-20T11:50:00Z'));
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second'`;
     expect(await watch()).toBe(0);
-    await holdBooks(db.sql);
+    await holdShardLeases(db.sql);
     expect(await watch()).toBe(1);
     expect((await db.sql`select pair_id from catalog.alarms`).map((row) => row.pair_id)).toEqual([uuidOf(3)]);
   });
@@ -125,7 +128,7 @@ describe('the alarm price_divergence', () => {
 describe('a raised alarm', () => {
   it('makes the pair a candidate in REVIEW and closes its open opportunity with the reason', async () => {
     await putPair(db.sql, { n: 1, band: 'HIGH', confirmed: true });
-    await putFrame(db.sql, 1, { ...apart('2026-11-20T11:50:00Z'), opp: good(1) });
+    await putUpdate(db.sql, 1, { ...apart('2026-11-20T11:50:00Z'), opp: good(1) });
     await watch();
     await db.sql`select pipeline.refresh_snapshot()`;
     const [row] = await db.sql`select stage, band, signal, head from price.snapshot`;
@@ -138,28 +141,28 @@ describe('a raised alarm', () => {
 });
 
 describe('an operator', () => {
-  const raised = async () => {
+  const raiseAlarm = async () => {
     await putPair(db.sql, { n: 1, band: 'HIGH' });
-    await putFrame(db.sql, 1, apart('2026-11-20T11:50:00Z'));
+    await putUpdate(db.sql, 1, apart('2026-11-20T11:50:00Z'));
     expect(await watch()).toBe(1);
   };
 
-  it('confirms: the pair is published again, and the same divergence raises no second alarm', async () => {
-    await raised();
+  it('publishes the pair again by a confirmation, and the same divergence raises no second alarm', async () => {
+    await raiseAlarm();
     const [row] = await review('confirm');
     expect(row?.alarm).toMatchObject({ reviews: [{ decision: 'confirm', reviewer: 'a reviewer' }] });
     expect(await pairOf()).toMatchObject({ stage: 'catalog', band: 'HIGH' });
     expect(await watch('2026-11-20T12:30:00Z')).toBe(0);
-    // It ends, and comes again.
-    await putFrame(db.sql, 1, near('2026-11-20T12:31:00Z'));
+    // The divergence ends and begins again.
+    await putUpdate(db.sql, 1, near('2026-11-20T12:31:00Z'));
     expect(await watch('2026-11-20T12:32:00Z')).toBe(0);
-    await putFrame(db.sql, 1, apart('2026-11-20T12:33:00Z'));
+    await putUpdate(db.sql, 1, apart('2026-11-20T12:33:00Z'));
     expect(await watch('2026-11-20T12:36:00Z')).toBe(0);
     expect(await watch('2026-11-20T12:39:00Z')).toBe(1);
   });
 
-  it('withdraws a confirmation: the pair is in REVIEW again', async () => {
-    await raised();
+  it('returns the pair to REVIEW by withdrawing a confirmation', async () => {
+    await raiseAlarm();
     await review('confirm');
     await review('withdraw');
     expect(await pairOf()).toMatchObject({
@@ -169,10 +172,10 @@ describe('an operator', () => {
     });
   });
 
-  it('gets an error when there is nothing to decide, and must give a name and a reason', async () => {
+  it('gets an error when there is no alarm, no name or no reason', async () => {
     await putPair(db.sql, { n: 1 });
     await expect(review('confirm')).rejects.toThrow(/has no alarm/);
-    await raised().catch(() => {});
+    await raiseAlarm().catch(() => {});
     await db.sql`select catalog.raise_alarm(${uuidOf(1)}, 'home', 300000, 600000)`;
     await expect(db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', ' ', 'x')`).rejects.toThrow(/reviewer/);
     await expect(db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', 'x', ' ')`).rejects.toThrow(/note/);
@@ -181,13 +184,13 @@ describe('an operator', () => {
   });
 });
 
-it('a match pass keeps the alarm, and one after a confirmation makes the row from its listings', async () => {
+it('a match pass keeps the alarm, and publishes the pair again after a confirmation', async () => {
   await stopClock(db.sql, NOW);
   const HOU = { code: 'HOU', label: 'Houston' };
   const SD = { code: 'SD', label: 'San Diego' };
   const list = async (title: string) => {
-    await put(db.sql, 'venue_a', [listedA(gameA('KXMLBGAME-26AUG092020HOUSD', title, [HOU, SD]), context)]);
-    await put(db.sql, 'venue_b', [
+    await putListings(db.sql, 'venue_a', [listedA(gameA('KXMLBGAME-26AUG092020HOUSD', title, [HOU, SD]), context)]);
+    await putListings(db.sql, 'venue_b', [
       listedB(
         gameB('mlb-hou-sd-2026-08-09', ['San Diego Padres', 'Houston Astros'], {
           id: 'x',
@@ -196,7 +199,7 @@ it('a match pass keeps the alarm, and one after a confirmation makes the row fro
         context,
       ),
     ]);
-    await pass(db.sql);
+    await runMatchPass(db.sql);
   };
   await list('Houston vs San Diego');
   const [pair] = await db.sql<{ pair_id: string }[]>`select pair_id from catalog.pairs`;
@@ -205,11 +208,11 @@ it('a match pass keeps the alarm, and one after a confirmation makes the row fro
   await db.sql`select catalog.raise_alarm(${id}, 'houston-astros', 300000, 600000)`;
   await list('Houston vs San Diego');
   expect(await pairOf(id)).toMatchObject({ stage: 'candidate', band: 'REVIEW' });
-  // The whole row is made again for another reason.
+  // Without the input hash the match pass writes the whole pair again.
   await db.sql`update catalog.pairs set input_hash = ''`;
-  await pass(db.sql);
+  await runMatchPass(db.sql);
   expect(await pairOf(id)).toMatchObject({ stage: 'candidate', band: 'REVIEW' });
   await review('confirm', id);
-  await pass(db.sql);
+  await runMatchPass(db.sql);
   expect(await pairOf(id)).toMatchObject({ stage: 'catalog', band: 'HIGH' });
 });

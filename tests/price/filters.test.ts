@@ -16,8 +16,8 @@ const condition = async (filters: Record<string, string | null>) => {
   return row?.sql ?? '';
 };
 
-describe('filters', () => {
-  test('match a name of the catalog in any case and by its short name', async () => {
+describe('filter conditions', () => {
+  test('match names of the catalog in any case and by their short names', async () => {
     for (const [filter, short, name] of [
       ['asset', 'BTC', 'bitcoin'],
       ['asset', 'Eth', 'ethereum'],
@@ -33,7 +33,7 @@ describe('filters', () => {
     expect(await condition({ sport: null })).toBe('');
   });
 
-  test('quote every value, with any content', async () => {
+  test('quote values with any content', async () => {
     for (const value of [`'; drop table price.snapshot; --`, `{"a","b"}`, '{}', '\\', `O'Neill, "x"`, '%s %I', '']) {
       const [row] = await db.sql.unsafe<{ n: string }[]>(
         `select count(*) as n from price.snapshot s where true${await condition({ sport: value, asset: value })}`,
@@ -42,7 +42,7 @@ describe('filters', () => {
     }
   });
 
-  test('accept short names for names of the registry only, and every symbol of an asset', async () => {
+  test('have short names only for names of the registry, and for every symbol of an asset', async () => {
     const known = await db.sql<{ filter: string; name: string; short: string[] }[]>`select * from price.short_names()`;
     const named: Record<string, { name: string }[]> = {
       asset: assets.assets,
@@ -50,8 +50,8 @@ describe('filters', () => {
       indicator: indicators.indicators,
       location: cities.cities,
     };
-    const strangers = known.filter(({ filter, name }) => !named[filter]?.some((one) => one.name === name));
-    expect(strangers).toEqual([]);
+    const unknown = known.filter(({ filter, name }) => !named[filter]?.some((one) => one.name === name));
+    expect(unknown).toEqual([]);
     const shorts = known.flatMap(({ filter, short }) => short.map((one) => `${filter} ${one}`));
     expect(shorts.filter((one) => one !== one.toLowerCase())).toEqual([]);
     expect(new Set(shorts).size).toBe(shorts.length);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, putFrame, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { changePair, holdShardLeases, putPair, putUpdate, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   await db.sql`
     truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, price.minute_samples, price.hourly_history,
       price.outcome_orders`;
@@ -21,17 +21,21 @@ beforeEach(async () => {
 const even = { ask_a: [400000, 610000], ask_b: [420000, 600000] };
 const odd = { ask_a: [410000, 600000], ask_b: [420000, 590000] };
 
-/** Market time moves to `hh:mm:ss` of the day; the snapshot and the sampler follow. Returns how many points were taken. */
-async function at(time: string, most = 500): Promise<number> {
+/**
+ * Sets market time to `hh:mm:ss` of the day, then refreshes the snapshot and runs the sampler.
+ * Returns the number of new points.
+ */
+async function at(time: string, limit = 500): Promise<number> {
   await clock.set(`2026-11-20T${time}Z`);
   await db.sql`select pipeline.refresh_snapshot()`;
-  const [row] = await db.sql<{ n: number }[]>`select price.sample_history(${most}) as n`;
+  const [row] = await db.sql<{ n: number }[]>`select price.sample_history(${limit}) as n`;
   return row?.n ?? 0;
 }
 
-const frame = (n: number, time: string, asks: object) => putFrame(db.sql, n, { at: `2026-11-20T${time}Z`, ...asks });
+const writeUpdate = (n: number, time: string, asks: object) =>
+  putUpdate(db.sql, n, { at: `2026-11-20T${time}Z`, ...asks });
 
-/** Every point of a pair, of packed hours and of the open one: [hh:mm, keys, asks of venue_a]. */
+/** All points of a pair, packed and unpacked: [hh:mm, outcome keys, asks of venue_a]. */
 async function points(n: number): Promise<[string, string, number[]][]> {
   const rows = await db.sql<{ at: string; keys: string; ask_a: number[] }[]>`
     with all_of as (
@@ -55,10 +59,10 @@ const minutes = async (n: number) => (await points(n)).map(([when]) => when);
 describe('a point of history', () => {
   test('is the price update that was current at the start of its minute, not the one before or within it', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '11:50:30.000', even);
-    await frame(1, '11:52:00.000', odd);
-    await frame(1, '11:52:10.000', even);
-    await frame(1, '11:52:59.999', odd);
+    await writeUpdate(1, '11:50:30.000', even);
+    await writeUpdate(1, '11:52:00.000', odd);
+    await writeUpdate(1, '11:52:10.000', even);
+    await writeUpdate(1, '11:52:59.999', odd);
     await at('11:55:00');
     expect(await points(1)).toEqual([
       ['11:51', 'home,away', [400000, 610000]],
@@ -67,14 +71,15 @@ describe('a point of history', () => {
     ]);
   });
 
-  test('of an unchanged book repeats every minute, also beyond the retention of price updates', async () => {
+  test('repeats every minute for an unchanged book, also beyond the retention of price updates', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '01:00:00.000', even);
+    await writeUpdate(1, '01:00:00.000', even);
     await at('01:05:00');
     await at('09:05:00');
     await db.sql`select price.drop_old_partitions()`;
     await at('10:02:00');
-    // Frames are kept for six hours, so a sampler that slept for eight begins again six hours back.
+    // Price updates are kept for six hours, so a sampler that was stopped for eight hours continues
+    // six hours back.
     const taken = await minutes(1);
     expect([taken.length, taken[0], taken.at(-1)]).toEqual([421, '01:01', '10:00']);
   });
@@ -83,24 +88,24 @@ describe('a point of history', () => {
 describe('history across a gap', () => {
   test('has no point from a void update until the next price', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '11:40:30.000', even);
-    await frame(1, '11:42:30.000', { void: 'feed.silent' });
-    await frame(1, '11:45:30.000', even);
+    await writeUpdate(1, '11:40:30.000', even);
+    await writeUpdate(1, '11:42:30.000', { void: 'feed.silent' });
+    await writeUpdate(1, '11:45:30.000', even);
     await at('11:49:00');
     expect(await minutes(1)).toEqual(['11:41', '11:42', '11:46', '11:47']);
   });
 
-  test('has none for updates without any ask, or with another number of outcomes', async () => {
+  test('has no point for updates without any ask or with another number of outcomes', async () => {
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
-    await frame(1, '11:40:30.000', { ask_a: [null, null], ask_b: [null, null] });
-    await frame(2, '11:40:30.000', { ask_a: [1, 2, 3], ask_b: [1, 2, 3] });
+    await writeUpdate(1, '11:40:30.000', { ask_a: [null, null], ask_b: [null, null] });
+    await writeUpdate(2, '11:40:30.000', { ask_a: [1, 2, 3], ask_b: [1, 2, 3] });
     expect(await at('11:49:00')).toBe(0);
   });
 
-  test('ends with the lease of a dead worker, however late that is noticed', async () => {
+  test('ends with the expired lease of a worker, also when the expiry is detected late', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '11:40:30.000', even);
+    await writeUpdate(1, '11:40:30.000', even);
     await db.sql`update venue.leases set expires_at = '2000-01-01Z' where name like 'books:%'`;
     await clock.set('2026-11-20T11:42:30Z');
     await db.sql`select pipeline.void_unread_pairs()`;
@@ -108,10 +113,10 @@ describe('history across a gap', () => {
     expect(await minutes(1)).toEqual(['11:41', '11:42']);
   });
 
-  test('follows a pair that no longer trades to its last update and no further', async () => {
+  test('ends with the last update of a pair that no longer trades', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '11:40:30.000', even);
-    await frame(1, '11:43:30.000', odd);
+    await writeUpdate(1, '11:40:30.000', even);
+    await writeUpdate(1, '11:43:30.000', odd);
     await changePair(db.sql, 1, { status: 'settled' });
     await at('11:50:00');
     expect(await minutes(1)).toEqual(['11:41', '11:42', '11:43', '11:44']);
@@ -119,27 +124,27 @@ describe('history across a gap', () => {
 });
 
 describe('the sampler', () => {
-  test('gives the same points when it runs each minute, once, or for some buckets at a time', async () => {
-    const told = async (runs: () => Promise<void>) => {
+  test('gives the same points when it runs each minute, once, or with a limit of buckets', async () => {
+    const pointsAfter = async (runs: () => Promise<void>) => {
       await db.sql`truncate price.minute_samples, price.hourly_history, price.updates, price.latest_updates, price.outcome_orders`;
       await db.sql`update price.sampler_state set sampled_at = '-infinity'`;
       for (let m = 0; m < 60; m += 3) {
         const when = (s: string) => `10:${String(m).padStart(2, '0')}:${s}`;
-        await frame(1, when('20.000'), m % 2 ? even : odd);
-        if (m % 5 === 0) await frame(2, when('40.000'), m % 2 ? odd : { void: 'book.crossed' });
+        await writeUpdate(1, when('20.000'), m % 2 ? even : odd);
+        if (m % 5 === 0) await writeUpdate(2, when('40.000'), m % 2 ? odd : { void: 'book.crossed' });
       }
-      await frame(2, '11:20:00.000', even);
+      await writeUpdate(2, '11:20:00.000', even);
       await runs();
       return [await points(1), await points(2)];
     };
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
-    const once = await told(async () => void (await at('11:30:00')));
-    const parts = await told(async () => {
+    const once = await pointsAfter(async () => void (await at('11:30:00')));
+    const parts = await pointsAfter(async () => {
       while ((await db.sql`select 1 from price.sampler_state where sampled_at < '2026-11-20T11:28:00Z'`).length > 0)
         await at('11:30:00', 7);
     });
-    const each = await told(async () => {
+    const each = await pointsAfter(async () => {
       for (let m = 2; m <= 90; m += 1) {
         await at(`${10 + Math.floor(m / 60)}:${String(m % 60).padStart(2, '0')}:00`);
       }
@@ -149,27 +154,27 @@ describe('the sampler', () => {
     expect(each).toEqual(once);
   });
 
-  test('carries a price into the next hour in one call over both, although a later update is known', async () => {
+  test('carries a price into the next hour in one call, although a later update is known', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '10:40:30.000', even);
-    await frame(1, '11:20:30.000', odd);
+    await writeUpdate(1, '10:40:30.000', even);
+    await writeUpdate(1, '11:20:30.000', odd);
     await at('11:30:00');
     expect((await minutes(1)).length).toBe(48);
   });
 
-  test('leaves a gap longer than the retention of price updates as a gap', async () => {
+  test('adds no points to a gap that is longer than the retention of price updates', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '01:00:30.000', even);
+    await writeUpdate(1, '01:00:30.000', even);
     await at('01:05:00');
-    await frame(1, '11:00:30.000', odd);
+    await writeUpdate(1, '11:00:30.000', odd);
     await db.sql`drop table if exists price.updates_2026112001`;
     await at('11:04:00');
     expect(await minutes(1)).toEqual(['01:01', '01:02', '01:03', '11:01', '11:02']);
   });
 
-  test('takes each bucket once when two run at the same time', async () => {
+  test('takes each bucket once when several run at the same time', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '11:30:30.000', even);
+    await writeUpdate(1, '11:30:30.000', even);
     await clock.set('2026-11-20T11:40:00Z');
     await db.sql`select pipeline.refresh_snapshot()`;
     await Promise.all([1, 2, 3].map(() => db.sql`select price.sample_history(500)`));
@@ -178,7 +183,7 @@ describe('the sampler', () => {
 
   test('deletes points of the future when the market clock is set back', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '09:50:30.000', even);
+    await writeUpdate(1, '09:50:30.000', even);
     await at('11:40:00');
     await at('10:30:00');
     expect((await minutes(1)).at(-1)).toBe('09:59');
@@ -186,13 +191,13 @@ describe('the sampler', () => {
 });
 
 describe('the points of an outcome', () => {
-  test('stay with the old outcomes for updates read before a pair changed, and with the new ones after', async () => {
+  test('belong to the old outcomes before a change of the pair, and to the new ones after it', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '11:40:30.000', even);
+    await writeUpdate(1, '11:40:30.000', even);
     await at('11:44:00');
     await db.sql`update catalog.outcomes set key = 'draw' where key = 'home'`;
     await changePair(db.sql, 1, { updated_at: '2026-11-20T11:43:10Z' });
-    await frame(1, '11:43:40.000', odd);
+    await writeUpdate(1, '11:43:40.000', odd);
     await at('11:47:00');
     expect(await points(1)).toEqual([
       ['11:41', 'home,away', [400000, 610000]],
@@ -205,36 +210,36 @@ describe('the points of an outcome', () => {
 });
 
 describe('has_history', () => {
-  const shown = async (n: number) =>
+  const snapshotRow = async (n: number) =>
     (await db.sql`select has_history, change_no from price.snapshot where pair_id = ${uuidOf(n)}`)[0];
 
-  test('is set with the first point without rendering the row, and stays when the row is rendered or returns', async () => {
+  test('is set with the first point, and is kept when the pair is withdrawn and returns', async () => {
     await putPair(db.sql, { n: 1 });
     await putPair(db.sql, { n: 2 });
-    await frame(1, '11:40:30.000', even);
+    await writeUpdate(1, '11:40:30.000', even);
     await at('11:42:30');
-    expect([(await shown(1))?.has_history, (await shown(2))?.has_history]).toEqual([false, false]);
+    expect([(await snapshotRow(1))?.has_history, (await snapshotRow(2))?.has_history]).toEqual([false, false]);
     await at('11:44:00');
-    expect([(await shown(1))?.has_history, (await shown(2))?.has_history]).toEqual([true, false]);
+    expect([(await snapshotRow(1))?.has_history, (await snapshotRow(2))?.has_history]).toEqual([true, false]);
     await changePair(db.sql, 1, { status: 'settled', withdrawn_at: '2026-11-20T11:44:00Z' });
     await at('11:45:00');
-    expect(await shown(1)).toBeUndefined();
+    expect(await snapshotRow(1)).toBeUndefined();
     await changePair(db.sql, 1, { withdrawn_at: null });
     await at('11:46:00');
-    expect((await shown(1))?.has_history).toBe(true);
+    expect((await snapshotRow(1))?.has_history).toBe(true);
   });
 
   test('is cleared with the last day of history', async () => {
     await putPair(db.sql, { n: 1 });
-    await frame(1, '09:40:30.000', even);
+    await writeUpdate(1, '09:40:30.000', even);
     await at('11:44:00');
     await changePair(db.sql, 1, { status: 'settled' });
     await at('11:45:00');
     await db.sql`select price.drop_old_history()`;
-    expect((await shown(1))?.has_history).toBe(true);
+    expect((await snapshotRow(1))?.has_history).toBe(true);
     await clock.set('2027-02-19T12:00:00Z');
     await db.sql`select price.sample_history(), price.drop_old_history()`;
-    expect((await shown(1))?.has_history).toBe(false);
+    expect((await snapshotRow(1))?.has_history).toBe(false);
     expect(await db.sql`select from price.hourly_history`).toHaveLength(0);
     expect(await db.sql`select from price.outcome_orders`).toHaveLength(0);
   });
@@ -242,7 +247,7 @@ describe('has_history', () => {
 
 test('past hours are packed into a row for each pair, and their minutes are deleted', async () => {
   await putPair(db.sql, { n: 1 });
-  await frame(1, '08:30:30.000', even);
+  await writeUpdate(1, '08:30:30.000', even);
   await at('11:10:00');
   const [rows] = await db.sql`
     select (select count(*)::integer from price.minute_samples) as samples, (select count(*)::integer from price.hourly_history) as hours,
@@ -250,7 +255,7 @@ test('past hours are packed into a row for each pair, and their minutes are dele
   expect(rows).toEqual({ samples: 9, hours: 3, minutes: [29, 60, 60] });
 });
 
-test('the api role may run the sampler for due buckets, and may call no part of it', async () => {
+test('the api role may run the sampler, and may call no other function of it', async () => {
   const may = async (role: string, name: string) =>
     (await db.sql<{ may: boolean }[]>`select has_function_privilege(${role}, ${name}, 'execute') as may`)[0]?.may;
   expect(await may('parallax_api', 'price.sample_history(integer)')).toBe(true);

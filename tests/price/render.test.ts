@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  holdBooks,
+  holdShardLeases,
   idOf,
-  putFrame,
   putPair,
-  type SeedFrame,
+  putUpdate,
   type SeedPair,
+  type SeedUpdate,
   stopClock,
   uuidOf,
 } from '../api/support/catalog.ts';
@@ -14,7 +14,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 afterAll(() => db.close());
@@ -24,12 +24,12 @@ beforeEach(async () => {
 });
 
 const at = '2026-11-20T11:57:01.234Z';
-const both: SeedFrame = { at, ask_a: [620000, 400000], ask_b: [600000, 405000] };
+const both: SeedUpdate = { at, ask_a: [620000, 400000], ask_b: [600000, 405000] };
 
-/** The Market that REST would send, with every include; its rule is confirmed unless the test says otherwise. */
-async function market(pair: SeedPair, frame?: SeedFrame) {
+/** The market that REST returns with every include. Its rule is confirmed unless `pair` differs. */
+async function market(pair: SeedPair, update?: SeedUpdate) {
   await putPair(db.sql, { confirmed: true, ...pair });
-  if (frame) expect(await putFrame(db.sql, pair.n, frame)).toBe(1);
+  if (update) expect(await putUpdate(db.sql, pair.n, update)).toBe(1);
   await db.sql`update price.snapshot_state set step = '-infinity'`;
   await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ json: string }[]>`
@@ -120,7 +120,7 @@ test('a priced market has every field of spec.md, with its types', async () => {
   });
 });
 
-describe('an unpriced market has no outcomes, no spread, both flags false, priced_at = updated_at, and no arb', () => {
+describe('a market has no outcomes, no spread, no coverage, and priced_at = updated_at', () => {
   const unpriced = {
     outcomes: [],
     spread_pts: null,
@@ -129,14 +129,14 @@ describe('an unpriced market has no outcomes, no spread, both flags false, price
     signal: 'spread',
     priced_at: '2026-11-19T12:34:56.789Z',
   };
-  test('without a price update', async () => expect(await market({ n: 1 })).toMatchObject(unpriced));
-  test('with a void update', async () => {
+  test('when it has no price update', async () => expect(await market({ n: 1 })).toMatchObject(unpriced));
+  test('when its price update is void', async () => {
     expect(await market({ n: 1 }, { at, void: 'feed.silent' })).toMatchObject(unpriced);
   });
-  test('with an update in which every ask is missing', async () => {
+  test('when its price update has no ask at all', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [null, null], ask_b: [null, null] })).toMatchObject(unpriced);
   });
-  test('with an update of another number of outcomes than the pair has now', async () => {
+  test('when its price update has another number of outcomes than the pair has now', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [1, 2, 3], ask_b: [1, 2, 3] })).toMatchObject(unpriced);
   });
   test.each(['settled', 'closed'])('when it is %s, because nothing can be bought any more', async (status) => {
@@ -145,7 +145,7 @@ describe('an unpriced market has no outcomes, no spread, both flags false, price
 });
 
 describe('a one-sided market', () => {
-  test('has null for a venue without asks, which does not cover it, and no spread', async () => {
+  test('has no spread, and null prices and no coverage for the venue without asks', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [620000, 400000], ask_b: [null, null] })).toMatchObject({
       coverage: { venue_a: true, venue_b: false },
       spread_pts: null,
@@ -157,14 +157,14 @@ describe('a one-sided market', () => {
       ],
     });
   });
-  test('has a spread and no arb with both asks of one outcome', async () => {
+  test('has a spread and no arb when only one outcome has both asks', async () => {
     expect(await market({ n: 1 }, { at, ask_a: [620000, null], ask_b: [600000, 300000] })).toMatchObject({
       spread_pts: 2,
       signal: 'spread',
       potential_arb_pct: null,
     });
   });
-  test('has a null cheaper when both asks are equal', async () => {
+  test('has cheaper = null for an outcome with equal asks', async () => {
     expect((await market({ n: 1 }, { at, ask_a: [500000, 1], ask_b: [500000, 1000000] })).outcomes).toMatchObject([
       { venue_a: 0.5, venue_b: 0.5, cheaper: null },
       { venue_a: 0.000001, venue_b: 1, cheaper: 'venue_a' },
@@ -176,40 +176,40 @@ test.each([
   ['the wider gap is one where venue_a is cheaper', [400000, 630000], [450000, 600000], 5],
   ['venue_a is cheaper on every outcome', [400000, 600000], [450000, 610000], 5],
   ['venue_b is cheaper on every outcome', [450000, 610000], [400000, 600000], 5],
-  ['one outcome has one ask', [400000, null], [450000, 600000], 5],
-])('has a spread without a sign: %s', async (_, ask_a, ask_b, gap) => {
+  ['one outcome has only one ask', [400000, null], [450000, 600000], 5],
+])('the spread has no sign when %s', async (_, ask_a, ask_b, gap) => {
   expect((await market({ n: 1 }, { at, ask_a, ask_b })).spread_pts).toBe(gap);
   const [row] = await db.sql`select price.spread_pts(${ask_a}::int[], ${ask_b}::int[]) as gap`;
   expect(Number(row?.gap)).toBe(gap);
 });
 
-test('has a spread that is exact to a hundredth of a hundredth of a point', async () => {
+test('the spread is exact to 0.0001 points', async () => {
   expect((await market({ n: 1 }, { at, ask_a: [467400, 1000], ask_b: [512501, 1000] })).spread_pts).toBe(4.5101);
 });
 
-describe('an arb', () => {
+describe('the signal arb', () => {
   test.each<[string, Partial<SeedPair>]>([
     ['a band in review', { band: 'REVIEW' }],
     ['an unconfirmed rule', { confirmed: false }],
     ['a high risk', { risks: [['dead_heat', 'high']] }],
     ['a critical risk that is not published', { risks: [['cancel_refund', 'critical']] }],
-  ])('is not signalled with %s', async (_, closed) => {
+  ])('is absent with %s', async (_, closed) => {
     expect(await market({ n: 1, ...closed }, both)).toMatchObject({ signal: 'spread', potential_arb_pct: null });
   });
-  test('is not signalled with a crossed or locked book', async () => {
+  test('is absent with a crossed or locked book', async () => {
     expect(await market({ n: 1 }, { ...both, bid_a: [620000, null] })).toMatchObject({ signal: 'spread' });
     expect(await market({ n: 2 }, { ...both, bid_b: [null, 500000] })).toMatchObject({ signal: 'spread' });
-    // Locked: the best bid is the best ask.
+    // A book is locked when its best bid equals its best ask.
     expect(await market({ n: 3 }, { ...both, bid_a: [null, 400000] })).toMatchObject({ signal: 'spread' });
     expect(await market({ n: 4 }, { ...both, bid_b: [600000, null] })).toMatchObject({ signal: 'spread' });
     expect(await market({ n: 5 }, { ...both, bid_a: [619999, 399999], bid_b: [599999, 404999] })).toMatchObject({
       signal: 'arb',
     });
   });
-  test('is never signalled for a candidate, with any gates', async () => {
+  test('is absent for a candidate', async () => {
     expect(await market({ n: 1, stage: 'candidate' }, both)).toMatchObject({ signal: 'spread', match: 'review' });
   });
-  test('has its closed gates in the view price.signal_gates', async () => {
+  test('has its closed gates listed by price.signal_gates', async () => {
     await market({ n: 1, confirmed: false }, { ...both, bid_a: [700000, null] });
     const [gates] = await db.sql`select band_ok, parity_ok, risk_ok, priced_ok, reason from price.signal_gates`;
     expect(gates).toEqual({
@@ -222,8 +222,8 @@ describe('an arb', () => {
   });
 });
 
-test('follows the fourth gate, and its spread is that of price.spread_pts', async () => {
-  const frames: SeedFrame[] = [
+test('the signal follows the price gate, and the spread equals price.spread_pts', async () => {
+  const updates: SeedUpdate[] = [
     both,
     { ...both, bid_a: [620000, null] },
     { at, ask_a: [1, null], ask_b: [2, 3] },
@@ -235,7 +235,7 @@ test('follows the fourth gate, and its spread is that of price.spread_pts', asyn
     { at, ask_a: [400000, 630000], ask_b: [450000, 600000], bid_b: [449999, 599999] },
     { at, ask_a: [400000, 600000], ask_b: [450000, 610000] },
   ];
-  for (const [i, frame] of frames.entries()) await market({ n: i + 1 }, frame);
+  for (const [i, update] of updates.entries()) await market({ n: i + 1 }, update);
   const rows = await db.sql`
     select s.signal = 'arb' as arb, g.priced_ok,
            s.spread_pts, price.spread_pts(u.ask_a, u.ask_b) as gap
@@ -290,7 +290,7 @@ describe('the fields of a family', () => {
   });
 });
 
-test('include the result and the verdict for a settled market', async () => {
+test('a settled market has its result and its verdict', async () => {
   const result = {
     verdict: 'agree',
     venues_agree: true,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stopClock } from '../api/support/catalog.ts';
 import { context, gameA, gameB, milestoneOf, NOW } from '../catalog/fixtures.ts';
-import { listedA, listedB, pass, put } from '../catalog/listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from '../catalog/listings.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: what the match pass makes of two listings is found by what either venue calls it, from its first step on. */
+/** Guarantee: a new pair is found by every name that a venue uses, from its first step on. */
 
 const event = 'KXMLBGAME-26AUG092020HOUSD';
 const condition = '5f2c9d3b8a7e6d5c4b3a2918';
@@ -18,10 +18,10 @@ beforeAll(async () => {
     { code: 'SD', label: 'San Diego' },
   ]);
   const start = '2026-08-10T00:20:00Z';
-  await put(db.sql, 'venue_a', [listedA(houston, milestoneOf(event, start))]);
+  await putListings(db.sql, 'venue_a', [listedA(houston, milestoneOf(event, start))]);
   const astros = gameB('mlb-hou-sd-2026-08-09', ['Houston Astros', 'San Diego Padres'], { start, id: condition });
-  await put(db.sql, 'venue_b', [listedB(astros, context)]);
-  expect(await pass(db.sql)).toMatchObject({ pairs: 1 });
+  await putListings(db.sql, 'venue_b', [listedB(astros, context)]);
+  expect(await runMatchPass(db.sql)).toMatchObject({ pairs: 1 });
   await clock.set('2026-08-01T12:10:00Z');
   await db.sql`select pipeline.refresh_snapshot()`;
 });
@@ -38,20 +38,20 @@ test.each([
   ['the league', 'mlb'],
   ['the sport', 'baseball'],
   ['the family', 'moneyline'],
-  ['several of these', 'Padres MLB 26AUG09'],
+  ['a nickname, a league and a part of a ticker together', 'Padres MLB 26AUG09'],
 ])('a pair is found by %s', async (_, q) => {
   const [row] = await db.sql`select total::integer from price.search_snapshot(${q}, '{open,live}', null, null, 20, 0)`;
   expect(row?.total).toBe(1);
 });
 
-test('the api role may call the search and none of the functions behind it', async () => {
+test('the api role may call the search and none of its internal functions', async () => {
   const [row] = await db.sql`
-    select has_function_privilege('parallax_api', 'price.search_snapshot(text, text[], text, text, bigint, bigint)', 'execute') as door,
+    select has_function_privilege('parallax_api', 'price.search_snapshot(text, text[], text, text, bigint, bigint)', 'execute') as search,
            has_function_privilege('parallax_api', 'price.fold_text(text)', 'execute') as folded,
            has_function_privilege('parallax_api', 'price.search_texts_of(uuid[])', 'execute') as texts,
            has_table_privilege('parallax_api', 'price.search_texts', 'insert, update, delete') as writes,
            has_function_privilege('parallax_ingest', 'price.search_snapshot(text, text[], text, text, bigint, bigint)', 'execute') as ingest`;
-  expect(row).toEqual({ door: true, folded: false, texts: false, writes: false, ingest: false });
+  expect(row).toEqual({ search: true, folded: false, texts: false, writes: false, ingest: false });
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['O’Brien', "o'brien"],
   ['Динамо', 'динамо'],
   ['\u1112\u1161\u11ab', '\ud55c'],
-])('the search folds %s to %s', async (given, folded) => {
-  const [row] = await db.sql`select price.fold_text(${given}) as folded`;
+])('the search folds %s to %s', async (text, folded) => {
+  const [row] = await db.sql`select price.fold_text(${text}) as folded`;
   expect(row?.folded).toBe(folded);
 });

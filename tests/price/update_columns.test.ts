@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdBooks, putFrame, putPair, type SeedFrame, stopClock } from '../api/support/catalog.ts';
+import { holdShardLeases, putPair, putUpdate, type SeedUpdate, stopClock } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// A column is added to price.price_update alone. The statement that replaces the newest update has to name
-// every column, so this test compares it with the type.
+// A new column is added to price.price_update only. The statement that replaces the newest update
+// must name every column, so this test compares it with the type.
 
 let db: TestDatabase;
 
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 afterAll(() => db.close());
@@ -37,7 +37,7 @@ test('the filter columns of the snapshot and of its past rows are those of price
 
 test('a second price update replaces every column of the first in price.latest_updates', async () => {
   await putPair(db.sql, { n: 1, ladder: ['1+'] });
-  const first: SeedFrame = {
+  const first: SeedUpdate = {
     at: '2026-11-20T11:57:00Z',
     ask_a: [400000, 610000],
     ask_b: [410000, 600000],
@@ -49,13 +49,13 @@ test('a second price update replaces every column of the first in price.latest_u
     bid_size_b: [7, 8],
     ladder_a: [500000],
   };
-  const next: SeedFrame = { at: '2026-11-20T11:58:00Z', void: 'book.crossed' };
+  const next: SeedUpdate = { at: '2026-11-20T11:58:00Z', void: 'book.crossed' };
   for (const [name, value] of Object.entries(first)) {
     if (Array.isArray(value)) Object.assign(next, { [name]: value.map((n) => (n ?? 0) + 1) });
   }
-  await putFrame(db.sql, 1, first);
+  await putUpdate(db.sql, 1, first);
   const [before] = await db.sql`select l.* from price.latest_updates l`;
-  await putFrame(db.sql, 1, next);
+  await putUpdate(db.sql, 1, next);
   const [after] = await db.sql`select l.* from price.latest_updates l`;
   const [written] = await db.sql`select f.* from price.updates f order by f.update_no desc limit 1`;
   expect(after).toEqual(written);

@@ -4,26 +4,27 @@ import { putPair, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /**
- * Guarantee: whoever reads books is told what their contracts cost, what they take as an order and whether gates 1 to 3 are open, as both
- * venues listed it; and hears of any change of that within one look.
+ * Guarantee: a worker that reads order books receives the fees, minimum orders and match delays of
+ * its contracts as listed, and whether gates 1 to 3 are open. It receives every change with its
+ * next query.
  */
 
 let database: TestDatabase;
-let doors: IngestQueries;
+let queries: IngestQueries;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
+  queries = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
-  await doors.end();
+  await queries.end();
   await database.close();
 });
 beforeEach(async () => {
   await database.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, venue.events, venue.markets cascade`;
 });
 
-const SLICES = ['books:0', 'books:1', 'books:2', 'books:3'];
-const look = async (version = '') => await doors.watchList(SLICES, version);
+const SHARDS = ['books:0', 'books:1', 'books:2', 'books:3'];
+const readWatchList = async (version = '') => await queries.watchList(SHARDS, version);
 
 type Terms = { min_order?: string | null; fee?: object | null; match_delay_seconds?: number | null };
 async function putMarket(venue: 'venue_a' | 'venue_b', id: string, terms: Terms): Promise<void> {
@@ -51,9 +52,9 @@ async function putListed(): Promise<void> {
 }
 
 describe('the watch list', () => {
-  it('has the terms of each contract as listed, and null where no venue states one', async () => {
+  it('has the terms of each contract as listed, and null for terms that the venue does not list', async () => {
     await putListed();
-    const list = await look();
+    const list = await readWatchList();
     expect(list?.pairs).toEqual([
       {
         shard: 'books:1',
@@ -82,38 +83,42 @@ describe('the watch list', () => {
 
   it.each([
     ['a fee', `update venue.markets set fee = '{"model":"rate","rate":"0"}' where venue = 'venue_b'`],
-    ['a smallest order', `update venue.markets set min_order = 15 where venue = 'venue_b'`],
-    ['a delay', `update venue.markets set match_delay_seconds = null where venue = 'venue_b'`],
+    ['a minimum order', `update venue.markets set min_order = 15 where venue = 'venue_b'`],
+    ['a match delay', `update venue.markets set match_delay_seconds = null where venue = 'venue_b'`],
     [
-      'its ladder',
+      'the ladder of a pair',
       `insert into catalog.strikes (pair_id, ordinal, label, market_a, contract_a) select pair_id, 0, 'x', 'm', 'm' from catalog.pairs`,
     ],
-    ['its time', `update catalog.pairs set status = 'live'`],
+    ['the status of a pair', `update catalog.pairs set status = 'live'`],
     ['a gate', 'update catalog.rules set withdrawn_at = now()'],
   ])('changes its version when %s changes, and keeps it otherwise', async (_, change) => {
     await putListed();
-    const before = await look();
-    expect(await look(before?.version)).toBeNull();
+    const before = await readWatchList();
+    expect(await readWatchList(before?.version)).toBeNull();
     await database.sql.unsafe(change);
-    expect(await look(before?.version)).not.toBeNull();
+    expect(await readWatchList(before?.version)).not.toBeNull();
     await database.sql`update catalog.rules set withdrawn_at = null`;
   });
 
   it.each([
-    ['unconfirmed', { confirmed: false }, ''],
-    ['in review', { confirmed: true, band: 'REVIEW' }, ''],
+    ['an unconfirmed pair', { confirmed: false }, ''],
+    ['a pair in REVIEW', { confirmed: true, band: 'REVIEW' }, ''],
     ['a candidate', { confirmed: true, stage: 'candidate' as const }, ''],
-    ['risky', { confirmed: true, risks: [['cancel_payout', 'high'] as [string, string]] }, ''],
-    ['unsure', { confirmed: true }, 'update catalog.pairs set resolution_confidence = 0.949'],
-  ])('does not search opportunities in a pair that is %s', async (_, pair, change) => {
+    ['a pair with a high risk', { confirmed: true, risks: [['cancel_payout', 'high'] as [string, string]] }, ''],
+    [
+      'a pair with a confidence below 0.95',
+      { confirmed: true },
+      'update catalog.pairs set resolution_confidence = 0.949',
+    ],
+  ])('disables the search for opportunities in %s', async (_, pair, change) => {
     await putPair(database.sql, { n: 1, ...pair });
     if (change) await database.sql.unsafe(change);
-    expect((await look())?.pairs).toMatchObject([{ arb: false }]);
+    expect((await readWatchList())?.pairs).toMatchObject([{ arb: false }]);
   });
 
   it('rounds a minimum order up to an orderable size', async () => {
     await putListed();
     await database.sql`update venue.markets set min_order = 0.001 where venue = 'venue_a'`;
-    expect((await look())?.pairs[0]?.outcomes[0]?.min_a).toBe(1);
+    expect((await readWatchList())?.pairs[0]?.outcomes[0]?.min_a).toBe(1);
   });
 });

@@ -78,7 +78,7 @@ export const mint = (sql: Sql, who: Person, org: string, name = 'a key') =>
 export type Endpoint = { id: string; secret: string; url: string; events: string[]; min_spread_pts: number | null };
 
 /**
- * Registers an endpoint as POST /v2/webhooks does for a session that functions/api has verified.
+ * Registers an endpoint as POST /v1/webhooks does for a session that functions/api has verified.
  */
 export async function registerEndpoint(
   sql: Sql,

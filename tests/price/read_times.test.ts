@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { holdBooks, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { holdShardLeases, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: no frame is priced before a book in it was read, whatever a reader sends. */
+/** Guarantee: no price update is priced before one of its books was read, with any input. */
 
 let db: TestDatabase;
 
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   await stopClock(db.sql, '2026-11-20T12:10:00Z');
   for (const n of [1, 2]) await putPair(db.sql, { n });
 });
 afterAll(() => db.close());
 
 const at = (time: string) => `2026-11-20T${time}Z`;
-const sent = (n: number, time: string, read: { read_a?: string; read_b?: string }, ask: number) => ({
+const updateOf = (n: number, time: string, read: { read_a?: string; read_b?: string }, ask: number) => ({
   pair: uuidOf(n),
   at: Date.parse(at(time)),
   ask_a: [ask, 610_000],
@@ -30,11 +30,11 @@ const sent = (n: number, time: string, read: { read_a?: string; read_b?: string 
   void: null,
   opp: null,
 });
-async function apply(frames: ReturnType<typeof sent>[]): Promise<void> {
+async function apply(updates: ReturnType<typeof updateOf>[]): Promise<void> {
   const leases = await db.sql<{ name: string; token: string }[]>`
     select name, token from venue.leases where name like 'books:%'`;
   const tokens = Object.fromEntries(leases.map(({ name, token }) => [name, Number(token)]));
-  await db.sql`select pipeline.apply_books(${db.sql.json(tokens)}, ${db.sql.json(frames)})`;
+  await db.sql`select pipeline.apply_books(${db.sql.json(tokens)}, ${db.sql.json(updates)})`;
 }
 type Times = { priced_at: Date; read_a: Date | null; read_b: Date | null };
 const times = async (n: number) =>
@@ -44,10 +44,10 @@ const times = async (n: number) =>
   ).map((row) => [row.priced_at, row.read_a, row.read_b].map((time) => time?.toISOString().slice(11, 23) ?? null));
 
 describe('a price update', () => {
-  test('keeps its own time when its books were read before it, or never', async () => {
+  test('keeps its own time when its books were read before it or not at all', async () => {
     await apply([
-      sent(1, '12:00:05.000', { read_a: '12:00:04.100', read_b: '12:00:05.000' }, 400_000),
-      sent(1, '12:00:06.000', {}, 401_000),
+      updateOf(1, '12:00:05.000', { read_a: '12:00:04.100', read_b: '12:00:05.000' }, 400_000),
+      updateOf(1, '12:00:06.000', {}, 401_000),
     ]);
     expect(await times(1)).toEqual([
       ['12:00:05.000', '12:00:04.100', '12:00:05.000'],
@@ -55,10 +55,10 @@ describe('a price update', () => {
     ]);
   });
 
-  test('with a later read time is priced at that read time, also in the next hour', async () => {
+  test('is priced at the later read time of its books, also in the next hour', async () => {
     await apply([
-      sent(2, '12:00:05.000', { read_a: '12:00:14.100', read_b: '12:00:02.000' }, 400_000),
-      sent(2, '12:59:59.000', { read_b: '13:00:08.000' }, 401_000),
+      updateOf(2, '12:00:05.000', { read_a: '12:00:14.100', read_b: '12:00:02.000' }, 400_000),
+      updateOf(2, '12:59:59.000', { read_b: '13:00:08.000' }, 401_000),
     ]);
     expect(await times(2)).toEqual([
       ['12:00:14.100', '12:00:14.100', '12:00:02.000'],
@@ -68,9 +68,9 @@ describe('a price update', () => {
     expect(latest?.priced_at.toISOString()).toBe(at('13:00:08.000'));
   });
 
-  test('cannot be stored with a read time after its own time in any other way', async () => {
+  test('cannot be stored with a read time after its own time', async () => {
     await expect(
       db.sql`update price.updates set read_a = priced_at + interval '1 millisecond' where pair_id = ${uuidOf(1)}`,
-    ).rejects.toThrow('frames_books_read_before');
+    ).rejects.toThrow('updates_books_read_before');
   });
 });
