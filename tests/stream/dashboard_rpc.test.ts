@@ -3,18 +3,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   as,
   asRole,
-  expectRefusal,
+  expectRpcError,
   organization,
   type Person,
   person,
   type Row,
   rpc,
 } from '../account/support/people.ts';
-import { idOf, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
+import { idOf, putPair, putUpdate, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { silence } from './published_frames.ts';
+import { clearPublished } from './published_frames.ts';
 
-/** Guarantee: who is signed in reads on the live pages what their plan has, nobody else reads anything, and all of it counts. */
+/**
+ * Guarantee: a signed-in person reads on the live pages what the plan includes, no other caller
+ * reads anything, and each call counts against the rate limit.
+ */
 
 let db: TestDatabase;
 let owner: Person;
@@ -26,10 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await silence(db.sql);
+  await clearPublished(db.sql);
   ({ owner, org } = await organization(db.sql));
   await plan('basic');
-  await putFrame(db.sql, 1, {
+  await putUpdate(db.sql, 1, {
     at: new Date(Date.now() - 300_000).toISOString(),
     ask_a: [400_000, 620_000],
     ask_b: [410_000, 610_000],
@@ -65,22 +68,22 @@ describe('dashboard_channel_state', () => {
 
   test.each(['candidates:basketball', 'quotes:all', `org:${randomUUID()}`, 'sample', 'nothing', ''])(
     'rejects %j for a Basic plan with the same error as an unknown channel',
-    (channel) => expectRefusal(rpc(db.sql, owner, `get_channel_state('${channel}')`), 404, 'channel.not_found'),
+    (channel) => expectRpcError(rpc(db.sql, owner, `get_channel_state('${channel}')`), 404, 'channel.not_found'),
   );
 
   test('returns the channel of an organization only to its members', async () => {
     const other = await organization(db.sql);
     await db.sql`select stream.publish_org_event(${org}, 'plan', '{"tier":"basic"}')`;
     expect(await rpc(db.sql, owner, `get_channel_state('org:${org}')`)).toMatchObject({ channel: `org:${org}` });
-    await expectRefusal(rpc(db.sql, other.owner, `get_channel_state('org:${org}')`), 404, 'channel.not_found');
+    await expectRpcError(rpc(db.sql, other.owner, `get_channel_state('org:${org}')`), 404, 'channel.not_found');
   });
 
   test('follows the plan from the moment that the plan changes', async () => {
     await plan('free');
-    await expectRefusal(rpc(db.sql, owner, `get_channel_state('markets:all')`), 404, 'channel.not_found');
+    await expectRpcError(rpc(db.sql, owner, `get_channel_state('markets:all')`), 404, 'channel.not_found');
     expect(await rpc(db.sql, owner, `get_channel_state('sample')`)).toMatchObject({ channel: 'sample' });
     await plan('pro', 'inactive');
-    await expectRefusal(rpc(db.sql, owner, `get_channel_state('sample')`), 402, 'billing.inactive');
+    await expectRpcError(rpc(db.sql, owner, `get_channel_state('sample')`), 402, 'billing.inactive');
   });
 });
 
@@ -106,9 +109,9 @@ describe('dashboard market RPCs', () => {
     'answers 404 for %j in both RPCs',
     async (id) => {
       const quoted = id.replaceAll("'", "''");
-      await expectRefusal(rpc(db.sql, owner, `get_market_detail('${quoted}')`), 404, 'pair.not_found');
-      await expectRefusal(rpc(db.sql, owner, `get_market_history('${quoted}')`), 404, 'pair.not_found');
-      await expectRefusal(rpc(db.sql, owner, `explain_market('${quoted}')`), 404, 'pair.not_found');
+      await expectRpcError(rpc(db.sql, owner, `get_market_detail('${quoted}')`), 404, 'pair.not_found');
+      await expectRpcError(rpc(db.sql, owner, `get_market_history('${quoted}')`), 404, 'pair.not_found');
+      await expectRpcError(rpc(db.sql, owner, `explain_market('${quoted}')`), 404, 'pair.not_found');
     },
   );
 });
@@ -116,13 +119,13 @@ describe('dashboard market RPCs', () => {
 describe('dashboard_report', () => {
   test('stores the report for the organization, without a key', async () => {
     await rpc(db.sql, owner, `report_bad_arb('opp_${randomUUID()}', ' wrong side ', 'the home team is the other')`);
-    const [kept] = await db.sql`select org_id, key_id, reason, detail from arb.reports where org_id = ${org}`;
-    expect(kept).toEqual({ org_id: org, key_id: null, reason: 'wrong side', detail: 'the home team is the other' });
+    const [stored] = await db.sql`select org_id, key_id, reason, detail from arb.reports where org_id = ${org}`;
+    expect(stored).toEqual({ org_id: org, key_id: null, reason: 'wrong side', detail: 'the home team is the other' });
   });
 
   test('rejects a report while the organization has the maximum of open reports', async () => {
     await db.sql`insert into arb.reports (org_id, reason) select ${org}, 'x' from generate_series(1, 100)`;
-    await expectRefusal(rpc(db.sql, owner, `report_bad_arb(null, 'wrong')`), 409, 'report.limit');
+    await expectRpcError(rpc(db.sql, owner, `report_bad_arb(null, 'wrong')`), 409, 'report.limit');
     await db.sql`delete from arb.reports where org_id = ${org} and ctid in (select ctid from arb.reports where org_id = ${org} limit 1)`;
     await rpc(db.sql, owner, `report_bad_arb(null, 'wrong')`);
   });
@@ -134,7 +137,7 @@ describe('dashboard_report', () => {
     `repeat('x', 201), 'y'`,
     `'x', 'y', repeat('z', 10001)`,
   ])('rejects a report with (%s)', (given) =>
-    expectRefusal(rpc(db.sql, owner, `report_bad_arb(${given})`), 400, 'report.empty'),
+    expectRpcError(rpc(db.sql, owner, `report_bad_arb(${given})`), 400, 'report.empty'),
   );
 });
 
@@ -153,17 +156,17 @@ describe('admission of the dashboard RPCs', () => {
     await rpc(db.sql, owner, call);
     expect(await counted()).toEqual({ window_used: Number(before?.window_used) + 1, month_used: before?.month_used });
     await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 300000 where org_id = ${org}`;
-    await expectRefusal(rpc(db.sql, owner, call), 429, 'rate.window');
+    await expectRpcError(rpc(db.sql, owner, call), 429, 'rate.window');
   });
 
   test.each(calls)(
     '%s rejects an anonymous caller, a person without an organization and a removed member',
     async (call) => {
       const stranger = await person(db.sql);
-      await expectRefusal(rpc(db.sql, stranger, call), 404, 'organization.none');
+      await expectRpcError(rpc(db.sql, stranger, call), 404, 'organization.none');
       await db.sql`delete from account.members where org_id = ${org}`;
-      await expectRefusal(rpc(db.sql, owner, call), 404, 'organization.none');
-      await expectRefusal(rpc(db.sql, { id: randomUUID(), email: '' }, call), 401, 'session.none');
+      await expectRpcError(rpc(db.sql, owner, call), 404, 'organization.none');
+      await expectRpcError(rpc(db.sql, { id: randomUUID(), email: '' }, call), 401, 'session.none');
       await expect(asRole(db.sql, 'anon', {}, `select api.${call}`)).rejects.toThrow(/permission denied/);
     },
   );

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// Asked as Realtime asks (platform.md 1.6): a probe row, the caller's role and claims, a look, and always a rollback.
+// Checks the policies as Realtime does (platform.md 1.6): insert a probe row, set the role and the
+// claims of the caller, select the row, and always roll back.
 
 const TOPICS = [
   'markets:all',
@@ -14,7 +15,7 @@ const TOPICS = [
   'realtime',
   '',
 ];
-const people = ['free', 'basic', 'premium', 'pro', 'idle', 'nobody', 'two'] as const;
+const people = ['free', 'basic', 'premium', 'pro', 'idle', 'outsider', 'two'] as const;
 type Person = (typeof people)[number];
 
 let db: TestDatabase;
@@ -54,13 +55,13 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-async function hears(
+async function mayJoin(
   topic: string,
   claims: { role: string; [claim: string]: unknown },
   extension = 'broadcast',
 ): Promise<boolean> {
-  const back = new Error('always rolled back');
-  let heard = false;
+  const rollback = new Error('always rolled back');
+  let joined = false;
   await db.sql
     .begin(async (sql) => {
       const [probe] = await sql<{ id: string }[]>`
@@ -68,19 +69,19 @@ async function hears(
       await sql`
         select set_config('role', ${claims.role}, true), set_config('realtime.topic', ${topic}, true),
                set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
-      heard = (await sql`select id from realtime.messages where id = ${probe?.id ?? ''}`).length === 1;
-      throw back;
+      joined = (await sql`select id from realtime.messages where id = ${probe?.id ?? ''}`).length === 1;
+      throw rollback;
     })
     .catch((error: unknown) => {
-      if (error !== back) throw error;
+      if (error !== rollback) throw error;
     });
-  return heard;
+  return joined;
 }
-const heard = async (claims: { role: string }) => {
+const joinableTopics = async (claims: { role: string }) => {
   const all = [...TOPICS, ...[...orgs].map(([, id]) => `org:${id}`)];
   const names = new Map([...orgs].map(([name, id]) => [`org:${id}`, `org:${name}`]));
   const found: string[] = [];
-  for (const topic of all) if (await hears(topic, claims)) found.push(names.get(topic) ?? topic);
+  for (const topic of all) if (await mayJoin(topic, claims)) found.push(names.get(topic) ?? topic);
   return found;
 };
 
@@ -90,34 +91,38 @@ const wanted: [Person, string[]][] = [
   ['premium', ['markets:all', 'status', 'org:premium']],
   ['pro', ['markets:all', 'status', 'candidates:tennis', 'org:pro']],
   ['idle', ['org:idle']],
-  ['nobody', []],
+  ['outsider', []],
   ['two', ['markets:all', 'sample', 'status', 'org:free', 'org:basic']],
 ];
 
 describe('the Realtime policy for a signed-in person', () => {
   test.each(wanted)('allows exactly the channels of the organizations: %s', async (name, channels) => {
-    expect(await heard(person(name))).toEqual(channels);
+    expect(await joinableTopics(person(name))).toEqual(channels);
   });
 });
 
 describe('the Realtime policy for a stream token', () => {
-  test.each(wanted.filter(([name]) => name !== 'nobody' && name !== 'two'))(
+  test.each(wanted.filter(([name]) => name !== 'outsider' && name !== 'two'))(
     'allows exactly the channels of the organization in the token: %s',
     async (name, channels) => {
-      expect(await heard(await token(name))).toEqual(channels);
+      expect(await joinableTopics(await token(name))).toEqual(channels);
     },
   );
 
   test('a session that carries the claim of a stream token gains no channel', async () => {
-    expect(await heard({ ...person('free'), ...{ org: orgs.get('pro') } })).toEqual(['sample', 'status', 'org:free']);
+    expect(await joinableTopics({ ...person('free'), ...{ org: orgs.get('pro') } })).toEqual([
+      'sample',
+      'status',
+      'org:free',
+    ]);
     const hidden = { user_metadata: { org: orgs.get('pro') }, app_metadata: { org: orgs.get('pro') } };
-    expect(await heard({ ...person('free'), ...hidden })).toEqual(['sample', 'status', 'org:free']);
+    expect(await joinableTopics({ ...person('free'), ...hidden })).toEqual(['sample', 'status', 'org:free']);
   });
 
   test.each([['not a uuid'], [''], ["' or true"], [null], [12], [{ a: 1 }]])(
     'a token whose organization claim is %j joins no channel',
     async (org) => {
-      expect(await heard({ role: 'authenticated', ...{ org } })).toEqual([]);
+      expect(await joinableTopics({ role: 'authenticated', ...{ org } })).toEqual([]);
     },
   );
 });
@@ -128,58 +133,58 @@ describe('the join counters of a Realtime token', () => {
     ['basic', 'markets:all', 3],
     ['premium', 'markets:all', 10],
   ] as const)('allow %s, although every check is rolled back and many run at once', async (org, topic, seats) => {
-    const one = await token(org);
-    const joined = await Promise.all(Array.from({ length: seats + 5 }, () => hears(topic, one)));
+    const grant = await token(org);
+    const joined = await Promise.all(Array.from({ length: seats + 5 }, () => mayJoin(topic, grant)));
     expect(joined.filter(Boolean)).toHaveLength(seats);
-    expect(await hears(topic, one)).toBe(false);
+    expect(await mayJoin(topic, grant)).toBe(false);
     // Each socket joins every topic of the token.
-    expect(await hears('status', one)).toBe(true);
-    const next = await token(org);
-    expect(await hears(topic, next)).toBe(true);
-    expect(await hears(topic, one)).toBe(false);
+    expect(await mayJoin('status', grant)).toBe(true);
+    const nextGrant = await token(org);
+    expect(await mayJoin(topic, nextGrant)).toBe(true);
+    expect(await mayJoin(topic, grant)).toBe(false);
   });
 
   test('are reused, starting at zero, once their token has expired for long', async () => {
     await db.sql`update stream.join_counters set free_at = clock_timestamp() - interval '1 second'`;
     const counters = async () => (await db.sql`select from stream.join_counters`).length;
     const before = await counters();
-    const one = await token('free');
+    const grant = await token('free');
     expect(await counters()).toBe(before);
-    expect([await hears('sample', one), await hears('sample', one)]).toEqual([true, false]);
+    expect([await mayJoin('sample', grant), await mayJoin('sample', grant)]).toEqual([true, false]);
   });
 
   test('a stream token that was never issued, or names another organization, joins no channel', async () => {
-    const one = await token('pro');
-    const { jti: _, ...without } = one;
+    const grant = await token('pro');
+    const { jti: _, ...without } = grant;
     const other = await token('basic');
-    for (const claims of [without, { ...one, jti: orgs.get('pro') ?? '' }, { ...one, jti: other.jti }])
-      expect(await heard(claims)).toEqual([]);
+    for (const claims of [without, { ...grant, jti: orgs.get('pro') ?? '' }, { ...grant, jti: other.jti }])
+      expect(await joinableTopics(claims)).toEqual([]);
   });
 });
 
 test.each(['anon', 'service_role'])('%s belongs to no organization and joins no channel', async (role) => {
-  // service_role bypasses row-level security, as hosted: it is not a caller's role.
-  expect(await heard({ role })).toHaveLength(role === 'anon' ? 0 : TOPICS.length + orgs.size);
+  // service_role bypasses row-level security, as hosted. No caller has this role.
+  expect(await joinableTopics({ role })).toHaveLength(role === 'anon' ? 0 : TOPICS.length + orgs.size);
 });
 
 test('a change of plan, of membership or of the organization applies at the next policy check', async () => {
   const [org, user] = [orgs.get('basic') ?? '', users.get('basic') ?? ''];
   await db.sql`update account.subscriptions set tier = 'pro' where org_id = ${org}`;
-  expect(await hears('candidates:tennis', person('basic'))).toBe(true);
+  expect(await mayJoin('candidates:tennis', person('basic'))).toBe(true);
   await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${org}`;
-  expect([await hears('markets:all', person('basic')), await hears(`org:${org}`, person('basic'))]).toEqual([
+  expect([await mayJoin('markets:all', person('basic')), await mayJoin(`org:${org}`, person('basic'))]).toEqual([
     false,
     true,
   ]);
   await db.sql`update account.subscriptions set status = 'active', tier = 'basic' where org_id = ${org}`;
   await db.sql`delete from account.members where user_id = ${user}`;
-  expect(await heard(person('basic'))).toEqual([]);
-  expect(await hears('markets:all', await token('basic'))).toBe(true);
+  expect(await joinableTopics(person('basic'))).toEqual([]);
+  expect(await mayJoin('markets:all', await token('basic'))).toBe(true);
   await db.sql`insert into account.members (org_id, user_id) values (${org}, ${user})`;
 });
 
 test('a client may receive broadcasts and no presence', async () => {
-  expect(await hears('status', person('free'), 'presence')).toBe(false);
+  expect(await mayJoin('status', person('free'), 'presence')).toBe(false);
 });
 
 test('no role may send: an insert is denied on every channel', async () => {
@@ -230,11 +235,11 @@ test('each role may call its few functions of stream and dashboard, and reads no
 });
 
 test('an organization receives frames about its keys and its plan, never the key itself', async () => {
-  const [first] = await db.sql<{ key: string }[]>`select account.mint_key('told', 'free') as key`;
-  await db.sql`select account.mint_key('told', 'pro')`;
+  const [first] = await db.sql<{ key: string }[]>`select account.mint_key('notified', 'free') as key`;
+  await db.sql`select account.mint_key('notified', 'pro')`;
   const rows = await db.sql<{ channel: string; frame: string }[]>`
     select p.channel, unnest(p.frames) as frame from stream.publications p
-    where p.channel = 'org:' || (select org_id from account.organizations where name = 'told') order by p.last_offset`;
+    where p.channel = 'org:' || (select org_id from account.organizations where name = 'notified') order by p.last_offset`;
   expect(rows.map(({ frame }) => (JSON.parse(frame) as { type: string }).type)).toEqual(['key', 'plan', 'key']);
   expect(rows[0]?.frame).toMatch(/^\{"type":"key"/);
   expect(JSON.parse(rows[1]?.frame ?? '')).toMatchObject({ type: 'plan', tier: 'pro', status: 'active' });

@@ -1,6 +1,9 @@
 import type { Sql } from '../../local/platform/postgres/template.ts';
 
-/** So many published two-way pairs of several sports at once, numbered as uuidOf does, half of them under a confirmed rule. */
+/**
+ * Inserts this many two-way pairs of several sports at once, numbered as in uuidOf. One in ten is a
+ * candidate; half of them are under a confirmed rule.
+ */
 export async function putPairs(sql: Sql, pairs: number): Promise<void> {
   await sql`
     insert into catalog.rules (rule_id, description, first_seen_at, confirmed_at)

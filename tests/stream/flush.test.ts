@@ -1,8 +1,15 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, putFrame, putPair } from '../api/support/catalog.ts';
+import { changePair, putPair, putUpdate } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Batch, broadcasts, emptyWorld, endedDoing, said, topOf } from './published_frames.ts';
+import {
+  type Batch,
+  broadcasts,
+  endBackendDuring,
+  lastOffset,
+  publishedFrames,
+  resetTestState,
+} from './published_frames.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -10,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await emptyWorld(db.sql);
+  await resetTestState(db.sql);
 });
 
 const flush = async () => {
@@ -19,7 +26,7 @@ const flush = async () => {
 };
 const append = (channel: string, from: number, count: number, sql: postgres.Sql | postgres.TransactionSql = db.sql) =>
   sql`select stream.append_publication(${channel}, array(select '{"type":"x","n":' || n || '}' from generate_series(${from}::integer, ${from + count - 1}::integer) n))`;
-/** Offsets that batches of a topic cover, in their order. */
+/** The offsets of the frames in these batches, in order. */
 const covered = (batches: Batch[]) =>
   batches.flatMap(({ offset, frames = [] }) => frames.map((_, i) => offset - frames.length + 1 + i));
 const range = (to: number) => Array.from({ length: to }, (_, i) => i + 1);
@@ -43,8 +50,8 @@ describe('broadcast_pending', () => {
       ['status', 3, [1, 2, 3]],
       ['status', 6, [4, 5, 6]],
     ]);
-    const [stands] = await db.sql<{ epoch: string }[]>`select epoch from stream.channels where channel = 'status'`;
-    expect(new Set(batches.map((batch) => batch.epoch))).toEqual(new Set([stands?.epoch]));
+    const [position] = await db.sql<{ epoch: string }[]>`select epoch from stream.channels where channel = 'status'`;
+    expect(new Set(batches.map((batch) => batch.epoch))).toEqual(new Set([position?.epoch]));
   });
 
   test('keeps a broadcast under 200 KB; a frame that fits in none stays in the log and its offset is skipped', async () => {
@@ -57,7 +64,7 @@ describe('broadcast_pending', () => {
     for (const row of rows) expect(row.size).toBeLessThan(200_000);
     const batches = (await broadcasts(db.sql, 'status')).filter((batch) => batch.frames);
     expect(covered(batches)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 11]);
-    expect(await said(db.sql, 'status')).toHaveLength(11);
+    expect(await publishedFrames(db.sql, 'status')).toHaveLength(11);
   });
 
   test('broadcasts neither uncommitted frames nor quotes', async () => {
@@ -65,7 +72,7 @@ describe('broadcast_pending', () => {
     await db.sql
       .begin(async (tx) => {
         await append('status', 1, 5, tx);
-        throw new Error('back');
+        throw new Error('rolled back');
       })
       .catch(() => {});
     await flush();
@@ -84,9 +91,9 @@ describe('broadcast_pending', () => {
       const send = async (sql: postgres.Sql) => {
         while (writing) await sql`select stream.broadcast_pending()`;
       };
-      const [one, two, three, four] = connections as [postgres.Sql, postgres.Sql, postgres.Sql, postgres.Sql];
-      const sending = [send(three), send(four)];
-      await Promise.all([write(one), write(two)]);
+      const [first, second, third, fourth] = connections as [postgres.Sql, postgres.Sql, postgres.Sql, postgres.Sql];
+      const sending = [send(third), send(fourth)];
+      await Promise.all([write(first), write(second)]);
       writing = false;
       await Promise.all(sending);
       await flush();
@@ -98,23 +105,26 @@ describe('broadcast_pending', () => {
 });
 
 describe('a crash', () => {
-  const dies = (work: string) => endedDoing(db.url(), work, (pid) => db.sql`select pg_terminate_backend(${pid}, 5000)`);
+  const endDuring = (work: string) =>
+    endBackendDuring(db.url(), work, (pid) => db.sql`select pg_terminate_backend(${pid}, 5000)`);
 
   test('between log and broadcast loses no frame', async () => {
     await putPair(db.sql, { n: 1 });
     await flush();
-    await putFrame(db.sql, 1, { at: '2026-11-20T11:59:00Z', ask_a: [400_000, 600_000], ask_b: [410_000, 590_000] });
-    const top = await topOf(db.sql, 'markets:all');
-    await dies('select stream.broadcast_pending()');
+    await putUpdate(db.sql, 1, { at: '2026-11-20T11:59:00Z', ask_a: [400_000, 600_000], ask_b: [410_000, 590_000] });
+    const top = await lastOffset(db.sql, 'markets:all');
+    await endDuring('select stream.broadcast_pending()');
     const before = await broadcasts(db.sql, 'markets:all');
-    expect(covered(before), 'what the dead one sent was rolled back with it').toEqual([1]);
+    expect(covered(before), 'the broadcast of the ended backend was rolled back').toEqual([1]);
     await flush();
     expect(covered(await broadcasts(db.sql, 'markets:all'))).toEqual(range(top));
   });
 
   test('before the commit of a change leaves no gap in the offsets', async () => {
     await append('status', 1, 2);
-    await dies(`select stream.append_publication('status', array(select '{"type":"x"}' from generate_series(1, 4)))`);
+    await endDuring(
+      `select stream.append_publication('status', array(select '{"type":"x"}' from generate_series(1, 4)))`,
+    );
     await append('status', 3, 2);
     await flush();
     expect(covered(await broadcasts(db.sql, 'status'))).toEqual(range(4));
@@ -123,15 +133,16 @@ describe('a crash', () => {
 
 describe('the message quota', () => {
   test('is never exceeded by much, and delayed frames are sent in larger batches', async () => {
-    // Ten a second with four listeners: two sends a second, ten at once at the most.
+    // Ten messages a second with four listeners allow two broadcasts a second, and at most ten at
+    // once.
     await db.sql`update stream.settings set messages_a_second = 10, listeners = 4, beacon_every = '1 hour'`;
-    const began = Date.now();
+    const startedAt = Date.now();
     for (let i = 0; i < 40; i += 1) {
       await append('status', i, 2);
       await append('sample', i, 2);
       await flush();
     }
-    const seconds = (Date.now() - began) / 1000;
+    const seconds = (Date.now() - startedAt) / 1000;
     const sent = (await db.sql`select from realtime.messages where payload ? 'frames'`).length;
     expect(sent).toBeLessThanOrEqual(10 + 2 * seconds + 1);
     await db.sql`update stream.flush_state set tokens = 1000, refilled_at = clock_timestamp()`;
@@ -141,13 +152,13 @@ describe('the message quota', () => {
 
   test('serves the channel that has waited longest', async () => {
     await db.sql`update stream.settings set messages_a_second = 0.01, listeners = 0, beacon_every = '1 hour'`;
-    const one = () => db.sql`update stream.flush_state set tokens = 1, refilled_at = clock_timestamp()`;
+    const addToken = () => db.sql`update stream.flush_state set tokens = 1, refilled_at = clock_timestamp()`;
     const order: string[] = [];
     for (let i = 0; i < 3; i += 1) {
       await append('sample', 1, 1);
       await append('status', 1, 1);
       await db.sql`update stream.settings set messages_a_second = 0.2`;
-      await one();
+      await addToken();
       await flush();
       const rows = await db.sql<{ topic: string }[]>`select topic from realtime.messages where payload ? 'frames'`;
       order.push(...rows.map((row) => row.topic));
@@ -165,7 +176,7 @@ describe('the position beacon', () => {
       (await broadcasts(db.sql, 'status')).filter((batch) => !batch.frames).map((batch) => batch.offset);
     expect(await beacons()).toEqual([3]);
     await flush();
-    expect(await beacons(), 'not again at once').toEqual([3]);
+    expect(await beacons(), 'no second beacon at once').toEqual([3]);
     await db.sql`update stream.broadcast_positions set beacon_at = beacon_at - interval '5 seconds'`;
     await flush();
     expect(await beacons()).toEqual([3, 3]);
@@ -193,12 +204,12 @@ describe('the repair in broadcast_pending', () => {
   test('publishes changes that a writer did not publish', async () => {
     await putPair(db.sql, { n: 1 });
     await flush();
-    await changePair(db.sql, 1, { title: 'forgotten' });
+    await changePair(db.sql, 1, { title: 'not published' });
     await flush();
-    expect(await said(db.sql, 'markets:all'), 'five seconds later').toHaveLength(1);
+    expect(await publishedFrames(db.sql, 'markets:all'), 'the repair runs every five seconds').toHaveLength(1);
     await db.sql`update stream.flush_state set repaired_at = repaired_at - interval '5 seconds'`;
     await flush();
-    expect((await said(db.sql, 'markets:all')).at(-1)).toMatchObject({ title: 'forgotten' });
+    expect((await publishedFrames(db.sql, 'markets:all')).at(-1)).toMatchObject({ title: 'not published' });
   });
 
   test('a frame older than half a minute is not broadcast; the next offset reveals the gap', async () => {
@@ -219,8 +230,8 @@ test('broadcast messages older than an hour are deleted, and only those of this 
     from unnest(array['status', 'lobby']) as t (topic)
     cross join unnest(array[55, 65]) as m (minutes)`;
   await db.sql`select jobs.purge_expired()`;
-  const left = await db.sql<{ topic: string }[]>`select topic from realtime.messages order by topic`;
-  expect(left.map((row) => row.topic)).toEqual(['lobby', 'lobby', 'status']);
+  const remaining = await db.sql<{ topic: string }[]>`select topic from realtime.messages order by topic`;
+  expect(remaining.map((row) => row.topic)).toEqual(['lobby', 'lobby', 'status']);
 });
 
 test('the role parallax_ingest may call broadcast_pending', async () => {

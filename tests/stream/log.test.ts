@@ -31,20 +31,20 @@ describe('offsets', () => {
   test('have no gap and become visible in order, with eight writers of which some roll back', async () => {
     const WRITERS = 8;
     const ROUNDS = 40;
-    let left = WRITERS;
+    let activeWriters = WRITERS;
     let committed = 0;
     const writer = async (id: number) => {
       const sql = postgres(db.url(), { max: 1, onnotice: () => {} });
       try {
         for (let round = 0; round < ROUNDS; round += 1) {
           const frames = 1 + ((id * 7 + round * 3) % 5);
-          const back = (id + round) % 4 === 0;
+          const rollsBack = (id + round) % 4 === 0;
           await sql
             .begin(async (tx) => {
-              // In whatever order: each writer speaks on one channel here, and some wait before they commit.
+              // All writers append to one channel, and some wait before they commit.
               await tx`select stream.append_publication('markets:all', array_fill(${`{"by":${id}}`}::text, array[${frames}::integer]))`;
               if (round % 5 === 0) await tx`select pg_sleep(0.004)`;
-              if (back) throw new Error('rolled back');
+              if (rollsBack) throw new Error('rolled back');
               committed += frames;
             })
             .catch((error: Error) => {
@@ -52,34 +52,34 @@ describe('offsets', () => {
             });
         }
       } finally {
-        left -= 1;
+        activeWriters -= 1;
         await sql.end();
       }
     };
     const reader = async () => {
-      let looks = 0;
-      while (left > 0) {
+      let reads = 0;
+      while (activeWriters > 0) {
         const rows = await db.sql<{ first: string; upto: string; at: Date }[]>`
           select last_offset - cardinality(frames) + 1 as first, last_offset as upto, at from stream.publications order by last_offset`;
         let next = 1;
         for (const row of rows) {
-          expect(Number(row.first), 'an offset is in sight before the one before it').toBe(next);
+          expect(Number(row.first), 'an offset is visible before its predecessor').toBe(next);
           next = Number(row.upto) + 1;
         }
-        looks += 1;
+        reads += 1;
       }
-      return looks;
+      return reads;
     };
-    const [looks] = await Promise.all([reader(), ...range(1, WRITERS).map(writer)]);
+    const [reads] = await Promise.all([reader(), ...range(1, WRITERS).map(writer)]);
     const [end] = await db.sql<{ top: string; frames: string; ordered: boolean }[]>`
       select c.last_offset as top, (select sum(cardinality(p.frames)) from stream.publications p) as frames,
              (select bool_and(o.at >= o.before) from (select p.at, lag(p.at, 1, p.at) over (order by p.last_offset) as before from stream.publications p) o) as ordered
       from stream.channels c where c.channel = 'markets:all'`;
     expect(end).toEqual({ top: String(committed), frames: String(committed), ordered: true });
-    expect(looks).toBeGreaterThan(3);
+    expect(reads).toBeGreaterThan(3);
   });
 
-  test('start at 1, and at 1 again under another epoch after a reset', async () => {
+  test('begin at 1, and begin at 1 again under another epoch when the channel is reset', async () => {
     await append('status', 1, 3);
     const before = await replay('status', 0);
     expect([before.top, before.upto, numbers(before)]).toEqual(['3', '3', [1, 2, 3]]);
@@ -138,7 +138,7 @@ describe('replay_publications', () => {
     expect((await replay('status', 10)).recovered).toBe(true);
     expect((await replay('status', 15)).frames).toHaveLength(5);
     await db.sql`truncate stream.publications`;
-    expect((await replay('status', 10)).recovered, 'everything is dropped').toBe(false);
+    expect((await replay('status', 10)).recovered, 'the whole log is gone').toBe(false);
     const [none] = await db.sql`select * from stream.replay_publications('candidates:chess', 'e', 0, 10)`;
     expect(none).toMatchObject({ epoch: null, recovered: false });
   });
@@ -161,9 +161,9 @@ describe('retention of the publication log', () => {
     const before = await names();
     const now = Date.now();
     await db.sql`select jobs.drop_expired_partitions()`;
-    const young = before.filter((name) => endOf(name) > now - 60 * 60_000);
-    expect(await names()).toEqual(young);
-    expect([before.length - young.length, young.length >= 2]).toEqual([3, true]);
+    const expected = before.filter((name) => endOf(name) > now - 60 * 60_000);
+    expect(await names()).toEqual(expected);
+    expect([before.length - expected.length, expected.length >= 2]).toEqual([3, true]);
   });
 
   test('every table and partition has row-level security', async () => {

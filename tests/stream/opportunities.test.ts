@@ -3,7 +3,7 @@ import { changePair, idOf, putPair } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Frame } from '../support/replayed_state.ts';
-import { emptyWorld, said } from './published_frames.ts';
+import { publishedFrames, resetTestState } from './published_frames.ts';
 
 let db: TestDatabase;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await emptyWorld(db.sql);
+  await resetTestState(db.sql);
   await putPair(db.sql, { n: 1, confirmed: true });
 });
 
@@ -21,7 +21,8 @@ const publish = () => db.sql`select stream.publish_changes(stream.unpublished_pa
 const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
 describe('an opportunity', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
-  const opportunities = async () => (await said(db.sql, 'markets:all')).filter((frame) => frame.type === 'opportunity');
+  const opportunities = async () =>
+    (await publishedFrames(db.sql, 'markets:all')).filter((frame) => frame.type === 'opportunity');
 
   test('is published as opened, updated and closed, complete each time', async () => {
     await open();
@@ -43,7 +44,7 @@ describe('an opportunity', () => {
     const [rest] = await db.sql<{ json: string }[]>`
       select arb.opportunity_json(p, w.opportunity_id, w.opened_at, s) as json
       from arb.opportunities w join arb.opportunity_states s using (opportunity_id) join catalog.pairs p on p.pair_id = w.pair_id order by s.state_no limit 1`;
-    expect(frames[0]?.opportunity, 'the renderer of REST').toEqual(JSON.parse(rest?.json ?? ''));
+    expect(frames[0]?.opportunity, 'REST renders the same opportunity').toEqual(JSON.parse(rest?.json ?? ''));
   });
 
   test('is published again when the market that it names changes', async () => {
@@ -88,9 +89,12 @@ describe('an opportunity', () => {
     await changePair(db.sql, 1, { band: 'REVIEW' });
     await publish();
     expect(types(await opportunities())).toEqual(['opened', 'closed']);
-    expect(await db.sql`select from arb.opportunities where closed_at = 'infinity'`, 'still open here').toHaveLength(1);
+    expect(
+      await db.sql`select from arb.opportunities where closed_at = 'infinity'`,
+      'still open in the table',
+    ).toHaveLength(1);
     await db.sql`select pipeline.refresh_snapshot()`;
-    expect(types(await opportunities()), 'and is closed once').toEqual(['opened', 'closed']);
+    expect(types(await opportunities()), 'closed for subscribers once').toEqual(['opened', 'closed']);
   });
 
   test('is closed as retracted when it came from an invalid book', async () => {

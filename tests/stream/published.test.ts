@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, idOf, putFrame, putFrames, putPair, uuidOf } from '../api/support/catalog.ts';
+import { changePair, idOf, putPair, putUpdate, putUpdates, uuidOf } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Frame } from '../support/replayed_state.ts';
-import { emptyWorld, said, topOf } from './published_frames.ts';
+import { lastOffset, publishedFrames, resetTestState } from './published_frames.ts';
 
 let db: TestDatabase;
 
@@ -12,14 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await emptyWorld(db.sql);
+  await resetTestState(db.sql);
   await putPair(db.sql, { n: 1, confirmed: true });
 });
 
 const at = (time: string) => `2026-11-20T${time}Z`;
 const publish = () => db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
 const types = (frames: Frame[]) => frames.map((frame) => (frame.type === 'opportunity' ? frame.state : frame.type));
-/** Asks that leave a gap of two points on home, 49 + 50 in all. */
+/**
+ * Asks with a spread of three points on away; the cheapest asks of both outcomes add up to 0.94.
+ */
 const asks = {
   ask_a: [450_000, 520_000],
   ask_b: [470_000, 490_000],
@@ -29,8 +31,8 @@ const asks = {
 
 describe('a price frame', () => {
   test('is published with the flush that wrote it, as REST will return it two minutes later', async () => {
-    await putFrame(db.sql, 1, { at: at('11:57:12.345'), ...asks });
-    const [market, price] = await said(db.sql, 'markets:all');
+    await putUpdate(db.sql, 1, { at: at('11:57:12.345'), ...asks });
+    const [market, price] = await publishedFrames(db.sql, 'markets:all');
     expect(market).toMatchObject({ type: 'market', id: idOf(1), signal: 'arb', status: 'open' });
     expect(price).toEqual({
       type: 'price',
@@ -48,13 +50,13 @@ describe('a price frame', () => {
     await db.sql`select pipeline.refresh_snapshot()`;
     const [row] = await db.sql<{ market: string }[]>`
       select price.market_json(head, outcomes, tail, ids, null) as market from price.snapshot`;
-    const { books_read_at: _, settlement, type: __, ...told } = market as Frame & Record<string, unknown>;
-    expect(told).toEqual(JSON.parse(row?.market ?? ''));
-    expect(settlement, 'no texts').toEqual({ parity: true, risks: [], verdict: null });
+    const { books_read_at: _, settlement, type: __, ...published } = market as Frame & Record<string, unknown>;
+    expect(published).toEqual(JSON.parse(row?.market ?? ''));
+    expect(settlement, 'without the rule texts').toEqual({ parity: true, risks: [], verdict: null });
   });
 
   test('has its type first, in the log as on the wire', async () => {
-    await putFrame(db.sql, 1, { at: at('11:57:12.345'), ...asks });
+    await putUpdate(db.sql, 1, { at: at('11:57:12.345'), ...asks });
     const rows = await db.sql<{ frame: string }[]>`select unnest(frames) as frame from stream.publications`;
     for (const { frame } of rows) expect(frame).toMatch(/^\{"type":"(market|price)","id":/);
   });
@@ -79,7 +81,7 @@ describe('a price frame', () => {
           },
         ],
       )})`;
-    const price = (await said(db.sql, 'markets:all'))[1];
+    const price = (await publishedFrames(db.sql, 'markets:all'))[1];
     expect(price).toMatchObject({
       priced_at: at('11:59:00.007'),
       books_read_at: { venue_a: at('11:58:58.001'), venue_b: null },
@@ -94,54 +96,54 @@ describe('a price frame', () => {
     const first = { at: at('11:57:00.000'), ...asks };
     const moved = (time: string, ask: number) => ({ ...first, at: at(time), ask_a: [ask, 520_000] });
     await putPair(db.sql, { n: 2 });
-    await putFrames(db.sql, [
+    await putUpdates(db.sql, [
       [1, first],
       [2, first],
       [1, moved('11:57:00.010', 460_000)],
       [1, moved('11:57:00.020', 460_000)],
       [1, moved('11:57:00.030', 470_000)],
     ]);
-    const prices = (await said(db.sql, 'markets:all')).filter((frame) => frame.type === 'price');
+    const prices = (await publishedFrames(db.sql, 'markets:all')).filter((frame) => frame.type === 'price');
     expect(prices.filter((frame) => frame.id === idOf(1)).map((frame) => frame.outcomes[0]?.venue_a)).toEqual([
       0.45, 0.46, 0.47,
     ]);
     expect(prices.filter((frame) => frame.id === idOf(2))).toHaveLength(1);
-    const top = await topOf(db.sql, 'markets:all');
-    await putFrames(db.sql, [[1, moved('11:57:00.030', 470_000)]]);
-    expect(await topOf(db.sql, 'markets:all')).toBe(top);
+    const top = await lastOffset(db.sql, 'markets:all');
+    await putUpdates(db.sql, [[1, moved('11:57:00.030', 470_000)]]);
+    expect(await lastOffset(db.sql, 'markets:all')).toBe(top);
   });
 
   test('carries the reason while prices are void, and returns with its outcomes', async () => {
-    await putFrame(db.sql, 1, { at: at('11:57:00.000'), ...asks });
-    const top = await topOf(db.sql, 'markets:all');
-    await putFrame(db.sql, 1, {
+    await putUpdate(db.sql, 1, { at: at('11:57:00.000'), ...asks });
+    const top = await lastOffset(db.sql, 'markets:all');
+    await putUpdate(db.sql, 1, {
       at: at('11:57:01.000'),
       ask_a: [null, null],
       ask_b: [null, null],
       void: 'feed.silent',
     });
-    const gone = await said(db.sql, 'markets:all', top);
-    // The signal went with the price.
-    expect(types(gone)).toEqual(['market', 'price']);
-    expect(gone[1]).toMatchObject({
+    const voided = await publishedFrames(db.sql, 'markets:all', top);
+    // Without a price there is no signal, so the market is published, too.
+    expect(types(voided)).toEqual(['market', 'price']);
+    expect(voided[1]).toMatchObject({
       outcomes: [],
       spread_pts: null,
       potential_arb_pct: null,
       signal: 'spread',
       void: 'feed.silent',
     });
-    await putFrame(db.sql, 1, { at: at('11:57:02.000'), ...asks });
-    const back = await said(db.sql, 'markets:all', top + gone.length);
-    expect(types(back)).toEqual(['market', 'price']);
-    expect(back[0]).toMatchObject({ signal: 'arb', outcomes: [{ key: 'home', name: 'HOME' }, { key: 'away' }] });
+    await putUpdate(db.sql, 1, { at: at('11:57:02.000'), ...asks });
+    const restored = await publishedFrames(db.sql, 'markets:all', top + voided.length);
+    expect(types(restored)).toEqual(['market', 'price']);
+    expect(restored[0]).toMatchObject({ signal: 'arb', outcomes: [{ key: 'home', name: 'HOME' }, { key: 'away' }] });
   });
 
-  test('of a shard without a worker ends when the lease expires', async () => {
+  test('ends when the lease of its shard expires without a worker', async () => {
     await flush(db.sql, 1, [{ at: at('11:57:00.000'), opp: good(1) }]);
-    const top = await topOf(db.sql, 'markets:all');
+    const top = await lastOffset(db.sql, 'markets:all');
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second'`;
     await db.sql`select pipeline.refresh_snapshot()`;
-    const frames = await said(db.sql, 'markets:all', top);
+    const frames = await publishedFrames(db.sql, 'markets:all', top);
     expect(types(frames)).toEqual(['market', 'price', 'closed']);
     expect(frames[1]).toMatchObject({ void: 'lease.expired' });
     expect(frames[2]).toMatchObject({ reason: 'lease.expired' });
@@ -152,14 +154,19 @@ describe('a market frame', () => {
   test('is published for a new pair, a changed identity and a changed status, and not without a change', async () => {
     await publish();
     await publish();
-    expect(types(await said(db.sql, 'markets:all'))).toEqual(['market']);
+    expect(types(await publishedFrames(db.sql, 'markets:all'))).toEqual(['market']);
     await changePair(db.sql, 1, { title: 'Another "title"' });
     await publish();
-    expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ type: 'market', title: 'Another "title"' });
+    expect((await publishedFrames(db.sql, 'markets:all', 1))[0]).toMatchObject({
+      type: 'market',
+      title: 'Another "title"',
+    });
     await changePair(db.sql, 1, { status: 'live' });
     await publish();
-    expect((await said(db.sql, 'markets:all', 2))[0]).toMatchObject({ type: 'market', status: 'live' });
-    expect(await said(db.sql, 'status')).toEqual([{ type: 'market_status', id: idOf(1), from: 'open', to: 'live' }]);
+    expect((await publishedFrames(db.sql, 'markets:all', 2))[0]).toMatchObject({ type: 'market', status: 'live' });
+    expect(await publishedFrames(db.sql, 'status')).toEqual([
+      { type: 'market_status', id: idOf(1), from: 'open', to: 'live' },
+    ]);
   });
 
   test('is published as removed for a withdrawn pair, and returns when the pair is matched again', async () => {
@@ -169,7 +176,7 @@ describe('a market frame', () => {
     await publish();
     await changePair(db.sql, 1, { withdrawn_at: null, withdrawn_code: null });
     await publish();
-    const frames = await said(db.sql, 'markets:all');
+    const frames = await publishedFrames(db.sql, 'markets:all');
     expect(types(frames)).toEqual(['market', 'market_removed', 'market']);
     expect(frames[1]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'identity_changed' });
   });
@@ -177,36 +184,39 @@ describe('a market frame', () => {
   test('is not published for settled pairs that were never published; a pair that settles is published', async () => {
     await putPair(db.sql, { n: 2, status: 'settled', result: { verdict: 'agree' } });
     await publish();
-    expect(await topOf(db.sql, 'markets:all')).toBe(1);
+    expect(await lastOffset(db.sql, 'markets:all')).toBe(1);
     await changePair(db.sql, 1, { status: 'settled' });
     await publish();
-    expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ id: idOf(1), status: 'settled' });
+    expect((await publishedFrames(db.sql, 'markets:all', 1))[0]).toMatchObject({ id: idOf(1), status: 'settled' });
   });
 
   test('in review is published on the channel of its sport, or else of its category, and moves between channels', async () => {
     await putPair(db.sql, { n: 2, stage: 'candidate', band: 'REVIEW' });
     await putPair(db.sql, { n: 3, stage: 'candidate', band: 'REVIEW', sport: null, category: 'economics' });
-    await putFrame(db.sql, 2, { at: at('11:57:00.000'), ...asks });
+    await putUpdate(db.sql, 2, { at: at('11:57:00.000'), ...asks });
     await publish();
-    expect(types(await said(db.sql, 'candidates:basketball'))).toEqual(['market', 'price']);
-    expect(types(await said(db.sql, 'candidates:economics'))).toEqual(['market']);
-    expect((await said(db.sql, 'candidates:basketball'))[0]).toMatchObject({ match: 'review', signal: 'spread' });
-    expect((await said(db.sql, 'markets:all')).map((frame) => 'id' in frame && frame.id)).toEqual([idOf(1)]);
+    expect(types(await publishedFrames(db.sql, 'candidates:basketball'))).toEqual(['market', 'price']);
+    expect(types(await publishedFrames(db.sql, 'candidates:economics'))).toEqual(['market']);
+    expect((await publishedFrames(db.sql, 'candidates:basketball'))[0]).toMatchObject({
+      match: 'review',
+      signal: 'spread',
+    });
+    expect((await publishedFrames(db.sql, 'markets:all')).map((frame) => 'id' in frame && frame.id)).toEqual([idOf(1)]);
     await changePair(db.sql, 2, { stage: 'catalog' });
     await publish();
-    expect((await said(db.sql, 'candidates:basketball', 2))[0]).toEqual({
+    expect((await publishedFrames(db.sql, 'candidates:basketball', 2))[0]).toEqual({
       type: 'market_removed',
       id: idOf(2),
       reason: 'channel_changed',
     });
-    expect((await said(db.sql, 'markets:all', 1))[0]).toMatchObject({ type: 'market', id: idOf(2) });
+    expect((await publishedFrames(db.sql, 'markets:all', 1))[0]).toMatchObject({ type: 'market', id: idOf(2) });
     await changePair(db.sql, 3, { status: 'live' });
     await publish();
-    expect(await said(db.sql, 'status'), 'of candidates everyone hears nothing').toEqual([]);
+    expect(await publishedFrames(db.sql, 'status'), 'the status channel has no candidates').toEqual([]);
   });
 
   test('moves to the candidates with an alarm price_divergence, and back when an operator confirms it', async () => {
-    await putFrame(db.sql, 1, {
+    await putUpdate(db.sql, 1, {
       at: at('11:50:00.000'),
       ask_a: [305_000, 705_000],
       bid_a: [295_000, 695_000],
@@ -214,22 +224,25 @@ describe('a market frame', () => {
       bid_b: [595_000, 395_000],
       opp: good(1),
     });
-    const top = await topOf(db.sql, 'markets:all');
-    expect(types(await said(db.sql, 'markets:all'))).toEqual(['market', 'price', 'opened']);
+    const top = await lastOffset(db.sql, 'markets:all');
+    expect(types(await publishedFrames(db.sql, 'markets:all'))).toEqual(['market', 'price', 'opened']);
 
     expect(await db.sql`select pipeline.watch_divergence() as raised`).toEqual([{ raised: 1 }]);
-    const gone = await said(db.sql, 'markets:all', top);
-    expect(types(gone)).toEqual(['market_removed', 'closed']);
-    expect(gone[0]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'channel_changed' });
-    expect(gone[1]).toMatchObject({ reason: 'band.price_divergence' });
-    const review = await said(db.sql, 'candidates:basketball');
+    const voided = await publishedFrames(db.sql, 'markets:all', top);
+    expect(types(voided)).toEqual(['market_removed', 'closed']);
+    expect(voided[0]).toEqual({ type: 'market_removed', id: idOf(1), reason: 'channel_changed' });
+    expect(voided[1]).toMatchObject({ reason: 'band.price_divergence' });
+    const review = await publishedFrames(db.sql, 'candidates:basketball');
     expect(types(review)).toEqual(['market']);
     expect(review[0]).toMatchObject({ id: idOf(1), match: 'review', signal: 'spread' });
 
     await db.sql`select pipeline.review_alarm(${uuidOf(1)}, 'confirm', 'a reviewer', 'both texts were read')`;
-    const back = (await said(db.sql, 'markets:all', top + gone.length))[0];
-    expect(back).toMatchObject({ type: 'market', id: idOf(1), match: 'high_confidence' });
-    expect((await said(db.sql, 'candidates:basketball', 1))[0]).toMatchObject({ type: 'market_removed', id: idOf(1) });
+    const restored = (await publishedFrames(db.sql, 'markets:all', top + voided.length))[0];
+    expect(restored).toMatchObject({ type: 'market', id: idOf(1), match: 'high_confidence' });
+    expect((await publishedFrames(db.sql, 'candidates:basketball', 1))[0]).toMatchObject({
+      type: 'market_removed',
+      id: idOf(1),
+    });
   });
 
   test('carries no internal risk', async () => {
@@ -241,22 +254,22 @@ describe('a market frame', () => {
       ],
     });
     await publish();
-    expect(JSON.stringify(await said(db.sql, 'markets:all'))).not.toContain('cancel_');
+    expect(JSON.stringify(await publishedFrames(db.sql, 'markets:all'))).not.toContain('cancel_');
   });
 });
 
 test('a transaction that is rolled back publishes no frame', async () => {
   await publish();
-  const top = await topOf(db.sql, 'markets:all');
+  const top = await lastOffset(db.sql, 'markets:all');
   await db.sql
     .begin(async (tx) => {
       await tx`update catalog.pairs set title = 'x', change_no = nextval('catalog.change_numbers')`;
       await tx`select stream.publish_changes(stream.unpublished_pairs())`;
-      throw new Error('back');
+      throw new Error('rolled back');
     })
     .catch(() => {});
-  expect(await topOf(db.sql, 'markets:all')).toBe(top);
+  expect(await lastOffset(db.sql, 'markets:all')).toBe(top);
   await changePair(db.sql, 1, { title: 'y' });
   await publish();
-  expect((await said(db.sql, 'markets:all', top))[0]).toMatchObject({ title: 'y' });
+  expect((await publishedFrames(db.sql, 'markets:all', top))[0]).toMatchObject({ title: 'y' });
 });

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { Sql } from '../../local/platform/postgres/template.ts';
-import { holdBooks, stopClock } from '../api/support/catalog.ts';
+import { holdShardLeases, stopClock } from '../api/support/catalog.ts';
 import type { Frame } from '../support/replayed_state.ts';
 
 export type Batch = { channel: string; epoch: string; offset: number; frames?: Frame[] };
 
-/** All that a channel said, oldest first, after an offset. */
-export async function said(sql: Sql, channel: string, after = 0): Promise<Frame[]> {
+/** The frames of a channel after an offset, oldest first. */
+export async function publishedFrames(sql: Sql, channel: string, after = 0): Promise<Frame[]> {
   const rows = await sql<{ frame: string }[]>`
     select f.frame
     from stream.publications p
@@ -17,7 +17,7 @@ export async function said(sql: Sql, channel: string, after = 0): Promise<Frame[
   return rows.map((row) => JSON.parse(row.frame) as Frame);
 }
 
-/** What was broadcast on a topic, in the order of its rows. */
+/** The broadcasts on a topic, in the order of their offsets. */
 export async function broadcasts(sql: Sql, topic: string): Promise<Batch[]> {
   const rows = await sql<{ payload: Batch }[]>`
     select payload from realtime.messages
@@ -26,13 +26,13 @@ export async function broadcasts(sql: Sql, topic: string): Promise<Batch[]> {
   return rows.map((row) => row.payload);
 }
 
-export async function topOf(sql: Sql, channel: string): Promise<number> {
+export async function lastOffset(sql: Sql, channel: string): Promise<number> {
   const [row] = await sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = ${channel}`;
   return Number(row?.top ?? 0);
 }
 
-/** Forgets what was said and told, so that a test begins with a silent stream. */
-export async function silence(sql: Sql): Promise<void> {
+/** Deletes all publications, published states and broadcasts of earlier tests. */
+export async function clearPublished(sql: Sql): Promise<void> {
   await sql`truncate stream.publications, stream.published_markets, stream.published_opportunities, stream.sample_markets, stream.published_feeds, stream.broadcast_positions`;
   await sql`delete from stream.channels where channel like 'org:%' or channel like 'candidates:%'`;
   await sql`update stream.channels set last_offset = 0`;
@@ -40,8 +40,8 @@ export async function silence(sql: Sql): Promise<void> {
   await sql`delete from realtime.messages`;
 }
 
-/** Nothing is listed, priced or said, and the markets stand at noon with all books held. */
-export async function emptyWorld(sql: Sql): Promise<void> {
+/** Deletes all pairs, prices and publications, claims all shard leases and stops the clock. */
+export async function resetTestState(sql: Sql): Promise<void> {
   await sql`
     truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, arb.opportunities, arb.opportunity_states,
       arb.rejections, venue.feeds, catalog.alarms, catalog.alarm_reviews`;
@@ -49,15 +49,18 @@ export async function emptyWorld(sql: Sql): Promise<void> {
   await sql`
     update stream.settings
     set messages_a_second = 80, listeners = 1, broadcast_bytes = 190000, beacon_every = '5 seconds'`;
-  await silence(sql);
-  await holdBooks(sql);
+  await clearPublished(sql);
+  await holdShardLeases(sql);
   await stopClock(sql, '2026-11-20T12:00:00Z');
 }
 
-/** Does `work` in a transaction whose backend is ended before the commit. By `pg`: the other driver writes to a socket that is gone. */
-export async function endedDoing(url: string, work: string, end: (pid: number) => unknown): Promise<void> {
+/**
+ * Runs `work` in a transaction whose backend `end` ends before the commit. Uses `pg`, because the
+ * other driver writes to the closed socket.
+ */
+export async function endBackendDuring(url: string, work: string, end: (pid: number) => unknown): Promise<void> {
   const client = new pg.Client(url);
-  const gone = new Promise<void>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
     client.on('end', () => resolve());
   });
@@ -66,6 +69,6 @@ export async function endedDoing(url: string, work: string, end: (pid: number) =
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   await client.query(work);
   await end(rows[0]?.pid ?? 0);
-  await gone;
+  await ended;
   await client.end().catch(() => {});
 }

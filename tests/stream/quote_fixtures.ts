@@ -1,7 +1,7 @@
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { uuidOf } from '../api/support/catalog.ts';
 
-// Quotes by ingest's own door, and what a listener makes of them.
+// Writes quotes as ingest does, and replays quote frames as a client does.
 
 export type QuoteFrame = {
   type: 'quote';
@@ -18,13 +18,16 @@ export type QuoteFrame = {
   void?: string;
   repeated?: true;
 };
-export type Standing = Pick<
+export type LegQuote = Pick<
   QuoteFrame,
   'venue' | 'contract_id' | 'side' | 'bid' | 'ask' | 'bid_size' | 'ask_size' | 'market_id'
 >;
 
-/** Prices in 1e-6 USD, sizes in 0.01 contract, times in epoch ms; the home leg of pair n at venue_a unless said. */
-export type Given = {
+/**
+ * Prices in 1e-6 USD, sizes in 0.01 contract, times in epoch ms. The default is the home leg of
+ * pair n at venue_a.
+ */
+export type QuoteInput = {
   n: number;
   no: number;
   venue?: string;
@@ -39,19 +42,23 @@ export type Given = {
   void?: string | null;
 };
 
-/** The tokens of all slices as they are now. */
-export async function tokensOf(sql: Sql): Promise<Record<string, number>> {
+/** The current fencing tokens of all shards. */
+export async function leaseTokens(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql<{ name: string; token: string }[]>`
     select name, token::text as token from venue.leases where name like 'books:%'`;
   return Object.fromEntries(rows.map(({ name, token }) => [name, Number(token)]));
 }
 
-export async function giveQuotes(sql: Sql, given: readonly Given[], tokens?: Record<string, number>): Promise<void> {
-  await sql`select pipeline.apply_books(${sql.json(tokens ?? (await tokensOf(sql)))}, '[]', ${sql.json(given.map(asGiven))})`;
+export async function putQuotes(
+  sql: Sql,
+  quotes: readonly QuoteInput[],
+  tokens?: Record<string, number>,
+): Promise<void> {
+  await sql`select pipeline.apply_books(${sql.json(tokens ?? (await leaseTokens(sql)))}, '[]', ${sql.json(quotes.map(toQuoteJson))})`;
 }
 
-/** In the shape that pipeline.apply_books takes. */
-export function asGiven({ n, ...quote }: Given) {
+/** A quote as pipeline.apply_books reads it. */
+export function toQuoteJson({ n, ...quote }: QuoteInput) {
   return {
     pair: uuidOf(n),
     venue: 'venue_a',
@@ -68,7 +75,7 @@ export function asGiven({ n, ...quote }: Given) {
   };
 }
 
-/** All that quotes:all said, oldest first. */
+/** The frames of quotes:all, oldest first. */
 export async function quoteFrames(sql: Sql): Promise<QuoteFrame[]> {
   const rows = await sql<{ frame: string }[]>`
     select f.frame
@@ -79,9 +86,9 @@ export async function quoteFrames(sql: Sql): Promise<QuoteFrame[]> {
   return rows.map((row) => JSON.parse(row.frame) as QuoteFrame);
 }
 
-/** What stands for somebody who has heard these frames: by leg, legs of which nothing stands left out. */
-export function rebuilt(frames: readonly QuoteFrame[]): Standing[] {
-  const legs = new Map<string, Standing>();
+/** The quotes of a client that received these frames, by leg, without legs that have no price. */
+export function replayQuotes(frames: readonly QuoteFrame[]): LegQuote[] {
+  const legs = new Map<string, LegQuote>();
   for (const { venue, contract_id, side, bid, ask, bid_size, ask_size, market_id } of frames) {
     const key = `${market_id} ${venue} ${contract_id} ${side}`;
     if (bid === null && ask === null) legs.delete(key);
@@ -90,7 +97,7 @@ export function rebuilt(frames: readonly QuoteFrame[]): Standing[] {
   return [...legs.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, leg]) => leg);
 }
 
-/** What the log has come to. */
-export async function standing(sql: Sql): Promise<Standing[]> {
-  return rebuilt(await quoteFrames(sql));
+/** The quotes that the publication log replays to. */
+export async function currentQuotes(sql: Sql): Promise<LegQuote[]> {
+  return replayQuotes(await quoteFrames(sql));
 }

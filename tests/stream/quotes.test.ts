@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, idOf, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
+import { changePair, holdShardLeases, idOf, putPair, putUpdate, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { emptyWorld } from './published_frames.ts';
-import { type Given, giveQuotes, quoteFrames, standing, tokensOf } from './quote_fixtures.ts';
+import { resetTestState } from './published_frames.ts';
+import { currentQuotes, leaseTokens, putQuotes, type QuoteInput, quoteFrames } from './quote_fixtures.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -10,25 +10,25 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await emptyWorld(db.sql);
+  await resetTestState(db.sql);
   await db.sql`truncate stream.published_quotes`;
   await db.sql`update stream.settings set quote_repeat_interval = default`;
   for (const n of [1, 2]) await putPair(db.sql, { n });
 });
 
-let number = 0;
-const give = (given: Partial<Given>[], tokens?: Record<string, number>) =>
-  giveQuotes(
+let lastNumber = 0;
+const put = (quotes: Partial<QuoteInput>[], tokens?: Record<string, number>) =>
+  putQuotes(
     db.sql,
-    given.map((one) => ({ n: 1, no: ++number, ...one })),
+    quotes.map((one) => ({ n: 1, no: ++lastNumber, ...one })),
     tokens,
   );
-const told = async () => (await quoteFrames(db.sql)).map(({ bid, ask }) => [bid, ask]);
+const publishedPrices = async () => (await quoteFrames(db.sql)).map(({ bid, ask }) => [bid, ask]);
 const publish = (...ns: number[]) => db.sql`select stream.publish_changes(${ns.map(uuidOf)})`;
 
 describe('a quote frame', () => {
   test("carries the contract's values: dollars, contracts, both times to the millisecond", async () => {
-    await give([
+    await put([
       {
         bid: 415_000,
         ask: 420_000,
@@ -55,8 +55,8 @@ describe('a quote frame', () => {
     ]);
   });
 
-  test('of a token has no side', async () => {
-    await give([{ venue: 'venue_b', contract: '1000', side: null, ask: 10_000, ask_size: 100 }]);
+  test('has no side for a token', async () => {
+    await put([{ venue: 'venue_b', contract: '1000', side: null, ask: 10_000, ask_size: 100 }]);
     expect(await quoteFrames(db.sql)).toMatchObject([
       { venue: 'venue_b', side: null, bid: null, bid_size: null, ask: 0.01, ask_size: 1, venue_time: null },
     ]);
@@ -64,11 +64,11 @@ describe('a quote frame', () => {
 
   test('is published once, however often it is sent, and again when any of its four numbers changed', async () => {
     const top = { bid: 400_000, ask: 420_000, bid_size: 100, ask_size: 100 };
-    await give([top]);
-    await give([top]);
-    await give([{ ...top, bid_size: 101 }]);
-    await give([{ ...top, bid_size: 101, ask_size: 99 }]);
-    await give([{ ...top, bid_size: 101, ask_size: 99, ask: null }]);
+    await put([top]);
+    await put([top]);
+    await put([{ ...top, bid_size: 101 }]);
+    await put([{ ...top, bid_size: 101, ask_size: 99 }]);
+    await put([{ ...top, bid_size: 101, ask_size: 99, ask: null }]);
     expect((await quoteFrames(db.sql)).map((one) => [one.bid, one.bid_size, one.ask, one.ask_size])).toEqual([
       [0.4, 1, 0.42, 1],
       [0.4, 1.01, 0.42, 1],
@@ -78,42 +78,42 @@ describe('a quote frame', () => {
   });
 
   test('without prices is published with its reason where prices were published before, and nowhere else', async () => {
-    await give([{ void: 'book.missing' }]);
-    expect(await told()).toEqual([]);
-    await give([{ bid: 400_000, bid_size: 100 }]);
-    await give([{ void: 'book.gap' }]);
-    await give([{ void: 'feed.silent' }]);
+    await put([{ void: 'book.missing' }]);
+    expect(await publishedPrices()).toEqual([]);
+    await put([{ bid: 400_000, bid_size: 100 }]);
+    await put([{ void: 'book.gap' }]);
+    await put([{ void: 'feed.silent' }]);
     expect(await quoteFrames(db.sql)).toMatchObject([{ bid: 0.4 }, { bid: null, ask: null, void: 'book.gap' }]);
     expect(await quoteFrames(db.sql)).toHaveLength(2);
   });
 
-  test('of the newer of two quotes for one leg wins within a flush, in any order', async () => {
-    await give([
-      { ask: 500_000, no: number + 2 },
-      { ask: 400_000, no: number + 1 },
+  test('is made from the newer of two quotes for one leg within a flush, in any order', async () => {
+    await put([
+      { ask: 500_000, no: lastNumber + 2 },
+      { ask: 400_000, no: lastNumber + 1 },
     ]);
-    expect(await told()).toEqual([[null, 0.5]]);
+    expect(await publishedPrices()).toEqual([[null, 0.5]]);
   });
 
   test('is committed together with the price frame of its flush', async () => {
     await db.sql
       .begin(async (sql) => {
-        await putFrame(sql as unknown as typeof db.sql, 1, {
+        await putUpdate(sql as unknown as typeof db.sql, 1, {
           at: '2026-11-20T12:00:00Z',
           ask_a: [1, 2],
           ask_b: [3, 4],
         });
-        await giveQuotes(sql as unknown as typeof db.sql, [{ n: 1, no: ++number, ask: 500_000 }]);
-        throw new Error('undone');
+        await putQuotes(sql as unknown as typeof db.sql, [{ n: 1, no: ++lastNumber, ask: 500_000 }]);
+        throw new Error('rolled back');
       })
-      .catch((error: Error) => expect(error.message).toBe('undone'));
-    expect(await told()).toEqual([]);
-    expect(await standing(db.sql)).toEqual([]);
+      .catch((error: Error) => expect(error.message).toBe('rolled back'));
+    expect(await publishedPrices()).toEqual([]);
+    expect(await currentQuotes(db.sql)).toEqual([]);
   });
 
   test('is never broadcast, nor published on the sample', async () => {
     await db.sql`insert into stream.sample_markets (pair_id) values (${uuidOf(1)})`;
-    await give([{ ask: 500_000 }]);
+    await put([{ ask: 500_000 }]);
     await db.sql`select stream.broadcast_pending()`;
     const rows = await db.sql`select topic from realtime.messages where payload::text like '%"quote"%'`;
     expect(rows).toEqual([]);
@@ -125,50 +125,50 @@ describe('a quote frame', () => {
 
 describe('a quote cannot', () => {
   test('come from a worker that no longer holds the shard', async () => {
-    const old = await tokensOf(db.sql);
-    await give([{ ask: 500_000 }], old);
+    const old = await leaseTokens(db.sql);
+    await put([{ ask: 500_000 }], old);
     await db.sql`update venue.leases set token = token + 1 where name like 'books:%'`;
-    await give([{ ask: 600_000 }], old);
-    await give([{ ask: 700_000 }], {});
-    expect(await told()).toEqual([[null, 0.5]]);
-    // The successor counts from one again, and its word is the newer.
-    await give([{ ask: 550_000, no: 1 }]);
-    expect(await told()).toEqual([
+    await put([{ ask: 600_000 }], old);
+    await put([{ ask: 700_000 }], {});
+    expect(await publishedPrices()).toEqual([[null, 0.5]]);
+    // The successor numbers its quotes from one again; they are newer all the same.
+    await put([{ ask: 550_000, no: 1 }]);
+    expect(await publishedPrices()).toEqual([
       [null, 0.5],
       [null, 0.55],
     ]);
   });
 
   test('come under the lease of another shard, or one that is held for some shards only', async () => {
-    const tokens = await tokensOf(db.sql);
+    const tokens = await leaseTokens(db.sql);
     const both = [{ ask: 500_000 }, { n: 2, contract: 'KX-2-home', ask: 300_000 }];
     const { 'books:1': _, ...others } = tokens;
-    await give(both, others);
-    expect(await told()).toEqual([[null, 0.3]]);
-    await give(both, { ...others, 'books:1': (tokens['books:1'] ?? 0) - 1 });
-    expect(await told()).toEqual([[null, 0.3]]);
-    await give(both, tokens);
-    expect(await told()).toEqual([
+    await put(both, others);
+    expect(await publishedPrices()).toEqual([[null, 0.3]]);
+    await put(both, { ...others, 'books:1': (tokens['books:1'] ?? 0) - 1 });
+    expect(await publishedPrices()).toEqual([[null, 0.3]]);
+    await put(both, tokens);
+    expect(await publishedPrices()).toEqual([
       [null, 0.3],
       [null, 0.5],
     ]);
   });
 
   test('come late: an abandoned flush changes nothing after its successor', async () => {
-    const [first, late, again] = [++number, ++number, ++number];
-    await give([{ ask: 500_000, no: first }]);
-    await give([{ ask: 500_000, no: again }]);
-    await give([{ ask: 600_000, no: late }]);
-    expect(await told()).toEqual([[null, 0.5]]);
+    const [first, late, again] = [++lastNumber, ++lastNumber, ++lastNumber];
+    await put([{ ask: 500_000, no: first }]);
+    await put([{ ask: 500_000, no: again }]);
+    await put([{ ask: 600_000, no: late }]);
+    expect(await publishedPrices()).toEqual([[null, 0.5]]);
   });
 
   test.each([
-    ['of a market that nobody knows', { n: 77 }],
-    ['of a contract that is no leg of the market', { contract: 'KX-2-home' }],
-    ['of a side that is none', { side: 'no' as const }],
-  ])('be %s', async (_, given) => {
-    await give([{ ask: 500_000, ...given }]);
-    expect(await told()).toEqual([]);
+    ['an unknown market', { n: 77 }],
+    ['a contract that is not a leg of the market', { contract: 'KX-2-home' }],
+    ['an invalid side', { side: 'no' as const }],
+  ])('be published for %s', async (_, quotes) => {
+    await put([{ ask: 500_000, ...quotes }]);
+    expect(await publishedPrices()).toEqual([]);
   });
 
   test.each([
@@ -176,7 +176,7 @@ describe('a quote cannot', () => {
     ['closed', { status: 'closed' }, 'pair.closed'],
     ['withdrawn', { withdrawn_at: '2026-11-20T12:00:00Z', withdrawn_code: 'test' }, 'pair.withdrawn'],
   ])('stay or return once its market is %s', async (_, change, reason) => {
-    await give([
+    await put([
       { ask: 500_000 },
       { venue: 'venue_b', contract: '1000', side: null, bid: 490_000 },
       { n: 2, contract: 'KX-2-home', ask: 300_000 },
@@ -188,21 +188,21 @@ describe('a quote cannot', () => {
       { contract_id: 'KX-1-home', bid: null, ask: null, void: reason },
       { contract_id: '1000', bid: null, ask: null, void: reason },
     ]);
-    await give([{ ask: 510_000 }]);
+    await put([{ ask: 510_000 }]);
     await publish(1);
     expect(await quoteFrames(db.sql)).toHaveLength(5);
-    expect((await standing(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
+    expect((await currentQuotes(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
   });
 
   test('stay once its contract is no longer a leg of the market', async () => {
-    await give([{ ask: 500_000 }]);
+    await put([{ ask: 500_000 }]);
     await db.sql`update catalog.outcomes set contract_a = 'KX-other' where pair_id = ${uuidOf(1)} and key = 'home'`;
     await publish(1);
     expect(await quoteFrames(db.sql)).toMatchObject([{ ask: 0.5 }, { ask: null, void: 'legs.changed' }]);
   });
 
   test('stay when a writer did not publish its end: the next flush repairs it', async () => {
-    await give([{ ask: 500_000 }]);
+    await put([{ ask: 500_000 }]);
     await db.sql`update catalog.pairs set status = 'settled' where pair_id = ${uuidOf(1)}`;
     await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
     await db.sql`select stream.broadcast_pending()`;
@@ -210,24 +210,25 @@ describe('a quote cannot', () => {
   });
 
   test('stay when the lease of its worker has expired; the next worker publishes it again', async () => {
-    await putFrame(db.sql, 1, { at: '2026-11-20T12:00:00Z', ask_a: [500_000, null], ask_b: [null, null] });
-    await give([
+    await putUpdate(db.sql, 1, { at: '2026-11-20T12:00:00Z', ask_a: [500_000, null], ask_b: [null, null] });
+    await put([
       { ask: 500_000, ask_size: 100 },
       { n: 2, contract: 'KX-2-home', ask: 300_000 },
     ]);
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name like 'books:%'`;
     await db.sql`select pipeline.refresh_snapshot()`;
-    expect((await standing(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
-    // A pair that has no frame yet is no step's business; the flush sees to it.
+    expect((await currentQuotes(db.sql)).map((one) => one.contract_id)).toEqual(['KX-2-home']);
+    // refresh_snapshot skips a pair without a price update; the repair in broadcast_pending voids
+    // its quote.
     await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
     await db.sql`select stream.broadcast_pending()`;
-    expect(await standing(db.sql)).toEqual([]);
+    expect(await currentQuotes(db.sql)).toEqual([]);
     expect((await quoteFrames(db.sql)).slice(2)).toMatchObject([
       { contract_id: 'KX-1-home', ask: null, ask_size: null, void: 'lease.expired' },
       { contract_id: 'KX-2-home', ask: null, void: 'lease.expired' },
     ]);
-    await holdBooks(db.sql);
-    await give([{ ask: 500_000, ask_size: 100 }]);
+    await holdShardLeases(db.sql);
+    await put([{ ask: 500_000, ask_size: 100 }]);
     expect((await quoteFrames(db.sql)).at(-1)).toMatchObject({ contract_id: 'KX-1-home', ask: 0.5, ask_size: 1 });
   });
 });
@@ -235,14 +236,14 @@ describe('a quote cannot', () => {
 describe('an unchanged quote', () => {
   test('is published again with repeated:true three minutes after the last time, if its worker confirms it', async () => {
     const top = { ask: 500_000, ask_size: 100 };
-    await give([top, { venue: 'venue_b', contract: '1000', side: null, bid: 1 }]);
-    await give([{ venue: 'venue_b', contract: '1000', side: null }]);
+    await put([top, { venue: 'venue_b', contract: '1000', side: null, bid: 1 }]);
+    await put([{ venue: 'venue_b', contract: '1000', side: null }]);
     await db.sql`update stream.published_quotes set published_at = published_at - interval '179 seconds'`;
-    await give([top]);
+    await put([top]);
     expect(await quoteFrames(db.sql)).toHaveLength(3);
     await db.sql`update stream.published_quotes set published_at = published_at - interval '1 second'`;
-    await give([top, { venue: 'venue_b', contract: '1000', side: null }]);
-    await give([top]);
+    await put([top, { venue: 'venue_b', contract: '1000', side: null }]);
+    await put([top]);
     const [first, , , ...again] = await quoteFrames(db.sql);
     expect(again).toEqual([{ ...first, repeated: true }]);
   });

@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changePair, holdBooks, putFrames, putPair, type SeedFrame, stopClock } from '../api/support/catalog.ts';
+import {
+  changePair,
+  holdShardLeases,
+  putPair,
+  putUpdates,
+  type SeedUpdate,
+  stopClock,
+} from '../api/support/catalog.ts';
 import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Frame, ReplayedState } from '../support/replayed_state.ts';
-import { said, topOf } from './published_frames.ts';
-import { truth } from './truth.ts';
+import { lastOffset, publishedFrames } from './published_frames.ts';
+import { expectedState } from './truth.ts';
 
-// A listener who hears frames and nothing else knows what the database knows, whatever happened in between.
+// A client that receives only frames reaches the state of the database after any sequence of
+// changes.
 
 const PAIRS = 12;
 const CHANNELS = ['markets:all', 'candidates:basketball'];
@@ -17,7 +25,7 @@ let moment = Date.parse('2026-11-20T10:00:00Z');
 
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   clock = await stopClock(db.sql, new Date(moment).toISOString());
   for (let n = 1; n <= PAIRS; n += 1) {
     await putPair(db.sql, {
@@ -32,14 +40,14 @@ afterAll(() => db.close());
 
 const pair = fc.integer({ min: 1, max: PAIRS });
 const ask = fc.option(
-  fc.integer({ min: 200, max: 800 }).map((tick) => tick * 1000),
+  fc.integer({ min: 200, max: 800 }).map((price) => price * 1000),
   { freq: 12 },
 );
-const frame = fc.record({
+const updateCase = fc.record({
   n: pair,
   a: fc.tuple(ask, ask),
   b: fc.tuple(ask, ask),
-  gone: fc.option(fc.constantFrom('feed.silent', 'book.gap', 'book.crossed'), { freq: 10 }),
+  voidReason: fc.option(fc.constantFrom('feed.silent', 'book.gap', 'book.crossed'), { freq: 10 }),
   opp: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 5, max: 90 }).map((size) => ({ size: size * 100 })) },
     { weight: 2, arbitrary: fc.constant(null) },
@@ -57,7 +65,7 @@ const step = fc.oneof(
     weight: 14,
     arbitrary: fc.record({
       do: fc.constant('flush' as const),
-      frames: fc.array(frame, { minLength: 1, maxLength: 12 }),
+      frames: fc.array(updateCase, { minLength: 1, maxLength: 12 }),
     }),
   },
   {
@@ -78,22 +86,22 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('parity' as const), taken: fc.constantFrom(false, false, true) }),
+    arbitrary: fc.record({ do: fc.constant('parity' as const), isWithdrawn: fc.constantFrom(false, false, true) }),
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom({ do: 'tell' as const }, { do: 'advance' as const }, { do: 'send' as const }),
+    arbitrary: fc.constantFrom({ do: 'publish' as const }, { do: 'advance' as const }, { do: 'send' as const }),
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-type Seen = typeof frame extends fc.Arbitrary<infer T> ? T : never;
+type UpdateCase = typeof updateCase extends fc.Arbitrary<infer T> ? T : never;
 
-function given(one: Seen): readonly [number, SeedFrame] {
+function toSeedUpdate(one: UpdateCase): readonly [number, SeedUpdate] {
   moment += 37;
-  const asks = (all: [number | null, number | null]) => (one.gone ? [null, null] : all);
+  const asks = (all: [number | null, number | null]) => (one.voidReason ? [null, null] : all);
   const { opp } = one;
-  const seen =
+  const opportunity =
     opp && 'size' in opp
       ? good(one.n, opp.size)
       : opp && { refused: opp.refused, about: null, since: moment - opp.ago };
@@ -103,27 +111,27 @@ function given(one: Seen): readonly [number, SeedFrame] {
       at: new Date(moment).toISOString(),
       ask_a: asks(one.a),
       ask_b: asks(one.b),
-      void: one.gone,
-      opp: one.gone ? null : seen,
+      void: one.voidReason,
+      opp: one.voidReason ? null : opportunity,
     },
   ];
 }
 
-async function take(one: Step): Promise<void> {
+async function run(one: Step): Promise<void> {
   moment += 250;
-  const frames = one.do === 'flush' ? one.frames.map(given) : [];
+  const frames = one.do === 'flush' ? one.frames.map(toSeedUpdate) : [];
   await clock.set(new Date(moment).toISOString());
   switch (one.do) {
     case 'flush':
-      await putFrames(db.sql, frames);
+      await putUpdates(db.sql, frames);
       return;
     case 'change':
       return changePair(db.sql, one.n, one.change);
     case 'parity':
-      await db.sql`update catalog.rules set withdrawn_at = ${one.taken ? '2026-11-20T09:00:00Z' : null} where rule_id = 'rule confirmed'`;
+      await db.sql`update catalog.rules set withdrawn_at = ${one.isWithdrawn ? '2026-11-20T09:00:00Z' : null} where rule_id = 'rule confirmed'`;
       await db.sql`update catalog.pairs set change_no = nextval('catalog.change_numbers')`;
       return;
-    case 'tell':
+    case 'publish':
       await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
       return;
     case 'advance':
@@ -136,45 +144,48 @@ async function take(one: Step): Promise<void> {
 
 test('the state replayed from thousands of frames equals the state of the database', async () => {
   const steps = fc.sample(step, { seed: 20261120, numRuns: 1_200 });
-  const replayed = new Map(CHANNELS.map((channel) => [channel, { state: new ReplayedState(), heard: 0 }]));
+  const replayed = new Map(CHANNELS.map((channel) => [channel, { state: new ReplayedState(), received: 0 }]));
   const statuses = new Map<string, string>();
-  const heard: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   const compare = async (done: number) => {
     await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
     for (const [channel, one] of replayed) {
-      const frames = await said(db.sql, channel, one.heard);
-      one.heard += frames.length;
-      expect(one.heard, `${channel} has no hole`).toBe(await topOf(db.sql, channel));
+      const frames = await publishedFrames(db.sql, channel, one.received);
+      one.received += frames.length;
+      expect(one.received, `${channel} has no gap`).toBe(await lastOffset(db.sql, channel));
       one.state.apply(frames);
-      for (const { type } of frames) heard[type] = (heard[type] ?? 0) + 1;
-      const wanted = await truth(db.sql, channel);
-      expect(one.state.state(), `${channel} after ${done} steps`).toEqual(wanted);
-      await begunLate(channel, wanted);
+      for (const { type } of frames) counts[type] = (counts[type] ?? 0) + 1;
+      const expected = await expectedState(db.sql, channel);
+      expect(one.state.state(), `${channel} after ${done} steps`).toEqual(expected);
+      await compareChannelState(channel, expected);
     }
-    for (const frame of await said(db.sql, 'status', heard.status ?? 0)) {
-      heard.status = (heard.status ?? 0) + 1;
+    for (const frame of await publishedFrames(db.sql, 'status', counts.status ?? 0)) {
+      counts.status = (counts.status ?? 0) + 1;
       if (frame.type !== 'market_status') continue;
       expect([undefined, frame.from]).toContain(statuses.get(frame.id));
       statuses.set(frame.id, frame.to);
     }
   };
   for (const [at, one] of steps.entries()) {
-    await take(one);
+    await run(one);
     if (at % 25 === 24) await compare(at + 1);
   }
-  console.log(`${steps.length} steps: ${JSON.stringify(heard)}`);
-  expect(heard.price).toBeGreaterThan(2_000);
-  expect(heard.opportunity).toBeGreaterThan(100);
+  console.log(`${steps.length} steps: ${JSON.stringify(counts)}`);
+  expect(counts.price).toBeGreaterThan(2_000);
+  expect(counts.opportunity).toBeGreaterThan(100);
 }, 180_000);
 
-/** stream.channel_state_of: where a listener begins who comes late. */
-async function begunLate(channel: string, wanted: Awaited<ReturnType<typeof truth>>): Promise<void> {
+/** Compares stream.channel_state_of, the state that a late client begins with. */
+async function compareChannelState(
+  channel: string,
+  expected: Awaited<ReturnType<typeof expectedState>>,
+): Promise<void> {
   const [row] = await db.sql<{ state: { offset: number; markets: Frame[]; opportunities: unknown[] } | null }[]>`
     select stream.channel_state_of(${channel}) as state`;
   const late = new ReplayedState();
   late.apply((row?.state?.markets ?? []).map((market) => ({ ...market, type: 'market' }) as Frame));
-  expect(late.state().markets).toEqual(wanted.markets);
-  expect(row?.state?.offset ?? 0).toBe(await topOf(db.sql, channel));
+  expect(late.state().markets).toEqual(expected.markets);
+  expect(row?.state?.offset ?? 0).toBe(await lastOffset(db.sql, channel));
   const ids = (all: unknown[]) => all.map((one) => JSON.stringify(one)).sort();
-  expect(ids(row?.state?.opportunities ?? [])).toEqual(ids(wanted.opportunities));
+  expect(ids(row?.state?.opportunities ?? [])).toEqual(ids(expected.opportunities));
 }

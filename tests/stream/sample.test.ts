@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, putFrame, putPair, uuidOf } from '../api/support/catalog.ts';
+import { changePair, putPair, putUpdate, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { putPairs } from './fixture.ts';
-import { emptyWorld, said, topOf } from './published_frames.ts';
+import { lastOffset, publishedFrames, resetTestState } from './published_frames.ts';
 
-// What no single transaction makes true: the state of the feeds, and the curated sample.
+// Frames that no single writer publishes: the state of the feeds and the curated sample.
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await emptyWorld(db.sql);
+  await resetTestState(db.sql);
 });
 
 const flush = async () => {
@@ -34,7 +34,7 @@ describe('feed frames', () => {
     await flush();
     await feed('80 seconds', '40 seconds');
     await flush();
-    const frames = await said(db.sql, 'status');
+    const frames = await publishedFrames(db.sql, 'status');
     expect(frames.map((frame) => frame.type === 'feed' && [frame.venue, frame.state])).toEqual([
       ['venue_a', 'up'],
       ['venue_a', 'stale'],
@@ -48,7 +48,7 @@ describe('the sample channel', () => {
   const hourAgain = () =>
     db.sql`update stream.flush_state set sample_hour = sample_hour - interval '1 hour', repaired_at = '-infinity'`;
   const price = (n: number, at: string, ask: number, size = 100) =>
-    putFrame(db.sql, n, {
+    putUpdate(db.sql, n, {
       at: `2026-11-20T${at}Z`,
       ask_a: [ask, 600_000],
       ask_b: [410_000, 590_000],
@@ -83,22 +83,23 @@ describe('the sample channel', () => {
     await putPair(db.sql, { n: 1 });
     await price(1, '11:58:00', 400_000);
     await flush();
-    const first = await topOf(db.sql, 'sample');
+    const first = await lastOffset(db.sql, 'sample');
     for (let i = 1; i <= 20; i += 1) {
       await price(1, `11:58:0${Math.floor(i / 10)}.${(i % 10) * 100}`, 400_000 + i * 1000);
       await flush();
     }
-    const prices = async () => (await said(db.sql, 'sample', first)).filter((frame) => frame.type === 'price');
-    const [took] = await db.sql<{ seconds: number }[]>`
+    const prices = async () =>
+      (await publishedFrames(db.sql, 'sample', first)).filter((frame) => frame.type === 'price');
+    const [elapsed] = await db.sql<{ seconds: number }[]>`
       select extract(epoch from clock_timestamp() - (select min(at) from stream.publications where channel = 'sample'))::float8 as seconds`;
-    expect((await prices()).length).toBeLessThanOrEqual(Math.ceil(took?.seconds ?? 0));
+    expect((await prices()).length).toBeLessThanOrEqual(Math.ceil(elapsed?.seconds ?? 0));
     await db.sql`update stream.sample_markets set published_at = published_at - interval '1 second'`;
     await flush();
     expect((await prices()).at(-1)).toMatchObject({ outcomes: [{ venue_a: 0.42 }, {}] });
-    const told = (await prices()).length;
+    const count = (await prices()).length;
     await db.sql`update stream.sample_markets set published_at = published_at - interval '1 second'`;
     await flush();
-    expect(await prices(), 'and once').toHaveLength(told);
+    expect(await prices(), 'published only once').toHaveLength(count);
   });
 
   test('publishes the markets that leave and enter the sample when the hour changes', async () => {
@@ -113,13 +114,16 @@ describe('the sample channel', () => {
       await hourAgain();
       await flush();
       expect(
-        (await said(db.sql, 'sample')).map((frame) =>
+        (await publishedFrames(db.sql, 'sample')).map((frame) =>
           'id' in frame ? `${frame.type} ${frame.id.slice(-1)}` : frame.type,
         ),
       ).toEqual(['market 1', 'price 1', 'market_removed 1', 'market 2', 'price 2']);
       await changePair(db.sql, 2, { title: 'in the sample too' });
       await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
-      expect((await said(db.sql, 'sample')).at(-1)).toMatchObject({ type: 'market', title: 'in the sample too' });
+      expect((await publishedFrames(db.sql, 'sample')).at(-1)).toMatchObject({
+        type: 'market',
+        title: 'in the sample too',
+      });
     } finally {
       await db.sql`update stream.settings set sample_markets = 20`;
     }

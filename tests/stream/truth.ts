@@ -1,8 +1,11 @@
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { comparable, type Market, type Opportunity, type ReplayedState } from '../support/replayed_state.ts';
 
-/** What a ReplayedState must come to, read from the tables by the renderers of REST: every pair of the channel with its newest frame, every window that may be shown. */
-export async function truth(sql: Sql, channel: string): Promise<ReturnType<ReplayedState['state']>> {
+/**
+ * The state that a ReplayedState must reach, read from the tables with the renderers of REST: each
+ * pair of the channel with its newest price update, and each open opportunity whose gates are open.
+ */
+export async function expectedState(sql: Sql, channel: string): Promise<ReturnType<ReplayedState['state']>> {
   const rows = await sql<{ market: string; read_a: Date | null; read_b: Date | null }[]>`
     select price.market_json(r.head, r.outcomes, r.tail, r.ids, r.settlement) as market, l.read_a, l.read_b
     from price.render_rows(array(

@@ -1,31 +1,41 @@
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait_until.ts';
-import { type Client, clientOf, connected, type Isolate, startWorld, ticketFor, type World } from './fixture.ts';
-import { keyOf, type Minted, ticketOf } from './minted.ts';
-import { type Raw, rawOf } from './raw.ts';
+import {
+  type Client,
+  connectClient,
+  createStreamClient,
+  type Isolate,
+  type StreamFixture,
+  startStream,
+  ticketSource,
+} from './fixture.ts';
+import { createKey, mintTicket, type OrganizationKey } from './minted.ts';
+import { openRawConnection, type RawConnection } from './raw.ts';
 
-let world: World;
+let fixture: StreamFixture;
 let isolate: Isolate;
-let pro: Minted;
-/** Somebody else on the same isolate, who must not notice. */
+let pro: OrganizationKey;
+/** A client of another organization on the same isolate. The invalid input must not affect it. */
 let bystander: Client;
 beforeAll(async () => {
-  world = await startWorld();
-  isolate = await world.isolate();
-  // Each test needs a few connections, and slots are freed a moment after the socket is gone.
-  await world.sql`update account.tiers set stream_connections = 100 where tier = 'pro'`;
-  pro = await keyOf(world.sql, 'pro');
-  bystander = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
+  fixture = await startStream();
+  isolate = await fixture.startIsolate();
+  // Each test needs a few connections, and a slot is freed a moment after its socket closes.
+  await fixture.sql`update account.tiers set stream_connections = 100 where tier = 'pro'`;
+  pro = await createKey(fixture.sql, 'pro');
+  bystander = await connectClient(
+    createStreamClient(isolate.url, ticketSource(fixture.sql, await createKey(fixture.sql, 'basic'))),
+  );
 }, 60_000);
 afterAll(async () => {
   bystander?.centrifuge.disconnect();
-  await world.stop();
+  await fixture.stop();
 });
 
-async function joined(): Promise<Raw> {
-  const raw = await rawOf(isolate.url);
-  raw.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket } } });
+async function connectRaw(): Promise<RawConnection> {
+  const raw = await openRawConnection(isolate.url);
+  raw.send({ id: 1, connect: { data: { t: (await mintTicket(fixture.sql, pro)).ticket } } });
   await raw.reply(1);
   return raw;
 }
@@ -35,34 +45,34 @@ describe('an invalid ticket', () => {
     ['no data', {}],
     ['no ticket', { data: {} }],
     ['a number', { data: { t: 5 } }],
-    ['an empty one', { data: { t: '' } }],
-    ['a forged one', { data: { t: `st_${'a'.repeat(32)}` } }],
+    ['an empty ticket', { data: { t: '' } }],
+    ['a forged ticket', { data: { t: `st_${'a'.repeat(32)}` } }],
     ['SQL', { data: { t: "st_' or true --" } }],
-    ['a token in its place', { token: 'x', data: null }],
+    ['a token instead of a ticket', { token: 'x', data: null }],
   ])('closes with 4401 and a reason: %s', async (_, connect) => {
-    const raw = await rawOf(isolate.url);
+    const raw = await openRawConnection(isolate.url);
     raw.send({ id: 1, connect });
-    expect(await raw.over()).toEqual({ code: 4401, reason: expect.stringMatching(/ticket/) });
-    expect(raw.got).toEqual([]);
+    expect(await raw.untilClosed()).toEqual({ code: 4401, reason: expect.stringMatching(/ticket/) });
+    expect(raw.lines).toEqual([]);
   });
 
   test('is rejected when it was used, on this isolate or another, or has expired', async () => {
-    const { ticket } = await ticketOf(world.sql, pro);
-    const first = await rawOf(isolate.url);
+    const { ticket } = await mintTicket(fixture.sql, pro);
+    const first = await openRawConnection(isolate.url);
     first.send({ id: 1, connect: { data: { t: ticket } } });
     await first.reply(1);
-    const other = await world.isolate();
+    const other = await fixture.startIsolate();
     for (const url of [isolate.url, other.url]) {
-      const again = await rawOf(url);
+      const again = await openRawConnection(url);
       again.send({ id: 1, connect: { data: { t: ticket } } });
-      expect((await again.over()).code).toBe(4401);
+      expect((await again.untilClosed()).code).toBe(4401);
     }
     await other.kill();
-    const { ticket: old } = await ticketOf(world.sql, pro);
-    await world.sql`update stream.tickets set expires_at = clock_timestamp()`;
-    const late = await rawOf(isolate.url);
+    const { ticket: old } = await mintTicket(fixture.sql, pro);
+    await fixture.sql`update stream.tickets set expires_at = clock_timestamp()`;
+    const late = await openRawConnection(isolate.url);
     late.send({ id: 1, connect: { data: { t: old } } });
-    expect((await late.over()).code).toBe(4401);
+    expect((await late.untilClosed()).code).toBe(4401);
     first.socket.close();
   });
 });
@@ -90,36 +100,37 @@ describe('input that is no command closes the connection with 3501', () => {
     ['a command before connect', '{"id":1,"subscribe":{"channel":"x"}}'],
     ['a thousand commands', Array.from({ length: 1000 }, (_, n) => `{"id":${n + 1},"rpc":{}}`).join('\n')],
   ])('closes the connection: %s', async (_, frame) => {
-    const raw = await rawOf(isolate.url);
+    const raw = await openRawConnection(isolate.url);
     raw.socket.send(frame, { binary: typeof frame !== 'string' });
-    const { code, reason } = await raw.over();
+    const { code, reason } = await raw.untilClosed();
     expect(code).toBe(3501);
     expect(reason.length).toBeGreaterThan(10);
-    expect(raw.got).toEqual([]);
+    expect(raw.lines).toEqual([]);
   });
 
   test('a second connect closes the connection, also in the same frame', async () => {
-    const raw = await joined();
-    raw.send({ id: 2, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket } } });
-    expect((await raw.over()).code).toBe(3501);
-    const both = await rawOf(isolate.url);
+    const raw = await connectRaw();
+    raw.send({ id: 2, connect: { data: { t: (await mintTicket(fixture.sql, pro)).ticket } } });
+    expect((await raw.untilClosed()).code).toBe(3501);
+    const both = await openRawConnection(isolate.url);
     both.send({ id: 1, connect: { data: { t: 'x' } } }, { id: 2, connect: { data: { t: 'x' } } });
-    expect((await both.over()).code).toBe(4401);
+    expect((await both.untilClosed()).code).toBe(4401);
   });
 
   test('more commands than a client needs close the connection', async () => {
-    const raw = await joined();
-    // Whoever still sends while being told may not hear it: TCP answers unread bytes with a reset.
+    const raw = await connectRaw();
+    // A client that still sends may miss the close code, because TCP resets a socket with unread
+    // bytes.
     for (let n = 0; n < 3; n += 1)
       raw.send(...Array.from({ length: 80 }, (_, i) => ({ id: 100 + 80 * n + i, rpc: {} })));
-    expect((await raw.over()).code).toBe(3501);
+    expect((await raw.untilClosed()).code).toBe(3501);
   });
 });
 
 describe('commands that clients may not use', () => {
   test('subscribe gets error 103 for any channel, known commands 108, unknown ones 104, and the connection stays open', async () => {
-    const raw = await joined();
-    const other = await keyOf(world.sql, 'pro');
+    const raw = await connectRaw();
+    const other = await createKey(fixture.sql, 'pro');
     const methods = [
       'publish',
       'presence',
@@ -142,28 +153,28 @@ describe('commands that clients may not use', () => {
     const code = async (id: number) => ((await raw.reply(id)).error as { code: number }).code;
     expect([await code(2), await code(3), await code(4), await code(5)]).toEqual([103, 103, 104, 104]);
     for (const n of methods.keys()) expect(await code(10 + n)).toBe(108);
-    await world.sql`select stream.publish_org_event(${other.orgId}, 'quota')`;
-    await world.say('markets:all', '{"type":"price","id":"after"}');
-    await waitUntil(() => raw.got.some((line) => line.includes('"after"')), { what: 'it still hears' });
-    expect(raw.got.some((line) => line.includes(other.orgId))).toBe(false);
+    await fixture.sql`select stream.publish_org_event(${other.orgId}, 'quota')`;
+    await fixture.publish('markets:all', '{"type":"price","id":"after"}');
+    await waitUntil(() => raw.lines.some((line) => line.includes('"after"')), { what: 'the frame' });
+    expect(raw.lines.some((line) => line.includes(other.orgId))).toBe(false);
     raw.socket.close();
   });
 
   test('foreign channels and invalid positions in the subs of connect are ignored', async () => {
-    const other = await keyOf(world.sql, 'pro');
-    const [channel] = await world.sql<
+    const other = await createKey(fixture.sql, 'pro');
+    const [channel] = await fixture.sql<
       { epoch: string; top: string }[]
     >`select epoch, last_offset as top from stream.channels where channel = 'markets:all'`;
-    const raw = await rawOf(isolate.url);
-    const place = { recover: true, epoch: channel?.epoch, offset: Number(channel?.top) };
+    const raw = await openRawConnection(isolate.url);
+    const position = { recover: true, epoch: channel?.epoch, offset: Number(channel?.top) };
     raw.send({
       id: 1,
       connect: {
-        data: { t: (await ticketOf(world.sql, pro)).ticket },
+        data: { t: (await mintTicket(fixture.sql, pro)).ticket },
         subs: {
-          [`org:${other.orgId}`]: place,
-          'candidates:nothing': place,
-          'markets:all': { ...place, offset: Number(channel?.top) + 1000 },
+          [`org:${other.orgId}`]: position,
+          'candidates:nothing': position,
+          'markets:all': { ...position, offset: Number(channel?.top) + 1000 },
           status: { recover: true, epoch: ['x'], offset: -5 },
           'quotes:all': { recover: 'yes', offset: 'x' },
         },
@@ -179,9 +190,9 @@ describe('commands that clients may not use', () => {
   });
 
   test('a thousand unknown channels in subs cost no extra work', async () => {
-    const raw = await rawOf(isolate.url);
+    const raw = await openRawConnection(isolate.url);
     const subs = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`c${n}`, { recover: true }]));
-    raw.send({ id: 1, connect: { data: { t: (await ticketOf(world.sql, pro)).ticket }, subs } });
+    raw.send({ id: 1, connect: { data: { t: (await mintTicket(fixture.sql, pro)).ticket }, subs } });
     expect(Object.keys(((await raw.reply(1)).connect as { subs: object }).subs)).toHaveLength(4);
     raw.socket.close();
   });
@@ -189,17 +200,17 @@ describe('commands that clients may not use', () => {
 
 describe('input that is no WebSocket', () => {
   const http = () => isolate.url.replace('ws:', 'http:');
-  test('gets an error that says so', async () => {
+  test('gets 426 with the code stream.upgrade', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const answer = await fetch(http(), { method });
-      expect([answer.status, (await answer.json()).code]).toEqual([426, 'stream.upgrade']);
-      expect(answer.headers.get('Upgrade')).toBe('websocket');
+      const response = await fetch(http(), { method });
+      expect([response.status, (await response.json()).code]).toEqual([426, 'stream.upgrade']);
+      expect(response.headers.get('Upgrade')).toBe('websocket');
     }
   });
 
   test('gets 400 for an invalid handshake', async () => {
     const { hostname, port } = new URL(isolate.url);
-    const answer = await new Promise<string>((resolve) => {
+    const response = await new Promise<string>((resolve) => {
       const socket = connectTcp(Number(port), hostname, () =>
         socket.write('GET /stream HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
       );
@@ -208,27 +219,27 @@ describe('input that is no WebSocket', () => {
         socket.destroy();
       });
     });
-    expect(answer).toMatch(/^HTTP\/1.1 400/);
+    expect(response).toMatch(/^HTTP\/1.1 400/);
   });
 
   test('a silent socket is closed after ten seconds, and a broken one is released', async () => {
-    const mute = await rawOf(isolate.url);
-    const cut = await joined();
-    cut.socket.terminate();
+    const silent = await openRawConnection(isolate.url);
+    const terminated = await connectRaw();
+    terminated.socket.terminate();
     await waitUntil(
-      async () => (await world.sql`select from stream.connections where org_id = ${pro.orgId}`).length === 0,
+      async () => (await fixture.sql`select from stream.connections where org_id = ${pro.orgId}`).length === 0,
       { what: 'its slot is free' },
     );
-    expect((await mute.over()).code).toBe(3012);
+    expect((await silent.untilClosed()).code).toBe(3012);
   }, 20_000);
 });
 
 test('other clients lose nothing after all this bad input', async () => {
   expect(bystander.ends).toEqual([]);
-  const heard = bystander.heard('markets:all');
-  await world.say('markets:all', '{"type":"price","id":"last"}');
-  await waitUntil(() => heard.frames.at(-1)?.id === 'last', { what: 'the last frame' });
-  const [first = 0] = heard.offsets;
-  expect(heard.offsets).toEqual(heard.offsets.map((_, n) => first + n));
+  const received = bystander.received('markets:all');
+  await fixture.publish('markets:all', '{"type":"price","id":"last"}');
+  await waitUntil(() => received.frames.at(-1)?.id === 'last', { what: 'the last frame' });
+  const [first = 0] = received.offsets;
+  expect(received.offsets).toEqual(received.offsets.map((_, n) => first + n));
   expect(isolate.lines.filter((line) => line.includes('failed'))).toEqual([]);
 });

@@ -11,13 +11,13 @@ import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { type Isolate, startWorld, type World } from './fixture.ts';
-import { keyOf } from './minted.ts';
+import { type Isolate, type StreamFixture, startStream } from './fixture.ts';
+import { createKey } from './minted.ts';
 
 const page = readFileSync(join(repository, 'docs/stream_clients.md'), 'utf8');
-// Debian's Python, because its package python3-websockets is for that one.
+// Debian's Python, because the package python3-websockets installs for that one.
 const python = '/usr/bin/python3';
-// Where the SDK lies (and a `websockets` that it can live with), as PYTHONPATH has it.
+// PYTHONPATH with the SDK and a version of `websockets` that it supports.
 const sdkPath = { PYTHONPATH: process.env.CENTRIFUGE_PYTHON ?? '' };
 const programs = [
   {
@@ -35,7 +35,7 @@ const programs = [
     text: block('python', 0),
     command: python,
     env: sdkPath,
-    missing: lacking('centrifuge', sdkPath, 'CENTRIFUGE_PYTHON does not say where it is'),
+    missing: missingModule('centrifuge', sdkPath, 'CENTRIFUGE_PYTHON is not set to its path'),
     refusal: /401: Unauthorized/,
   },
   {
@@ -44,28 +44,28 @@ const programs = [
     text: block('python', 1),
     command: python,
     env: {},
-    missing: lacking('websockets', {}, 'Debian has it as python3-websockets'),
+    missing: missingModule('websockets', {}, 'Debian has it as python3-websockets'),
     refusal: /auth\.malformed_key/,
   },
 ];
 type Program = (typeof programs)[number];
 for (const { name, missing } of programs) if (missing) console.log(`skipped: ${name}, ${missing}`);
 
-// Below the repository, so that the program finds the packages that the page tells to install.
+// Inside the repository, so that the programs find the packages that the page requires.
 const folder = mkdtempSync(join(repository, 'tests/stream/function/docs-'));
 for (const { file, text } of programs) writeFileSync(join(folder, file), text);
 const nodeSocket = join(folder, 'node_socket.mjs');
 writeFileSync(nodeSocket, block('js', 1));
 
-let world: World;
+let fixture: StreamFixture;
 let api: RunningApi;
 let isolate: Isolate;
 let running: ChildProcess | undefined;
 beforeAll(async () => {
-  world = await startWorld();
-  // How soon a revoked key is noticed.
-  isolate = await world.isolate({ STREAM_RECHECK_SECONDS: '1' });
-  const { scratch } = world.realtime;
+  fixture = await startStream();
+  // A short interval, so that the isolate notices a revoked key soon.
+  isolate = await fixture.startIsolate({ STREAM_RECHECK_SECONDS: '1' });
+  const { scratch } = fixture.realtime;
   await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
   const login = databaseUrl(scratch.cluster.port, 'parallax_api', scratch.password, 'realtime_test');
   api = await serveApi(login, {
@@ -78,7 +78,7 @@ afterEach(() => {
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await api?.close();
-  await world?.stop();
+  await fixture?.stop();
 });
 
 function block(language: string, which: number): string {
@@ -86,15 +86,15 @@ function block(language: string, which: number): string {
   return blocks[which]?.[1] ?? '';
 }
 
-/** Why a program cannot run here; empty where it can. */
-function lacking(module: string, env: Record<string, string>, why: string): string {
+/** The reason why a program cannot run here; empty if it can. */
+function missingModule(module: string, env: Record<string, string>, why: string): string {
   const tried = spawnSync(python, ['-c', `import ${module}`], { env: { ...process.env, ...env } });
   return tried.status === 0 ? '' : `${python} has no ${module}: ${why}`;
 }
 
 function run({ command, file, env }: Program, key: string) {
   const lines: string[] = [];
-  const wrong: string[] = [];
+  const errors: string[] = [];
   const child = spawn(command, [file], {
     cwd: folder,
     env: { ...process.env, ...env, PARALLAX_API: api.base, PARALLAX_KEY: key },
@@ -106,11 +106,11 @@ function run({ command, file, env }: Program, key: string) {
     rest = parts.pop() ?? '';
     lines.push(...parts);
   });
-  child.stderr.on('data', (chunk) => wrong.push(String(chunk)));
+  child.stderr.on('data', (chunk) => errors.push(String(chunk)));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   /** The lines that it prints of one channel. */
   const of = (channel: string) => lines.filter((line) => line.startsWith(`${channel} `));
-  return { of, wrong, ended };
+  return { of, errors, ended };
 }
 
 describe.each(programs)('docs/stream_clients.md, $name', (program) => {
@@ -119,79 +119,83 @@ describe.each(programs)('docs/stream_clients.md, $name', (program) => {
   test.skipIf(missing)(
     'receives frames, is cut off, continues without a gap, and ends when its key is revoked',
     async () => {
-      const { key, orgId } = await keyOf(world.sql, 'free');
-      const { of, wrong, ended } = run(program, key);
-      const say = (id: string) => world.say('sample', JSON.stringify({ type: 'price', id }));
-      // It begins where the channel stands: so it is spoken to until it hears.
+      const { key, orgId } = await createKey(fixture.sql, 'free');
+      const { of, errors, ended } = run(program, key);
+      const publish = (id: string) => fixture.publish('sample', JSON.stringify({ type: 'price', id }));
+      // A subscription begins at the current position, so frames are published until one arrives.
       await waitUntil(
         async () => {
-          await say(`${name} first`);
+          await publish(`${name} first`);
           return of('sample').length > 0;
         },
-        { what: 'it listens', everyMs: 200, evidence: () => wrong.join('') },
+        { what: 'the first frame', everyMs: 200, evidence: () => errors.join('') },
       );
       for (const [signal, meanwhile] of [
         ['SIGKILL', 'after a crash'],
-        ['SIGTERM', 'after a hand-over'],
+        ['SIGTERM', 'after a handover'],
       ] as const) {
         await isolate.kill(signal);
-        await say(meanwhile);
-        await world.sql`update stream.connections set lease_until = clock_timestamp()`;
-        await isolate.revive();
+        await publish(meanwhile);
+        await fixture.sql`update stream.connections set lease_until = clock_timestamp()`;
+        await isolate.restart();
         await waitUntil(async () => of('sample').some((line) => line.includes(meanwhile)), {
-          what: `it recovers ${wrong.join('')}`,
+          what: `a recovery ${errors.join('')}`,
           timeoutMs: 30_000,
         });
       }
-      await say('last');
+      await publish('last');
       await waitUntil(() => of('sample').at(-1)?.includes('last'), { what: 'the last' });
       const offsets = of('sample').map((line) => Number(line.split(' ')[1]));
       expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
 
-      await world.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${orgId}`;
+      await fixture.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${orgId}`;
       await ended;
-      expect(wrong.join('')).toMatch(/4503.*revoked/);
+      expect(errors.join('')).toMatch(/4503.*revoked/);
     },
     120_000,
   );
 
   test.skipIf(missing)('ends with a reason when its key is wrong', async () => {
-    const { wrong, ended } = run(program, 'sk_live_wrong');
+    const { errors, ended } = run(program, 'sk_live_wrong');
     expect(await ended).toBe(1);
-    expect(wrong.join('')).toMatch(program.refusal);
+    expect(errors.join('')).toMatch(program.refusal);
   });
 });
 
 describe('a Node program that drops a socket with unread messages', () => {
   test('receives each publication once and in order over the socket of the page', async () => {
     const { NodeSocket } = (await import(nodeSocket)) as { NodeSocket: typeof WebSocket };
-    expect(await heardOver(NodeSocket)).toMatchObject({ wrong: 0 });
+    expect(await receiveOver(NodeSocket)).toMatchObject({ outOfOrder: 0 });
   });
 
-  // Where this fails, the SDK or ws has mended it, and the page may forget its socket.
+  // When this test fails, the SDK or ws has fixed the fault, and the page no longer needs its
+  // socket.
   test('does not receive each publication in order over the socket of ws', async () => {
-    expect((await heardOver(WebSocket)).wrong).toBeGreaterThan(0);
+    expect((await receiveOver(WebSocket)).outOfOrder).toBeGreaterThan(0);
   });
 });
 
-/** The SDK gives up on a connection at its 300th publication of 2,000 that were sent at once, and recovers over the next. */
-async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wrong: number }> {
+/**
+ * Sends 2,000 publications at once. The SDK drops the connection at the 300th and recovers over the
+ * next connection.
+ */
+async function receiveOver(socket: typeof WebSocket): Promise<{ count: number; outOfOrder: number }> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  server.on('connection', (wire) => {
-    wire.on('message', (text) => {
+  server.on('connection', (connection) => {
+    connection.on('message', (text) => {
       const { id, connect } = JSON.parse(String(text)) as {
         id: number;
         connect?: { subs?: { c?: { offset: number } } };
       };
       if (!connect) return;
       const offset = connect.subs?.c?.offset ?? 0;
-      const again = { was_recovering: offset > 0, recovered: offset > 0, publications: [] };
-      const subs = { c: { recoverable: true, positioned: true, epoch: 'e', offset, ...again } };
-      wire.send(JSON.stringify({ id, connect: { client: 'one', version: '1', ping: 25, pong: true, subs } }));
+      const recovery = { was_recovering: offset > 0, recovered: offset > 0, publications: [] };
+      const subs = { c: { recoverable: true, positioned: true, epoch: 'e', offset, ...recovery } };
+      connection.send(JSON.stringify({ id, connect: { client: 'one', version: '1', ping: 25, pong: true, subs } }));
       const pushes = Array.from({ length: 2_000 }, (_, n) =>
         JSON.stringify({ push: { channel: 'c', pub: { offset: offset + 1 + n, data: {} } } }),
       );
-      while (pushes.length > 0) wire.send(pushes.splice(0, 5).join('\n'));
+      while (pushes.length > 0) connection.send(pushes.splice(0, 5).join('\n'));
     });
   });
   await once(server, 'listening');
@@ -201,17 +205,17 @@ async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wro
     minReconnectDelay: 1,
     maxReconnectDelay: 2,
   });
-  let [heard, wrong, last, connections] = [0, 0, 0, 0];
+  let [count, outOfOrder, last, connections] = [0, 0, 0, 0];
   stream.on('connected', () => {
     connections += 1;
   });
   stream.on('publication', ({ offset = 0 }) => {
-    heard += 1;
-    if (offset !== last + 1) wrong += 1;
+    count += 1;
+    if (offset !== last + 1) outOfOrder += 1;
     last = offset;
-    // What it does where no ping came in time.
-    if (heard === 300)
-      (stream as unknown as { _disconnect(code: number, why: string, again: boolean): void })._disconnect(
+    // The SDK does this when no ping arrives in time.
+    if (count === 300)
+      (stream as unknown as { _disconnect(code: number, why: string, reconnect: boolean): void })._disconnect(
         11,
         'no ping',
         true,
@@ -219,18 +223,18 @@ async function heardOver(socket: typeof WebSocket): Promise<{ heard: number; wro
   });
   stream.connect();
   await waitUntil(() => last >= 2_000 && connections > 1, { what: 'the last of the second connection' });
-  // Whatever is still on its way.
+  // Publications may still be in flight.
   await pause(200);
   stream.disconnect();
   server.close();
-  return { heard, wrong };
+  return { count, outOfOrder };
 }
 
 test('each program with an SDK has ten lines', () => {
   for (const { text } of programs.slice(0, 2)) expect(text.trim().split('\n')).toHaveLength(10);
 });
 
-test.skipIf(lacking('py_compile', {}, 'there is no Python'))('the programs in Python compile', () => {
+test.skipIf(missingModule('py_compile', {}, 'there is no Python'))('the programs in Python compile', () => {
   for (const { file } of programs.slice(1)) {
     const { status, stderr } = spawnSync(python, ['-m', 'py_compile', file], { cwd: folder, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -250,10 +254,10 @@ test('the examples of quote, quota and report have the fields that the database 
     const found = [...page.matchAll(/```json\n(.*)\n```/g)].map(([, text = '']) => JSON.parse(text));
     return Object.keys(found.find((one) => one.type === type && field in one) ?? {}).sort();
   };
-  const { orgId } = await keyOf(world.sql, 'free');
-  await world.sql`select account.publish_quota_notices(${orgId}, '2026-11-01', 8000, 10000)`;
-  await world.sql`select arb.review_report(arb.file_report(${orgId}, null, '{"opp_id":"x"}'), 'upheld', 'a note')`;
-  const rows = await world.sql<{ frame: string }[]>`
+  const { orgId } = await createKey(fixture.sql, 'free');
+  await fixture.sql`select account.publish_quota_notices(${orgId}, '2026-11-01', 8000, 10000)`;
+  await fixture.sql`select arb.review_report(arb.file_report(${orgId}, null, '{"opp_id":"x"}'), 'upheld', 'a note')`;
+  const rows = await fixture.sql<{ frame: string }[]>`
     select unnest(p.frames) as frame from stream.publications p where p.channel = ${`org:${orgId}`}
     union all
     select q.json
@@ -262,9 +266,9 @@ test('the examples of quote, quota and report have the fields that the database 
       row(gen_random_uuid(), 'venue_a', 'x', 'yes', null, null, null, null, null, now(), 'book.gap', false),
       row(gen_random_uuid(), 'venue_b', 'x', 'token', 1, 2, 3, 4, now(), now(), null, true)
     ]::stream.leg_quote[]) q`;
-  const said = rows.map(({ frame }) => JSON.parse(frame) as Record<string, unknown>);
+  const frames = rows.map(({ frame }) => JSON.parse(frame) as Record<string, unknown>);
   const real = (type: string, field: string) =>
-    Object.keys(said.find((one) => one.type === type && field in one) ?? { missing: type }).sort();
+    Object.keys(frames.find((one) => one.type === type && field in one) ?? { missing: type }).sort();
   const pairs = [
     ['quota', 'percent'],
     ['report', 'verdict'],

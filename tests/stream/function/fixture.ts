@@ -5,60 +5,62 @@ import type WebSocket from 'ws';
 import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { keys, type Stage, startStage } from '../../realtime/fixture.ts';
+import { keys, type RealtimeFixture, startRealtime } from '../../realtime/fixture.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { NodeSocket } from '../../support/node_socket.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { type Minted, ticketOf } from './minted.ts';
+import { mintTicket, type OrganizationKey } from './minted.ts';
 
-/** The stream function as a process of its own: one of these is one isolate. */
+/** One process of the stream function; the platform calls it an isolate. */
 export type Isolate = {
   url: string;
   pid: number;
-  /** What it has printed. */
+  /** The lines of its output. */
   lines: string[];
   kill(signal?: NodeJS.Signals): Promise<void>;
-  revive(): Promise<void>;
+  restart(): Promise<void>;
 };
 
-export type World = {
-  realtime: Stage;
+export type StreamFixture = {
+  realtime: RealtimeFixture;
   sql: Sql;
-  /** `inspectPort`: where its inspector listens. */
-  isolate(env?: Record<string, string>, inspectPort?: number): Promise<Isolate>;
+  /** Starts a process; `inspectPort` is the port of its inspector. */
+  startIsolate(env?: Record<string, string>, inspectPort?: number): Promise<Isolate>;
   /** Appends frames to channels and broadcasts them, as ingest does. */
-  say(channel: string, ...frames: string[]): Promise<void>;
+  publish(channel: string, ...frames: string[]): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The real Realtime process and isolates of the stream function on a database of their own. */
-export async function startWorld(): Promise<World> {
-  const realtime = await startStage();
+/**
+ * Starts the real Realtime process, with isolates of the stream function, on a database of its own.
+ */
+export async function startStream(): Promise<StreamFixture> {
+  const realtime = await startRealtime();
   await buildFromSql(realtime.databaseUrl);
   const sql = postgres(realtime.databaseUrl, { max: 8, onnotice: () => {} });
   const { scratch } = realtime;
   await scratch.admin.unsafe(`alter role parallax_stream login password '${scratch.password}'`);
-  // The tests say more in a second than a project on the Free plan may.
+  // The tests send more messages a second than a project on the Free plan may.
   await sql`update stream.settings set messages_a_second = 10000`;
   const isolates: Isolate[] = [];
   return {
     realtime,
     sql,
-    async isolate(env = {}, inspectPort) {
+    async startIsolate(env = {}, inspectPort) {
       const settings = {
         DB_URL_STREAM: databaseUrl(scratch.cluster.port, 'parallax_stream', scratch.password, 'realtime_test'),
         SUPABASE_URL: realtime.url,
         SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
         ...env,
       };
-      const made = await startIsolate(
+      const isolate = await startIsolate(
         settings,
         inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`],
       );
-      isolates.push(made);
-      return made;
+      isolates.push(isolate);
+      return isolate;
     },
-    async say(channel, ...frames) {
+    async publish(channel, ...frames) {
       await sql`select stream.append_publication(${channel}, ${frames})`;
       await sql`select stream.broadcast_pending()`;
     },
@@ -86,8 +88,8 @@ async function startIsolate(env: Record<string, string>, flags: readonly string[
       async () => {
         if (child.exitCode !== null) throw new Error(lines.join('\n'));
         const signal = AbortSignal.timeout(1_000);
-        const answer = await fetch(`http://127.0.0.1:${port}/stream`, { signal }).catch(() => undefined);
-        return answer?.status === 426;
+        const response = await fetch(`http://127.0.0.1:${port}/stream`, { signal }).catch(() => undefined);
+        return response?.status === 426;
       },
       { what: 'the isolate listens' },
     );
@@ -101,18 +103,18 @@ async function startIsolate(env: Record<string, string>, flags: readonly string[
     lines,
     async kill(signal = 'SIGKILL') {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       child.kill(signal);
-      await gone;
+      await exited;
     },
-    revive: start,
+    restart: start,
   };
 }
 
 const log = process.env.STREAM_TEST_LOG;
 
-/** Everything that a client was told of one channel. */
-export type Heard = {
+/** All that a client received on one channel. */
+export type ReceivedFrames = {
   offsets: number[];
   frames: Record<string, unknown>[];
   recovered: boolean[];
@@ -121,24 +123,24 @@ export type Heard = {
 
 export type Client = {
   centrifuge: Centrifuge;
-  heard(channel: string): Heard;
+  received(channel: string): ReceivedFrames;
   subscribed: string[];
   unsubscribed: string[];
-  /** Codes and reasons with which it was disconnected or began to reconnect. */
+  /** Codes and reasons of each disconnect and each reconnect. */
   ends: { code: number; reason: string }[];
-  /** Codes with which its sockets were closed, those too that were refused: of them the SDK says nothing. */
+  /** Close codes of its sockets, also of rejected ones, which the SDK does not report. */
   closes: number[];
   sockets: WebSocket[];
 };
 
-/** The real SDK, with a fresh ticket for each connection. */
-export function clientOf(
+/** A client of the real SDK. It mints a new ticket for each connection. */
+export function createStreamClient(
   url: string | (() => string),
   ticket: () => Promise<string>,
   options: Record<string, unknown> = {},
 ): Client {
-  const channels = new Map<string, Heard>();
-  const heard = (channel: string): Heard => {
+  const channels = new Map<string, ReceivedFrames>();
+  const received = (channel: string): ReceivedFrames => {
     const found = channels.get(channel) ?? { offsets: [], frames: [], recovered: [], wasRecovering: [] };
     channels.set(channel, found);
     return found;
@@ -146,7 +148,7 @@ export function clientOf(
   const closes: number[] = [];
   const sockets: WebSocket[] = [];
   const endpoint = typeof url === 'string' ? url : 'ws://unused';
-  class Anywhere extends NodeSocket {
+  class RedirectedSocket extends NodeSocket {
     constructor(address: string) {
       super(typeof url === 'string' ? address : url());
       this.on('close', (code) => closes.push(code));
@@ -154,22 +156,22 @@ export function clientOf(
     }
   }
   const centrifuge = new Centrifuge(endpoint, {
-    websocket: Anywhere,
+    websocket: RedirectedSocket,
     getData: async () => ({ t: await ticket() }),
     minReconnectDelay: 20,
     maxReconnectDelay: 300,
     ...options,
   });
-  const client: Client = { centrifuge, heard, subscribed: [], unsubscribed: [], ends: [], closes, sockets };
+  const client: Client = { centrifuge, received, subscribed: [], unsubscribed: [], ends: [], closes, sockets };
   centrifuge.on('publication', ({ channel, data, offset }) => {
-    const one = heard(channel);
+    const one = received(channel);
     one.offsets.push(offset ?? 0);
     one.frames.push(data);
   });
   centrifuge.on('subscribed', ({ channel, recovered, wasRecovering }) => {
     client.subscribed.push(channel);
-    heard(channel).recovered.push(recovered);
-    heard(channel).wasRecovering.push(wasRecovering);
+    received(channel).recovered.push(recovered);
+    received(channel).wasRecovering.push(wasRecovering);
   });
   centrifuge.on('unsubscribed', ({ channel }) => client.unsubscribed.push(channel));
   centrifuge.on('connecting', ({ code, reason }) => code !== 0 && client.ends.push({ code, reason }));
@@ -178,12 +180,12 @@ export function clientOf(
   return client;
 }
 
-/** Connects and waits for it. */
-export async function connected(client: Client): Promise<Client> {
+/** Connects the client and waits for its first subscription. */
+export async function connectClient(client: Client): Promise<Client> {
   client.centrifuge.connect();
   await client.centrifuge.ready(15_000);
   await waitUntil(() => client.subscribed.length > 0, { what: 'subscribed' });
   return client;
 }
 
-export const ticketFor = (sql: Sql, org: Minted) => async () => (await ticketOf(sql, org)).ticket;
+export const ticketSource = (sql: Sql, org: OrganizationKey) => async () => (await mintTicket(sql, org)).ticket;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 
-export type Minted = { key: string; orgId: string };
+export type OrganizationKey = { key: string; orgId: string };
 export type Ticket = {
   ticket: string;
   expires_in: number;
@@ -11,11 +11,11 @@ export type Ticket = {
 
 let organizations = 0;
 
-/** A key of an organization of its own. */
-export async function keyOf(sql: Sql, tier: string): Promise<Minted> {
+/** Creates an organization with a key. */
+export async function createKey(sql: Sql, tier: string): Promise<OrganizationKey> {
   const [row] = await sql<
     { key: string }[]
-  >`select account.mint_key(${`listeners ${++organizations}`}, ${tier}) as key`;
+  >`select account.mint_key(${`subscribers ${++organizations}`}, ${tier}) as key`;
   const key = row?.key ?? '';
   const [owner] = await sql<
     { org_id: string }[]
@@ -23,8 +23,8 @@ export async function keyOf(sql: Sql, tier: string): Promise<Minted> {
   return { key, orgId: owner?.org_id ?? '' };
 }
 
-/** A ticket without the way over HTTP. */
-export async function ticketOf(sql: Sql, { key, orgId }: Minted): Promise<Ticket> {
+/** Mints a ticket in SQL, without the HTTP route. */
+export async function mintTicket(sql: Sql, { key, orgId }: OrganizationKey): Promise<Ticket> {
   const [row] = await sql<{ answer: Ticket }[]>`
     select stream.mint_ticket(account.key_hash(${key})) as answer
     from (select set_config('parallax.org', ${orgId}, true)) as admitted`;

@@ -5,70 +5,83 @@ import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type BookNow, type Running, running } from '../../venue_simulator/running.ts';
-import { type QuoteFrame, rebuilt, type Standing } from '../quote_fixtures.ts';
-import { type Client, clientOf, connected, startWorld, ticketFor, type World } from './fixture.ts';
-import { keyOf } from './minted.ts';
+import { type LegQuote, type QuoteFrame, replayQuotes } from '../quote_fixtures.ts';
+import {
+  type Client,
+  connectClient,
+  createStreamClient,
+  type StreamFixture,
+  startStream,
+  ticketSource,
+} from './fixture.ts';
+import { createKey } from './minted.ts';
 
-// The whole line: both simulated venues, ingest, Postgres, the stream function, the SDK.
+// The whole path: both simulated venues, ingest, Postgres, the stream function and the SDK.
 
-let world: World;
+let fixture: StreamFixture;
 let venues: Running;
 let pro: Client;
 const others: Client[] = [];
-const shifts: RunningWorker[] = [];
-let ticking = true;
-let ticks: Promise<void>;
-/** What pg_cron does every five seconds. */
-const tick = async () => {
-  await world.sql`select pipeline.refresh_snapshot()`;
-  await world.sql`select stream.broadcast_pending()`;
+const workers: RunningWorker[] = [];
+let isRunning = true;
+let cronLoop: Promise<void>;
+/** The calls that pg_cron makes every five seconds. */
+const runCronJobs = async () => {
+  await fixture.sql`select pipeline.refresh_snapshot()`;
+  await fixture.sql`select stream.broadcast_pending()`;
 };
 const database = () =>
   ({
     url: (role = 'postgres') =>
-      databaseUrl(world.realtime.scratch.cluster.port, role, world.realtime.scratch.password, 'realtime_test'),
+      databaseUrl(fixture.realtime.scratch.cluster.port, role, fixture.realtime.scratch.password, 'realtime_test'),
   }) as TestDatabase;
 
 beforeAll(async () => {
-  // One after the other: making the venues' world leaves this process no time for the other's signs of life.
-  world = await startWorld();
+  // Start one after the other. Building the universe of the venues blocks this process, so that it
+  // could not answer heartbeats meanwhile.
+  fixture = await startStream();
   venues = await running('--games', '12');
-  const { scratch } = world.realtime;
+  const { scratch } = fixture.realtime;
   await scratch.admin.unsafe(`alter role parallax_ingest login password '${scratch.password}'`);
-  const isolate = await world.isolate();
+  const isolate = await fixture.startIsolate();
   for (const tier of ['pro', 'premium', 'basic', 'free']) {
-    const client = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, tier))));
+    const client = await connectClient(
+      createStreamClient(isolate.url, ticketSource(fixture.sql, await createKey(fixture.sql, tier))),
+    );
     if (tier === 'pro') pro = client;
     else others.push(client);
   }
-  ticks = (async () => {
-    while (ticking) {
-      await tick();
+  cronLoop = (async () => {
+    while (isRunning) {
+      await runCronJobs();
       await pause(1_000);
     }
   })();
 }, 120_000);
 afterAll(async () => {
-  ticking = false;
-  await ticks;
+  isRunning = false;
+  await cronLoop;
   for (const client of [pro, ...others]) client?.centrifuge.disconnect();
-  await Promise.all(shifts.map((one) => one.end()));
+  await Promise.all(workers.map((one) => one.end()));
   venues?.end();
-  await world?.stop();
+  await fixture?.stop();
 }, 60_000);
 
 const start = (endsAt: number | null = null): RunningWorker => {
-  const shift = startWorker(settingsFor(venues, database()), { endsAt });
-  shifts.push(shift);
-  return shift;
+  const worker = startWorker(settingsFor(venues, database()), { endsAt });
+  workers.push(worker);
+  return worker;
 };
-const heard = () => pro.heard('quotes:all').frames as QuoteFrame[];
+const receivedQuotes = () => pro.received('quotes:all').frames as QuoteFrame[];
 const books = (held: readonly string[]) => held.filter((name) => name.startsWith('books:'));
-const legOf = (one: Standing) => `${one.market_id} ${one.venue} ${one.contract_id} ${one.side}`;
+const legOf = (one: LegQuote) => `${one.market_id} ${one.venue} ${one.contract_id} ${one.side}`;
 
-/** What the database holds to be standing, what both venues' latest frames show, and the offset that this is true at. */
-async function stands() {
-  const [row] = await world.sql<{ top: string; told: Standing[]; shown: Pick<Standing, 'bid' | 'ask'>[] }[]>`
+/**
+ * The quotes in stream.published_quotes, the prices in the latest price updates, and the channel
+ * offset at which both were read.
+ */
+async function quotesInDatabase() {
+  const [row] = await fixture.sql<{ top: string; published: LegQuote[]; priced: Pick<LegQuote, 'bid' | 'ask'>[] }[]>`
     select (select c.last_offset from stream.channels c where c.channel = 'quotes:all') as top,
            (
              select coalesce(jsonb_agg(jsonb_build_object(
@@ -77,7 +90,7 @@ async function stands() {
              )), '[]')
              from stream.published_quotes t
              where coalesce(t.bid, t.ask) is not null
-           ) as told,
+           ) as published,
            (
              select coalesce(jsonb_agg(distinct s.leg), '[]')
              from price.latest_updates l
@@ -95,29 +108,34 @@ async function stands() {
                ) as leg
              ) s
              where coalesce(c.bid, c.ask) is not null
-           ) as shown`;
-  return { top: Number(row?.top ?? 0), told: row?.told ?? [], shown: (row?.shown ?? []) as Standing[] };
+           ) as priced`;
+  return { top: Number(row?.top ?? 0), published: row?.published ?? [], priced: (row?.priced ?? []) as LegQuote[] };
 }
-/** The same, and what a listener has made of the frames up to that offset. */
+/** The same, and the quotes that the frames up to that offset replay to. */
 async function compared() {
-  const now = await stands();
-  await waitUntil(() => (pro.heard('quotes:all').offsets.at(-1) ?? 0) >= now.top, {
-    what: 'the listener is there',
+  const now = await quotesInDatabase();
+  await waitUntil(() => (pro.received('quotes:all').offsets.at(-1) ?? 0) >= now.top, {
+    what: 'the client is at the offset',
     timeoutMs: 30_000,
   });
-  const upTo = pro.heard('quotes:all').offsets.filter((offset) => offset <= now.top).length;
-  const byLeg = (all: readonly Standing[]) => [...all].sort((a, b) => (legOf(a) < legOf(b) ? -1 : 1));
-  return { ...now, told: byLeg(now.told), shown: byLeg(now.shown), rebuilt: byLeg(rebuilt(heard().slice(0, upTo))) };
+  const upTo = pro.received('quotes:all').offsets.filter((offset) => offset <= now.top).length;
+  const byLeg = (all: readonly LegQuote[]) => [...all].sort((a, b) => (legOf(a) < legOf(b) ? -1 : 1));
+  return {
+    ...now,
+    published: byLeg(now.published),
+    priced: byLeg(now.priced),
+    replayed: byLeg(replayQuotes(receivedQuotes().slice(0, upTo))),
+  };
 }
-async function isQuoted(most = 60_000): Promise<void> {
+async function isQuoted(timeoutMs = 60_000): Promise<void> {
   await waitUntil(
     async () => {
-      const [row] = await world.sql<{ pairs: number; quoted: number }[]>`
+      const [row] = await fixture.sql<{ pairs: number; quoted: number }[]>`
       select count(*)::int as pairs, count(*) filter (where p.pair_id in (select t.pair_id from stream.published_quotes t))::int as quoted
       from catalog.pairs p where p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')`;
       return row && row.pairs > 20 && row.quoted > row.pairs * 0.8;
     },
-    { what: 'most pairs are quoted', timeoutMs: most },
+    { what: 'most pairs are quoted', timeoutMs },
   );
 }
 
@@ -127,9 +145,10 @@ describe('quotes from a venue to the SDK', () => {
   test('a Pro client receives each change of a book with the price, size and time of the venue', async () => {
     first = start(Date.now() + 75_000);
     await isQuoted();
-    // What the venue dated as it was sent: a change, not the first book, whose stamp is that of a change long before.
+    // Quotes that the venue dated just before they were read. The first book of a contract carries
+    // the time of its last change, which may be long before.
     const dated = (venue: string) =>
-      heard().filter(
+      receivedQuotes().filter(
         (one) =>
           one.venue === venue &&
           one.bid !== null &&
@@ -143,31 +162,31 @@ describe('quotes from a venue to the SDK', () => {
     for (const quote of [...dated('venue_a'), ...dated('venue_b')]) {
       const query = quote.venue === 'venue_a' ? `ticker=${quote.contract_id}` : `token_id=${quote.contract_id}`;
       const stamp = Date.parse(quote.venue_time ?? '');
-      // To the millisecond that it rounds to.
-      const moments = [stamp, stamp + 1];
-      const said = await Promise.all(
-        moments.map(async (at) => {
-          const answer = await fetch(`${venues.sim}/book?${query}&at=${at}`);
-          return answer.ok ? ((await answer.json()) as BookNow | null) : null;
+      // The venue rounds its time to the millisecond, so the book of the next one counts, too.
+      const times = [stamp, stamp + 1];
+      const venueBooks = await Promise.all(
+        times.map(async (at) => {
+          const response = await fetch(`${venues.sim}/book?${query}&at=${at}`);
+          return response.ok ? ((await response.json()) as BookNow | null) : null;
         }),
       );
-      const tops = said.map((book) => {
+      const tops = venueBooks.map((book) => {
         if (!book) return 'no book';
         const [bid, ask] = [
           book.bid === null ? [null, null] : [book.bid, book.bid_size],
           book.ask === null ? [null, null] : [book.ask, book.ask_size],
         ];
         if (quote.side !== 'no') return JSON.stringify([...bid, ...ask]);
-        const turned = ([price, size]: (number | null)[]) => [
+        const inverted = ([price, size]: (number | null)[]) => [
           price === null || price === undefined ? null : Math.round((1 - price) * 1e6) / 1e6,
           size,
         ];
-        return JSON.stringify([...turned(ask), ...turned(bid)]);
+        return JSON.stringify([...inverted(ask), ...inverted(bid)]);
       });
-      const told = JSON.stringify([quote.bid, quote.bid_size, quote.ask, quote.ask_size]);
-      if (!tops.includes(told))
+      const published = JSON.stringify([quote.bid, quote.bid_size, quote.ask, quote.ask_size]);
+      if (!tops.includes(published))
         wrong.push(
-          `${query} ${quote.side}: told ${told}, venue ${tops.join(' or ')}; read ${quote.read_at}, dated ${quote.venue_time}`,
+          `${query} ${quote.side}: published ${published}, venue ${tops.join(' or ')}; read ${quote.read_at}, dated ${quote.venue_time}`,
         );
     }
     expect(wrong).toEqual([]);
@@ -176,80 +195,80 @@ describe('quotes from a venue to the SDK', () => {
   test('Premium, Basic and Free clients receive no quote', () => {
     for (const client of others) {
       expect(client.subscribed).not.toContain('quotes:all');
-      expect(client.heard('quotes:all').offsets).toEqual([]);
-      const all = client.subscribed.flatMap((channel) => client.heard(channel).frames);
+      expect(client.received('quotes:all').offsets).toEqual([]);
+      const all = client.subscribed.flatMap((channel) => client.received(channel).frames);
       expect(all.filter((frame) => frame.type === 'quote')).toEqual([]);
     }
-    expect(others[0]?.heard('markets:all').frames.length).toBeGreaterThan(0);
+    expect(others[0]?.received('markets:all').frames.length).toBeGreaterThan(0);
   });
 
   test('the replayed quotes equal the quotes in the database and the books of the last frames', async () => {
-    const { told, shown, rebuilt: made } = await compared();
-    expect(made.length).toBeGreaterThan(50);
-    expect(made).toEqual(told);
-    const [bytes] = await world.sql<{ json: number; log: number }[]>`
+    const { published, priced, replayed } = await compared();
+    expect(replayed.length).toBeGreaterThan(50);
+    expect(replayed).toEqual(published);
+    const [bytes] = await fixture.sql<{ json: number; log: number }[]>`
       select sum(octet_length(array_to_string(p.frames, '')))::float8 / sum(cardinality(p.frames)) as json,
              sum(pg_column_size(p.*))::float8 / sum(cardinality(p.frames)) as log
       from stream.publications p where p.channel = 'quotes:all'`;
     console.log(
-      `a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.log.toFixed(0)} in the log: ${JSON.stringify(heard().at(-1))}`,
+      `a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.log.toFixed(0)} in the log: ${JSON.stringify(receivedQuotes().at(-1))}`,
     );
-    const legs = new Map(made.map((one) => [legOf(one), one]));
-    expect(shown.map((one) => ({ ...one, bid: legs.get(legOf(one))?.bid, ask: legs.get(legOf(one))?.ask }))).toEqual(
-      shown,
+    const legs = new Map(replayed.map((one) => [legOf(one), one]));
+    expect(priced.map((one) => ({ ...one, bid: legs.get(legOf(one))?.bid, ask: legs.get(legOf(one))?.ask }))).toEqual(
+      priced,
     );
   });
 
   test('two workers in a handover publish no quote twice, no wrong quote, and leave no gap', async () => {
-    const from = heard().length;
+    const from = receivedQuotes().length;
     const second = start();
     await waitUntil(() => books(second.worker.heldLeases).length === 4, {
-      what: 'the second has it all',
+      what: 'the second worker holds all shards',
       timeoutMs: 120_000,
     });
     await waitUntil(() => books(first.worker.heldLeases).length === 0, {
-      what: 'the first has let go',
+      what: 'the first worker holds no shard',
       timeoutMs: 15_000,
     });
-    const after = heard().length;
-    await waitUntil(() => heard().length > after + 30, { what: 'books move on', timeoutMs: 30_000 });
+    const after = receivedQuotes().length;
+    await waitUntil(() => receivedQuotes().length > after + 30, { what: 'more quotes', timeoutMs: 30_000 });
     expect(
-      heard()
+      receivedQuotes()
         .slice(from)
         .filter((one) => one.void === 'lease.expired'),
     ).toEqual([]);
     const last = new Map<string, string>();
     const twice: QuoteFrame[] = [];
-    for (const one of heard()) {
-      const said = JSON.stringify([one.bid, one.ask, one.bid_size, one.ask_size]);
-      if (last.get(legOf(one)) === said && !one.repeated) twice.push(one);
-      last.set(legOf(one), said);
+    for (const one of receivedQuotes()) {
+      const values = JSON.stringify([one.bid, one.ask, one.bid_size, one.ask_size]);
+      if (last.get(legOf(one)) === values && !one.repeated) twice.push(one);
+      last.set(legOf(one), values);
     }
     expect(twice).toEqual([]);
-    const offsets = pro.heard('quotes:all').offsets;
+    const offsets = pro.received('quotes:all').offsets;
     expect(offsets).toEqual(offsets.map((_, n) => n + 1));
-    const { told, rebuilt: made } = await compared();
-    expect(made).toEqual(told);
+    const { published, replayed } = await compared();
+    expect(replayed).toEqual(published);
   }, 180_000);
 
   test('a killed worker leaves no quote valid beyond its lease', async () => {
-    for (const one of shifts) await one.end();
-    await waitUntil(() => rebuilt(heard()).length === 0, { what: 'nobody reads, nothing stands', timeoutMs: 20_000 });
+    for (const one of workers) await one.end();
+    await waitUntil(() => replayQuotes(receivedQuotes()).length === 0, { what: 'no quote is left', timeoutMs: 20_000 });
     const child = startFunction('ingest', environmentFor(venues, database().url('parallax_ingest')));
     try {
-      await waitUntil(() => rebuilt(heard()).length > 50, { what: 'it quotes', timeoutMs: 60_000 });
+      await waitUntil(() => replayQuotes(receivedQuotes()).length > 50, { what: 'quotes', timeoutMs: 60_000 });
     } finally {
       child.kill('SIGKILL');
     }
-    const [lease] = await world.sql<{ left: number }[]>`
+    const [lease] = await fixture.sql<{ left: number }[]>`
       select extract(epoch from max(expires_at) - clock_timestamp())::float8 * 1000 as left from venue.leases where name like 'books:%'`;
     expect(lease?.left).toBeLessThanOrEqual(10_000);
     await pause(Math.max(0, lease?.left ?? 0) + 10);
-    // The next turn of pg_cron, at most five seconds later.
-    await world.sql`update stream.flush_state set repaired_at = '-infinity'`;
-    await tick();
-    const { told, rebuilt: made } = await compared();
-    expect([told, made]).toEqual([[], []]);
-    expect(heard().filter((one) => one.void === 'lease.expired').length).toBeGreaterThan(50);
+    // pg_cron calls it at most five seconds later.
+    await fixture.sql`update stream.flush_state set repaired_at = '-infinity'`;
+    await runCronJobs();
+    const { published, replayed } = await compared();
+    expect([published, replayed]).toEqual([[], []]);
+    expect(receivedQuotes().filter((one) => one.void === 'lease.expired').length).toBeGreaterThan(50);
   }, 150_000);
 });

@@ -1,39 +1,39 @@
 import WebSocket from 'ws';
 import { waitUntil } from '../../support/wait_until.ts';
 
-/** A socket without the SDK: what it got, and how it ended. */
-export type Raw = {
+/** A connection without the SDK, with the lines that it received and its close code. */
+export type RawConnection = {
   socket: WebSocket;
-  /** One a line. */
-  got: string[];
+  /** The received messages, one a line. */
+  lines: string[];
   end: { code: number; reason: string } | undefined;
   send(...commands: unknown[]): void;
   /** The reply to a command. */
   reply(id: number): Promise<Record<string, unknown>>;
-  /** Resolves when it has ended. */
-  over(): Promise<{ code: number; reason: string }>;
+  /** Resolves with the code and the reason when the connection closes. */
+  untilClosed(): Promise<{ code: number; reason: string }>;
 };
 
-export async function rawOf(url: string): Promise<Raw> {
+export async function openRawConnection(url: string): Promise<RawConnection> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
-  const got: string[] = [];
-  const raw: Raw = {
+  const lines: string[] = [];
+  const raw: RawConnection = {
     socket,
-    got,
+    lines,
     end: undefined,
     send: (...commands) => socket.send(commands.map((command) => JSON.stringify(command)).join('\n')),
     reply: (id) =>
       waitUntil(
         () => {
-          const line = got.find((one) => one.startsWith(`{"id":${id},`));
+          const line = lines.find((one) => one.startsWith(`{"id":${id},`));
           if (!line && raw.end) throw new Error(`ended with ${raw.end.code} ${raw.end.reason}`);
           return line === undefined ? undefined : JSON.parse(line);
         },
         { what: `reply ${id}` },
       ),
-    over: () => waitUntil(() => raw.end, { what: 'the end' }),
+    untilClosed: () => waitUntil(() => raw.end, { what: 'the end' }),
   };
-  socket.on('message', (text) => got.push(...String(text).split('\n')));
+  socket.on('message', (text) => lines.push(...String(text).split('\n')));
   socket.on('close', (code, reason) => {
     raw.end = { code, reason: String(reason) };
   });

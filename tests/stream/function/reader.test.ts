@@ -9,15 +9,15 @@ import type { LogPage, StreamQueries } from '../../../functions/stream/queries.t
 import { recover } from '../../../functions/stream/recovery.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
-/** A log in memory, of frames that name their offset. */
+/** A publication log in memory. Each frame contains its offset. */
 class FakeLog implements PublicationLog {
   epoch = 'one';
   top = 0;
   reads = 0;
-  looks = 0;
+  positionReads = 0;
 
   async channelPositions(channels: readonly string[]) {
-    this.looks += 1;
+    this.positionReads += 1;
     return channels.map((channel) => ({ channel, epoch: this.epoch, offset: this.top }));
   }
 
@@ -33,8 +33,8 @@ const framesFrom = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => `{"type":"price","n":${first + n}}`);
 const objects = (first: number, last: number) => framesFrom(first, last).map((text) => JSON.parse(text));
 
-/** What a subscriber was given, as offsets; also that each says its own offset. */
-function ear(position = 0) {
+/** A subscriber that records offsets and checks that each frame contains its own offset. */
+function createSubscriber(position = 0) {
   const offsets: number[] = [];
   return {
     position,
@@ -53,25 +53,25 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function stage(joined = true) {
+function createReader(joined = true) {
   const log = new FakeLog();
   const resets: string[] = [];
   const topics: string[] = [];
   const reader = new LogReader({ publicationLog: log, log: () => {}, onReset: (channel) => resets.push(channel.name) });
-  const bringer = {
+  const source = {
     join: (topic: string) => topics.push(topic),
     leave: (topic: string) => topics.splice(topics.indexOf(topic), 1),
     isJoined: () => joined,
   };
-  reader.useSource(bringer);
+  reader.useSource(source);
   return { log, reader, resets, topics };
 }
 
 describe('a channel that Realtime broadcasts', () => {
   test('is not read from the log while nothing is missing, and returns frames with type first', () => {
-    const { log, reader } = stage();
+    const { log, reader } = createReader();
     const channel = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
-    const one = ear();
+    const one = createSubscriber();
     channel.join(one);
     let texts = '';
     channel.onFrames = (frames) => {
@@ -100,21 +100,21 @@ describe('a channel that Realtime broadcasts', () => {
       'a beacon that is ahead',
       (reader: LogReader) => reader.onBroadcast('sample', { channel: 'sample', epoch: 'one', offset: 9 }),
     ],
-    ['nothing heard at all, and a look', (reader: LogReader) => reader.checkLog('sample')],
-  ])('is completed from the log after %s', async (_, happens) => {
-    const { log, reader } = stage();
+    ['a check of the log without any broadcast', (reader: LogReader) => reader.checkLog('sample')],
+  ])('is completed from the log after %s', async (_, event) => {
+    const { log, reader } = createReader();
     log.top = 9;
     const channel = reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
-    const one = ear(3);
+    const one = createSubscriber(3);
     channel.join(one);
-    happens(reader);
+    event(reader);
     await waitUntil(() => one.offsets.length >= 6, { what: 'the log is read', timeoutMs: 5_000 });
     expect(one.offsets).toEqual([4, 5, 6, 7, 8, 9]);
     reader.stop();
   });
 
   test('restarts with the log, and its subscribers are notified', async () => {
-    const { log, reader, resets } = stage();
+    const { log, reader, resets } = createReader();
     reader.channel({ channel: 'sample', epoch: 'one', offset: 3 });
     log.epoch = 'two';
     reader.onBroadcast('sample', { channel: 'sample', epoch: 'two', offset: 1, frames: objects(1, 1) });
@@ -125,14 +125,14 @@ describe('a channel that Realtime broadcasts', () => {
 
   test('is left when it has had no subscriber for half a minute', async () => {
     vi.useFakeTimers();
-    const { reader, topics } = stage();
-    const one = ear();
-    const heard = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
-    // Behind, and not live yet: it is heard all the same.
-    heard.subscribers.add(one);
+    const { reader, topics } = createReader();
+    const one = createSubscriber();
+    const subscribedChannel = reader.channel({ channel: 'sample', epoch: 'one', offset: 0 });
+    // A subscriber that is behind and not live yet counts as well.
+    subscribedChannel.subscribers.add(one);
     const other = reader.channel({ channel: 'status', epoch: 'one', offset: 0 });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([topics, [...reader.channels()], heard.isClosed, other.isClosed]).toEqual([
+    expect([topics, [...reader.channels()], subscribedChannel.isClosed, other.isClosed]).toEqual([
       ['sample'],
       ['sample'],
       false,
@@ -143,9 +143,9 @@ describe('a channel that Realtime broadcasts', () => {
   });
 });
 
-test('without Realtime every frame comes from the log, within a moment', async () => {
-  const { log, reader } = stage(false);
-  const one = ear();
+test('every frame comes from the log within a moment without Realtime', async () => {
+  const { log, reader } = createReader(false);
+  const one = createSubscriber();
   reader.channel({ channel: 'sample', epoch: 'one', offset: 0 }).join(one);
   log.top = 1_200;
   await waitUntil(() => one.offsets.length >= 1_200, { what: 'the log is read', timeoutMs: 5_000 });
@@ -162,19 +162,19 @@ test('each subscriber gets each offset once and in order when broadcasts repeat,
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const channel = new Channel('sample', 'one', 0);
-      const ears: ReturnType<typeof ear>[] = [];
+      const subscribers: ReturnType<typeof createSubscriber>[] = [];
       for (const { first, count, join } of steps) {
         if (join !== null) {
-          const one = ear(Math.min(join, channel.offset + 3));
+          const one = createSubscriber(Math.min(join, channel.offset + 3));
           const from = one.position;
-          if (channel.join(one)) ears.push(Object.assign(one, { from }));
+          if (channel.join(one)) subscribers.push(Object.assign(one, { from }));
         }
         const before = channel.offset;
         const taken = channel.take(first, framesFrom(first, first + count - 1));
         expect(taken).toBe(first <= before + 1);
         if (!taken) expect(channel.offset).toBe(before);
       }
-      for (const one of ears) {
+      for (const one of subscribers) {
         const { from } = one as typeof one & { from: number };
         expect(one.offsets).toEqual(Array.from({ length: Math.max(0, channel.offset - from) }, (_, n) => from + 1 + n));
       }
@@ -184,23 +184,23 @@ test('each subscriber gets each offset once and in order when broadcasts repeat,
 
 test('a channel buffers half a megabyte for clients that catch up, and sends slower ones to the log', () => {
   const channel = new Channel('sample', 'one', 0);
-  const wide = (first: number) => [`{"type":"price","n":${first},"wide":"${'x'.repeat(100_000)}"}`];
-  for (let offset = 1; offset <= 20; offset += 1) channel.take(offset, wide(offset));
-  expect(channel.join(ear(10))).toBe(false);
-  const near = ear(17);
-  expect(channel.join(near)).toBe(true);
-  expect(near.offsets).toEqual([18, 19, 20]);
+  const wideFrame = (first: number) => [`{"type":"price","n":${first},"wide":"${'x'.repeat(100_000)}"}`];
+  for (let offset = 1; offset <= 20; offset += 1) channel.take(offset, wideFrame(offset));
+  expect(channel.join(createSubscriber(10))).toBe(false);
+  const recent = createSubscriber(17);
+  expect(channel.join(recent)).toBe(true);
+  expect(recent.offsets).toEqual([18, 19, 20]);
 });
 
-test('a batch for many clients is one message, encoded once; for few it is one message a publication, in order for the SDK', () => {
+test('a batch is one message, encoded once, for many clients, and one message a publication for few', () => {
   const messages = (listeners: number) => {
     const channel = new Channel('sample', 'one', 0);
-    const got: (readonly string[])[] = [];
-    for (let n = 0; n < listeners; n += 1) channel.join({ position: 0, push: (given) => got.push(given) });
+    const batches: (readonly string[])[] = [];
+    for (let n = 0; n < listeners; n += 1) channel.join({ position: 0, push: (messages) => batches.push(messages) });
     channel.take(1, framesFrom(1, 100));
-    return got;
+    return batches;
   };
-  expect(messages(3).map((given) => given.length)).toEqual([100, 100, 100]);
+  expect(messages(3).map((messages) => messages.length)).toEqual([100, 100, 100]);
   const many = messages(1_000);
   expect(new Set(many).size).toBe(1);
   expect(many[0]?.map((text) => text.split('\n').length)).toEqual([100]);
@@ -217,23 +217,23 @@ describe('the connect reply', () => {
       frames: Array.from({ length: 400 }, () => `{"type":"price","wide":"${'é'.repeat(length)}"}`),
     }),
   });
-  const asked = ['a', 'b', 'c'].map((name) => ({
+  const requests = ['a', 'b', 'c'].map((name) => ({
     channel: new Channel(name, 'one', 10_000),
     current: { channel: name, epoch: 'one', offset: 10_000 },
     requested: { recover: true, epoch: 'one', offset: 100 },
   }));
 
   test('contains at most 500 publications, and the offset of the last one in it', async () => {
-    const starts = (await recover(asked, missed(1))).map((start) => start.reply());
-    expect(starts.map((told) => told.recovery?.frames.length)).toEqual([400, 100, 0]);
-    expect(starts.map((told) => told.offset)).toEqual([500, 200, 100]);
-    expect(starts.every((told) => told.recovery?.recovered)).toBe(true);
+    const starts = (await recover(requests, missed(1))).map((start) => start.reply());
+    expect(starts.map((reply) => reply.recovery?.frames.length)).toEqual([400, 100, 0]);
+    expect(starts.map((reply) => reply.offset)).toEqual([500, 200, 100]);
+    expect(starts.every((reply) => reply.recovery?.recovered)).toBe(true);
   });
 
   test('contains at most 256 KiB', async () => {
-    const starts = (await recover(asked, missed(1_000))).map((start) => start.reply());
+    const starts = (await recover(requests, missed(1_000))).map((start) => start.reply());
     const bytes = starts
-      .flatMap((told) => [...(told.recovery?.frames ?? [])])
+      .flatMap((reply) => [...(reply.recovery?.frames ?? [])])
       .reduce((sum, frame) => sum + Buffer.byteLength(frame), 0);
     expect(bytes).toBeLessThanOrEqual(256 * 1024);
     expect(bytes).toBeGreaterThan(250 * 1024);
@@ -260,7 +260,7 @@ describe('the ping', () => {
   function connection() {
     const closed: number[] = [];
     const sent: string[] = [];
-    const wire: ClientSocket = {
+    const socket: ClientSocket = {
       bufferedAmount: 0,
       send: (text) => sent.push(text),
       close: (code) => closed.push(code),
@@ -276,7 +276,7 @@ describe('the ping', () => {
       sent: () => {},
       log: () => {},
     } as unknown as Hub;
-    return { connection: new Connection(wire, hub), closed, sent };
+    return { connection: new Connection(socket, hub), closed, sent };
   }
 
   test('is sent every 25 seconds; a client without an answer within ten is closed with 3012, others stay', async () => {

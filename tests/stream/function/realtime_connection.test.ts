@@ -4,7 +4,7 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { RealtimeConnection } from '../../../functions/stream/realtime_connection.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
-// What Realtime does to a listener once in a while, done to ours by a server that does nothing else.
+// A stub server provokes the situations that Realtime causes only once in a while.
 
 type Inbound = { topic: string; event: string; ref: string };
 const open: (() => unknown)[] = [];
@@ -12,22 +12,22 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-async function stage(answer: (message: Inbound, socket: WebSocket, connection: number) => void) {
+async function startStub(respond: (message: Inbound, socket: WebSocket, connection: number) => void) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
   const inbound: Inbound[] = [];
   let connections = 0;
   server.on('connection', (socket) => {
     connections += 1;
-    const mine = connections;
+    const number = connections;
     socket.on('message', (text) => {
       const message: Inbound = JSON.parse(String(text));
       inbound.push(message);
-      answer(message, socket, mine);
+      respond(message, socket, number);
     });
   });
   const events: string[] = [];
-  const line = new RealtimeConnection({
+  const connection = new RealtimeConnection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apikey: 'sb_secret_test',
     log: () => {},
@@ -42,62 +42,63 @@ async function stage(answer: (message: Inbound, socket: WebSocket, connection: n
     on: {
       joined: (topic) => events.push(`joined ${topic}`),
       left: (topic) => events.push(`left ${topic}`),
-      broadcast: (topic, { offset, frames }) => events.push(`heard ${topic} ${offset} ${frames?.length ?? 'beacon'}`),
+      broadcast: (topic, { offset, frames }) =>
+        events.push(`broadcast ${topic} ${offset} ${frames?.length ?? 'beacon'}`),
     },
   });
-  line.start();
+  connection.start();
   open.push(
-    () => line.stop(),
+    () => connection.stop(),
     () => server.close(),
   );
-  return { line, events, inbound, connections: () => connections };
+  return { connection, events, inbound, connections: () => connections };
 }
 
-const say = (socket: WebSocket, topic: string, event: string, payload: unknown, ref: string | null = null) =>
+const send = (socket: WebSocket, topic: string, event: string, payload: unknown, ref: string | null = null) =>
   socket.send(JSON.stringify({ topic, event, payload, ref }));
-const established = { extension: 'system', status: 'ok', message: 'Replication connection established' };
+const replicationReady = { extension: 'system', status: 'ok', message: 'Replication connection established' };
 
 test('a topic counts as joined when a message of the database arrives, not when the join is answered', async () => {
-  const { line, events } = await stage(({ topic, event, ref }, socket) => {
+  const { connection, events } = await startStub(({ topic, event, ref }, socket) => {
     if (event !== 'phx_join') return;
-    say(socket, topic, 'phx_reply', { status: 'ok', response: {} }, ref);
+    send(socket, topic, 'phx_reply', { status: 'ok', response: {} }, ref);
     setTimeout(() => {
-      expect(line.isJoined('sample')).toBe(false);
-      say(socket, topic, 'system', established);
+      expect(connection.isJoined('sample')).toBe(false);
+      send(socket, topic, 'system', replicationReady);
     }, 100);
   });
-  line.join('sample');
-  await waitUntil(() => line.isJoined('sample'), { what: 'it is joined' });
+  connection.join('sample');
+  await waitUntil(() => connection.isJoined('sample'), { what: 'it is joined' });
   expect(events).toEqual(['joined sample']);
 });
 
 test('a new connection is made when the token of the connection has expired', async () => {
-  const { line, connections } = await stage(({ topic, event, ref }, socket, connection) => {
+  const { connection, connections } = await startStub(({ topic, event, ref }, socket, connection) => {
     if (event !== 'phx_join') return;
     const reason = 'InvalidJWTToken: Token has expired 3 seconds ago';
-    if (connection === 1) say(socket, topic, 'phx_reply', { status: 'error', response: { reason } }, ref);
-    else say(socket, topic, 'system', established);
+    if (connection === 1) send(socket, topic, 'phx_reply', { status: 'error', response: { reason } }, ref);
+    else send(socket, topic, 'system', replicationReady);
   });
-  line.join('sample');
-  await waitUntil(() => line.isJoined('sample'), { what: 'it is joined' });
+  connection.join('sample');
+  await waitUntil(() => connection.isJoined('sample'), { what: 'it is joined' });
   expect(connections()).toBe(2);
 });
 
 test('a closed channel is joined again, and reported as away meanwhile', async () => {
   let joins = 0;
-  const { line, events } = await stage(({ topic, event }, socket) => {
+  const { connection, events } = await startStub(({ topic, event }, socket) => {
     if (event !== 'phx_join') return;
     joins += 1;
-    say(socket, topic, 'system', established);
-    if (joins === 1) say(socket, topic, 'phx_close', {});
+    send(socket, topic, 'system', replicationReady);
+    if (joins === 1) send(socket, topic, 'phx_close', {});
   });
-  line.join('sample');
-  await waitUntil(() => joins === 2 && line.isJoined('sample'), { what: 'it is joined again' });
+  connection.join('sample');
+  await waitUntil(() => joins === 2 && connection.isJoined('sample'), { what: 'it is joined again' });
   expect(events).toEqual(['joined sample', 'left sample', 'joined sample']);
 });
 
 test('messages that are no broadcast of ours are ignored', async () => {
-  const { line, events } = await stage(({ topic, event }, socket) => {
+  const { connection, events } = await startStub(({ topic, event }, socket) => {
     if (event !== 'phx_join') return;
     socket.send('}{');
     socket.send('null');
@@ -108,25 +109,25 @@ test('messages that are no broadcast of ours are ignored', async () => {
       { event: 'frames' },
       { event: 'other', payload: { channel: 'sample', epoch: 'x', offset: 1 } },
     ]) {
-      say(socket, topic, 'broadcast', payload);
+      send(socket, topic, 'broadcast', payload);
     }
     for (const wrong of [{ offset: 'x' }, { epoch: 5 }, { frames: 'x' }, { frames: [5] }, { channel: null }]) {
-      say(socket, topic, 'broadcast', {
+      send(socket, topic, 'broadcast', {
         event: 'frames',
         payload: { channel: 'sample', epoch: 'one', offset: 1, ...wrong },
       });
     }
-    say(socket, 'realtime:other', 'broadcast', {
+    send(socket, 'realtime:other', 'broadcast', {
       event: 'frames',
       payload: { channel: 'other', epoch: 'one', offset: 1 },
     });
-    say(socket, topic, 'broadcast', { event: 'frames', payload: { channel: 'sample', epoch: 'one', offset: 7 } });
-    say(socket, topic, 'broadcast', {
+    send(socket, topic, 'broadcast', { event: 'frames', payload: { channel: 'sample', epoch: 'one', offset: 7 } });
+    send(socket, topic, 'broadcast', {
       event: 'frames',
       payload: { channel: 'sample', epoch: 'one', offset: 8, frames: [{ type: 'x' }] },
     });
   });
-  line.join('sample');
-  await waitUntil(() => events.includes('heard sample 8 1'), { what: 'the last' });
-  expect(events).toEqual(['joined sample', 'heard sample 7 beacon', 'heard sample 8 1']);
+  connection.join('sample');
+  await waitUntil(() => events.includes('broadcast sample 8 1'), { what: 'the last' });
+  expect(events).toEqual(['joined sample', 'broadcast sample 7 beacon', 'broadcast sample 8 1']);
 });

@@ -4,7 +4,7 @@ import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { connect } from '../../../functions/stream/queries.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { untilWaitingForLock } from '../../support/lock_wait.ts';
-import { keyOf, ticketOf } from './minted.ts';
+import { createKey, mintTicket } from './minted.ts';
 
 let db: TestDatabase;
 let stream: Pool;
@@ -25,7 +25,11 @@ type Connected = {
 };
 type Renewed = { connections: { id: string; refused: string | null }[]; orgs: Record<string, string[]> };
 
-async function present(ticket: string, server = randomUUID(), id = randomUUID()): Promise<Connected & { id: string }> {
+async function connectWith(
+  ticket: string,
+  server = randomUUID(),
+  id = randomUUID(),
+): Promise<Connected & { id: string }> {
   const hash = createHash('sha256').update(ticket).digest('hex');
   const [row] = await stream.query<{ answer: Connected }>(
     `select stream.open_connection(decode('${hash}', 'hex'), '${id}', '${server}') as answer`,
@@ -43,20 +47,21 @@ async function renew(server: string, ids: string[]): Promise<Renewed> {
 
 describe('a ticket', () => {
   test('connects once; of two connects at the same time one succeeds', async () => {
-    const { ticket } = await ticketOf(db.sql, await keyOf(db.sql, 'pro'));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => present(ticket)));
+    const { ticket } = await mintTicket(db.sql, await createKey(db.sql, 'pro'));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => connectWith(ticket)));
     expect(answers.filter((answer) => !answer.refused)).toHaveLength(1);
     expect(answers.filter((answer) => answer.refused === 'ticket')).toHaveLength(7);
-    expect((await present(ticket)).refused).toBe('ticket');
+    expect((await connectWith(ticket)).refused).toBe('ticket');
   });
 
   test('is spent by the first of two connects that arrive before either is admitted', async () => {
-    const org = await keyOf(db.sql, 'pro');
-    const { ticket } = await ticketOf(db.sql, org);
-    // Every connect of an organization waits for this lock, so both have read the ticket before one of them goes on.
+    const org = await createKey(db.sql, 'pro');
+    const { ticket } = await mintTicket(db.sql, org);
+    // Each connect of an organization waits for this lock, so both have read the ticket before
+    // either continues.
     const answers = await db.sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended('stream.connections ' || ${org.orgId}, 0))`;
-      const waiting = [present(ticket), present(ticket)];
+      const waiting = [connectWith(ticket), connectWith(ticket)];
       await untilWaitingForLock(db.sql, 'stream.open_connection(', 2);
       return { waiting };
     });
@@ -66,8 +71,8 @@ describe('a ticket', () => {
   });
 
   test('is rejected when it is unknown or 120 seconds old, and only its hash is stored', async () => {
-    expect((await present('st_nonsense')).refused).toBe('ticket');
-    const { ticket } = await ticketOf(db.sql, await keyOf(db.sql, 'pro'));
+    expect((await connectWith('st_nonsense')).refused).toBe('ticket');
+    const { ticket } = await mintTicket(db.sql, await createKey(db.sql, 'pro'));
     const [row] = await db.sql<{ text: string; left: number }[]>`
       select t::text as text, extract(epoch from t.expires_at - clock_timestamp())::float8 as left
       from stream.tickets t where hash = ${createHash('sha256').update(ticket).digest()}`;
@@ -75,76 +80,76 @@ describe('a ticket', () => {
     expect(row?.left).toBeGreaterThan(110);
     expect(row?.left).toBeLessThanOrEqual(120);
     await db.sql`update stream.tickets set expires_at = clock_timestamp()`;
-    expect((await present(ticket)).refused).toBe('ticket');
+    expect((await connectWith(ticket)).refused).toBe('ticket');
   });
 
   test('gives the channels of the tier at the time of the connect, not of the ticket', async () => {
-    const org = await keyOf(db.sql, 'pro');
-    const { ticket, allowed } = await ticketOf(db.sql, org);
+    const org = await createKey(db.sql, 'pro');
+    const { ticket, allowed } = await mintTicket(db.sql, org);
     expect(allowed).toMatchObject({
       max_conns: 10,
       channels: ['markets:all', `org:${org.orgId}`, 'quotes:all', 'status'],
     });
     await db.sql`select account.set_plan(${org.orgId}, 'free', 'active')`;
-    const connected = await present(ticket);
+    const connected = await connectWith(ticket);
     expect(connected.channels.map(({ channel }) => channel)).toEqual([`org:${org.orgId}`, 'sample', 'status']);
     expect(connected.max_conns).toBe(1);
   });
 
   test('is rejected once its key is revoked or the plan is inactive', async () => {
-    const org = await keyOf(db.sql, 'pro');
-    const [one, two] = [await ticketOf(db.sql, org), await ticketOf(db.sql, org)];
+    const org = await createKey(db.sql, 'pro');
+    const [one, two] = [await mintTicket(db.sql, org), await mintTicket(db.sql, org)];
     await db.sql`select account.set_plan(${org.orgId}, 'pro', 'inactive')`;
-    expect((await present(one.ticket)).refused).toBe('plan');
+    expect((await connectWith(one.ticket)).refused).toBe('plan');
     await db.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${org.orgId}`;
-    expect((await present(two.ticket)).refused).toBe('key');
+    expect((await connectWith(two.ticket)).refused).toBe('key');
   });
 });
 
 describe('the limit of connections in SQL', () => {
   test('is exact over many isolates at once', async () => {
-    const org = await keyOf(db.sql, 'basic');
-    const tickets = await Promise.all(Array.from({ length: 12 }, () => ticketOf(db.sql, org)));
-    const answers = await Promise.all(tickets.map(({ ticket }) => present(ticket)));
+    const org = await createKey(db.sql, 'basic');
+    const tickets = await Promise.all(Array.from({ length: 12 }, () => mintTicket(db.sql, org)));
+    const answers = await Promise.all(tickets.map(({ ticket }) => connectWith(ticket)));
     expect(answers.filter((answer) => !answer.refused)).toHaveLength(3);
     expect(answers.filter((answer) => answer.refused === 'cap' && answer.max_conns === 3)).toHaveLength(9);
   });
 
   test('frees a slot when its own server ends the connection, or 40 s after that server died', async () => {
-    const org = await keyOf(db.sql, 'free');
+    const org = await createKey(db.sql, 'free');
     const server = randomUUID();
-    const first = await present((await ticketOf(db.sql, org)).ticket, server);
+    const first = await connectWith((await mintTicket(db.sql, org)).ticket, server);
     await stream.query(`select stream.close_connections('${randomUUID()}', '{${first.id}}')`);
-    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBe('cap');
+    expect((await connectWith((await mintTicket(db.sql, org)).ticket)).refused).toBe('cap');
     await stream.query(`select stream.close_connections('${server}', '{${first.id}}')`);
-    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
+    expect((await connectWith((await mintTicket(db.sql, org)).ticket)).refused).toBeUndefined();
     const [row] = await db.sql<{ left: number }[]>`
       select extract(epoch from lease_until - clock_timestamp())::float8 as left from stream.connections where org_id = ${org.orgId}`;
     expect(row?.left).toBeGreaterThan(35);
     expect(row?.left).toBeLessThanOrEqual(40);
     await db.sql`update stream.connections set lease_until = clock_timestamp() where org_id = ${org.orgId}`;
-    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
+    expect((await connectWith((await mintTicket(db.sql, org)).ticket)).refused).toBeUndefined();
   });
 });
 
 describe('renew_connections', () => {
   test('keeps an expired lease that no one has claimed, and reports the loss of a claimed one', async () => {
-    const org = await keyOf(db.sql, 'free');
+    const org = await createKey(db.sql, 'free');
     const server = randomUUID();
-    const { id } = await present((await ticketOf(db.sql, org)).ticket, server);
+    const { id } = await connectWith((await mintTicket(db.sql, org)).ticket, server);
     await db.sql`update stream.connections set lease_until = clock_timestamp() where connection_id = ${id}`;
     expect((await renew(server, [id])).connections).toMatchObject([{ id, refused: null }]);
     expect((await renew(randomUUID(), [id])).connections).toEqual([]);
     await db.sql`update stream.connections set lease_until = clock_timestamp() where connection_id = ${id}`;
-    expect((await present((await ticketOf(db.sql, org)).ticket)).refused).toBeUndefined();
+    expect((await connectWith((await mintTicket(db.sql, org)).ticket)).refused).toBeUndefined();
     expect((await renew(server, [id])).connections).toEqual([]);
   });
 
   test('returns for each connection the effect of a changed plan or key', async () => {
-    const org = await keyOf(db.sql, 'pro');
+    const org = await createKey(db.sql, 'pro');
     const server = randomUUID();
     const ids: string[] = [];
-    for (let i = 0; i < 4; i += 1) ids.push((await present((await ticketOf(db.sql, org)).ticket, server)).id);
+    for (let i = 0; i < 4; i += 1) ids.push((await connectWith((await mintTicket(db.sql, org)).ticket, server)).id);
     expect((await renew(server, ids)).orgs[org.orgId]).toContain('quotes:all');
     await db.sql`select account.set_plan(${org.orgId}, 'basic', 'active')`;
     const { connections, orgs } = await renew(server, ids);
@@ -161,24 +166,24 @@ describe('renew_connections', () => {
 
 test('purge_expired deletes ended connections and tickets only', async () => {
   await db.sql`delete from stream.tickets`;
-  const org = await keyOf(db.sql, 'pro');
-  await ticketOf(db.sql, org);
-  const { ticket } = await ticketOf(db.sql, org);
+  const org = await createKey(db.sql, 'pro');
+  await mintTicket(db.sql, org);
+  const { ticket } = await mintTicket(db.sql, org);
   await db.sql`update stream.tickets set expires_at = clock_timestamp() where hash <> ${createHash('sha256').update(ticket).digest()}`;
   const [row] = await db.sql<{ gone: number }[]>`select stream.purge_tickets() as gone`;
   expect(row?.gone).toBe(1);
-  expect((await present(ticket)).refused).toBeUndefined();
+  expect((await connectWith(ticket)).refused).toBeUndefined();
 });
 
 test('parallax_stream may call its five functions and reads no table', async () => {
-  const doors = await db.sql<{ called: string }[]>`
+  const functions = await db.sql<{ called: string }[]>`
     select p.oid::regprocedure::text as called
     from pg_proc p
     join pg_namespace n on n.oid = p.pronamespace
     where n.nspname not in ('auth', 'extensions', 'information_schema', 'pg_catalog', 'realtime', 'storage')
       and has_schema_privilege('parallax_stream', n.oid, 'usage')
       and has_function_privilege('parallax_stream', p.oid, 'execute')`;
-  expect(doors.map((door) => door.called).sort()).toEqual([
+  expect(functions.map((row) => row.called).sort()).toEqual([
     'stream.channel_positions(text[])',
     'stream.close_connections(uuid,uuid[])',
     'stream.open_connection(bytea,uuid,uuid)',

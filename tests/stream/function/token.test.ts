@@ -4,7 +4,7 @@ import { streamReplay, streamTicket } from '../../../functions/api/contract/stre
 import { createES256Signer, streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { keyOf } from './minted.ts';
+import { createKey } from './minted.ts';
 
 const secret = 'a-secret-of-at-least-thirty-two-letters';
 const platform: Record<string, string> = {
@@ -24,9 +24,9 @@ afterAll(async () => {
   await db.close();
 });
 
-const ask = (path: string, key: string, method = 'GET', body?: string) =>
+const request = (path: string, key: string, method = 'GET', body?: string) =>
   fetch(`${api.base}${path}`, { method, headers: { Authorization: `Bearer ${key}` }, ...(body ? { body } : {}) });
-const mint = async (key: string) => streamTicket.parse(await (await ask('/v1/stream/token', key, 'POST')).json());
+const mint = async (key: string) => streamTicket.parse(await (await request('/v1/stream/token', key, 'POST')).json());
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 describe('POST /v1/stream/token', () => {
@@ -36,7 +36,7 @@ describe('POST /v1/stream/token', () => {
     ['premium', ['markets:all', 'status'], 10],
     ['pro', ['markets:all', 'quotes:all', 'status'], 10],
   ])('returns the channels and connections of tier %s', async (tier, channels, connections) => {
-    const { key, orgId } = await keyOf(db.sql, tier);
+    const { key, orgId } = await createKey(db.sql, tier);
     const { ticket, ws_url, expires_in, allowed, realtime } = await mint(key);
     expect(ticket).toMatch(/^st_[0-9A-Za-z]{32}$/);
     expect([ws_url, expires_in]).toEqual(['wss://example.supabase.co/functions/v1/stream', 120]);
@@ -45,10 +45,10 @@ describe('POST /v1/stream/token', () => {
   });
 
   test('signs a Realtime token that names the organization and no person, for two minutes', async () => {
-    const { key, orgId } = await keyOf(db.sql, 'basic');
+    const { key, orgId } = await createKey(db.sql, 'basic');
     const { realtime } = await mint(key);
-    const [head, body, seal] = realtime?.access_token.split('.') ?? [];
-    expect(createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url')).toBe(seal);
+    const [head, body, signature] = realtime?.access_token.split('.') ?? [];
+    expect(createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url')).toBe(signature);
     const claims = claimsOf(realtime?.access_token ?? '');
     expect(claims).toMatchObject({ role: 'authenticated', org: orgId });
     expect(claims.exp - claims.iat).toBe(120);
@@ -57,62 +57,62 @@ describe('POST /v1/stream/token', () => {
   });
 
   test('returns at most max_conns Realtime tokens that are valid at once, and always the ticket', async () => {
-    const { key, orgId } = await keyOf(db.sql, 'basic');
+    const { key, orgId } = await createKey(db.sql, 'basic');
     const minted = await Promise.all(Array.from({ length: 9 }, () => mint(key)));
     expect(minted.filter((one) => one.realtime)).toHaveLength(3);
     expect(new Set(minted.map((one) => one.ticket)).size).toBe(9);
-    // The last 45 seconds are for the next one.
+    // In the last 45 seconds of a token the next one is issued.
     await db.sql`
       update stream.realtime_grants set expires_at = clock_timestamp() + interval '44 seconds' where org_id = ${orgId}`;
     expect((await mint(key)).realtime).not.toBeNull();
   });
 
   test('uses the rate-limit window alone, and succeeds with an exhausted quota', async () => {
-    const { key, orgId } = await keyOf(db.sql, 'free');
+    const { key, orgId } = await createKey(db.sql, 'free');
     await db.sql`update account.usage set month_used = 10000 where org_id = ${orgId}`;
-    const answer = await ask('/v1/stream/token', key, 'POST');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('RateLimit')).toMatch(/^"window";r=599;t=\d+, "month";r=0;/);
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    const response = await request('/v1/stream/token', key, 'POST');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('RateLimit')).toMatch(/^"window";r=599;t=\d+, "month";r=0;/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
   });
 
   test('answers 401, 402 and 429 like every route, and creates no ticket then', async () => {
     await db.sql`delete from stream.tickets`;
-    const { key, orgId } = await keyOf(db.sql, 'free');
+    const { key, orgId } = await createKey(db.sql, 'free');
     const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     for (const [given, code] of [
       ['', 'auth.missing_key'],
       [flipped, 'auth.malformed_key'],
     ] as const) {
-      const answer = await ask('/v1/stream/token', given, 'POST');
-      expect([answer.status, (await answer.json()).code]).toEqual([401, code]);
+      const response = await request('/v1/stream/token', given, 'POST');
+      expect([response.status, (await response.json()).code]).toEqual([401, code]);
     }
     await db.sql`update account.usage set window_began_at = clock_timestamp(), window_used = 600 where org_id = ${orgId}`;
-    expect((await ask('/v1/stream/token', key, 'POST')).status).toBe(429);
+    expect((await request('/v1/stream/token', key, 'POST')).status).toBe(429);
     await db.sql`update account.subscriptions set status = 'inactive' where org_id = ${orgId}`;
-    expect((await ask('/v1/stream/token', key, 'POST')).status).toBe(402);
+    expect((await request('/v1/stream/token', key, 'POST')).status).toBe(402);
     await db.sql`update account.keys set revoked_at = clock_timestamp() where org_id = ${orgId}`;
-    expect((await ask('/v1/stream/token', key, 'POST')).status).toBe(401);
+    expect((await request('/v1/stream/token', key, 'POST')).status).toBe(401);
     expect(await db.sql`select from stream.tickets`).toHaveLength(0);
-    const get = await ask('/v1/stream/token', key);
+    const get = await request('/v1/stream/token', key);
     expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
   test('ignores any body', async () => {
-    const { key } = await keyOf(db.sql, 'free');
+    const { key } = await createKey(db.sql, 'free');
     for (const body of ['{', '[]', 'null', `{"org":"${randomUUID()}"}`]) {
-      expect((await ask('/v1/stream/token', key, 'POST', body)).status).toBe(200);
+      expect((await request('/v1/stream/token', key, 'POST', body)).status).toBe(200);
     }
   });
 
   test('offers no Realtime when the function has no signing key', async () => {
     const bare = await serveApi(db.url('parallax_api'));
-    const { key } = await keyOf(db.sql, 'pro');
-    const answer = await fetch(`${bare.base}/v1/stream/token`, {
+    const { key } = await createKey(db.sql, 'pro');
+    const response = await fetch(`${bare.base}/v1/stream/token`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}` },
     });
-    expect(streamTicket.parse(await answer.json()).realtime).toBeNull();
+    expect(streamTicket.parse(await response.json()).realtime).toBeNull();
     await bare.close();
   });
 });
@@ -122,50 +122,50 @@ test('signs ES256 with a key of the project, as the published half proves', asyn
   const signer = await createES256Signer(
     JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'mine', alg: 'ES256' }),
   );
-  const [head = '', body = '', seal = ''] = (await signer.sign({ org: 'é' })).split('.');
+  const [head = '', body = '', signature = ''] = (await signer.sign({ org: 'é' })).split('.');
   expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'mine' });
   const signed = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
-  expect(verify('sha256', Buffer.from(`${head}.${body}`), signed, Buffer.from(seal, 'base64url'))).toBe(true);
-  expect(verify('sha256', Buffer.from(`${head}.${body}x`), signed, Buffer.from(seal, 'base64url'))).toBe(false);
+  expect(verify('sha256', Buffer.from(`${head}.${body}`), signed, Buffer.from(signature, 'base64url'))).toBe(true);
+  expect(verify('sha256', Buffer.from(`${head}.${body}x`), signed, Buffer.from(signature, 'base64url'))).toBe(false);
   await expect(createES256Signer('{"kty":"oct"}')).rejects.toThrow('P-256');
 });
 
 describe('GET /v1/stream/replay', () => {
   const replay = async (key: string, query: string) => {
-    const answer = await ask(`/v1/stream/replay?${query}`, key);
-    return { status: answer.status, body: await answer.json() };
+    const response = await request(`/v1/stream/replay?${query}`, key);
+    return { status: response.status, body: await response.json() };
   };
 
   test('returns the frames after an offset, type first, page by page', async () => {
-    const { key } = await keyOf(db.sql, 'basic');
+    const { key } = await createKey(db.sql, 'basic');
     await db.sql`
       select stream.append_publication('markets:all', array(select '{"type":"price","id":"' || n || '"}' from generate_series(1, 700) n))`;
-    const [stands] = await db.sql<{ epoch: string; top: string }[]>`
+    const [position] = await db.sql<{ epoch: string; top: string }[]>`
       select epoch, last_offset as top from stream.channels where channel = 'markets:all'`;
-    const [top, seen] = [Number(stands?.top), [] as string[]];
+    const [top, seen] = [Number(position?.top), [] as string[]];
     for (let after = top - 700; after < top; ) {
-      const { body } = await replay(key, `channel=markets:all&epoch=${stands?.epoch}&after=${after}`);
+      const { body } = await replay(key, `channel=markets:all&epoch=${position?.epoch}&after=${after}`);
       const page = streamReplay.parse(body);
-      expect(page).toMatchObject({ channel: 'markets:all', epoch: stands?.epoch, recovered: true, top });
+      expect(page).toMatchObject({ channel: 'markets:all', epoch: position?.epoch, recovered: true, top });
       expect(page.frames.length).toBe(page.offset - after);
       seen.push(...page.frames.map((frame) => String(frame.id)));
       after = page.offset;
     }
     expect(seen).toEqual(Array.from({ length: 700 }, (_, n) => String(n + 1)));
     const raw = await (
-      await ask(`/v1/stream/replay?channel=markets:all&epoch=${stands?.epoch}&after=${top - 1}`, key)
+      await request(`/v1/stream/replay?channel=markets:all&epoch=${position?.epoch}&after=${top - 1}`, key)
     ).text();
     expect(raw).toContain('"frames":[{"type":"price","id":"700"}]');
   });
 
   test('returns the position to continue from when the epoch differs', async () => {
-    const { key } = await keyOf(db.sql, 'basic');
+    const { key } = await createKey(db.sql, 'basic');
     const { body } = await replay(key, 'channel=markets:all&epoch=gone&after=5');
     expect(streamReplay.parse(body)).toMatchObject({ recovered: false, frames: [], offset: body.top });
   });
 
   test('gives the same error for foreign channels, higher tiers and unknown channels', async () => {
-    const [one, other] = [await keyOf(db.sql, 'basic'), await keyOf(db.sql, 'pro')];
+    const [one, other] = [await createKey(db.sql, 'basic'), await createKey(db.sql, 'pro')];
     await db.sql`select stream.append_publication(${`org:${other.orgId}`}, array['{"type":"plan"}'])`;
     for (const channel of ['quotes:all', 'sample', `org:${other.orgId}`, 'candidates:x', 'nonsense', "'; drop"]) {
       const { status, body } = await replay(one.key, `channel=${encodeURIComponent(channel)}`);
@@ -181,7 +181,7 @@ describe('GET /v1/stream/replay', () => {
     'channel=status&channel=status',
     'channel=%00',
   ])('answers 422 to ?%s', async (query) => {
-    const { key } = await keyOf(db.sql, 'basic');
+    const { key } = await createKey(db.sql, 'basic');
     expect((await replay(key, query)).status).toBe(422);
   });
 });

@@ -8,7 +8,8 @@ import { waitUntil } from '../../support/wait_until.ts';
 import { createKey, mintTicket } from './minted.ts';
 import { openRawConnection } from './raw.ts';
 
-// The Edge Function itself, as a worker that the platform will end: without Realtime, which it can do without.
+// Runs the Edge Function itself as a worker with a short wall-clock limit. It runs without Realtime
+// and reads the log instead.
 let db: TestDatabase;
 let worker: ChildProcess;
 let url: string;
