@@ -2,17 +2,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { isPublicAddress } from '../../functions/api/public_address.ts';
 import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
-import { isPublic } from '../webhook/support/ranges.ts';
+import { isPublicByBlockList } from '../webhook/support/ranges.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';
 
-// Guarantee: no webhook is registered at an address that is not of the public Internet, however it is written.
+/**
+ * Guarantee: no webhook is registered at an address outside the public Internet, in any notation.
+ */
 
-let world: ApiFixture;
+let fixture: ApiFixture;
 beforeAll(async () => {
-  world = await createApiFixture();
+  fixture = await createApiFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 campaign(
   'the database and the api function agree with the block list of Node about public addresses',
@@ -28,12 +30,12 @@ campaign(
         ),
         { minLength: 30, maxLength: 30 },
       ),
-      async (all) => {
-        const [row] = await world.db.sql<
+      async (addresses) => {
+        const [row] = await fixture.db.sql<
           { found: string[] }[]
-        >`select webhook.filter_public_addresses(${all}) as found`;
-        expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublic)));
-        expect(new Set(row?.found)).toEqual(new Set(all.filter(isPublicAddress)));
+        >`select webhook.filter_public_addresses(${addresses}) as found`;
+        expect(new Set(row?.found)).toEqual(new Set(addresses.filter(isPublicByBlockList)));
+        expect(new Set(row?.found)).toEqual(new Set(addresses.filter(isPublicAddress)));
       },
     ),
   60,
@@ -74,20 +76,20 @@ campaign(
   'a webhook URL is registered at a public https address or gets 422, and the stored URL is what the platform connects to',
   () =>
     fc.asyncProperty(address, async (url) => {
-      const free = await world.key('basic');
-      const answer = await fetch(`${world.api.base}/v1/webhooks`, {
+      const key = await fixture.key('basic');
+      const answer = await fetch(`${fixture.api.base}/v1/webhooks`, {
         method: 'POST',
-        headers: { Authorization: `Bearer ${free}` },
+        headers: { Authorization: `Bearer ${key}` },
         body: JSON.stringify({ url, events: ['pair.created'] }),
       });
       expect([201, 400, 422]).toContain(answer.status);
-      const told = await answer.json();
+      const webhook = await answer.json();
       if (answer.status !== 201) return;
-      const read = new URL(told.url);
-      expect([read.protocol, read.username, read.password, read.hash]).toEqual(['https:', '', '', '']);
-      const name = read.hostname.replace(/^\[|\]$/g, '');
-      if (/^[\d.]+$/.test(name) || name.includes(':')) expect(isPublic(name)).toBe(true);
-      else expect(name).not.toMatch(/(?:^|\.)(?:localhost|local|internal|home\.arpa)$/);
+      const stored = new URL(webhook.url);
+      expect([stored.protocol, stored.username, stored.password, stored.hash]).toEqual(['https:', '', '', '']);
+      const hostname = stored.hostname.replace(/^\[|\]$/g, '');
+      if (/^[\d.]+$/.test(hostname) || hostname.includes(':')) expect(isPublicByBlockList(hostname)).toBe(true);
+      else expect(hostname).not.toMatch(/(?:^|\.)(?:localhost|local|internal|home\.arpa)$/);
     }),
   250,
 );

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  addMember,
   as,
-  joined,
   organization,
   type Person,
   person,
-  Refused,
+  RpcError,
   registerEndpoint,
   rpc,
   start,
@@ -16,21 +16,24 @@ import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText, longText } from './support/texts.ts';
 
-// Guarantee: whatever a signed-in person gives the functions of schema api, the doors behind every form of the dashboard, each answers or
-// refuses in words for the page; and nothing of another organization moves.
+/**
+ * Guarantee: for any arguments of a signed-in caller, each RPC of the dashboard (the functions of
+ * schema api) succeeds or fails with a code and a sentence that the page can print. No RPC changes
+ * data of another organization.
+ */
 
-type Door = { name: string; args: { name: string; type: string }[] };
-let world: ApiFixture;
-let doors: Door[];
-/** What there is of somebody's, by the name of the parameter that takes it. */
+type DashboardRpc = { name: string; args: { name: string; type: string }[] };
+let fixture: ApiFixture;
+let rpcs: DashboardRpc[];
+/** The ids of one organization, by the name of the RPC parameter that takes them. */
 type Ids = Record<string, string[]>;
 let victim: { owner: Person; org: string; ids: Ids };
 let before: unknown;
 
 beforeAll(async () => {
-  world = await createApiFixture();
-  const { sql } = world.db;
-  const rows = await sql<{ name: string; args: Door['args'] }[]>`
+  fixture = await createApiFixture();
+  const { sql } = fixture.db;
+  const rows = await sql<{ name: string; args: DashboardRpc['args'] }[]>`
     select p.proname as name,
            coalesce(
              (select jsonb_agg(jsonb_build_object('name', p.proargnames[n], 'type', t::regtype::text) order by n)
@@ -39,35 +42,38 @@ beforeAll(async () => {
     from pg_proc p
     where p.pronamespace = 'api'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
     order by 1`;
-  doors = [...rows];
-  const { owner, org, ids } = await somebody();
+  rpcs = [...rows];
+  const { owner, org, ids } = await createCaller();
   victim = { owner, org, ids };
-  before = await ofTheVictim();
+  before = await victimRows();
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** All that the victim has. */
-async function ofTheVictim(): Promise<unknown> {
-  const found: unknown[] = [];
+/** Every row of the victim's organization, as text. */
+async function victimRows(): Promise<unknown> {
+  const rows: unknown[] = [];
   for (const table of ['organizations', 'members', 'keys', 'subscriptions', 'usage', 'invitations', 'audit'])
-    found.push(
-      await world.db.sql.unsafe(`select t::text from account.${table} t where org_id = '${victim.org}' order by 1`),
+    rows.push(
+      await fixture.db.sql.unsafe(`select t::text from account.${table} t where org_id = '${victim.org}' order by 1`),
     );
-  found.push(await world.db.sql`select e::text from webhook.endpoints e where org_id = ${victim.org}`);
-  return found;
+  rows.push(await fixture.db.sql`select e::text from webhook.endpoints e where org_id = ${victim.org}`);
+  return rows;
 }
 
-/** An owner with one of each thing that an organization can have. */
-async function somebody(): Promise<{ owner: Person; org: string; ids: Ids }> {
-  const { sql } = world.db;
+/**
+ * An owner whose organization has one key, one invitation, one endpoint, one delivery and one
+ * member.
+ */
+async function createCaller(): Promise<{ owner: Person; org: string; ids: Ids }> {
+  const { sql } = fixture.db;
   const { owner, org } = await organization(sql);
   await sql`select account.set_plan(${org}, 'pro', 'active', 'test')`;
-  const given = (call: string) => rpc<Record<string, string>>(sql, owner, call);
-  const { key_id = '' } = await given(`mint_key('${org}', 'a key')`);
-  const { invitation_id = '' } = await given(`invite_member('${org}', 'member')`);
+  const callRpc = (call: string) => rpc<Record<string, string>>(sql, owner, call);
+  const { key_id = '' } = await callRpc(`mint_key('${org}', 'a key')`);
+  const { invitation_id = '' } = await callRpc(`invite_member('${org}', 'member')`);
   const { id } = await registerEndpoint(sql, owner, org);
-  const { delivery_id = '' } = await given(`test_webhook('${id}')`);
-  const member = await joined(sql, owner, org, 'member');
+  const { delivery_id = '' } = await callRpc(`test_webhook('${id}')`);
+  const member = await addMember(sql, owner, org, 'member');
   const ids = {
     p_org_id: [org],
     p_key: [key_id],
@@ -79,15 +85,15 @@ async function somebody(): Promise<{ owner: Person; org: string; ids: Ids }> {
   return { owner, org, ids };
 }
 
-let caller: Awaited<ReturnType<typeof somebody>>;
-let asked = 0;
-/** Anew after a while, since a door may have taken all of it away. */
-async function someone(): Promise<typeof caller> {
-  if (asked++ % 15 === 0) caller = await somebody();
+let caller: Awaited<ReturnType<typeof createCaller>>;
+let calls = 0;
+/** Creates another caller after 15 calls, since an RPC may have deleted everything of this one. */
+async function currentCaller(): Promise<typeof caller> {
+  if (calls++ % 15 === 0) caller = await createCaller();
   return caller;
 }
 
-/** PostgREST hands texts to Postgres as JSON: no NUL, no halves of characters. */
+/** PostgREST passes text to Postgres as JSON, without NUL and without lone surrogates. */
 const storable = fc.oneof(anyText, longText).map((text) => text.toWellFormed().replaceAll('\0', ''));
 const word = fc.oneof(
   fc.constantFrom(
@@ -110,17 +116,17 @@ const word = fc.oneof(
   ),
   storable,
 );
-/** A value of a type of Postgres, as a literal. `mine` and `theirs` stand for ids that there are. */
+/** An SQL literal of this type. `<mine n>` and `<theirs n>` are placeholders for existing ids. */
 function literal(type: string): fc.Arbitrary<string> {
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
-  const some: Record<string, fc.Arbitrary<string>> = {
+  const byType: Record<string, fc.Arbitrary<string>> = {
     uuid: fc.oneof(
       { weight: 8, arbitrary: fc.nat(1).map((n) => `<mine ${n}>`) },
       { weight: 3, arbitrary: fc.nat(1).map((n) => `<theirs ${n}>`) },
       { weight: 1, arbitrary: fc.uuid().map(quoted) },
     ),
     text: word.map(quoted),
-    // In quotes: `::` binds closer than a minus, and the least integer has no positive.
+    // Quoted, since `::` binds closer than a minus and the smallest integer has no positive value.
     integer: fc
       .oneof(fc.integer({ min: -2, max: 80 }), fc.integer(), fc.constantFrom(-(2 ** 31), 2 ** 31 - 1))
       .map((n) => `'${n}'`),
@@ -129,21 +135,21 @@ function literal(type: string): fc.Arbitrary<string> {
       .array(fc.oneof(fc.constantFrom('pair.created', 'spread.threshold'), storable), { maxLength: 4 })
       .map((all) => `array[${all.map(quoted).join(', ')}]::text[]`),
   };
-  const one = some[type];
-  if (!one) throw new Error(`No values are made of the type ${type}: say here how.`);
+  const value = byType[type];
+  if (!value) throw new Error(`No literal is generated for the type ${type}. Add it to byType.`);
   return fc.oneof(
-    { weight: 9, arbitrary: one.map((value) => `${value}::${type}`) },
+    { weight: 9, arbitrary: value.map((text) => `${text}::${type}`) },
     { weight: 1, arbitrary: fc.constant(`null::${type}`) },
   );
 }
 
 const call = () =>
-  fc.constantFrom(...doors).chain(({ name, args }) =>
+  fc.constantFrom(...rpcs).chain(({ name, args: parameters }) =>
     fc
-      .record({ given: fc.tuple(...args.map(({ type }) => literal(type))), leaveOut: fc.nat(20) })
-      .map(({ given, leaveOut }) => ({
+      .record({ values: fc.tuple(...parameters.map(({ type }) => literal(type))), leaveOut: fc.nat(20) })
+      .map(({ values, leaveOut }) => ({
         name,
-        text: given.map((value, n) => `${args[n]?.name} => ${value}`),
+        args: values.map((value, n) => `${parameters[n]?.name} => ${value}`),
         leaveOut,
       })),
   );
@@ -151,10 +157,10 @@ const call = () =>
 campaign(
   'a dashboard RPC with any arguments succeeds or fails with a sentence, and changes nothing of other organizations',
   () =>
-    fc.asyncProperty(call(), fc.nat(9), async ({ name, text, leaveOut }, who) => {
-      const nobody = { owner: await person(world.db.sql), ids: {} as Ids };
-      const by = who === 0 ? nobody : await someone();
-      const filled = text
+    fc.asyncProperty(call(), fc.nat(9), async ({ name, args, leaveOut }, who) => {
+      const newcomer = { owner: await person(fixture.db.sql), ids: {} as Ids };
+      const by = who === 0 ? newcomer : await currentCaller();
+      const filled = args
         .filter((_, n) => n !== leaveOut)
         .map((one) =>
           one.replace(/^(\w+) => <(mine|theirs) (\d)>/, (_, param, whose, n) => {
@@ -162,28 +168,28 @@ campaign(
             return `${param} => '${all[Number(n) % Math.max(all.length, 1)] ?? victim.org}'`;
           }),
         );
-      const asking = as(world.db.sql, by.owner, `select api.${name}(${filled.join(', ')})`);
-      const refused = await asking.then(
+      const result = as(fixture.db.sql, by.owner, `select api.${name}(${filled.join(', ')})`);
+      const error = await result.then(
         () => undefined,
-        (error: unknown) => error,
+        (reason: unknown) => reason,
       );
       const where = `api.${name}(${filled.join(', ').slice(0, 500)})`;
-      if (refused === undefined || isOfPostgrest(refused)) return;
-      expect(refused, where).toBeInstanceOf(Refused);
-      expect(refused, where).toMatchObject({
+      if (error === undefined || isUnknownFunction(error)) return;
+      expect(error, where).toBeInstanceOf(RpcError);
+      expect(error, where).toMatchObject({
         code: expect.stringMatching(/^[a-z]+\.[a-z_]+$/),
         message: expect.stringMatching(/^[A-Z].*\.$/s),
       });
-      expect((refused as Refused).status, where).toBeGreaterThanOrEqual(400);
-      expect((refused as Refused).status, where).toBeLessThan(500);
+      expect((error as RpcError).status, where).toBeGreaterThanOrEqual(400);
+      expect((error as RpcError).status, where).toBeLessThan(500);
     }),
   500,
 );
 
-/** No function takes these names: PostgREST says so itself and asks nothing. */
-const isOfPostgrest = (error: unknown): boolean => (error as { code?: string }).code === '42883';
+/** No function has these parameters. PostgREST itself answers such a request without a call. */
+const isUnknownFunction = (error: unknown): boolean => (error as { code?: string }).code === '42883';
 
 test('after all dashboard RPCs with arbitrary input the victim is unchanged, and its owner can sign in', async () => {
-  expect(await ofTheVictim()).toEqual(before);
-  expect((await start(world.db.sql, victim.owner)).org_id).toBe(victim.org);
+  expect(await victimRows()).toEqual(before);
+  expect((await start(fixture.db.sql, victim.owner)).org_id).toBe(victim.org);
 });

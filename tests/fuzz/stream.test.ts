@@ -2,43 +2,48 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCodes } from '../../functions/stream/close_codes.ts';
 import { parseFrame } from '../../functions/stream/protocol.ts';
+import { openRawConnection, type RawConnection } from '../stream/function/raw.ts';
 import {
   type Client,
-  clientOf,
-  connected,
+  connectClient,
+  createStreamClient,
   type Isolate,
-  startWorld,
-  ticketFor,
-  type World,
+  type StreamFixture,
+  startStream,
+  ticketSource,
 } from '../stream/function/fixture.ts';
-import { keyOf, type Minted, ticketOf } from '../stream/function/minted.ts';
-import { type Raw, rawOf } from '../stream/function/raw.ts';
+import { createKey, mintTicket, type OrganizationKey } from '../stream/function/minted.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
 
-// Guarantee: whatever a client of the stream sends, it is answered by an error of the protocol or closed with a code that is documented
-// and a reason; it hears nothing of others; and a listener beside it notices nothing. The real function under Deno.
+/**
+ * Guarantee: to any input of a client the stream function, under Deno, replies with a protocol
+ * error or closes the connection with a documented code and a reason. The client receives no data
+ * of another organization, and a subscriber on the same isolate misses nothing.
+ */
 
-let world: World;
+let fixture: StreamFixture;
 let isolate: Isolate;
-let mine: Minted;
-let other: Minted;
-let bystander: Client;
+let ownKey: OrganizationKey;
+let otherKey: OrganizationKey;
+let subscriber: Client;
 beforeAll(async () => {
-  world = await startWorld();
-  isolate = await world.isolate();
-  await world.sql`update account.tiers set stream_connections = 1000`;
-  mine = await keyOf(world.sql, 'pro');
-  other = await keyOf(world.sql, 'pro');
-  bystander = await connected(clientOf(isolate.url, ticketFor(world.sql, await keyOf(world.sql, 'basic'))));
+  fixture = await startStream();
+  isolate = await fixture.startIsolate();
+  await fixture.sql`update account.tiers set stream_connections = 1000`;
+  ownKey = await createKey(fixture.sql, 'pro');
+  otherKey = await createKey(fixture.sql, 'pro');
+  subscriber = await connectClient(
+    createStreamClient(isolate.url, ticketSource(fixture.sql, await createKey(fixture.sql, 'basic'))),
+  );
 }, 60_000);
 afterAll(async () => {
-  bystander?.centrifuge.disconnect();
-  await world?.stop();
+  subscriber?.centrifuge.disconnect();
+  await fixture?.stop();
 });
 
-const documented = new Set<number>(Object.values(closeCodes).map(([code]) => code));
+const documentedCodes = new Set<number>(Object.values(closeCodes).map(([code]) => code));
 
 const method = fc.oneof(
   fc.constantFrom(
@@ -56,7 +61,7 @@ const method = fc.oneof(
   ),
   anyText,
 );
-const place = fc.oneof(
+const position = fc.oneof(
   anyJson(1),
   fc.record(
     {
@@ -71,7 +76,7 @@ const channel = fc.oneof(
   fc.constantFrom('markets:all', 'status', 'quotes:all', 'org:other', 'candidates:x', '__proto__'),
   anyText,
 );
-const subs = fc.dictionary(channel, place, { maxKeys: 5 });
+const subs = fc.dictionary(channel, position, { maxKeys: 5 });
 const body = fc.oneof(
   anyJson(2),
   fc.record({ channel, data: anyJson(1), subs: fc.oneof(subs, anyJson(1)), token: anyText }, { requiredKeys: [] }),
@@ -88,12 +93,12 @@ const command = fc.oneof(
         method,
         body,
       )
-      .map(([id, name, what]) => ({ id, [name]: what })),
+      .map(([id, name, params]) => ({ id, [name]: params })),
   },
   { weight: 1, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: anyJson(3) },
 );
-const frame = fc.oneof(
+const message = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
@@ -126,60 +131,71 @@ const opening = fc.oneof(
   }),
 );
 
-/** What must hold of all that one client was told. */
-function expectSound({ got, end }: Raw): void {
-  for (const line of got) {
+/** Expects valid JSON without the other organization's id, and a documented close. */
+function expectSound({ lines, end }: RawConnection): void {
+  for (const line of lines) {
     expect(() => JSON.parse(line), line).not.toThrow();
-    expect(line).not.toContain(other.orgId);
+    expect(line).not.toContain(otherKey.orgId);
   }
   if (end)
     expect([end.code, end.reason.length > 0]).toEqual([
-      documented.has(end.code) ? end.code : 'a documented code',
+      documentedCodes.has(end.code) ? end.code : 'a documented code',
       true,
     ]);
 }
 
-async function ticketIn(given: string): Promise<string> {
-  return given === 'good' ? (await ticketOf(world.sql, mine)).ticket : given;
+/** Mints a ticket in place of `good`; any other text is sent as it is. */
+async function ticketFor(text: string): Promise<string> {
+  return text === 'good' ? (await mintTicket(fixture.sql, ownKey)).ticket : text;
 }
 
-/** Sends the connect; whether it was let in. With anything but a ticket it must have been closed. */
-async function connectedBy(raw: Raw, { ticket, subs: named }: { ticket: string; subs: unknown }): Promise<boolean> {
-  const stranger = `org:${other.orgId}`;
-  const asksForIt = typeof named === 'object' && named !== null && 'org:other' in named;
-  const places = asksForIt ? { ...named, [stranger]: { recover: true, epoch: '', offset: 0 } } : named;
-  raw.send({ id: 1, connect: { data: { t: await ticketIn(ticket) }, subs: places } });
-  if (ticket === 'good') await raw.reply(1);
-  else await waitUntil(() => raw.end, { what: 'the end' });
+/**
+ * Sends the connect and returns true if it was accepted. With an invalid ticket, waits for the
+ * close.
+ */
+async function sendConnect(
+  connection: RawConnection,
+  { ticket, subs }: { ticket: string; subs: unknown },
+): Promise<boolean> {
+  const otherChannel = `org:${otherKey.orgId}`;
+  const namesOther = typeof subs === 'object' && subs !== null && 'org:other' in subs;
+  const positions = namesOther ? { ...subs, [otherChannel]: { recover: true, epoch: '', offset: 0 } } : subs;
+  connection.send({ id: 1, connect: { data: { t: await ticketFor(ticket) }, subs: positions } });
+  if (ticket === 'good') await connection.reply(1);
+  else await waitUntil(() => connection.end, { what: 'the close' });
   return ticket === 'good';
 }
 
-/** Whether a frame is the last word, by the reader of frames: no commands, a second connect, or a first command that is none. */
-function endsIt(one: string | Uint8Array, isConnected: boolean): boolean {
-  const read = parseFrame(one);
-  if (typeof read === 'string') return true;
-  return read.some(({ kind }) => kind === 'connect' || (!isConnected && kind !== 'pong'));
+/**
+ * Whether the connection must close after this message: it holds no commands, a second connect, or
+ * a first command other than connect.
+ */
+function closesConnection(message: string | Uint8Array, isConnected: boolean): boolean {
+  const commands = parseFrame(message);
+  if (typeof commands === 'string') return true;
+  return commands.some(({ kind }) => kind === 'connect' || (!isConnected && kind !== 'pong'));
 }
 
 campaign(
   'frames of any content before and after a connect do not break the stream',
   () =>
-    fc.asyncProperty(opening, fc.array(frame, { maxLength: 6 }), async (open, frames) => {
-      const raw = await rawOf(isolate.url);
-      const isConnected = open !== 'none' && (await connectedBy(raw, open));
-      for (const one of frames) {
-        if (raw.end || (open !== 'none' && !isConnected)) break;
-        raw.socket.send(one, { binary: typeof one !== 'string' });
-        // Who goes on sending after the last word may not hear it: TCP answers unread bytes with a reset.
-        if (endsIt(one, isConnected)) await waitUntil(() => raw.end, { what: 'the end' });
+    fc.asyncProperty(opening, fc.array(message, { maxLength: 6 }), async (open, messages) => {
+      const connection = await openRawConnection(isolate.url);
+      const isConnected = open !== 'none' && (await sendConnect(connection, open));
+      for (const message of messages) {
+        if (connection.end || (open !== 'none' && !isConnected)) break;
+        connection.socket.send(message, { binary: typeof message !== 'string' });
+        // Waits for the close before the next message: TCP resets a connection with unread bytes,
+        // and the client then loses the close frame.
+        if (closesConnection(message, isConnected)) await waitUntil(() => connection.end, { what: 'the close' });
       }
-      if (isConnected && !raw.end) {
-        raw.send({ id: 424_242, rpc: {} });
-        await raw.reply(424_242);
+      if (isConnected && !connection.end) {
+        connection.send({ id: 424_242, rpc: {} });
+        await connection.reply(424_242);
       }
-      expectSound(raw);
-      raw.socket.close();
-      await waitUntil(() => raw.end, { what: 'it is over' });
+      expectSound(connection);
+      connection.socket.close();
+      await waitUntil(() => connection.end, { what: 'the close' });
     }),
   120,
 );
@@ -197,25 +213,25 @@ campaign(
           version: anyText,
         }),
       ),
-      async (what) => {
-        const raw = await rawOf(isolate.url);
-        raw.send({ id: 1, connect: what });
-        await waitUntil(() => raw.end, { what: 'the end' });
-        expect([3501, 4401]).toContain(raw.end?.code);
-        expectSound(raw);
+      async (connect) => {
+        const connection = await openRawConnection(isolate.url);
+        connection.send({ id: 1, connect });
+        await waitUntil(() => connection.end, { what: 'the close' });
+        expect([3501, 4401]).toContain(connection.end?.code);
+        expectSound(connection);
       },
     ),
   60,
 );
 
 test('after arbitrary input a subscriber has missed nothing, and the isolate logged no error', async () => {
-  const heard = bystander.heard('markets:all');
-  await world.say('markets:all', '{"type":"price","id":"last"}');
-  await waitUntil(() => heard.frames.at(-1)?.id === 'last', { what: 'the last frame' });
-  expect(bystander.ends).toEqual([]);
+  const received = subscriber.received('markets:all');
+  await fixture.publish('markets:all', '{"type":"price","id":"last"}');
+  await waitUntil(() => received.frames.at(-1)?.id === 'last', { what: 'the last frame' });
+  expect(subscriber.ends).toEqual([]);
   expect(isolate.lines.filter((line) => line.includes('failed'))).toEqual([]);
   await waitUntil(
-    async () => (await world.sql`select from stream.connections where org_id = ${mine.orgId}`).length === 0,
+    async () => (await fixture.sql`select from stream.connections where org_id = ${ownKey.orgId}`).length === 0,
     { what: 'all slots are free again' },
   );
 });
