@@ -17,7 +17,7 @@ import { bodyFaults } from '../sql_style/plpgsql.ts';
  */
 const binFolder = (name: string) => join(repository, 'node_modules', '.bin', name);
 
-const temporaryName = 'check';
+const DATABASE_NAME = 'check';
 
 type Finding = { name: string; hasPassed: boolean; message: string };
 
@@ -37,7 +37,7 @@ function run(name: string, command: readonly [string, ...string[]]): Promise<Fin
 async function database(): Promise<Finding[]> {
   const scratch = await startTemporaryPostgres();
   try {
-    const url = await scratch.create(temporaryName);
+    const url = await scratch.create(DATABASE_NAME);
     await buildFromSql(url);
     const bodies = await sqlBodies(scratch.cluster);
     await nameSearchPaths(scratch.cluster);
@@ -48,7 +48,7 @@ async function database(): Promise<Finding[]> {
 }
 
 async function sqlBodies(cluster: Cluster): Promise<Finding> {
-  const admin = connectAdmin(cluster, temporaryName);
+  const admin = connectAdmin(cluster, DATABASE_NAME);
   try {
     const faults = await bodyFaults(admin);
     return { name: 'sql bodies', hasPassed: faults.length === 0, message: faults.join('\n') };
@@ -90,7 +90,7 @@ async function sqlLint(): Promise<Finding> {
  * could not inline the function. So it is set here, in the temporary database only.
  */
 async function nameSearchPaths(cluster: Cluster): Promise<void> {
-  const admin = connectAdmin(cluster, temporaryName);
+  const admin = connectAdmin(cluster, DATABASE_NAME);
   try {
     const bound = await admin<{ name: string }[]>`
       select p.oid::regprocedure::text as name

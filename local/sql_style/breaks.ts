@@ -2,7 +2,7 @@ import { beginsClause, groupsOf, isPlain, next, previous, queryWords } from './c
 import { type Line, layOut } from './layout.ts';
 import type { Statement } from './statements.ts';
 import type { Token } from './tokens.ts';
-import { codeWidth, joinStrings, proseWidth, wrapComment, wrapProse, wrapString } from './wrap.ts';
+import { CODE_WIDTH, joinStrings, PROSE_WIDTH, wrapComment, wrapProse, wrapString } from './wrap.ts';
 
 /**
  * Decides the line breaks of a statement: one clause a line, and no line too wide where it can be
@@ -29,7 +29,7 @@ export function decideBreaks(statement: Statement): void {
 function tooWide(line: Line, tokens: readonly Token[]): boolean {
   // The lines of a body are decided already.
   if (tokens.slice(line.from, line.to).some((token) => token.body)) return false;
-  const width = tokens[line.from]?.kind === 'comment' ? proseWidth : codeWidth;
+  const width = tokens[line.from]?.kind === 'comment' ? PROSE_WIDTH : CODE_WIDTH;
   return line.text.split('\n').some((row) => row.length > width);
 }
 
@@ -75,7 +75,7 @@ const parts = new Set([
 ]);
 const rightsParts = new Set(['to', 'from']);
 /** What a full line may give to the next one, without being taken for a line of its own. */
-const shortElement = 60;
+const MAX_SHORT_ELEMENT_CHARS = 60;
 const operators = new Set(['||', '+', '-', '*', '/']);
 const comparisons = new Set(['=', '<>', '<', '>', '<=', '>=', 'is']);
 
@@ -212,13 +212,14 @@ class LineBreaker {
     const first = this.#tokens[below];
     const lastBreak = this.#range(this.#line.from + 1).findLast((at) => beginsLine(this.#tokens, at)) ?? 0;
     const cut = this.#endOf(below - 1) - this.#endOf(lastBreak - 1);
-    if (first?.breaks === 1 && elements[0] === below && elements.length > 1 && cut < shortElement) first.breaks = 0;
+    if (first?.breaks === 1 && elements[0] === below && elements.length > 1 && cut < MAX_SHORT_ELEMENT_CHARS)
+      first.breaks = 0;
     return true;
   }
 
   /** Breaks before the last token that is wanted and before which the line is not too wide. */
   #last(here: number[], wanted: (index: number) => boolean): boolean {
-    const fits = here.filter((index) => wanted(index) && this.#endOf(index - 1) <= codeWidth);
+    const fits = here.filter((index) => wanted(index) && this.#endOf(index - 1) <= CODE_WIDTH);
     const index = fits.at(-1);
     return index !== undefined && this.#breakAll([index]);
   }

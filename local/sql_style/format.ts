@@ -2,7 +2,7 @@ import { decideBreaks } from './breaks.ts';
 import { layOut } from './layout.ts';
 import { type Language, type Statement, statementsOf } from './statements.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { codeWidth, piecesOf } from './wrap.ts';
+import { CODE_WIDTH, piecesOf } from './wrap.ts';
 
 /**
  * Formats an SQL file, with the PL/pgSQL and SQL bodies in it. Decides indentation, spaces, the
@@ -57,7 +57,7 @@ function fitsBehind(line = '', branch: Statement | undefined, statement: Stateme
   const word = branch?.tokens.find((token) => token.kind !== 'comment')?.text;
   if (!branch || statement.indent !== branch.indent + 2 || (word !== 'when' && word !== 'else')) return false;
   const lines = renderStatement({ ...statement, indent: 0 });
-  return lines.length === 1 && line.length + 1 + (lines[0] ?? '').length <= codeWidth;
+  return lines.length === 1 && line.length + 1 + (lines[0] ?? '').length <= CODE_WIDTH;
 }
 
 function renderStatement(statement: Statement): string[] {
@@ -73,6 +73,6 @@ function renderStatement(statement: Statement): string[] {
 function renderBody(tokens: Token[], language: Language): string {
   const text = render(tokens, language, language === 'sql' ? 2 : 0);
   const oneLine = `$$ ${text.trim()} $$`;
-  const fits = tokens[0]?.breaks === 0 && !text.includes('\n') && `as ${oneLine};`.length <= codeWidth;
+  const fits = tokens[0]?.breaks === 0 && !text.includes('\n') && `as ${oneLine};`.length <= CODE_WIDTH;
   return fits ? oneLine : `$$\n${text}\n$$`;
 }

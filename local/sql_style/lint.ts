@@ -1,6 +1,6 @@
 import { type CreateFunctionStmt, type Node, parseSync, type RangeVar, type TypeName } from 'libpg-query';
 import { type Token, tokensOf } from './tokens.ts';
-import { codeWidth, proseWidth } from './wrap.ts';
+import { CODE_WIDTH, PROSE_WIDTH } from './wrap.ts';
 
 export type SqlFile = { name: string; text: string };
 export type Fault = { file: string; line: number; rule: string; message: string };
@@ -23,7 +23,7 @@ export function lintSql(files: readonly SqlFile[]): Fault[] {
 
 function widthFaults({ name, text }: SqlFile): Fault[] {
   return text.split('\n').flatMap((row, index) => {
-    const width = row.trimStart().startsWith('--') ? proseWidth : codeWidth;
+    const width = row.trimStart().startsWith('--') ? PROSE_WIDTH : CODE_WIDTH;
     const message = `This line has ${row.length} columns: ${width} is the most, and the formatter cannot break it.`;
     return row.length > width ? [{ file: name, line: index + 1, rule: 'width', message }] : [];
   });

@@ -71,7 +71,7 @@ async function faultsOf(work: TransactionSql, row: FunctionRow): Promise<string[
   const known = [...body.variables].filter(([, type]) => type !== 'record');
   const unknown = new Set([...body.variables].filter(([, type]) => type === 'record').map(([name]) => name));
   const parts = body.parts.filter(
-    ({ text }) => !caseVariable.test(text) && !tokensOf(text).some((token) => unknown.has(token.text)),
+    ({ text }) => !CASE_VARIABLE.test(text) && !tokensOf(text).some((token) => unknown.has(token.text)),
   );
   const parameters = known.map(([name, type]) => `"${name}" ${type}`).join(', ');
   const probes = parts.map(
@@ -83,10 +83,10 @@ async function faultsOf(work: TransactionSql, row: FunctionRow): Promise<string[
 }
 
 /** The parser's own variable for what a `case` compares. It has no type. */
-const caseVariable = /"__Case__Variable_\d+__"/;
+const CASE_VARIABLE = /"__Case__Variable_\d+__"/;
 
 /** A declared variable that is an array of a type of ours. */
-const compositeArray = /(\bv_\w+) +([a-z]\w*\.[a-z]\w*\[\])(?= *(?::=|;))/g;
+const COMPOSITE_ARRAY = /(\bv_\w+) +([a-z]\w*\.[a-z]\w*\[\])(?= *(?::=|;))/g;
 
 /**
  * The parser knows no types of the database. It takes a composite one for a record, and refuses it
@@ -95,8 +95,8 @@ const compositeArray = /(\bv_\w+) +([a-z]\w*\.[a-z]\w*\[\])(?= *(?::=|;))/g;
  */
 function readBody({ definition, body, names, types }: FunctionRow): Body | undefined {
   const parameters = names.map((name) => `${name} text`).join(', ');
-  const simple = body.replaceAll(compositeArray, '$1 text');
-  const arrays = [...body.matchAll(compositeArray)].map((match) => [match[1] ?? '', match[2] ?? ''] as const);
+  const simple = body.replaceAll(COMPOSITE_ARRAY, '$1 text');
+  const arrays = [...body.matchAll(COMPOSITE_ARRAY)].map((match) => [match[1] ?? '', match[2] ?? ''] as const);
   const sources = [
     definition,
     ...['void', 'setof text', 'text'].map(

@@ -22,7 +22,7 @@ export type Token = {
   body?: Token[];
 };
 
-const dollarQuote = /^\$\w*\$/;
+const DOLLAR_QUOTE = /^\$\w*\$/;
 
 /**
  * The tokens of `text`. A dollar-quoted string after `as` or `do` is a body, and has its own
@@ -50,7 +50,7 @@ export function tokensOf(text: string, firstLine = 1): Token[] {
       line,
       keyword: keywordName === 'RESERVED_KEYWORD',
     };
-    const quote = dollarQuote.exec(written)?.[0];
+    const quote = DOLLAR_QUOTE.exec(written)?.[0];
     const before = tokens.at(-1)?.text;
     if (quote && (before === 'as' || before === 'do')) {
       token.kind = 'body';

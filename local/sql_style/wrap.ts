@@ -2,8 +2,8 @@ import { type Line, layOut } from './layout.ts';
 import type { Token } from './tokens.ts';
 
 /** The widest line of code, and of prose. */
-export const codeWidth = 120;
-export const proseWidth = 100;
+export const CODE_WIDTH = 120;
+export const PROSE_WIDTH = 100;
 
 /**
  * The pieces of a string that is written in several, one to a line: PostgreSQL puts them together.
@@ -29,9 +29,9 @@ export function wrapComment(tokens: readonly Token[]): void {
   if (first?.kind !== 'string' || !/^'[^\n]*$/.test(first.text)) return;
   first.breaks = 0;
   const whole = layOut({ tokens: [...tokens], indent: 0 }).at(-1)?.text ?? '';
-  if (whole.length <= proseWidth) return;
+  if (whole.length <= PROSE_WIDTH) return;
   first.breaks = 1;
-  const pieces = fill(first.text.slice(1, -1), proseWidth - 5, true);
+  const pieces = fill(first.text.slice(1, -1), PROSE_WIDTH - 5, true);
   first.text = pieces.map((piece) => `'${piece}'`).join('\n  ');
 }
 
@@ -41,8 +41,8 @@ export function wrapString(tokens: readonly Token[], line: Line): boolean {
     const token = tokens[index] as Token;
     const end = line.ends[index - line.from] ?? 0;
     const column = end - token.text.length;
-    if (end <= codeWidth - 2 || token.kind !== 'string' || !/^'[^\n]*$/.test(token.text)) continue;
-    const pieces = fill(token.text.slice(1, -1), codeWidth - column - 4, true);
+    if (end <= CODE_WIDTH - 2 || token.kind !== 'string' || !/^'[^\n]*$/.test(token.text)) continue;
+    const pieces = fill(token.text.slice(1, -1), CODE_WIDTH - column - 4, true);
     token.text = pieces.map((piece) => `'${piece}'`).join(`\n${' '.repeat(column)}`);
     return pieces.length > 1;
   }
@@ -53,7 +53,7 @@ export function wrapString(tokens: readonly Token[], line: Line): boolean {
 export function wrapProse(tokens: Token[], { from, indent }: Line): boolean {
   const token = tokens[from] as Token;
   if (!/^-- \S/.test(token.text)) return false;
-  const [head, ...rest] = fill(token.text.slice(3), proseWidth - indent - 3, false);
+  const [head, ...rest] = fill(token.text.slice(3), PROSE_WIDTH - indent - 3, false);
   if (head === undefined || rest.length === 0) return false;
   token.text = `-- ${head}`;
   const follower = tokens[from + 1];

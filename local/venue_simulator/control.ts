@@ -28,8 +28,8 @@ export function controlOf(a: SourceA, b: SourceB, traps: Faults, scenario: Scena
     const onB = token ? b.history(token) : undefined;
     const history = token ? onB?.history : a.market(query.get('ticker') ?? '')?.history;
     if (!history) return json({ error: 'book not found' }, 404);
-    const shown = bookAtOf(history, at, onB?.flipped ?? false);
-    return shown ? json(shown) : json({ error: 'not remembered', at }, 404);
+    const top = bookAtOf(history, at, onB?.flipped ?? false);
+    return top ? json(top) : json({ error: 'no history at this time', at }, 404);
   };
   const windows = (query: URLSearchParams): HttpResponse => {
     const since = Number(query.get('since') ?? 0);

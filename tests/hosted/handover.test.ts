@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { LimitedFunctions } from '../../local/platform/limits/limited_functions.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
-import { createStreamClient, connectClient, ticketSource } from '../stream/function/fixture.ts';
-import { keyOf } from '../stream/function/minted.ts';
+import { connectClient, createStreamClient, ticketSource } from '../stream/function/fixture.ts';
+import { createKey } from '../stream/function/minted.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
@@ -49,7 +49,7 @@ test.each([
   'the stream function hands over before its CPU is used up, %s, and each offset arrives once and in order',
   async (_, cpuMs, env, [least, most]) => {
     const { url, line } = await served(cpuMs, env);
-    const org = await keyOf(db.sql, 'pro');
+    const org = await createKey(db.sql, 'pro');
     const client = await connectClient(createStreamClient(url, ticketSource(db.sql, org)));
     const began = client.received('markets:all').frames.length;
     let written = 0;

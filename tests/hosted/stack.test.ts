@@ -120,14 +120,14 @@ async function expectNoHole(): Promise<void> {
 /** The asks of REST equal those of the simulator's books at the snapshot step. */
 async function expectRight(): Promise<void> {
   const { markets, page } = await fetchAllMarkets(stack, key, '&market_type=moneyline');
-  const wrong: string[] = [];
+  const errors: string[] = [];
   let compared = 0;
   for (const market of markets.filter((one) => one.outcomes.length > 0).slice(0, 40)) {
     const looked = await simulator.askErrors(market, Date.parse(page.snapshot_at));
-    wrong.push(...looked.wrong);
+    errors.push(...looked.errors);
     compared += looked.compared;
   }
-  expect(wrong).toEqual([]);
+  expect(errors).toEqual([]);
   expect(compared).toBeGreaterThan(100);
 }
 

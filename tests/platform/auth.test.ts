@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { templateName } from '../../local/platform/postgres/template.ts';
+import { TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Rest, serveRest } from '../support/rest.ts';
 
@@ -9,7 +9,7 @@ let db: TestDatabase;
 let rest: Rest;
 
 beforeAll(async () => {
-  db = await createDatabase({ from: templateName });
+  db = await createDatabase({ from: TEMPLATE_NAME });
   await db.sql.unsafe(`
     create schema api;
     create schema inner_room;
@@ -69,7 +69,7 @@ test('auth signs users up and in, row security applies, and data requests add no
   expect(uid?.whole).toBe(true);
 });
 
-test('Auth and REST reject a request without a key', async () => {
+test('the local platform rejects a request without a key', async () => {
   const status = await new Promise<number>((resolve, reject) => {
     httpRequest(`${rest.url}/rest/v1/notes`, (answer) => resolve(answer.resume().statusCode ?? 0))
       .on('error', reject)

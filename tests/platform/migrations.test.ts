@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/postgres/build.ts';
 import { dropMigrationHistory, schemaDiff } from '../../local/platform/postgres/schema_diff.ts';
-import { templateName } from '../../local/platform/postgres/template.ts';
+import { TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase } from '../support/database.ts';
 
 const migrations = sqlFiles(migrationsFolder);
@@ -11,7 +11,7 @@ test.skipIf(migrations.length === 0)(
   'supabase db push builds the same database as sql/, with every index valid',
   async () => {
     const wanted = await createDatabase();
-    const built = await createDatabase({ from: templateName });
+    const built = await createDatabase({ from: TEMPLATE_NAME });
     try {
       expect(await buildFromMigrations(built.url())).toEqual(migrations);
       expect(await buildFromMigrations(built.url()), 'a second push has nothing to do').toEqual([]);
@@ -25,7 +25,7 @@ test.skipIf(migrations.length === 0)(
 );
 
 test('the schema comparison finds a column, an index of a partitioned table and a revoked right', async () => {
-  const [one, two] = [await createDatabase({ from: templateName }), await createDatabase({ from: templateName })];
+  const [one, two] = [await createDatabase({ from: TEMPLATE_NAME }), await createDatabase({ from: TEMPLATE_NAME })];
   try {
     for (const db of [one, two])
       await db.sql`create table public.frames (at timestamptz, id int) partition by range (at)`;

@@ -5,7 +5,7 @@ import { CronRunner } from '../../local/platform/jobs/cron.ts';
 import { NetRunner } from '../../local/platform/jobs/net.ts';
 import { nextRun } from '../../local/platform/jobs/schedule.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
-import { templateName } from '../../local/platform/postgres/template.ts';
+import { TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { listenOnFreePort } from '../support/listening.ts';
 import { waitUntil } from '../support/wait_until.ts';
@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait_until.ts';
 let db: TestDatabase;
 let admin: postgres.Sql;
 beforeAll(async () => {
-  db = await createDatabase({ from: templateName });
+  db = await createDatabase({ from: TEMPLATE_NAME });
   const { port, password } = inject('postgres');
   admin = postgres(databaseUrl(port, 'supabase_admin', password, db.name), { max: 2, onnotice: () => {} });
 });

@@ -9,7 +9,7 @@ import { asOwner, type Identity, identityFor } from '../identity.ts';
 import { errorCode, errorText, UserError } from '../user_error.ts';
 import { postgresNative } from './binaries.ts';
 
-export const postgresMajor = 17;
+export const POSTGRES_MAJOR = 17;
 
 /** A cluster on disk, and its port. `password` belongs to the superuser `supabase_admin`. */
 export type Cluster = {
@@ -39,9 +39,9 @@ export function clusterExists(folder: string): boolean {
     return false;
   }
   const found = readFileSync(version, 'utf8').trim();
-  if (found !== String(postgresMajor)) {
+  if (found !== String(POSTGRES_MAJOR)) {
     throw new UserError(
-      `${folder} was created by PostgreSQL ${found || '(unknown)'}, but this project runs ${postgresMajor}. Start with another --data.`,
+      `${folder} was created by PostgreSQL ${found || '(unknown)'}, but this project runs ${POSTGRES_MAJOR}. Start with another --data.`,
     );
   }
   if (!existsSync(join(folder, 'global', 'pg_control'))) {

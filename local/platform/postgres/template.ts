@@ -17,7 +17,7 @@ export function connectAdmin(cluster: Cluster, database: string): Sql {
   });
 }
 
-export const templateName = 'platform';
+export const TEMPLATE_NAME = 'platform';
 const folder = join(repository, 'local/platform/postgres/sql');
 
 /**
@@ -34,7 +34,7 @@ export async function buildTemplate(cluster: Cluster, postgresPassword: string):
   try {
     // A killed start leaves a template without this mark. Build it again.
     const [state] = await server<{ complete: boolean }[]>`
-      select datistemplate as complete from pg_database where datname = ${templateName}`;
+      select datistemplate as complete from pg_database where datname = ${TEMPLATE_NAME}`;
     if (state?.complete) return;
     if (state) await server`drop database platform`;
     const [roles] = await server`select from pg_roles where rolname = 'dashboard_user'`;
@@ -42,12 +42,12 @@ export async function buildTemplate(cluster: Cluster, postgresPassword: string):
     await server.unsafe(`alter role postgres password '${postgresPassword.replaceAll("'", "''")}'`);
     await server`create database platform`;
 
-    const db = connectAdmin(cluster, templateName);
+    const db = connectAdmin(cluster, TEMPLATE_NAME);
     try {
       for (const name of files) {
         if (name === '00_roles.sql') continue;
         if (name === '20_auth.sql')
-          await makeAuthTables(databaseUrl(cluster.port, 'supabase_admin', cluster.password, templateName));
+          await makeAuthTables(databaseUrl(cluster.port, 'supabase_admin', cluster.password, TEMPLATE_NAME));
         await db.unsafe(text(name)).simple();
       }
       await db`create extension if not exists plpgsql`;

@@ -12,7 +12,7 @@ import {
   stopPostgres,
   untilReady,
 } from './postgres.ts';
-import { buildTemplate, cloneDatabase, connectAdmin, type Sql, templateName } from './template.ts';
+import { buildTemplate, cloneDatabase, connectAdmin, type Sql, TEMPLATE_NAME } from './template.ts';
 
 /** A Postgres in a temporary folder. `stop`, or the end of this process, removes it. */
 export type TemporaryPostgres = {
@@ -59,7 +59,7 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
     password,
     admin,
     stop,
-    async create(name, from = templateName) {
+    async create(name, from = TEMPLATE_NAME) {
       await cloneDatabase(admin, name, from);
       return databaseUrl(cluster.port, 'postgres', password, name);
     },

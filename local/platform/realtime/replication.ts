@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-logical-replication';
 import { errorText } from '../user_error.ts';
 
-const publication = 'supabase_realtime_messages_publication';
+const PUBLICATION_NAME = 'supabase_realtime_messages_publication';
 /** Columns by name, as Postgres prints them; null for null. */
 export type Row = Record<string, string | null>;
 
@@ -137,12 +137,12 @@ function lastByteBefore(position: string): string {
 /** The plugin pgoutput with a slot that lives as long as its connection, and columns as text. */
 class TemporarySlot extends PgoutputPlugin {
   constructor() {
-    super({ protoVersion: 1, publicationNames: [publication] });
+    super({ protoVersion: 1, publicationNames: [PUBLICATION_NAME] });
   }
 
   override async start(client: Client, slot: string, position: string): Promise<void> {
-    const { rowCount } = await client.query(`select from pg_publication where pubname = '${publication}'`);
-    if (rowCount === 0) await client.query(`create publication ${publication} for table realtime.messages`);
+    const { rowCount } = await client.query(`select from pg_publication where pubname = '${PUBLICATION_NAME}'`);
+    if (rowCount === 0) await client.query(`create publication ${PUBLICATION_NAME} for table realtime.messages`);
     // This command must be in capitals, unlike SQL.
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
     await super.start(client, slot, position);

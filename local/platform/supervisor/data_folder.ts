@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { postgresMajor } from '../postgres/postgres.ts';
+import { POSTGRES_MAJOR } from '../postgres/postgres.ts';
 import { errorCode, errorText, UserError } from '../user_error.ts';
 import { birthOf } from './process.ts';
 
@@ -46,7 +46,7 @@ const infoSchema = z.object({
 export type DataFolderInfo = z.infer<typeof infoSchema>;
 
 /** The name of the process that starts all others and runs the gateway. */
-export const supervisor = 'supervisor+gateway';
+export const SUPERVISOR_NAME = 'supervisor+gateway';
 
 const stackSchema = z.object({
   pid: z.number(),
@@ -103,7 +103,7 @@ export class DataFolder {
     }
     lock(path);
     try {
-      const found = existsSync(markFile) ? readInfo(path, markFile) : { format: 1 as const, postgres: postgresMajor };
+      const found = existsSync(markFile) ? readInfo(path, markFile) : { format: 1 as const, postgres: POSTGRES_MAJOR };
       const secrets = readSecrets(path);
       writeFileAtomically(markFile, JSON.stringify(found, null, 2));
       for (const name of ['logs', 'venues']) mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
@@ -175,9 +175,9 @@ function readInfo(path: string, file: string): DataFolderInfo {
   const read = infoSchema.safeParse(readJson(file));
   if (!read.success)
     throw new UserError(`${file} is damaged or of another version of Parallax. Start with another --data.`);
-  if (read.data.postgres !== postgresMajor) {
+  if (read.data.postgres !== POSTGRES_MAJOR) {
     throw new UserError(
-      `${path} was created with PostgreSQL ${read.data.postgres}, but this version runs ${postgresMajor}. Start with another --data.`,
+      `${path} was created with PostgreSQL ${read.data.postgres}, but this version runs ${POSTGRES_MAJOR}. Start with another --data.`,
     );
   }
   return read.data;

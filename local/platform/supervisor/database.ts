@@ -20,7 +20,7 @@ import {
   completePlatform,
   connectAdmin,
   type Sql,
-  templateName,
+  TEMPLATE_NAME,
 } from '../postgres/template.ts';
 import { UserError } from '../user_error.ts';
 import type { DataFolder } from './data_folder.ts';
@@ -29,7 +29,7 @@ import { isAlive, sleep } from './process.ts';
 import { Service, type ServiceEvents } from './service.ts';
 
 /** The database of the stack. On the platform it is called `postgres`. */
-export const databaseName = 'parallax';
+export const DATABASE_NAME = 'parallax';
 
 /** Finds or creates the cluster of a data folder, and a port for it. */
 export async function prepareCluster(data: DataFolder, wantedPort: number): Promise<Cluster> {
@@ -99,7 +99,7 @@ export function postgresService(cluster: Cluster, events: ServiceEvents): Servic
 
 /** A connection of the supervisor as postgres. */
 export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
-  return postgres(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), {
+  return postgres(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, DATABASE_NAME), {
     max: 2,
     idle_timeout: 20,
     // The driver's query for array types rejects outside of any promise when the server stops. We
@@ -114,20 +114,20 @@ export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
 export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal: AbortSignal): Promise<string> {
   const server = connectAdmin(cluster, 'postgres');
   try {
-    const [ours] = await server`select from pg_database where datname = ${databaseName}`;
+    const [ours] = await server`select from pg_database where datname = ${DATABASE_NAME}`;
     if (!ours) {
       progress('preparing roles, auth, cron, net, vault and realtime');
       await buildTemplate(cluster, data.secrets.postgres);
-      await cloneDatabase(server, databaseName, templateName);
+      await cloneDatabase(server, DATABASE_NAME, TEMPLATE_NAME);
     }
-    await completePlatform(cluster, databaseName);
+    await completePlatform(cluster, DATABASE_NAME);
   } finally {
     await server.end();
   }
   const pending = await pendingMigrations(cluster, data);
   if (pending.length > 0) {
     progress(`applying ${pending.length} migration${pending.length > 1 ? 's' : ''} (supabase db push)`);
-    await buildFromMigrations(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName), { signal });
+    await buildFromMigrations(databaseUrl(cluster.port, 'postgres', data.secrets.postgres, DATABASE_NAME), { signal });
   }
   return pending.length > 0 ? `${pending.length} applied` : 'up to date';
 }
@@ -137,7 +137,7 @@ export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal
  */
 async function pendingMigrations(cluster: Cluster, data: DataFolder): Promise<string[]> {
   const files = sqlFiles(migrationsFolder);
-  const admin = connectAdmin(cluster, databaseName);
+  const admin = connectAdmin(cluster, DATABASE_NAME);
   try {
     const [history] = await admin<{ found: string | null }[]>`
       select to_regclass('supabase_migrations.schema_migrations')::text as found`;
@@ -169,7 +169,7 @@ export type Deployment = {
  */
 export async function deploySettings(cluster: Cluster, data: DataFolder, deployment: Deployment): Promise<void> {
   const { secrets } = data;
-  const admin = connectAdmin(cluster, databaseName);
+  const admin = connectAdmin(cluster, DATABASE_NAME);
   try {
     for (const role of ['parallax_api', 'parallax_ingest', 'parallax_deliver', 'parallax_stream'] as const) {
       const [found] = await admin`select from pg_roles where rolname = ${role}`;

@@ -8,7 +8,7 @@ import { repository } from '../postgres/binaries.ts';
 import { quietTools } from '../postgres/build.ts';
 import { type Cluster, databaseUrl } from '../postgres/postgres.ts';
 import type { DataFolder } from './data_folder.ts';
-import { databaseName } from './database.ts';
+import { DATABASE_NAME } from './database.ts';
 import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { tsxArguments, type VenueAddresses } from './venues.ts';
@@ -31,7 +31,7 @@ type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' |
 const urlFor = (context: ServiceContext, role: Role) => {
   const { secrets } = context.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
-  return databaseUrl(context.cluster.port, role, password, databaseName);
+  return databaseUrl(context.cluster.port, role, password, DATABASE_NAME);
 };
 
 /** Auth and REST: @supabase/lite, as role postgres. */

@@ -12,10 +12,10 @@ import type { Sql } from '../postgres/template.ts';
 import { errorText, UserError } from '../user_error.ts';
 import { BacktestLoader } from './backtests.ts';
 import { buildDashboardIfStale, dashboardDist } from './dashboard.ts';
-import { DataFolder, supervisor } from './data_folder.ts';
+import { DataFolder, SUPERVISOR_NAME } from './data_folder.ts';
 import {
   connectOwner,
-  databaseName,
+  DATABASE_NAME,
   deploySettings,
   postgresService,
   prepareCluster,
@@ -111,8 +111,8 @@ export class Stack {
     this.#recordUniverse();
     const notice = noticeFor(this.#options);
     if (this.#options.inspect) {
-      this.#inspectors[supervisor] = await freePort(FIRST_INSPECTOR_PORT);
-      openInspector(this.#inspectors[supervisor], '127.0.0.1');
+      this.#inspectors[SUPERVISOR_NAME] = await freePort(FIRST_INSPECTOR_PORT);
+      openInspector(this.#inspectors[SUPERVISOR_NAME], '127.0.0.1');
     }
 
     // The gateway starts first: a port in use is reported at once, and requests wait for their
@@ -208,7 +208,7 @@ export class Stack {
       pid: process.pid,
       port,
       base_url: this.baseUrl,
-      database_url: databaseUrl(cluster.port, 'postgres', data.secrets.postgres, databaseName),
+      database_url: databaseUrl(cluster.port, 'postgres', data.secrets.postgres, DATABASE_NAME),
       source,
       started_at: new Date().toISOString(),
       ...(this.#options.inspect ? { inspectors: this.#inspectors } : {}),

@@ -96,9 +96,7 @@ export function venuesService(
           lines.on('line', (line) => {
             if (line.startsWith('{')) resolve(line);
           });
-          lines.once('close', () =>
-            reject(new Error('the simulator ended before it printed its addresses')),
-          );
+          lines.once('close', () => reject(new Error('the simulator ended before it printed its addresses')));
         });
         known = addressesSchema.parse(JSON.parse(firstLine));
         return `venue_a ${known.venue_a.rest}  venue_b ${known.venue_b.gamma}`;
