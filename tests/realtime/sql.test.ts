@@ -1,14 +1,14 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
-import { completePlatform, connectAdmin, type Sql, templateName } from '../../local/platform/postgres/template.ts';
+import { completePlatform, connectAdmin, type Sql, TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 // Schema realtime as a project finds it, with the failures that are silent there, as hosted.
 let db: TestDatabase;
 let admin: Sql;
 beforeAll(async () => {
-  db = await createDatabase({ from: templateName });
+  db = await createDatabase({ from: TEMPLATE_NAME });
   admin = connectAdmin(inject('postgres').cluster, db.name);
 });
 afterAll(async () => {
@@ -123,7 +123,7 @@ describe('permissions in schema realtime', () => {
 });
 
 test('completePlatform adds the Realtime schema to an older data folder, and only once', async () => {
-  const old = await createDatabase({ from: templateName });
+  const old = await createDatabase({ from: TEMPLATE_NAME });
   const owner = connectAdmin(inject('postgres').cluster, old.name);
   try {
     await owner.unsafe('drop schema realtime cascade; drop schema _realtime cascade').simple();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { supervisor } from '../../local/platform/supervisor/data_folder.ts';
+import { SUPERVISOR_NAME } from '../../local/platform/supervisor/data_folder.ts';
 import { type ChannelState, type Frame, ReplayedState } from '../support/replayed_state.ts';
 import { countError, type Ledger, rateStateError, remainingQuotaIn } from './check/counts.ts';
 import { type DeliveryRow, deliveryErrors } from './check/deliveries.ts';
@@ -104,12 +104,12 @@ describe('the checkers of memory', () => {
       const rows = ['node local/cli.ts start', 'node local/platform/jobs/main.ts'].map((command, place) => {
         return { pid: [process.pid, process.ppid][place] ?? 0, parent: 1, command };
       });
-      expect(Object.keys(processes.sample(rows, 1))).toEqual([supervisor, 'jobs']);
+      expect(Object.keys(processes.sample(rows, 1))).toEqual([SUPERVISOR_NAME, 'jobs']);
       const judgedSeries = () =>
         [...processes.series.values()].map(({ name, samples }) => `${name} ${samples.map(({ at }) => at)}`);
       expect(judgedSeries()).toEqual(['jobs 1']);
-      processes.recordLiveHeaps(rows, [{ name: supervisor, mb: 50 }], 2);
-      expect(judgedSeries()).toEqual(['jobs 1', `${supervisor} 2`, `live heap of ${supervisor} 2`]);
+      processes.recordLiveHeaps(rows, [{ name: SUPERVISOR_NAME, mb: 50 }], 2);
+      expect(judgedSeries()).toEqual(['jobs 1', `${SUPERVISOR_NAME} 2`, `live heap of ${SUPERVISOR_NAME} 2`]);
     },
   );
 

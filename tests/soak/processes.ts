@@ -1,12 +1,12 @@
 import { functionNames } from '../../local/platform/functions/worker.ts';
-import { supervisor } from '../../local/platform/supervisor/data_folder.ts';
+import { SUPERVISOR_NAME } from '../../local/platform/supervisor/data_folder.ts';
 import { ownMemoryMb } from '../support/process_memory.ts';
 import type { ProcessRow } from '../support/stack.ts';
 import { CLIENT_MB, type MemorySeries, slackMb } from './check/memory.ts';
 import type { LiveHeap } from './collector.ts';
 
 const PROCESS_NAMES: readonly [RegExp, string][] = [
-  [/local\/cli\.ts start/, supervisor],
+  [/local\/cli\.ts start/, SUPERVISOR_NAME],
   ...functionNames().map((name): [RegExp, string] => [new RegExp(`deno run .*f-${name}`), `functions/${name}`]),
   [/local\/venue_simulator\/main\.ts/, 'venues'],
   [/local\/platform\/jobs\/main\.ts/, 'jobs'],
@@ -15,7 +15,7 @@ const PROCESS_NAMES: readonly [RegExp, string][] = [
 ];
 
 /** Whether the soak requests garbage collections of this process and judges it only after them. */
-const isInspected = (name: string) => name === supervisor || name.startsWith('functions/');
+const isInspected = (name: string) => name === SUPERVISOR_NAME || name.startsWith('functions/');
 
 /**
  * The memory of each process of the stack. It is anonymous memory (RssAnon), because shared buffers
