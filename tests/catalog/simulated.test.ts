@@ -4,7 +4,7 @@ import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { easternDate } from '../../functions/ingest/identity/text/eastern.ts';
 import { paidOnA, paidOnB } from '../../local/venue_simulator/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Running, running, type Truth, type TruthPair } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues, type Truth, type TruthPair } from '../venue_simulator/running.ts';
 import { runMatchPass } from './listings.ts';
 import { readSimulatedListings, type Settlements } from './simulated_listings.ts';
 
@@ -52,7 +52,7 @@ const WORLDS = (process.env.WORLDS ?? '1,4@2027-03-05,2@2026-08-20').split(',').
 });
 
 describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day', ({ seed, clock }) => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   let truth: Truth;
   let legs: FoundLeg[] = [];
@@ -61,7 +61,7 @@ describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day',
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([
-      running('--seed', seed, '--games', '270', '--traps', 'none', '--clock', clock),
+      startVenues('--seed', seed, '--games', '270', '--traps', 'none', '--clock', clock),
       createDatabase(),
     ]);
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
@@ -122,7 +122,7 @@ describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day',
    * When a text pays on another day than its fields, the question is rejected or its pair is a
    * candidate. Neither is published.
    */
-  const contradicted = (pair: TruthPair) => pair.caution === 'rules_contradict_fields';
+  const contradicted = (pair: TruthPair) => pair.defect === 'rules_contradict_fields';
   const expected = () => truth.pairs.filter((pair) => !contradicted(pair) || rowOf(pair) !== undefined);
 
   it('are those of the simulator, with all legs in one pair of its family', () => {
@@ -135,14 +135,14 @@ describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day',
         (leg) => exact.get(legKey(leg.ticker, leg.side, leg.token_id))?.pair_id ?? leg.name,
       );
       expect([...new Set(together)], nameOf(pair)).toEqual(pair.outcomes.length > 0 ? [row?.pair_id] : []);
-      expect(row?.stage, nameOf(pair)).toBe(pair.caution ? row?.stage : 'catalog');
+      expect(row?.stage, nameOf(pair)).toBe(pair.defect ? row?.stage : 'catalog');
     }
   });
 
   const aboveReview = (caution: (code: string) => boolean) =>
     expected()
-      .filter((pair) => pair.caution && caution(pair.caution) && rowOf(pair)?.band !== 'REVIEW')
-      .map((pair) => `${pair.caution} ${nameOf(pair)}`);
+      .filter((pair) => pair.defect && caution(pair.defect) && rowOf(pair)?.band !== 'REVIEW')
+      .map((pair) => `${pair.defect} ${nameOf(pair)}`);
 
   it('are rejected with a code, or stay in REVIEW, when a text pays on another day than its listing', async () => {
     const pairs = truth.pairs.filter(contradicted);
@@ -167,7 +167,7 @@ describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day',
   });
 
   it('are REVIEW at most when the rules of one listing cannot be parsed or contradict it', () => {
-    expect(truth.pairs.filter((pair) => pair.caution).length).toBeGreaterThan(3);
+    expect(truth.pairs.filter((pair) => pair.defect).length).toBeGreaterThan(3);
     expect(aboveReview((code) => code !== 'rules_of_another_game')).toEqual([]);
   });
 

@@ -3,13 +3,13 @@ import { twinsOf } from '../../local/venue_simulator/universe/question.ts';
 import { universeOf } from '../../local/venue_simulator/universe/universe.ts';
 import { World } from '../../local/venue_simulator/world/world.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { fastClock, type Running, running } from './running.ts';
+import { fastClock, type RunningVenues, startVenues } from './running.ts';
 
 const BASE = Date.parse('2026-11-20T12:00:00Z');
 const MINUTE = 60_000;
 
 /** Told apart from the world's own reckoning: floats, every combination, the books as the sockets show them. */
-function paysNow(world: World, legs: readonly { ticker: string; side: string; token_id: string }[]): boolean {
+function hasArbitrage(world: World, legs: readonly { ticker: string; side: string; token_id: string }[]): boolean {
   const seen = legs.map(({ ticker, side, token_id }) => {
     const onA = world.catalog.marketA(ticker);
     const onB = world.catalog.marketB(token_id);
@@ -61,12 +61,12 @@ describe('true windows', () => {
         // More legs than a few have more combinations than can be tried; they are held against bestSet above.
         if (
           twin.legs.length > 3 ||
-          twin.loose.length > 0 ||
+          twin.unpairedLegs.length > 0 ||
           !['moneyline', 'total', 'spread', 'team_total', 'advance'].includes(twin.family)
         )
           continue;
         const name = `${twin.event_ticker} ${twin.line ?? ''} at ${world.t}`;
-        expect(open.has(twin.legs[0]?.token_id), name).toBe(paysNow(world, twin.legs));
+        expect(open.has(twin.legs[0]?.token_id), name).toBe(hasArbitrage(world, twin.legs));
         looked++;
         if (open.has(twin.legs[0]?.token_id)) families.add(twin.family);
       }
@@ -131,9 +131,9 @@ describe('true windows', () => {
 });
 
 describe('GET /_sim/windows', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   beforeAll(async () => {
-    venues = await running('--seed', '3', '--clock', fastClock(40));
+    venues = await startVenues('--seed', '3', '--clock', fastClock(40));
   });
   afterAll(() => venues?.end());
 

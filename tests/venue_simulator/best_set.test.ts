@@ -8,7 +8,7 @@ import type { EventA, MarketB, SeriesA } from '../../local/venue_simulator/unive
 
 const series = (fee_multiplier: unknown, fee_type = 'quadratic') =>
   ({ ticker: 'KX', fields: { fee_multiplier, fee_type } }) as SeriesA;
-const event = (fields: Record<string, unknown> = {}) => ({ fields }) as EventA;
+const eventWith = (fields: Record<string, unknown> = {}) => ({ fields }) as EventA;
 const market = (rate: unknown, more: Record<string, unknown> = {}) =>
   ({ fields: { feeSchedule: { rate, exponent: 1 }, ...more } }) as unknown as MarketB;
 
@@ -23,23 +23,23 @@ describe('what a taker pays', () => {
     [0.5, 1, 0, 1.75],
   ])('is what the fact sheet says at %s with %s and %s', (price, multiplier, rate, cents) => {
     const at = Math.round(price * 10_000);
-    const a = feeOnA(series(multiplier), event())?.(at) ?? Number.NaN;
+    const a = feeOnA(series(multiplier), eventWith())?.(at) ?? Number.NaN;
     const b = feeOnB(market(rate))?.(at) ?? Number.NaN;
     expect(Math.abs((a + b) / 10_000 - cents)).toBeLessThan(0.02);
   });
 
   it('is rounded up, to $0.0001 on venue A and to $0.00001 on venue B', () => {
-    expect(feeOnA(series(1), event())?.(4_300)).toBe(17_200);
-    expect(feeOnA(series(1), event())?.(5_000)).toBe(17_500);
+    expect(feeOnA(series(1), eventWith())?.(4_300)).toBe(17_200);
+    expect(feeOnA(series(1), eventWith())?.(5_000)).toBe(17_500);
     expect(feeOnB(market(0.05))?.(4_300)).toBe(12_260);
     expect(feeOnB(market(0.05))?.(5_000)).toBe(12_500);
   });
 
   it("is the event's own where it has one, and unknown where the listing does not explain it", () => {
-    expect(feeOnA(series(1), event({ fee_multiplier_override: 0.5 }))?.(5_000)).toBe(8_800);
-    expect(feeOnA(series(1), event({ fee_type_override: 'flat' }))).toBeNull();
-    expect(feeOnA(series(undefined), event())).toBeNull();
-    expect(feeOnA(undefined, event())).toBeNull();
+    expect(feeOnA(series(1), eventWith({ fee_multiplier_override: 0.5 }))?.(5_000)).toBe(8_800);
+    expect(feeOnA(series(1), eventWith({ fee_type_override: 'flat' }))).toBeNull();
+    expect(feeOnA(series(undefined), eventWith())).toBeNull();
+    expect(feeOnA(undefined, eventWith())).toBeNull();
     expect(feeOnB(market(null))).toBeNull();
     expect(feeOnB(market(0.05, { feesEnabled: false }))?.(5_000)).toBe(0);
   });

@@ -26,7 +26,7 @@ export function signedHeaders(
   };
 }
 
-export function opened(url: string, headers: Record<string, string> = {}): Promise<WebSocket> {
+export function openSocket(url: string, headers: Record<string, string> = {}): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers });
     socket.once('open', () => resolve(socket));
@@ -74,7 +74,7 @@ export class BookA {
 }
 
 /** One connection to venue A: every frame in order, and the books that they make. */
-export class ReaderA {
+export class ClientA {
   readonly frames: Frame[] = [];
   readonly books = new Map<string, BookA>();
   readonly socket: WebSocket;
@@ -107,12 +107,12 @@ export class ReaderA {
 export type MessageB = { event_type: string; [field: string]: unknown };
 
 /** One connection to venue B: every message in order (arrays taken apart), books by token with string keys as on the wire. */
-export class ReaderB {
+export class ClientB {
   readonly messages: MessageB[] = [];
   readonly pongs: string[] = [];
   /** Changes whose best_bid or best_ask are not those of the book that they lead to: something was missed. */
-  readonly disagreements: string[] = [];
-  arrays = 0;
+  readonly topErrors: string[] = [];
+  arrayCount = 0;
   readonly books = new Map<string, { bids: Map<string, string>; asks: Map<string, string>; hash: string }>();
   readonly socket: WebSocket;
 
@@ -125,7 +125,7 @@ export class ReaderB {
         return;
       }
       const body = JSON.parse(text) as MessageB | MessageB[];
-      if (Array.isArray(body)) this.arrays++;
+      if (Array.isArray(body)) this.arrayCount++;
       for (const message of Array.isArray(body) ? body : [body]) this.#apply(message);
     });
   }
@@ -171,13 +171,13 @@ export class ReaderB {
       const same = (ours: number | null, named: string | undefined, edge: number) =>
         ours === null ? ['', undefined, String(edge)].includes(named) : ours === Number(named);
       if (!same(bid, change.best_bid, 0) || !same(ask, change.best_ask, 1)) {
-        this.disagreements.push(`${change.asset_id}: ${bid}/${ask} against ${change.best_bid}/${change.best_ask}`);
+        this.topErrors.push(`${change.asset_id}: ${bid}/${ask} against ${change.best_bid}/${change.best_ask}`);
       }
     }
   }
 }
 
-export async function get<T>(url: string): Promise<T> {
+export async function getJson<T>(url: string): Promise<T> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.status} ${url}`);
   return (await response.json()) as T;

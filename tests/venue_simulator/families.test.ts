@@ -11,16 +11,16 @@ const BASE = Date.parse('2026-11-20T07:00:00Z');
 const AT = BASE + 3_600_000;
 const MINUTE = 60_000;
 
-function everything(seed: number, games = 270): Question[] {
+function allQuestions(seed: number, games = 270): Question[] {
   const universe = universeOf(seed, BASE, games);
   const days = [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => questionsOf(universe, day).questions);
   return [...undatedQuestions(universe).questions, ...days];
 }
 
-type Place = { contract: ContractA; market: MarketB; index: number };
+type LegContracts = { contract: ContractA; market: MarketB; index: number };
 
 /** The two contracts of each leg of every twin. */
-function placesOf(questions: readonly Question[]): { leg: Leg; place: Place; family: string }[] {
+function twinLegsOf(questions: readonly Question[]): { leg: Leg; place: LegContracts; family: string }[] {
   const contracts = new Map(questions.flatMap((one) => one.a?.contracts.map((c) => [c.ticker, c] as const) ?? []));
   const markets = new Map(
     questions.flatMap((one) => one.b?.markets.flatMap((m) => m.tokens.map((token) => [token, m] as const)) ?? []),
@@ -38,12 +38,12 @@ function placesOf(questions: readonly Question[]): { leg: Leg; place: Place; fam
   });
 }
 
-const SOON = new Set(['moneyline', 'total', 'spread', 'team_total']);
+const GAME_FAMILIES = new Set(['moneyline', 'total', 'spread', 'team_total']);
 
 describe('the families of the universe', () => {
   it('pay alike on both sides of every leg, and are worth the same before', () => {
     const counted = new Map<string, number>();
-    for (const { leg, place, family } of placesOf(everything(11))) {
+    for (const { leg, place, family } of twinLegsOf(allQuestions(11))) {
       const { contract, market, index } = place;
       counted.set(family, (counted.get(family) ?? 0) + 1);
       if (market.pays === 'split') {
@@ -56,7 +56,7 @@ describe('the families of the universe', () => {
       expect(index === 0 ? zero : 1 - zero, leg.ticker).toBeCloseTo(leg.side === 'yes' ? yes : 1 - yes, 6);
     }
     for (const family of [
-      ...SOON,
+      ...GAME_FAMILIES,
       'outright',
       'advance',
       'weather_high',
@@ -70,7 +70,7 @@ describe('the families of the universe', () => {
 
   it('keep a cumulative ladder falling with its threshold and an exclusive one near one, and pay them so', () => {
     let ladders = 0;
-    for (const { a } of everything(5)) {
+    for (const { a } of allQuestions(5)) {
       if (!a) continue;
       const exclusive = a.fields.mutually_exclusive === true;
       const rungs = a.contracts.filter(
@@ -107,7 +107,7 @@ describe('the families of the universe', () => {
   });
 
   it('let a line settle by the same score as its game', () => {
-    const questions = everything(3);
+    const questions = allQuestions(3);
     const games = new Map(
       questions
         .filter((one) => one.family === 'moneyline' && one.a)
@@ -162,7 +162,7 @@ describe('the families of the universe', () => {
       'econ_print_is_not_single_bucket',
     ])
       expect([...kinds], kind).toContain(kind);
-    expect([...new Set(pairs.map((pair) => pair.caution))].sort()).toEqual(
+    expect([...new Set(pairs.map((pair) => pair.defect))].sort()).toEqual(
       ['no_rules', 'rules_contradict_fields', 'rules_of_another_game', 'unfilled_template', null].sort(),
     );
     expect(new Set(pairs.flatMap((pair) => pair.others.map((one) => one.relation)))).toEqual(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { ListeningInfo } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
-import { get } from './clients.ts';
+import { getJson } from './clients.ts';
 import type { Truth } from './running.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function started(...args: readonly string[]): Promise<{ child: ChildProcess; listening: ListeningInfo }> {
+function startProcess(...args: readonly string[]): Promise<{ child: ChildProcess; listening: ListeningInfo }> {
   const child = spawn(process.execPath, [...tsxArguments, main, '--data', data, '--traps', 'none', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -47,7 +47,7 @@ function started(...args: readonly string[]): Promise<{ child: ChildProcess; lis
   });
 }
 
-const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
+const stopProcess = (child: ChildProcess, signal: NodeJS.Signals) =>
   new Promise<number | null>((resolve) => {
     child.removeAllListeners('exit');
     child.once('exit', (code) => resolve(code));
@@ -56,26 +56,26 @@ const ended = (child: ChildProcess, signal: NodeJS.Signals) =>
 
 describe('the process', () => {
   it('runs without the rest of the repository, prints one line with its addresses, keeps universe and key over a kill -9, and ends on SIGTERM', async () => {
-    const first = await started('--seed', '5', '--games', '60');
+    const first = await startProcess('--seed', '5', '--games', '60');
     expect(Object.keys(first.listening)).toEqual(['venue_a', 'venue_b', 'source']);
     const truth = (listening: ListeningInfo) =>
-      get<Truth>(`${listening.venue_a.rest.replace('/trade-api/v2', '/_sim')}/truth`);
+      getJson<Truth>(`${listening.venue_a.rest.replace('/trade-api/v2', '/_sim')}/truth`);
     const legs = ({ pairs }: Truth) =>
       pairs.map((pair) => JSON.stringify([pair.venue_a, pair.venue_b, pair.outcomes])).sort();
     const before = legs(await truth(first.listening));
-    await ended(first.child, 'SIGKILL');
-    const second = await started('--seed', '5', '--games', '60');
+    await stopProcess(first.child, 'SIGKILL');
+    const second = await startProcess('--seed', '5', '--games', '60');
     const after = legs(await truth(second.listening));
     // Only what was newly listed in the seconds between may differ.
     expect(before.filter((pair) => !after.includes(pair))).toEqual([]);
     expect(after.length - before.length).toBeLessThan(3);
     expect(second.listening.venue_a.key_id).toBe(first.listening.venue_a.key_id);
     expect(readFileSync(second.listening.venue_a.private_key_file, 'utf8')).toContain('PRIVATE KEY');
-    expect(await ended(second.child, 'SIGTERM')).toBe(0);
+    expect(await stopProcess(second.child, 'SIGTERM')).toBe(0);
   });
 
   it('says what is wrong with an argument and ends with a failure', async () => {
-    await expect(started('--seed', 'many')).rejects.toThrow(/exit 1: .*--seed must be a whole number/s);
-    await expect(started('--traps', 'bears')).rejects.toThrow(/exit 1: .*unknown trap "bears"/s);
+    await expect(startProcess('--seed', 'many')).rejects.toThrow(/exit 1: .*--seed must be a whole number/s);
+    await expect(startProcess('--traps', 'bears')).rejects.toThrow(/exit 1: .*unknown trap "bears"/s);
   });
 });

@@ -1,21 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../support/wait_until.ts';
-import { get, opened, ReaderA, ReaderB, signedHeaders } from './clients.ts';
-import { busy, fastClock, type Running, running, type Truth } from './running.ts';
+import { getJson, openSocket, ClientA, ClientB, signedHeaders } from './clients.ts';
+import { activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './running.ts';
 
 /** Recorded payloads of both venues lie beside the checkout on the machines where this is developed, and nowhere else. */
-const RECORDED = new URL('../../../shared/data/recorded/', import.meta.url);
-const missing = !existsSync(RECORDED);
-if (missing) console.warn('skipped: tests/venue_simulator/recorded.test.ts needs ../shared/data/recorded');
+const RECORDING_URL = new URL('../../../shared/data/recorded/', import.meta.url);
+const isRecordingMissing = !existsSync(RECORDING_URL);
+if (isRecordingMissing) console.warn('skipped: tests/venue_simulator/recorded.test.ts needs ../shared/data/recorded');
 
 type Row = Record<string, unknown>;
 /** Two of the many recorded markets carry it, their siblings do not. */
-const SOMETIMES = ['subtitle'];
-const recorded = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, RECORDED), 'utf8')) as T;
+const OPTIONAL_FIELDS = ['subtitle'];
+const readRecorded = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, RECORDING_URL), 'utf8')) as T;
 
 /** Recorded fields that we lack, and recorded types that ours differ from (null and absent agree with anything). */
-function shortfall(real: Row, ours: Row, ignored: readonly string[] = []): string[] {
+function shapeErrors(real: Row, ours: Row, ignored: readonly string[] = []): string[] {
   return Object.entries(real).flatMap(([name, value]) => {
     if (ignored.includes(name) || value === null) return [];
     if (!(name in ours)) return [`${name} is missing`];
@@ -25,27 +25,27 @@ function shortfall(real: Row, ours: Row, ignored: readonly string[] = []): strin
   });
 }
 
-describe.skipIf(missing)('the wire has every recorded field, in the recorded form', () => {
-  let venues: Running;
+describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the recorded form', () => {
+  let venues: RunningVenues;
   let truth: Truth;
   beforeAll(async () => {
-    venues = await running('--seed', '31', '--games', '150', '--clock', fastClock(6));
-    truth = await get<Truth>(`${venues.sim}/truth`);
+    venues = await startVenues('--seed', '31', '--games', '150', '--clock', fastClock(6));
+    truth = await getJson<Truth>(`${venues.sim}/truth`);
   });
   afterAll(() => venues?.end());
 
   it('venue A: events and markets of games and futures', async () => {
     const { rest } = venues.listening.venue_a;
-    const real = recorded<(Row & { markets: Row[] })[]>('venue_a/cockpit_2026-08/events_sports_nested.json');
+    const real = readRecorded<(Row & { markets: Row[] })[]>('venue_a/cockpit_2026-08/events_sports_nested.json');
     for (const series of ['KXNFLGAME', 'KXMLSGAME', 'KXMLBGAME', 'KXWNBAGAME', 'KXNBA', 'KXNFLMVP']) {
-      const { events } = await get<{ events: (Row & { markets: Row[] })[] }>(
+      const { events } = await getJson<{ events: (Row & { markets: Row[] })[] }>(
         `${rest}/events?series_ticker=${series}&with_nested_markets=true`,
       );
       const [mine, theirs] = [events[0], real.find((event) => event.series_ticker === series)];
       if (!mine || !theirs) throw new Error(`no ${series}`);
-      expect(shortfall(theirs, mine), series).toEqual([]);
+      expect(shapeErrors(theirs, mine), series).toEqual([]);
       expect(mine.product_metadata).toEqual(theirs.product_metadata);
-      expect(shortfall(theirs.markets[0] ?? {}, mine.markets[0] ?? {}, SOMETIMES)).toEqual([]);
+      expect(shapeErrors(theirs.markets[0] ?? {}, mine.markets[0] ?? {}, OPTIONAL_FIELDS)).toEqual([]);
       for (const name of ['yes_bid_dollars', 'volume_fp', 'yes_ask_size_fp', 'last_price_dollars']) {
         expect(String(mine.markets[0]?.[name]), name).toMatch(name.endsWith('_fp') ? /^\d+\.\d{2}$/ : /^[01]\.\d{4}$/);
       }
@@ -54,32 +54,32 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
 
   it('venue A: series, milestones, exchange status', async () => {
     const { rest } = venues.listening.venue_a;
-    const fees = recorded<{ payloads: Record<string, { series: Row }> }>(
+    const fees = readRecorded<{ payloads: Record<string, { series: Row }> }>(
       'venue_a/cockpit_2026-08/series_fee_fields.json',
     ).payloads;
     for (const series of ['KXMLBGAME', 'KXWNBAGAME']) {
       const real = fees[series]?.series;
       if (!real) continue;
-      const mine = (await get<{ series: Row }>(`${rest}/series/${series}`)).series;
-      expect(shortfall(real, mine)).toEqual([]);
+      const mine = (await getJson<{ series: Row }>(`${rest}/series/${series}`)).series;
+      expect(shapeErrors(real, mine)).toEqual([]);
       expect([mine.fee_multiplier, mine.fee_type]).toEqual([real.fee_multiplier, real.fee_type]);
     }
-    const milestone = recorded<{ response: { milestones: Row[] } }>(
+    const milestone = readRecorded<{ response: { milestones: Row[] } }>(
       'venue_a/kalshi_starter_golden_2026-01/milestones_list.json',
     ).response.milestones[0];
-    const { milestones } = await get<{ milestones: Row[] }>(`${rest}/milestones`);
-    expect(shortfall(milestone ?? {}, milestones[0] ?? {})).toEqual([]);
-    const status = recorded<{ response: Row }>('venue_a/kalshi_starter_golden_2026-01/exchange_status.json').response;
-    expect(shortfall(status, await get<Row>(`${rest}/exchange/status`))).toEqual([]);
+    const { milestones } = await getJson<{ milestones: Row[] }>(`${rest}/milestones`);
+    expect(shapeErrors(milestone ?? {}, milestones[0] ?? {})).toEqual([]);
+    const status = readRecorded<{ response: Row }>('venue_a/kalshi_starter_golden_2026-01/exchange_status.json').response;
+    expect(shapeErrors(status, await getJson<Row>(`${rest}/exchange/status`))).toEqual([]);
   });
 
   it('venue A: frames of the socket', async () => {
-    const { shape } = recorded<{ shape: { frame_keys: Record<string, string[]>; msg_keys: Record<string, string[]> } }>(
+    const { shape } = readRecorded<{ shape: { frame_keys: Record<string, string[]>; msg_keys: Record<string, string[]> } }>(
       'venue_a/cockpit_2026-08/ws_orderbook_stream.json',
     );
     const { ws, key_id, private_key_file } = venues.listening.venue_a;
-    const client = new ReaderA(await opened(ws, signedHeaders(key_id, private_key_file)));
-    const tickers = busy(truth).flatMap((pair) => pair.outcomes.map((one) => one.ticker));
+    const client = new ClientA(await openSocket(ws, signedHeaders(key_id, private_key_file)));
+    const tickers = activePairs(truth).flatMap((pair) => pair.outcomes.map((one) => one.ticker));
     const { msg } = await client.reply(
       client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers.slice(1) }),
     );
@@ -119,24 +119,24 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
       'liquidityClob',
       'line',
     ];
-    const [event] = recorded<(Row & { markets: Row[] })[]>(
+    const [event] = readRecorded<(Row & { markets: Row[] })[]>(
       'venue_b/arb_engine_2026-09/pm_event_nfl-car-atl-2026-09-20.json',
     );
-    const [market] = recorded<Row[]>('venue_b/arb_engine_2026-09/pm_market_nfl-phi-ten-2026-09-20.json');
-    const page = await get<{ events: (Row & { slug: string; markets: Row[] })[] }>(
+    const [market] = readRecorded<Row[]>('venue_b/arb_engine_2026-09/pm_market_nfl-phi-ten-2026-09-20.json');
+    const page = await getJson<{ events: (Row & { slug: string; markets: Row[] })[] }>(
       `${gamma}/events/keyset?tag_slug=nfl&limit=500&closed=false`,
     );
     const mine = page.events.find((one) => one.slug.startsWith('nfl-') && one.period === 'NS');
-    expect(shortfall(event ?? {}, mine ?? {}, loose)).toEqual([]);
-    expect(shortfall(market ?? {}, { ...mine?.markets[0], events: [] }, loose)).toEqual([]);
-    const whole = await get<Row>(`${gamma}/markets/slug/${mine?.slug}`);
+    expect(shapeErrors(event ?? {}, mine ?? {}, loose)).toEqual([]);
+    expect(shapeErrors(market ?? {}, { ...mine?.markets[0], events: [] }, loose)).toEqual([]);
+    const whole = await getJson<Row>(`${gamma}/markets/slug/${mine?.slug}`);
     const inside = ((market?.events ?? []) as Row[])[0] ?? {};
-    expect(shortfall(inside, (whole.events as Row[])[0] ?? {}, loose)).toEqual([]);
+    expect(shapeErrors(inside, (whole.events as Row[])[0] ?? {}, loose)).toEqual([]);
     const outright = page.events.find((one) => one.negRisk === true);
     const theirs =
-      recorded<(Row & { markets: Row[] })[]>('venue_b/nautilus_trader_2026-07/gamma_event.json')[0]?.markets[0] ?? {};
+      readRecorded<(Row & { markets: Row[] })[]>('venue_b/nautilus_trader_2026-07/gamma_event.json')[0]?.markets[0] ?? {};
     expect(
-      shortfall(theirs, outright?.markets[0] ?? {}, [
+      shapeErrors(theirs, outright?.markets[0] ?? {}, [
         ...loose,
         'submitted_by',
         'pagerDutyNotificationEnabled',
@@ -148,13 +148,13 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
   });
 
   it('venue B: book and messages of the market channel', async () => {
-    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
+    const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     client.subscribe(truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)));
     const first = (type: string, suits: (message: Row) => boolean = () => true) =>
       waitUntil(() => client.messages.find((message) => message.event_type === type && suits(message)), {
         timeoutMs: 25_000,
       });
-    const change = recorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_price_change_v2.json');
+    const change = readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_price_change_v2.json');
     // The recorded book had both sides; one of the spellings of an empty side is no key at all.
     const mine = await first('price_change', (message) => {
       const [one] = message.price_changes as Row[];
@@ -164,31 +164,31 @@ describe.skipIf(missing)('the wire has every recorded field, in the recorded for
     expect(Object.keys((mine.price_changes as Row[])[0] ?? {}).sort()).toEqual(
       Object.keys((change.price_changes as Row[])[0] ?? {}).sort(),
     );
-    const trade = recorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_last_trade_price.json');
-    expect(shortfall(trade, await first('last_trade_price'))).toEqual([]);
+    const trade = readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_last_trade_price.json');
+    expect(shapeErrors(trade, await first('last_trade_price'))).toEqual([]);
     expect(Object.keys(await first('best_bid_ask')).sort()).toEqual(
-      Object.keys(recorded<Row>('venue_b/nautilus_trader_2026-07/ws_market_best_bid_ask_msg.json')).sort(),
+      Object.keys(readRecorded<Row>('venue_b/nautilus_trader_2026-07/ws_market_best_bid_ask_msg.json')).sort(),
     );
     const { token_id } = truth.pairs[0]?.outcomes[0] ?? { token_id: '' };
-    const book = await get<Row>(`${venues.listening.venue_b.clob}/book?token_id=${token_id}`);
-    expect(shortfall(recorded<Row>('venue_b/arb_engine_2026-09/polymarket_book.json'), book)).toEqual([]);
-    expect(shortfall(recorded<Row>('venue_b/nautilus_trader_2026-07/py_http_responses_book.json'), book)).toEqual([]);
+    const book = await getJson<Row>(`${venues.listening.venue_b.clob}/book?token_id=${token_id}`);
+    expect(shapeErrors(readRecorded<Row>('venue_b/arb_engine_2026-09/polymarket_book.json'), book)).toEqual([]);
+    expect(shapeErrors(readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_http_responses_book.json'), book)).toEqual([]);
     client.socket.terminate();
   });
 
   // Last: it leaves the world five hours ahead of its clock.
   it('venue A: settled markets', async () => {
     const world = venues.world;
-    const real = recorded<{ markets: Row[] }>('venue_a/cockpit_2026-08/markets_settled.json').markets.find(
+    const real = readRecorded<{ markets: Row[] }>('venue_a/cockpit_2026-08/markets_settled.json').markets.find(
       (market) => market.status === 'finalized',
     );
     world?.advance(world.t + 5 * 3_600_000);
-    const { markets } = await get<{ markets: Row[] }>(
+    const { markets } = await getJson<{ markets: Row[] }>(
       `${venues.listening.venue_a.rest}/markets?status=settled&limit=1000`,
     );
     expect(markets.length).toBeGreaterThan(0);
     expect(
-      shortfall(
+      shapeErrors(
         real ?? {},
         markets.find((market) => String(market.ticker).startsWith('KXMLBGAME')) ?? markets[0] ?? {},
       ),

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { get, opened, ReaderA, ReaderB, signedHeaders } from './clients.ts';
-import { type Running, running } from './running.ts';
+import { getJson, openSocket, ClientA, ClientB, signedHeaders } from './clients.ts';
+import { type RunningVenues, startVenues } from './running.ts';
 
-const BEGAN = Date.parse('2026-08-09T20:00:00Z');
+const STARTED_AT = Date.parse('2026-08-09T20:00:00Z');
 const TICKER = 'KXMLBGAME-26AUG092020HOUSD-HOU';
 const TOKENS = ['111', '222'];
 
 /** A recording in which half has passed when the client comes and half is still to come. */
 const LINES = [
   {
-    at: BEGAN,
+    at: STARTED_AT,
     venue: 'venue_a',
     message: {
       type: 'orderbook_snapshot',
@@ -31,7 +31,7 @@ const LINES = [
     },
   },
   {
-    at: new Date(BEGAN + 500).toISOString(),
+    at: new Date(STARTED_AT + 500).toISOString(),
     venue: 'venue_a',
     message: {
       type: 'orderbook_delta',
@@ -43,12 +43,12 @@ const LINES = [
         price_dollars: '0.4100',
         delta_fp: '-5.50',
         side: 'yes',
-        ts_ms: BEGAN + 490,
+        ts_ms: STARTED_AT + 490,
       },
     },
   },
   {
-    at: BEGAN,
+    at: STARTED_AT,
     venue: 'venue_b',
     message: [
       {
@@ -57,13 +57,13 @@ const LINES = [
         market: '0xabc',
         bids: [{ price: '0.4', size: '100' }],
         asks: [{ price: '0.43', size: '50' }],
-        timestamp: String(BEGAN),
+        timestamp: String(STARTED_AT),
         hash: 'h1',
       },
     ],
   },
   {
-    at: BEGAN + 3_000,
+    at: STARTED_AT + 3_000,
     venue: 'venue_a',
     message: {
       type: 'orderbook_delta',
@@ -75,17 +75,17 @@ const LINES = [
         price_dollars: '0.5800',
         delta_fp: '3.25',
         side: 'no',
-        ts_ms: BEGAN + 2_990,
+        ts_ms: STARTED_AT + 2_990,
       },
     },
   },
   {
-    at: BEGAN + 3_100,
+    at: STARTED_AT + 3_100,
     venue: 'venue_b',
     message: {
       event_type: 'price_change',
       market: '0xabc',
-      timestamp: String(BEGAN + 3_100),
+      timestamp: String(STARTED_AT + 3_100),
       price_changes: [
         { asset_id: '111', price: '0.41', size: '12.5', side: 'BUY', hash: 'h2', best_bid: '0.41', best_ask: '0.43' },
       ],
@@ -94,7 +94,7 @@ const LINES = [
 ];
 
 let folder: string;
-let venues: Running;
+let venues: RunningVenues;
 
 beforeAll(async () => {
   folder = temporaryFolder('recording');
@@ -125,8 +125,8 @@ beforeAll(async () => {
     ]),
   );
   writeFileSync(join(folder, 'books.jsonl'), LINES.map((line) => JSON.stringify(line)).join('\n'));
-  const clock = [{ real_from: Date.now(), market_from: BEGAN + 1_000, rate: 1 }];
-  venues = await running('--replay', folder, '--clock', JSON.stringify(clock));
+  const clock = [{ real_from: Date.now(), market_from: STARTED_AT + 1_000, rate: 1 }];
+  venues = await startVenues('--replay', folder, '--clock', JSON.stringify(clock));
 });
 afterAll(() => {
   venues.end();
@@ -136,7 +136,7 @@ afterAll(() => {
 describe('a replayed recording', () => {
   it('serves its listings as they stand, missing fields and all', async () => {
     expect(venues.listening.source).toBe('replay');
-    const a = await get<{ events: Record<string, unknown>[] }>(
+    const a = await getJson<{ events: Record<string, unknown>[] }>(
       `${venues.listening.venue_a.rest}/events?with_nested_markets=true&status=open`,
     );
     expect(a.events).toEqual([
@@ -146,16 +146,16 @@ describe('a replayed recording', () => {
         markets: [{ ticker: TICKER, status: 'active' }],
       },
     ]);
-    const b = await get<{ events: { slug: string }[] }>(`${venues.listening.venue_b.gamma}/events/keyset?closed=false`);
+    const b = await getJson<{ events: { slug: string }[] }>(`${venues.listening.venue_b.gamma}/events/keyset?closed=false`);
     expect(b.events.map((event) => event.slug)).toEqual(['mlb-hou-sd-2026-08-09']);
-    const { series } = await get<{ series: { ticker: string }[] }>(`${venues.listening.venue_a.rest}/series`);
+    const { series } = await getJson<{ series: { ticker: string }[] }>(`${venues.listening.venue_a.rest}/series`);
     expect(series.map((row) => row.ticker)).toEqual(['KXMLBGAME']);
   });
 
   it('greets with the books up to now and then plays each message at its time, venue A in a sequence of its own', async () => {
     const { ws, key_id, private_key_file } = venues.listening.venue_a;
-    const a = new ReaderA(await opened(ws, signedHeaders(key_id, private_key_file)));
-    const b = new ReaderB(await opened(venues.listening.venue_b.ws));
+    const a = new ClientA(await openSocket(ws, signedHeaders(key_id, private_key_file)));
+    const b = new ClientB(await openSocket(venues.listening.venue_b.ws));
     a.send('subscribe', { channels: ['orderbook_delta'], market_ticker: TICKER });
     b.subscribe(TOKENS);
     const snapshot = await waitUntil(() => a.frames.find((frame) => frame.type === 'orderbook_snapshot'));
@@ -172,12 +172,12 @@ describe('a replayed recording', () => {
     const delta = await waitUntil(() => a.frames.find((frame) => frame.type === 'orderbook_delta'));
     expect(delta).toMatchObject({
       seq: 2,
-      msg: { price_dollars: '0.5800', delta_fp: '3.25', side: 'no', ts_ms: BEGAN + 2_990 },
+      msg: { price_dollars: '0.5800', delta_fp: '3.25', side: 'no', ts_ms: STARTED_AT + 2_990 },
     });
     const change = await waitUntil(() => b.messages.find((message) => message.event_type === 'price_change'));
     expect(change).toEqual(LINES[4]?.message);
     expect(b.messages.filter((message) => message.event_type === 'book')).toHaveLength(1);
-    const rest = await get<{ orderbook_fp: Record<string, unknown> }>(
+    const rest = await getJson<{ orderbook_fp: Record<string, unknown> }>(
       `${venues.listening.venue_a.rest}/markets/${TICKER}/orderbook`,
     );
     expect(rest.orderbook_fp).toEqual({
@@ -187,7 +187,7 @@ describe('a replayed recording', () => {
         ['0.5800', '3.25'],
       ],
     });
-    const book = await get<{ hash: string; bids: unknown }>(`${venues.listening.venue_b.clob}/book?token_id=111`);
+    const book = await getJson<{ hash: string; bids: unknown }>(`${venues.listening.venue_b.clob}/book?token_id=111`);
     expect(book).toMatchObject({
       hash: 'h2',
       bids: [

@@ -4,9 +4,9 @@ import { type RunningSimulator, serve } from '../../local/venue_simulator/serve.
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /** Both venues in this process on free ports, with a data folder of their own that goes with them. */
-export type Running = RunningSimulator & { data: string; sim: string; end(): void };
+export type RunningVenues = RunningSimulator & { data: string; sim: string; end(): void };
 
-export async function running(...args: readonly string[]): Promise<Running> {
+export async function startVenues(...args: readonly string[]): Promise<RunningVenues> {
   const data = temporaryFolder('venues');
   const served = await serve(parseOptions(['--data', data, '--traps', 'none', ...args]));
   return {
@@ -26,11 +26,11 @@ export type TruthPair = {
   venue_b: { event_slug: string };
   line: number | null;
   start: number | null;
-  moved: { told: number; from: number } | null;
+  moved: { announced_at: number; from: number } | null;
   ends: number;
   outcomes: { name: string; ticker: string; side: string; token_id: string }[];
   others: { name: string; token_id: string; relation: string; span: string[] }[];
-  caution: string | null;
+  defect: string | null;
   settles: { verdict: 'agree' | 'diverge' | 'edge_case'; apart: string | null };
 };
 export type Truth = {
@@ -39,7 +39,7 @@ export type Truth = {
   lookalikes: { venue_a: string; venue_b: string; why: string; ticker?: string; slug?: string; candidate?: true }[];
   windows: { id: string; venue_a: { event_ticker: string }; open: boolean; opens_at: number; closes_at: number }[];
 };
-export type BookNow = {
+export type BookAtTime = {
   since: number;
   until: number | null;
   bid: number | null;
@@ -49,7 +49,7 @@ export type BookNow = {
 };
 
 /** Games that are being played or begin within two hours and are far from over: their books move most. */
-export function busy(truth: Truth): TruthPair[] {
+export function activePairs(truth: Truth): TruthPair[] {
   return truth.pairs
     .filter((pair) => pair.start !== null && pair.start < truth.now + 7_200_000 && pair.ends > truth.now + 900_000)
     .sort((x, y) => (x.start ?? 0) - (y.start ?? 0));

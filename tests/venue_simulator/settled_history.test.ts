@@ -8,12 +8,12 @@ import { twinsOf } from '../../local/venue_simulator/universe/question.ts';
 import { questionsOf, type Universe, universeOf } from '../../local/venue_simulator/universe/universe.ts';
 import { paidOf } from '../../local/venue_simulator/world/settlement_verdict.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from './running.ts';
+import { type RunningVenues, startVenues } from './running.ts';
 
 const BASE = Date.parse('2026-11-20T12:00:00Z');
 const GAMES = new Set(['moneyline', 'total', 'spread', 'team_total']);
 
-function counted(universe: Universe): HistoryRow[] {
+function historyRowsOf(universe: Universe): HistoryRow[] {
   const days = settledHistoryOf(universe);
   for (;;) {
     const next = days.next();
@@ -22,7 +22,7 @@ function counted(universe: Universe): HistoryRow[] {
 }
 
 /** What the listings of these days would have settled: every one made whole, every pair of contracts paid. */
-function listedAndPaid(universe: Universe, days: readonly number[]): HistoryRow[] {
+function settleListings(universe: Universe, days: readonly number[]): HistoryRow[] {
   const tally = new HistoryTable();
   for (const day of days) {
     const questions = questionsOf(universe, day).questions;
@@ -34,7 +34,7 @@ function listedAndPaid(universe: Universe, days: readonly number[]): HistoryRow[
     );
     // All lines of one family of one game are one occasion.
     const occasions = new Map<string, Twin[]>();
-    const trusted = ({ caution }: Question) => !caution;
+    const trusted = ({ defect }: Question) => !defect;
     for (const twin of questions.filter(trusted).flatMap(twinsOf)) {
       if (!GAMES.has(twin.family)) continue;
       occasions.set(twin.event_ticker, [...(occasions.get(twin.event_ticker) ?? []), twin]);
@@ -61,18 +61,18 @@ describe('the past of the simulated venues', () => {
       for (const fixture of days.flatMap((day) => fixturesOf(universe.calendar, day))) {
         for (const occasion of settledGame(seed, fixture)) tally.add(occasion);
       }
-      expect(tally.json()).toEqual(listedAndPaid(universe, days));
+      expect(tally.json()).toEqual(settleListings(universe, days));
       expect(tally.json().length).toBeGreaterThan(40);
     }
   });
 
   it('is drawn with the universe: the same again, another for another seed', () => {
-    expect(counted(universeOf(5, BASE, 120))).toEqual(counted(universeOf(5, BASE, 120)));
-    expect(counted(universeOf(5, BASE, 120))).not.toEqual(counted(universeOf(6, BASE, 120)));
+    expect(historyRowsOf(universeOf(5, BASE, 120))).toEqual(historyRowsOf(universeOf(5, BASE, 120)));
+    expect(historyRowsOf(universeOf(5, BASE, 120))).not.toEqual(historyRowsOf(universeOf(6, BASE, 120)));
   }, 60_000);
 
   it('holds long records, most of them without a fault, and says where the venues part', () => {
-    const rows = counted(universeOf(1, BASE, 270));
+    const rows = historyRowsOf(universeOf(1, BASE, 270));
     const row = (series: string) => rows.find((one) => one.series === series);
     const occasions = ({ alike, edge_cases, apart }: HistoryRow) => alike + edge_cases + apart;
     const games = rows.filter((one) => one.family === 'moneyline');
@@ -87,9 +87,9 @@ describe('the past of the simulated venues', () => {
   }, 60_000);
 
   describe('GET /_sim/history', () => {
-    let venues: Running;
+    let venues: RunningVenues;
     beforeAll(async () => {
-      venues = await running('--games', '60');
+      venues = await startVenues('--games', '60');
     });
     afterAll(() => venues?.end());
 

@@ -9,14 +9,14 @@ import { World } from '../../local/venue_simulator/world/world.ts';
 const BASE = Date.parse('2026-11-20T07:00:00Z');
 const HOUR = 3_600_000;
 
-function everything(seed: number, games = 270): Question[] {
+function allQuestions(seed: number, games = 270): Question[] {
   const universe = universeOf(seed, BASE, games);
   const days = [-1, 0, 1, 2, 3, 4, 5, 6].flatMap((day) => questionsOf(universe, day).questions);
   return [...undatedQuestions(universe).questions, ...days];
 }
 
 /** What a universe says, without its functions. */
-const said = (questions: readonly Question[]) =>
+const serialize = (questions: readonly Question[]) =>
   JSON.stringify(
     questions.map(({ key, moments, legs, a, b }) => ({
       key,
@@ -31,8 +31,8 @@ const said = (questions: readonly Question[]) =>
 
 describe('the universe', () => {
   it('is the same for the same seed and base time, and another for another seed', () => {
-    expect(said(everything(7))).toBe(said(everything(7)));
-    expect(said(everything(7))).not.toBe(said(everything(8)));
+    expect(serialize(allQuestions(7))).toBe(serialize(allQuestions(7)));
+    expect(serialize(allQuestions(7))).not.toBe(serialize(allQuestions(8)));
   });
 
   it('sends no two teams out twice on one date of New York but in a doubleheader, however many games there are', () => {
@@ -50,7 +50,7 @@ describe('the universe', () => {
   });
 
   it('gives every contract a ticker, slug and tokens of its own', () => {
-    const questions = everything(3, 2000);
+    const questions = allQuestions(3, 2000);
     const listed = new Map<string, Question>();
     for (const question of questions)
       if (
@@ -86,7 +86,7 @@ describe('the universe', () => {
   it('pays both sides of every leg together, whichever way round the venues list it', () => {
     let swapped = 0;
     let straight = 0;
-    for (const question of everything(11).filter((one) => one.settledDifferently !== 'a_degree_apart')) {
+    for (const question of allQuestions(11).filter((one) => one.settledDifferently !== 'a_degree_apart')) {
       for (const leg of question.legs) {
         const contract = question.a?.contracts.find((one) => one.ticker === leg.ticker);
         const market = question.b?.markets.find((one) => one.tokens.includes(leg.token_id));
@@ -118,7 +118,7 @@ describe('the universe', () => {
   });
 
   it('does not tie the order of tokens, nor of tickers, to who plays at home', () => {
-    const games = everything(11).filter(
+    const games = allQuestions(11).filter(
       (question) => question.family === 'moneyline' && question.b?.markets.length === 1 && question.a,
     );
     const tokenFirst = games.filter(
@@ -134,7 +134,7 @@ describe('the universe', () => {
   });
 
   it('writes starts, ends and dates as the venues do', () => {
-    const games = everything(2).filter((question) => question.family === 'moneyline');
+    const games = allQuestions(2).filter((question) => question.family === 'moneyline');
     let night = 0;
     for (const { a, b, moments, postponed } of games) {
       const start = postponed?.from ?? moments.start ?? 0;

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { BookA, type Frame, get, opened, ReaderA, signedHeaders } from './clients.ts';
-import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
+import { BookA, type Frame, getJson, openSocket, ClientA, signedHeaders } from './clients.ts';
+import { type BookAtTime, activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './running.ts';
 
-let venues: Running;
+let venues: RunningVenues;
 let rest: string;
 let truth: Truth;
 
 beforeAll(async () => {
-  venues = await running('--seed', '21', '--games', '200', '--clock', fastClock(6));
+  venues = await startVenues('--seed', '21', '--games', '200', '--clock', fastClock(6));
   rest = venues.listening.venue_a.rest;
-  truth = await get<Truth>(`${venues.sim}/truth`);
+  truth = await getJson<Truth>(`${venues.sim}/truth`);
 });
 afterAll(() => venues.end());
 
-async function reader(): Promise<ReaderA> {
+async function connect(): Promise<ClientA> {
   const { ws, key_id, private_key_file } = venues.listening.venue_a;
-  return new ReaderA(await opened(ws, signedHeaders(key_id, private_key_file)));
+  return new ClientA(await openSocket(ws, signedHeaders(key_id, private_key_file)));
 }
 
-const hot = () =>
-  busy(truth)
+const activeTickers = () =>
+  activePairs(truth)
     .flatMap((pair) => pair.outcomes.map((one) => one.ticker))
     .slice(0, 24);
 
-const sequence = (reader: ReaderA, sid: number) =>
+const sequenceOf = (reader: ClientA, sid: number) =>
   reader.frames.filter((frame) => frame.sid === sid && frame.seq !== undefined).map((frame) => frame.seq);
-const upTo = (length: number) => Array.from({ length }, (_, i) => i + 1);
+const oneTo = (length: number) => Array.from({ length }, (_, i) => i + 1);
 
 describe('venue A, handshake', () => {
   const attempt = async (headers: Record<string, string>) =>
-    opened(venues.listening.venue_a.ws, headers).then(
+    openSocket(venues.listening.venue_a.ws, headers).then(
       () => 'open',
       (error: Error) => error.message,
     );
@@ -51,8 +51,8 @@ describe('venue A, handshake', () => {
 
 describe('venue A, WebSocket', () => {
   it('counts one sequence per sid that snapshots, deltas and ok frames share', async () => {
-    const client = await reader();
-    const tickers = hot();
+    const client = await connect();
+    const tickers = activeTickers();
     const { msg } = await client.reply(
       client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers.slice(0, 3) }),
     );
@@ -75,14 +75,14 @@ describe('venue A, WebSocket', () => {
     await waitUntil(() => snapshots() === before + 2);
     const left = await client.reply(client.send('unsubscribe', { sids: [sid] }));
     expect(left).toMatchObject({ type: 'unsubscribed', sid });
-    const seqs = sequence(client, sid);
-    expect(seqs).toEqual(upTo(seqs.length));
+    const seqs = sequenceOf(client, sid);
+    expect(seqs).toEqual(oneTo(seqs.length));
     client.socket.terminate();
   });
 
   it('shows in snapshot and deltas the very book that REST shows, and never a crossed one in between', async () => {
-    const client = await reader();
-    const tickers = hot();
+    const client = await connect();
+    const tickers = activeTickers();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
     let crossed = 0;
     client.socket.on('message', () => {
@@ -95,7 +95,7 @@ describe('venue A, WebSocket', () => {
     let compared = 0;
     for (const ticker of tickers) {
       const stamp = client.frames.length;
-      const { orderbook_fp } = await get<{ orderbook_fp: Record<string, [string, string][] | null> }>(
+      const { orderbook_fp } = await getJson<{ orderbook_fp: Record<string, [string, string][] | null> }>(
         `${rest}/markets/${ticker}/orderbook`,
       );
       if (client.frames.slice(stamp).some((frame) => frame.msg?.market_ticker === ticker)) continue;
@@ -117,8 +117,8 @@ describe('venue A, WebSocket', () => {
   });
 
   it('writes the NO side in YES prices only when asked to', async () => {
-    const client = await reader();
-    const ticker = hot()[0] ?? '';
+    const client = await connect();
+    const ticker = activeTickers()[0] ?? '';
     const noSide = async (use_yes_price: boolean) => {
       const from = client.frames.length;
       const { msg } = await client.reply(
@@ -136,8 +136,8 @@ describe('venue A, WebSocket', () => {
   });
 
   it('answers wrong commands with the venue’s codes', async () => {
-    const client = await reader();
-    const ticker = hot()[0];
+    const client = await connect();
+    const ticker = activeTickers()[0];
     const code = async (cmd: string, params: Record<string, unknown>) =>
       (await client.reply(client.send(cmd, params))).msg?.code;
     expect(await code('subscribe', { channels: ['orderbook_delta'], market_ticker: 'KXNOSUCH-26-A' })).toBe(16);
@@ -153,36 +153,36 @@ describe('venue A, WebSocket', () => {
   });
 
   it('pings with the word heartbeat', async () => {
-    const client = await reader();
+    const client = await connect();
     const body = await new Promise<string>((resolve) => client.socket.once('ping', (data) => resolve(String(data))));
     expect(body).toBe('heartbeat');
     client.socket.terminate();
   }, 15_000);
 
   it('leaves a gap, and only then, when the trap is sprung', async () => {
-    const client = await reader();
+    const client = await connect();
     const { msg } = await client.reply(
-      client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: hot() }),
+      client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: activeTickers() }),
     );
     await fetch(`${venues.sim}/trap`, { method: 'POST', body: JSON.stringify({ trap: 'gap', venue: 'a' }) });
     const missing = await waitUntil(
       () => {
-        const seqs = sequence(client, Number(msg?.sid));
+        const seqs = sequenceOf(client, Number(msg?.sid));
         return seqs.find((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1);
       },
       { timeoutMs: 20_000 },
     );
-    const seqs = sequence(client, Number(msg?.sid));
+    const seqs = sequenceOf(client, Number(msg?.sid));
     expect(seqs.filter((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1)).toEqual([missing]);
     client.socket.terminate();
   });
 
   it('holds a book crossed, one-sided or empty for the time that is ordered', async () => {
-    const client = await reader();
-    client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: hot() });
+    const client = await connect();
+    client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: activeTickers() });
     // A game that is nearly decided may have one side only, whatever we order.
     const ticker = await waitUntil(() =>
-      hot().find((one) => {
+      activeTickers().find((one) => {
         const top = client.books.get(one)?.top();
         return top?.bid != null && top.ask != null && top.bid > 0.1 && top.ask < 0.9;
       }),
@@ -212,7 +212,7 @@ describe('venue A, REST', () => {
   it('pages through every event once, with and without filters', async () => {
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
-      const page = await get<Page>(`${rest}/events?limit=37&with_nested_markets=true&cursor=${cursor}`);
+      const page = await getJson<Page>(`${rest}/events?limit=37&with_nested_markets=true&cursor=${cursor}`);
       seen.push(...page.events.map((event) => event.event_ticker));
       cursor = page.cursor;
       if (!cursor) break;
@@ -220,7 +220,7 @@ describe('venue A, REST', () => {
     expect(new Set(seen).size).toBe(seen.length);
     const paired = truth.pairs.map((pair) => pair.venue_a.event_ticker);
     expect(paired.filter((ticker) => !seen.includes(ticker))).toEqual([]);
-    const one = await get<Page>(`${rest}/events?series_ticker=KXNBAGAME&status=open`);
+    const one = await getJson<Page>(`${rest}/events?series_ticker=KXNBAGAME&status=open`);
     expect(one.events.length).toBeGreaterThan(3);
     expect(
       one.events.every((event) => event.event_ticker.startsWith('KXNBAGAME-') && event.markets === undefined),
@@ -228,12 +228,12 @@ describe('venue A, REST', () => {
   });
 
   it('pages through markets across events without loss', async () => {
-    const whole = await get<{ markets: { ticker: string }[] }>(
+    const whole = await getJson<{ markets: { ticker: string }[] }>(
       `${rest}/markets?limit=1000&mve_filter=exclude&series_ticker=KXSB`,
     );
     const parts: string[] = [];
     for (let cursor = ''; ; ) {
-      const page = await get<{ cursor: string; markets: { ticker: string }[] }>(
+      const page = await getJson<{ cursor: string; markets: { ticker: string }[] }>(
         `${rest}/markets?limit=7&series_ticker=KXSB&cursor=${cursor}`,
       );
       parts.push(...page.markets.map((market) => market.ticker));
@@ -254,22 +254,22 @@ describe('venue A, REST', () => {
   });
 
   it('answers batches of books, milestones with real starts, and baseball’s half fee', async () => {
-    const tickers = hot().slice(0, 5);
-    const { orderbooks } = await get<{ orderbooks: { ticker: string }[] }>(
+    const tickers = activeTickers().slice(0, 5);
+    const { orderbooks } = await getJson<{ orderbooks: { ticker: string }[] }>(
       `${rest}/markets/orderbooks?${tickers.map((one) => `tickers=${one}`).join('&')}`,
     );
     expect(orderbooks.map((one) => one.ticker)).toEqual(tickers);
     const game = truth.pairs.find((pair) => pair.family === 'moneyline');
-    const { milestones } = await get<{ milestones: { start_date: string }[] }>(
+    const { milestones } = await getJson<{ milestones: { start_date: string }[] }>(
       `${rest}/milestones?limit=500&related_event_ticker=${game?.venue_a.event_ticker}`,
     );
     expect(milestones.map((one) => Date.parse(one.start_date))).toEqual([game?.start]);
-    const { series } = await get<{ series: { fee_multiplier: number; fee_type: string } }>(`${rest}/series/KXMLBGAME`);
+    const { series } = await getJson<{ series: { fee_multiplier: number; fee_type: string } }>(`${rest}/series/KXMLBGAME`);
     expect(series).toMatchObject({ fee_multiplier: 0.5, fee_type: 'quadratic_with_maker_fees' });
   });
 
   it('keeps a token bucket and says so in the venue’s words', async () => {
-    const small = await running('--games', '20', '--tokens', '50');
+    const small = await startVenues('--games', '20', '--tokens', '50');
     try {
       const answers = await Promise.all(
         Array.from({ length: 15 }, () => fetch(`${small.listening.venue_a.rest}/exchange/status`)),
@@ -288,8 +288,8 @@ describe('venue A, REST', () => {
 
 describe('the truth', () => {
   it('remembers the best prices that were on the wire at a moment', async () => {
-    const client = await reader();
-    const tickers = hot();
+    const client = await connect();
+    const tickers = activeTickers();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
     const moments = () => new Set(client.frames.map((frame) => `${frame.msg?.market_ticker} ${frame.msg?.ts_ms}`)).size;
     await waitUntil(() => moments() > tickers.length + 12, { timeoutMs: 25_000 });
@@ -310,7 +310,7 @@ describe('the truth', () => {
     }
     expect(stamped.length).toBeGreaterThan(5);
     for (const { ticker, at, top } of stamped) {
-      const then = await get<BookNow>(`${venues.sim}/book?ticker=${ticker}&at=${at}`);
+      const then = await getJson<BookAtTime>(`${venues.sim}/book?ticker=${ticker}&at=${at}`);
       expect({ bid: then.bid, bid_size: then.bid_size, ask: then.ask, ask_size: then.ask_size }).toEqual(top);
     }
     client.socket.terminate();

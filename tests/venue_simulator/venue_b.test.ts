@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { get, opened, ReaderB } from './clients.ts';
-import { type BookNow, busy, fastClock, type Running, running, type Truth } from './running.ts';
+import { getJson, openSocket, ClientB } from './clients.ts';
+import { type BookAtTime, activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './running.ts';
 
-let venues: Running;
+let venues: RunningVenues;
 let truth: Truth;
 beforeAll(async () => {
-  venues = await running('--seed', '22', '--games', '200', '--clock', fastClock(6));
-  truth = await get<Truth>(`${venues.sim}/truth`);
+  venues = await startVenues('--seed', '22', '--games', '200', '--clock', fastClock(6));
+  truth = await getJson<Truth>(`${venues.sim}/truth`);
 });
 afterAll(() => venues.end());
 
-const hotTokens = () => busy(truth).flatMap((pair) => pair.outcomes.map((one) => one.token_id));
+const activeTokens = () => activePairs(truth).flatMap((pair) => pair.outcomes.map((one) => one.token_id));
 
 type Market = {
   slug: string;
@@ -26,8 +26,8 @@ type Market = {
 
 describe('venue B, WebSocket', () => {
   it('sends books best level last, then changes of absolute size for both tokens whose best prices and hash agree', async () => {
-    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
-    const tokens = hotTokens();
+    const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
+    const tokens = activeTokens();
     client.subscribe(tokens);
     const changes = () => client.messages.filter((message) => message.event_type === 'price_change');
     await waitUntil(() => changes().length > 15, { timeoutMs: 25_000 });
@@ -48,11 +48,11 @@ describe('venue B, WebSocket', () => {
         expect(one?.side).not.toBe(other?.side);
       }
     }
-    expect(client.disagreements).toEqual([]);
+    expect(client.topErrors).toEqual([]);
     let compared = 0;
     for (const token of tokens) {
       const stamp = client.messages.length;
-      const rest = await get<{ hash: string; bids: { price: string; size: string }[] }>(
+      const rest = await getJson<{ hash: string; bids: { price: string; size: string }[] }>(
         `${venues.listening.venue_b.clob}/book?token_id=${token}`,
       );
       if (client.messages.slice(stamp).some((message) => JSON.stringify(message).includes(token))) continue;
@@ -67,13 +67,13 @@ describe('venue B, WebSocket', () => {
   });
 
   it('answers PING with PONG, sends some frames as arrays, and stops on unsubscribe', async () => {
-    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
-    const tokens = hotTokens();
+    const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
+    const tokens = activeTokens();
     client.socket.send('PING');
     await waitUntil(() => client.pongs.length === 1);
     client.subscribe(tokens);
     await waitUntil(
-      () => client.arrays > 0 && client.messages.some((message) => message.event_type === 'price_change'),
+      () => client.arrayCount > 0 && client.messages.some((message) => message.event_type === 'price_change'),
       { timeoutMs: 20_000 },
     );
     client.socket.send(JSON.stringify({ assets_ids: tokens, operation: 'unsubscribe' }));
@@ -86,14 +86,14 @@ describe('venue B, WebSocket', () => {
   });
 
   it('shows the truth’s best prices on the wire', async () => {
-    const client = new ReaderB(await opened(venues.listening.venue_b.ws));
+    const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     const tokens = truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)).slice(0, 300);
     client.subscribe(tokens);
     await waitUntil(() => client.books.size === tokens.length);
     let settled = 0;
     for (const token of tokens) {
       const stamp = client.messages.length;
-      const then = await get<BookNow>(`${venues.sim}/book?token_id=${token}`);
+      const then = await getJson<BookAtTime>(`${venues.sim}/book?token_id=${token}`);
       const { bid, bid_size, ask, ask_size } = client.top(token);
       if (client.messages.slice(stamp).some((message) => JSON.stringify(message).includes(token))) continue;
       expect({ bid: then.bid, bid_size: then.bid_size, ask: then.ask, ask_size: then.ask_size }).toEqual({
@@ -117,20 +117,20 @@ describe('venue B, Gamma', () => {
     const { gamma } = venues.listening.venue_b;
     const seen: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const page: Page = await get<Page>(`${gamma}/events/keyset?limit=41&after_cursor=${cursor}`);
+      const page: Page = await getJson<Page>(`${gamma}/events/keyset?limit=41&after_cursor=${cursor}`);
       seen.push(...page.events.map((event) => event.slug));
       cursor = page.next_cursor;
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(truth.pairs.filter((pair) => !seen.includes(pair.venue_b.event_slug))).toEqual([]);
-    const first = await get<Page>(`${gamma}/events/keyset?limit=5`);
-    const again = await get<Page>(`${gamma}/events/keyset?limit=5&cursor=${first.next_cursor}`);
+    const first = await getJson<Page>(`${gamma}/events/keyset?limit=5`);
+    const again = await getJson<Page>(`${gamma}/events/keyset?limit=5&cursor=${first.next_cursor}`);
     expect(again.events.map((event) => event.id)).toEqual(first.events.map((event) => event.id));
   });
 
   it('writes lists as JSON in strings, fees as schedule, and prices of outcome 0', async () => {
     const { gamma } = venues.listening.venue_b;
-    const page = await get<Page>(`${gamma}/events/keyset?limit=500&closed=false`);
+    const page = await getJson<Page>(`${gamma}/events/keyset?limit=500&closed=false`);
     for (const market of page.events.flatMap((event) => event.markets)) {
       expect(parse(market.outcomes)).toHaveLength(2);
       expect(parse(market.clobTokenIds)).toHaveLength(2);
@@ -143,14 +143,14 @@ describe('venue B, Gamma', () => {
     const soccer = page.events.find((event) => event.slug.startsWith('epl-'));
     expect(soccer?.negRisk).toBe(true);
     expect(soccer?.markets.map((market) => market.slug.split('-').at(-1)).includes('draw')).toBe(true);
-    const one = await get<{ slug: string }>(`${gamma}/events/slug/${soccer?.slug}`);
+    const one = await getJson<{ slug: string }>(`${gamma}/events/slug/${soccer?.slug}`);
     expect(one.slug).toBe(soccer?.slug);
-    const slugs = await get<{ slug: string; events: unknown[] }>(`${gamma}/markets/slug/${soccer?.markets[0]?.slug}`);
+    const slugs = await getJson<{ slug: string; events: unknown[] }>(`${gamma}/markets/slug/${soccer?.markets[0]?.slug}`);
     expect(slugs.events).toHaveLength(1);
   });
 
   it('caps market pages at 100', async () => {
-    const page = await get<{ markets: unknown[]; next_cursor?: string }>(
+    const page = await getJson<{ markets: unknown[]; next_cursor?: string }>(
       `${venues.listening.venue_b.gamma}/markets/keyset?limit=500`,
     );
     expect(page.markets).toHaveLength(100);
@@ -161,7 +161,7 @@ describe('venue B, Gamma', () => {
 describe('venue B, CLOB', () => {
   it('answers books in batches and the parts of a book', async () => {
     const { clob } = venues.listening.venue_b;
-    const tokens = hotTokens().slice(0, 6);
+    const tokens = activeTokens().slice(0, 6);
     const answer = await fetch(`${clob}/books`, {
       method: 'POST',
       body: JSON.stringify(tokens.map((token_id) => ({ token_id }))),
@@ -169,7 +169,7 @@ describe('venue B, CLOB', () => {
     const books = (await answer.json()) as { asset_id: string; tick_size: string; min_order_size: string }[];
     expect(books.map((book) => book.asset_id)).toEqual(tokens);
     expect(books.every((book) => book.min_order_size === '5')).toBe(true);
-    expect(await get(`${clob}/tick-size?token_id=${tokens[0]}`)).toEqual({
+    expect(await getJson(`${clob}/tick-size?token_id=${tokens[0]}`)).toEqual({
       minimum_tick_size: Number(books[0]?.tick_size),
     });
     expect((await fetch(`${clob}/book?token_id=1`)).status).toBe(404);
@@ -181,7 +181,7 @@ describe('venue B, CLOB', () => {
       body: JSON.stringify({ trap: 'restart', venue: 'b', for_ms: 300 }),
     });
     const { clob } = venues.listening.venue_b;
-    const token = hotTokens()[0];
+    const token = activeTokens()[0];
     expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(425);
     await pause(350);
     expect((await fetch(`${clob}/book?token_id=${token}`)).status).toBe(200);

@@ -1,7 +1,9 @@
 import { HOUR, MINUTE, SECOND } from '../core/eastern.ts';
 import { unit, wave } from '../core/random.ts';
 
-/** Hidden probabilities: smooth bounded walks on the log-odds, the same for everyone who asks about the same moment. */
+/**
+ * Hidden probabilities: smooth bounded walks on the log-odds. Each is a pure function of the time.
+ */
 
 function softmax(logits: readonly number[]): number[] {
   const top = Math.max(...logits);
@@ -10,7 +12,7 @@ function softmax(logits: readonly number[]): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** Keeps the last answer: every contract of an event asks about the same moment. */
+/** Caches the last result, because all contracts of an event ask for the same time. */
 function memoized(chances: (t: number) => number[]): (t: number) => number[] {
   let at = Number.NaN;
   let last: number[] = [];
@@ -23,7 +25,7 @@ function memoized(chances: (t: number) => number[]): (t: number) => number[] {
   };
 }
 
-/** Slow drift before the start, then play: swings that die out while the score decides. */
+/** Slow drift before the start. In play: swings that fade while the winner emerges. */
 export function gameChances(key: number, base: readonly number[], start: number, ends: number, winner: number) {
   return memoized((t) => {
     const played = Math.min(1, Math.max(0, (t - start) / (ends - start)));
@@ -48,7 +50,7 @@ export function gameChances(key: number, base: readonly number[], start: number,
   });
 }
 
-/** A field of many: outrights, decisions. */
+/** Probabilities of a question without play, such as an outright or a rate decision. */
 export function fieldChances(key: number, base: readonly number[]) {
   return memoized((t) =>
     softmax(
@@ -60,7 +62,7 @@ export function fieldChances(key: number, base: readonly number[]) {
   );
 }
 
-/** Who wins, drawn by the opening probabilities. */
+/** Draws the winner by the opening probabilities. */
 export function drawWinner(key: number, base: readonly number[]): number {
   let rest = unit(key, 99);
   const chances = softmax(base);

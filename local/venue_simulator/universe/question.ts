@@ -1,9 +1,13 @@
 /**
- * What the simulator knows and the venues' readers must find out: one real-world question, listed on one or both venues,
- * with its hidden probability, its life, and which contract pays for which outcome.
+ * The ground truth of the simulator: one real-world question, listed on one or both venues, with
+ * its hidden probability, its times, and the contract that pays for each outcome. The product has
+ * to find all of this out from the listings.
  */
 
-/** When things happen to a question, epoch milliseconds of market time. `start` is null where nothing is played. */
+/**
+ * The times of a question, in epoch milliseconds of market time. `start` is null for a question
+ * without a game.
+ */
 export type Moments = {
   listed_a: number;
   listed_b: number;
@@ -15,36 +19,41 @@ export type Moments = {
   stopped_b: number;
   proposed_b: number;
   resolved_b: number;
-  /** The venues keep settled listings visible this long. */
+  /** Settled listings stay visible until then. */
   removed: number;
 };
 
-/** What makes a contract's book: its hidden price and the habits of its order book. */
+/** The inputs of an order book: the hidden price, and how the contract is quoted. */
 export type Quoting = {
   key: number;
   /** Probability of YES (venue B: of outcome 0). */
   fair(t: number): number;
   halfSpread: number;
   scale: number;
-  /** $0.0001 units. */
+  /** Tick size, in $0.0001. */
   tick: number;
-  /** How many times longer than its question's other books it rests between updates; 1 where nothing is said. */
+  /** The book is updated this many times less often than the question's other books. Default: 1. */
   intervalFactor?: number;
 };
 
 export type WireFields = Record<string, unknown>;
 
-/** What a venue writes anew while a listing stands: from `at` on these fields replace those that it was listed with. */
+/** A change of a listing: from `at` on, these fields replace the original ones. */
 export type Amendment = { at: number; fields: WireFields };
 
 export type SeriesA = { ticker: string; fields: WireFields };
 
 export type ContractA = {
   ticker: string;
-  /** The stable part of the wire object; status, quotes and result are added when it is sent. */
+  /**
+   * The constant part of the venue payload. Status, quotes and result are added when it is sent.
+   */
   fields: WireFields;
   quoting: Quoting;
-  /** How it settles; a number of dollars where the contract pays a fair price instead ("scalar"). */
+  /**
+   * The side that pays, or the dollars per contract when the venue settles at a fair price
+   * ("scalar").
+   */
   pays: 'yes' | 'no' | number;
   expirationValue: string;
   amended?: Amendment;
@@ -56,7 +65,7 @@ export type EventA = {
   fields: WireFields;
   contracts: ContractA[];
   milestone: WireFields | null;
-  /** Of the milestone: nothing else of the event's own ever changes. */
+  /** Changes the milestone. No other field of the event changes. */
   amended?: Amendment;
 };
 
@@ -68,9 +77,11 @@ export type MarketB = {
   outcomes: readonly [string, string];
   fields: WireFields;
   quoting: Quoting;
-  /** Index of the outcome that pays, or half to each. */
+  /** Index of the outcome that pays. "split" pays half to each. */
   pays: 0 | 1 | 'split';
-  /** Placeholders and "Other" of augmented events are listed without an order book. */
+  /**
+   * False for placeholders and "Other" of augmented events: they are listed without an order book.
+   */
   traded: boolean;
   amended?: Amendment;
 };
@@ -84,10 +95,14 @@ export type EventB = {
   amended?: Amendment;
 };
 
-/** Buying `side` of `ticker` pays exactly when `token_id` pays. */
+/** `side` of `ticker` pays exactly when `token_id` pays. */
 export type Leg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
 
-/** A statement of venue B that no single contract of venue A makes: offset bands (with the bands it spans), or only a cumulative ladder. */
+/**
+ * An outcome of venue B that no single contract of venue A states. OVERLAPS: `span` holds the
+ * labels of the bands of venue A that it overlaps. DERIVED: thresholds of venue A bound it.
+ * UNCOVERED: neither.
+ */
 export type UnpairedLeg = {
   name: string;
   token_id: string;
@@ -95,27 +110,37 @@ export type UnpairedLeg = {
   span: string[];
 };
 
-/** What is wrong with one of two listings of the same question: it may be found, but never trusted. */
+/**
+ * A defect of one of two listings of the same question. The pair may be found, but must not be
+ * trusted.
+ */
 export type ListingDefect = 'unfilled_template' | 'rules_contradict_fields' | 'rules_of_another_game' | 'no_rules';
 
 /**
- * Why twins may pay differently: venue A pays a fair price and venue B half to each where a game is not played (`unplayed`,
- * `walkover`), both half of a `tie`; two readings of one station can lie a degree apart.
+ * Why the two listings of a twin pay differently. When a game is not played (`unplayed`,
+ * `walkover`), venue A pays a fair price and venue B pays half to each outcome. On a `tie` both pay
+ * half. Two reports of one weather station can differ by a degree (`a_degree_apart`).
  */
 export type SettledDifferently = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart';
 
-/** A game put off while it is listed: until `told` both venues say that it begins at `from`. */
+/**
+ * A game that is postponed while it is listed. Before `announcedAt` both venues state the start
+ * `from`.
+ */
 export type Postponed = { announcedAt: number; from: number };
 
-/** Two listings that ask the same, by the events that hold them; `line` is that of a total or spread. */
+/**
+ * Two listings of the same question, named by the events that contain them. `line` is the line of a
+ * total or spread, else null.
+ */
 export type Twin = {
   family: string;
   event_ticker: string;
   event_slug: string;
   line: number | null;
   legs: Leg[];
-  loose: UnpairedLeg[];
-  caution: ListingDefect | null;
+  unpairedLegs: UnpairedLeg[];
+  defect: ListingDefect | null;
 };
 
 export type Question = {
@@ -125,25 +150,32 @@ export type Question = {
   a: EventA | null;
   b: EventB | null;
   legs: Leg[];
-  /** The pair of competitors or the like; questions that share it and are not twins are look-alikes. */
+  /**
+   * What the question is about, such as the pair of competitors. Two questions with the same
+   * subject that are not twins are lookalikes.
+   */
   subject: string;
-  loose?: UnpairedLeg[];
-  caution?: ListingDefect | null;
+  unpairedLegs?: UnpairedLeg[];
+  defect?: ListingDefect | null;
   settledDifferently?: SettledDifferently | null;
   postponed?: Postponed;
-  /** Twins of other families whose contracts stand in this question's listings, or across several questions'. */
+  /**
+   * Twins of other families whose contracts are in this question's listings, or are spread over the
+   * listings of several questions.
+   */
   twins?: Twin[];
 };
 
-/** A question's own twin, where both venues list it, and those whose contracts stand in it or in several questions. */
-export function twinsOf({ family, a, b, legs, loose = [], caution = null, twins = [] }: Question): Twin[] {
-  if (!a || !b || legs.length + loose.length === 0) return twins;
-  return [{ family, event_ticker: a.ticker, event_slug: b.slug, line: null, legs, loose, caution }, ...twins];
+/** The twin of the question itself if both venues list it, and its `twins`. */
+export function twinsOf({ family, a, b, legs, unpairedLegs = [], defect = null, twins = [] }: Question): Twin[] {
+  if (!a || !b || legs.length + unpairedLegs.length === 0) return twins;
+  return [{ family, event_ticker: a.ticker, event_slug: b.slug, line: null, legs, unpairedLegs, defect }, ...twins];
 }
 
 /**
- * Two listings that ask different things and look as if they asked the same. `ticker` and `slug` name the markets where the events
- * hold true twins as well. `candidate`: may be shown as a candidate, but never with an EXACT leg.
+ * Two listings of different questions that look alike. `ticker` and `slug` name the markets when
+ * the events contain true twins as well. `candidate`: the product may show the pair as a candidate,
+ * but never with an EXACT leg.
  */
 export type Lookalike = {
   venue_a: string;

@@ -7,18 +7,21 @@ import { LEAGUES, type League, leagueBy } from './leagues/index.ts';
 import { challengerOf, doublesOf } from './leagues/persons.ts';
 import { seriesFieldsA } from './listing/listing_a.ts';
 import { FUTURES } from './outrights/futures.ts';
-import { SERIES } from './playoffs/ties.ts';
+import { PLAYOFF_SERIES } from './playoffs/matchups.ts';
 import { CF_BENCHMARKS } from './prices/above_a.ts';
 import { PRICE_SERIES } from './prices/prices.ts';
 import type { SeriesA } from './question.ts';
 import { WEATHER_SERIES } from './weather/weather.ts';
 
-type Shape = Parameters<typeof seriesFieldsA>[0];
+type SeriesShape = Parameters<typeof seriesFieldsA>[0];
 
 const PLAIN = { frequency: 'custom', feeMultiplier: 1, feeType: 'quadratic' };
 const ECONOMICS = { ...PLAIN, category: 'Economics', tags: ['Economics'] };
 
-/** Every series that venue A's listings name, with the fees that the product must read instead of assuming. */
+/**
+ * Every series of venue A, with its fee fields. The product must read the fees and must not assume
+ * them.
+ */
 export function allSeries(base: number): SeriesA[] {
   return [...games(), ...lines(), ...playoffs(), ...futures(), ...weather(), ...prices(), ...economy()].map(
     (shape) => ({
@@ -28,11 +31,11 @@ export function allSeries(base: number): SeriesA[] {
   );
 }
 
-function ofLeague({ tag, feeMultiplier, feeType, sources }: League, ticker: string, title: string): Shape {
+function ofLeague({ tag, feeMultiplier, feeType, sources }: League, ticker: string, title: string): SeriesShape {
   return { ticker, title, category: 'Sports', tags: [tag], frequency: 'custom', feeMultiplier, feeType, sources };
 }
 
-function games(): Shape[] {
+function games(): SeriesShape[] {
   return [...LEAGUES, challengerOf(leagueBy('atp')), doublesOf(leagueBy('atp')), womenOf(leagueBy('cbb'))].map(
     (league) => ({
       ...ofLeague(league, league.series, league.seriesTitle),
@@ -41,7 +44,7 @@ function games(): Shape[] {
   );
 }
 
-function lines(): Shape[] {
+function lines(): SeriesShape[] {
   return LEAGUES.flatMap((league) => {
     const { series, part } = league.scoring ?? {};
     const tickers = [series?.total, series?.spread, series?.teamTotal, part?.series];
@@ -49,8 +52,8 @@ function lines(): Shape[] {
   });
 }
 
-function playoffs(): Shape[] {
-  return SERIES.flatMap(({ league: key, series, spread }) => {
+function playoffs(): SeriesShape[] {
+  return PLAYOFF_SERIES.flatMap(({ league: key, series, spread }) => {
     const league = leagueBy(key);
     return [
       ofLeague(league, series, `${league.competition} series`),
@@ -59,7 +62,7 @@ function playoffs(): Shape[] {
   });
 }
 
-function futures(): Shape[] {
+function futures(): SeriesShape[] {
   return FUTURES.filter((one) => one.on !== 'b').map(({ series, a, league, site }) => ({
     ...PLAIN,
     ticker: series,
@@ -73,7 +76,7 @@ function futures(): Shape[] {
   }));
 }
 
-function weather(): Shape[] {
+function weather(): SeriesShape[] {
   return WEATHER_SERIES.map(({ ticker, title }) => ({
     ...PLAIN,
     ticker,
@@ -85,7 +88,7 @@ function weather(): Shape[] {
   }));
 }
 
-function prices(): Shape[] {
+function prices(): SeriesShape[] {
   return PRICE_SERIES.map(({ ticker, title, tag }) => ({
     ...PLAIN,
     ticker,
@@ -97,7 +100,7 @@ function prices(): Shape[] {
   }));
 }
 
-function economy(): Shape[] {
+function economy(): SeriesShape[] {
   const fed = { name: 'Federal Reserve', url: 'https://www.federalreserve.gov/' };
   return [
     { ...ECONOMICS, ticker: 'KXFEDDECISION', title: 'Fed meeting', tags: ['Fed'], sources: [fed] },

@@ -1,26 +1,26 @@
 import type { League, Team } from '../leagues/index.ts';
 import type { ListingDefect } from '../question.ts';
 
-/** One game that will be played. */
+/** One game of the calendar. */
 export type Fixture = {
   league: League;
   away: Team;
   home: Team;
   start: number;
-  /** The start by which both venues named it; a postponed game is played later. */
+  /** The start that both venues list at first. A postponed game starts later. */
   scheduled: number;
-  /** When venue A lists it. */
+  /** Listing time on venue A. */
   listed: number;
-  /** Which game of a playoff series it is; null elsewhere. */
+  /** Its number in a playoff series. Null outside a playoff series. */
   gameNo: number | null;
-  /** Second game of a doubleheader. */
+  /** True for the second game of a doubleheader. */
   second: boolean;
   on: 'both' | 'a' | 'b';
-  /** `unplayed` and `walkover`: venue A pays a fair price, venue B half to each. */
+  /** `unplayed` and `walkover`: venue A pays a fair price, venue B pays half to each side. */
   fate: 'played' | 'tie' | 'unplayed' | 'walkover';
-  /** Listed by both, but each means another game. */
+  /** Both venues list a game under these names, but not the same game. Null for the same game. */
   lookalike: 'preseason' | 'women' | 'namesake' | null;
-  caution: ListingDefect | null;
-  /** Whether both venues list lines of it. */
+  defect: ListingDefect | null;
+  /** Whether both venues list betting lines of the game. */
   lines: boolean;
 };

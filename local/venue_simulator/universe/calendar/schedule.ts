@@ -6,45 +6,52 @@ import { leagueOn } from './preseason.ts';
 import { NO_SPECIAL_CASE, specialCaseOf } from './special_cases.ts';
 
 /**
- * Who plays whom and when, for ever: day by day from the base time, each day a pure function of (seed, league, day).
- * Starts are spread over the whole day, so that some game of some league is always being played.
+ * The calendar of all games. Each day is a pure function of seed, league and day. Starts are spread
+ * over the whole day, so that some game is in play at any time.
  */
 export type Calendar = {
   seed: number;
   base: number;
-  /** How many games are listed and not over at any time. */
+  /** Number of listed games that are not over. */
   games: number;
   horizonDays: number;
   perDay: ReadonlyMap<string, number>;
 };
 
-const MAX_PER_DAY = 0.7;
-/** Where the same two meet again within a day. */
-const REMATCHES: ReadonlySet<League['rules']> = new Set(['baseball', 'wnba', 'hockey', 'esports']);
+const MAX_DAILY_SHARE = 0.7;
+/** Leagues in which the same two teams can meet again within a day. */
+const REMATCH_RULES: ReadonlySet<League['rules']> = new Set(['baseball', 'wnba', 'hockey', 'esports']);
 
 export function calendarOf(seed: number, base: number, games: number): Calendar {
-  const room = LEAGUES.map((league) => Math.floor((league.teams.length / 2) * MAX_PER_DAY));
-  const capacity = room.reduce((a, b) => a + b, 0);
+  const maxGames = LEAGUES.map((league) => Math.floor((league.teams.length / 2) * MAX_DAILY_SHARE));
+  const capacity = maxGames.reduce((a, b) => a + b, 0);
   const horizonDays = Math.max(5, Math.ceil(games / capacity));
   const share = games / horizonDays / capacity;
   const perDay = new Map(
-    LEAGUES.map((league, i) => [league.key, Math.min(room[i] ?? 1, Math.max(1, Math.round((room[i] ?? 1) * share)))]),
+    LEAGUES.map((league, i) => [
+      league.key,
+      Math.min(maxGames[i] ?? 1, Math.max(1, Math.round((maxGames[i] ?? 1) * share))),
+    ]),
   );
   return { seed, base, games, horizonDays, perDay };
 }
 
-/** The games of one day (24 hours from base + day · 24 h); day -1 holds those already being played at the base time. */
+/**
+ * The games of one day (24 hours from base + day · 24 h). Day -1 holds the games in play at the
+ * base time.
+ */
 export function fixturesOf(calendar: Calendar, day: number): Fixture[] {
   return LEAGUES.flatMap((league) => {
     const before = leagueDay(calendar, league, day - 1);
-    // A draw may send the same two out again the morning after a night game: on one date of New York, which no ticker tells apart.
+    // The draw may repeat a pair on the morning after its night game. Both games would have the
+    // same New York date, and tickers could not distinguish them.
     return leagueDay(calendar, league, day).filter(
       (game) => !before.some((last) => samePair(game, last) && onOneDate(game, last)),
     );
   });
 }
 
-/** By the start or by the day under which the venues name it: a postponed game keeps the old one. */
+/** Compares the start and the listed date. A postponed game keeps its listed date. */
 function onOneDate(game: Fixture, last: Fixture): boolean {
   const dates = [last.start, last.scheduled].map(easternDate);
   return [game.start, game.scheduled].some((at) => dates.includes(easternDate(at)));
@@ -57,11 +64,12 @@ function samePair(one: Fixture, other: Fixture): boolean {
 function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
   const { seed, base } = calendar;
   const count = calendar.perDay.get(league.key) ?? 1;
-  // Two days share one draw: the first pairs meet again a day later (a series), the others are drawn anew below.
+  // Two days share one draw. The first pairs meet again on the second day, as in a series. pairOf
+  // draws the other pairs again.
   const round = Math.floor(day / 2);
   const secondDay = ((day % 2) + 2) % 2 === 1;
   const order = shuffled(keyOf(seed, league.key, 'round', round), league.teams);
-  const rematches = REMATCHES.has(league.rules) ? Math.ceil(count / 3) : 0;
+  const rematches = REMATCH_RULES.has(league.rules) ? Math.ceil(count / 3) : 0;
   const key = keyOf(seed, league.key, 'day', day);
   const fixtures: Fixture[] = [];
   for (let slot = 0; slot < count; slot++) {
@@ -73,26 +81,27 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
     const rounded = Math.round(start / (5 * MINUTE)) * 5 * MINUTE;
     const lone = unit(key, slot * 3 + 1);
     const on = lone < 0.04 ? 'a' : lone < 0.08 ? 'b' : 'both';
-    const odd = specialCaseOf(keyOf(seed, league.key, 'odd', day, slot), league, pair[0], on, slot < rematches);
-    const onTheDay = leagueOn(league, rounded - odd.late);
+    const special = specialCaseOf(keyOf(seed, league.key, 'odd', day, slot), league, pair[0], on, slot < rematches);
+    const onTheDay = leagueOn(league, rounded - special.delayMs);
     const fixture: Fixture = {
       league: onTheDay,
       away: pair[0],
-      home: odd.kin ?? pair[1],
+      home: special.opponentNamesake ?? pair[1],
       start: rounded,
-      scheduled: rounded - odd.late,
+      scheduled: rounded - special.delayMs,
       listed: rounded - calendar.horizonDays * DAY - pick(key, slot * 3 + 2, 6 * 60) * MINUTE,
       gameNo: null,
       second: false,
       on,
-      fate: odd.fate,
-      // In a preseason every game is of it, and none is taken for one that counts.
-      lookalike: odd.lookalike === 'preseason' && onTheDay !== league ? null : odd.lookalike,
-      caution: odd.caution,
-      lines: odd.lines,
+      fate: special.fate,
+      // In the preseason every game is a preseason game, so it has no preseason lookalike.
+      lookalike: special.lookalike === 'preseason' && onTheDay !== league ? null : special.lookalike,
+      defect: special.defect,
+      lines: special.lines,
     };
     fixtures.push(fixture);
-    // A baseball doubleheader every third day: the same teams again, four hours later, with lines of their own.
+    // A baseball doubleheader every third day: the same teams again four hours later, with lines of
+    // its own.
     if (league.rules === 'baseball' && slot === 1 && ((day % 3) + 3) % 3 === 1) {
       const later = rounded + 240 * MINUTE;
       fixtures.push({
@@ -109,7 +118,10 @@ function leagueDay(calendar: Calendar, league: League, day: number): Fixture[] {
   return fixtures;
 }
 
-/** Teams of a slot; on the second day those without a rematch swap partners, so that nobody plays twice a day. */
+/**
+ * Teams of a slot. On the second day the pairs without a rematch swap partners, so that no team
+ * plays twice on one day.
+ */
 function pairOf(
   order: readonly Team[],
   slot: number,

@@ -3,15 +3,15 @@ import { keyOf, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
 import { longSchedule } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, Question, UnpairedLeg } from '../question.ts';
-import { BANKS, type Bank, CHOICES, FINER, FIVE, type Move, partsOf } from './bank.ts';
+import { BANKS, type Bank, CHOICES_B, FINER_MOVES, FIVE_MOVES, type Move, movesOf } from './bank.ts';
 import { onA } from './banks_a.ts';
 import { onB } from './banks_b.ts';
 
-/** The next decision of each bank on both venues, and the one after it on venue A only. */
+/** The next decision of each bank on both venues, and the following one on venue A only. */
 export function bankQuestions(seed: number, base: number): Question[] {
   return BANKS.flatMap((bank) => [
     decision(seed, base, bank, thursdayAfter(base, bank, 0), true),
-    // The meeting after it, on venue A only: the same words, another month.
+    // The following meeting, on venue A only: the same words, another month.
     decision(seed, base, bank, thursdayAfter(base, bank, 45), false),
   ]);
 }
@@ -19,7 +19,8 @@ export function bankQuestions(seed: number, base: number): Question[] {
 function thursdayAfter(base: number, bank: Bank, later: number): number {
   const { year, month, day } = easternParts(base + (bank.ahead + later) * DAY);
   const ahead = (4 - new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 7) % 7;
-  // A meeting from one month into the next is called by both names; which one a venue takes is not known.
+  // A meeting that spans two months is named after either, and the month that a venue chooses is
+  // not known. Therefore it is moved by a week.
   const straddles = bank.twoDays && new Date(Date.UTC(year, month - 1, day + ahead)).getUTCDate() === 1;
   return easternInstant(year, month, day + ahead + (straddles ? 7 : 0), bank.hour);
 }
@@ -32,12 +33,12 @@ function decision(seed: number, base: number, bank: Bank, at: number, both: bool
     stopped_b: at + 10 * 60_000,
     ends: at,
   });
-  const moves = bank.finer ? FINER : FIVE;
+  const moves = bank.finer ? FINER_MOVES : FIVE_MOVES;
   const ticker = `${bank.series}-${tickerDate(bank.twoDays ? at - DAY : at)}`;
   const key = keyOf(seed, ticker);
-  const lean = moves.map((move, i) => move.lean + 0.7 * (unit(key, 10 + i) - 0.5));
-  const winner = drawWinner(key, lean);
-  const chances = fieldChances(key, lean);
+  const logits = moves.map((move, i) => move.lean + 0.7 * (unit(key, 10 + i) - 0.5));
+  const winner = drawWinner(key, logits);
+  const chances = fieldChances(key, logits);
   const a = onA(seed, bank, ticker, at, moments, moves, chances, winner);
   const b = both ? onB(seed, bank, at, moments, moves, chances, winner) : null;
   const subject = `bank:${bank.slug}`;
@@ -47,26 +48,29 @@ function decision(seed: number, base: number, bank: Bank, at: number, both: bool
     moments,
     a,
     b,
-    ...(b ? namesSameOutcomes(a, b, moves) : { legs: [] }),
+    ...(b ? pairOutcomes(a, b, moves) : { legs: [] }),
     subject,
   };
 }
 
-/** One move of venue A for one choice of venue B is a leg; a choice that several moves make up is only spanned. */
-function namesSameOutcomes(a: EventA, b: EventB, moves: readonly Move[]): { legs: Leg[]; loose: UnpairedLeg[] } {
+/**
+ * An outcome of venue B that is one move of venue A is a leg. An outcome that consists of several
+ * moves is an unpaired leg.
+ */
+function pairOutcomes(a: EventA, b: EventB, moves: readonly Move[]): { legs: Leg[]; unpairedLegs: UnpairedLeg[] } {
   const legs: Leg[] = [];
-  const loose: UnpairedLeg[] = [];
-  for (const [i, choice] of CHOICES.entries()) {
+  const unpairedLegs: UnpairedLeg[] = [];
+  for (const [i, choice] of CHOICES_B.entries()) {
     const market = b.markets[i];
     if (!market) continue;
-    const parts = partsOf(choice, moves);
+    const parts = movesOf(choice, moves);
     const [only] = parts;
     const contract = parts.length === 1 && only !== undefined ? a.contracts[only] : undefined;
     if (contract) legs.push({ name: choice.group, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] });
     else {
       const span = parts.map((part) => moves[part]?.a ?? '');
-      loose.push({ name: choice.group, token_id: market.tokens[0], relation: 'UNCOVERED', span });
+      unpairedLegs.push({ name: choice.group, token_id: market.tokens[0], relation: 'UNCOVERED', span });
     }
   }
-  return { legs, loose };
+  return { legs, unpairedLegs };
 }

@@ -3,7 +3,7 @@ import { listOnA } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
 import type { Bank, Move } from './bank.ts';
 
-/** A bank's decision as venue A lists it. */
+/** A bank's decision on venue A. */
 export function onA(
   seed: number,
   bank: Bank,
@@ -29,7 +29,7 @@ export function onA(
       close: moments.closed_a,
       expected: at + HOUR,
       occurrence: at,
-      habits: { spread: [0.5, 1], size: [200, 3000], intervalFactor: 3 },
+      profile: { spread: [0.5, 1], size: [200, 3000], intervalFactor: 3 },
       expirationValue: moves[winner]?.a ?? '',
     },
     moves.map((move, i) => ({

@@ -2,9 +2,9 @@ import { easternParts, longMonth } from '../../core/eastern.ts';
 import { listOnB } from '../listing/list_b.ts';
 import { ECONOMICS_FEE } from '../listing/listing_b.ts';
 import type { EventB, Moments } from '../question.ts';
-import { type Bank, CHOICES, type Move, partsOf } from './bank.ts';
+import { type Bank, CHOICES_B, type Move, movesOf } from './bank.ts';
 
-/** A bank's decision as venue B lists it. */
+/** A bank's decision on venue B. */
 export function onB(
   seed: number,
   bank: Bank,
@@ -26,7 +26,7 @@ export function onB(
       resolution: bank.site,
       opened: moments.listed_b,
       end: Date.parse(`${new Date(at).toISOString().slice(0, 10)}T00:00:00Z`),
-      ends: at,
+      eventEnd: at,
       negRisk: true,
       series: `${bank.slug}-decisions`,
       tags: [
@@ -37,16 +37,16 @@ export function onB(
       tick: 10,
       profile: { spread: [2, 3], size: [200, 3000], intervalFactor: 3 },
     },
-    CHOICES.map((choice) => {
-      const parts = partsOf(choice, moves);
+    CHOICES_B.map((choice) => {
+      const parts = movesOf(choice, moves);
       const amount = `${Math.abs(choice.change)}${choice.more ? '+' : ''}`;
       const word = choice.change < 0 ? 'decreases' : 'increases';
-      const held = choice.change === 0;
+      const isUnchanged = choice.change === 0;
       return {
-        slug: held
+        slug: isUnchanged
           ? `no-change-in-${bank.slug}s-interest-rates-after-${when}`
           : `${bank.slug}-${word}-interest-rates-by-${Math.abs(choice.change)}-bps-after-${when}`,
-        question: held
+        question: isUnchanged
           ? `No change in ${bank.name}'s interest rates after ${month} ${year} meeting?`
           : `${bank.name} ${word} interest rates by ${amount} bps after ${month} ${year} meeting?`,
         group: choice.group,

@@ -37,7 +37,7 @@ export function fedOnA({ seed, at, moments, chances, winner }: Meeting): EventA 
       close: moments.closed_a,
       expected: at + 5 * MINUTE,
       occurrence: at,
-      habits: { spread: [0.3, 0.5], size: [1500, 20_000] },
+      profile: { spread: [0.3, 0.5], size: [1500, 20_000] },
       expirationValue: FED_MOVES[winner]?.a ?? '',
     },
     FED_MOVES.map(({ code, a, aTitle }, i) => ({

@@ -1,28 +1,28 @@
-/** The five moves of a meeting as each venue names them. */
+/** The five outcomes of a meeting in the words of each venue. */
 export type FedMove = {
   code: string;
   a: string;
   aTitle: string;
   b: string;
-  /** With the month and the year. */
+  /** `when` is the month and the year. */
   slug: (when: string) => string;
   question: (when: string) => string;
   lean: number;
 };
 
-/** `most`: venue A's "more than 25", which venue B calls "50+". */
-function move(code: string, way: 'cut' | 'hike', most: boolean, lean: number): FedMove {
-  const word = way === 'cut' ? 'decrease' : 'increase';
-  const [size, basis] = most ? ['>25bps', '50'] : ['25bps', '25'];
-  const name = way === 'cut' ? 'Cut' : 'Hike';
+/** `isOpen`: an open-ended move. Venue A writes "more than 25", venue B "50+". */
+function move(code: string, direction: 'cut' | 'hike', isOpen: boolean, lean: number): FedMove {
+  const word = direction === 'cut' ? 'decrease' : 'increase';
+  const [size, basis] = isOpen ? ['>25bps', '50'] : ['25bps', '25'];
+  const name = direction === 'cut' ? 'Cut' : 'Hike';
   return {
     code,
     a: `${name} ${size}`,
     aTitle: `${name} rates by ${size}`,
-    b: `${basis}${most ? '+' : ''} bps ${word}`,
+    b: `${basis}${isOpen ? '+' : ''} bps ${word}`,
     slug: (when) => `fed-${word}s-interest-rates-by-${basis}-bps-after-${when}-meeting`,
     question: (when) =>
-      `Will the Fed ${word} interest rates by ${basis}${most ? '+' : ''} bps after the ${when} meeting?`,
+      `Will the Fed ${word} interest rates by ${basis}${isOpen ? '+' : ''} bps after the ${when} meeting?`,
     lean,
   };
 }

@@ -1,40 +1,43 @@
 import { easternInstant, easternParts, MONTHS } from '../../core/eastern.ts';
 
-/** Economic prints as both venues word them: series and titles of venue A as recorded in May 2026, questions of venue B of April to October 2026. */
+/**
+ * Economic releases in the words of each venue. Series and titles of venue A: recorded in May 2026.
+ * Questions of venue B: April to October 2026.
+ */
 export type Period = { year: number; month: number; quarter: number; release: number };
 
 export type Indicator = {
   key: string;
-  /** Of the drawn value, in its own unit. */
+  /** Mean of the drawn value, in its own unit. */
   mean: number;
   deviation: number;
-  grid: number;
+  precision: number;
   period: 'month' | 'quarter';
   releaseDay: 'first_friday' | 12 | 30;
   unit: '%' | 'k';
-  /** Venue A's series of exact values, and of thresholds. */
+  /** Venue A's series of exact values and of thresholds. Null if it has none. */
   exact: { series: string; title: (when: string) => string } | null;
   above: { series: string; title: (period: Period) => string } | null;
-  /** Venue B asks for single values; else for ranges that begin where the last one ends. */
+  /** Venue B lists single values. False: ranges, each from the end of the previous one. */
   points: boolean;
-  /** Steps of the ladder of thresholds. */
+  /** Distance of two thresholds. */
   step: number;
-  says: string;
+  description: string;
   source: { name: string; url: string };
-  /** Venue B's ladder; null where it has none. */
+  /** Venue B's ladder. Null if it has none. */
   b: {
     slug: (p: Period) => string;
     title: (p: Period) => string;
     market: (p: Period, band: Bucket) => { question: string; slug: string; group: string };
-    describes: string;
+    description: string;
   } | null;
 };
 
-/** Both ends included on the grid; null is open. */
+/** Both ends are included. Null is open-ended. */
 export type Bucket = { low: number | null; high: number | null };
 
-const LONG = 'January February March April May June July August September October November December'.split(' ');
-export const monthName = ({ month }: Period): string => LONG[month - 1] ?? '';
+const LONG_MONTHS = 'January February March April May June July August September October November December'.split(' ');
+export const monthName = ({ month }: Period): string => LONG_MONTHS[month - 1] ?? '';
 export const shortMonth = ({ month, year }: Period): string => `${MONTHS[month - 1]} ${year}`;
 const dotted = (value: number): string => value.toFixed(1).replace('.', 'pt');
 
@@ -45,7 +48,7 @@ function inflation(word: 'annual' | 'monthly'): Indicator['b'] {
   return {
     slug: (p) => `${monthName(p).toLowerCase()}-inflation-us-${word}`,
     title: (p) => `${monthName(p)} Inflation US - ${word === 'annual' ? 'Annual' : 'Monthly'}`,
-    describes: `the ${word === 'annual' ? '12-month' : 'one-month'} percent change of the Consumer Price Index for All Urban Consumers (CPI-U), ${word === 'annual' ? 'not seasonally adjusted' : 'seasonally adjusted'}`,
+    description: `the ${word === 'annual' ? '12-month' : 'one-month'} percent change of the Consumer Price Index for All Urban Consumers (CPI-U), ${word === 'annual' ? 'not seasonally adjusted' : 'seasonally adjusted'}`,
     market: (p, { low, high }) => {
       const month = monthName(p);
       const [sign, value, tail] =
@@ -64,7 +67,7 @@ export const INDICATORS: readonly Indicator[] = [
     key: 'u3',
     mean: 4.3,
     deviation: 0.12,
-    grid: 0.1,
+    precision: 0.1,
     period: 'month',
     releaseDay: 'first_friday',
     unit: '%',
@@ -72,12 +75,12 @@ export const INDICATORS: readonly Indicator[] = [
     above: { series: 'KXU3', title: (p) => `Unemployment in ${shortMonth(p)}` },
     points: true,
     step: 0.1,
-    says: 'the seasonally adjusted U-3 unemployment rate',
+    description: 'the seasonally adjusted U-3 unemployment rate',
     source: BLS,
     b: {
       slug: (p) => `unemployment-rate-${monthName(p).toLowerCase()}-${p.year}`,
       title: (p) => `${monthName(p)} unemployment rate?`,
-      describes: 'the headline (U-3) seasonally adjusted unemployment rate',
+      description: 'the headline (U-3) seasonally adjusted unemployment rate',
       market: (p, { low, high }) => {
         const name = `${monthName(p)} ${p.year}`;
         const stem = `will-the-${monthName(p).toLowerCase()}-${p.year}-unemployment-rate-be`;
@@ -95,7 +98,7 @@ export const INDICATORS: readonly Indicator[] = [
     key: 'cpi_yoy',
     mean: 3,
     deviation: 0.13,
-    grid: 0.1,
+    precision: 0.1,
     period: 'month',
     releaseDay: 12,
     unit: '%',
@@ -103,7 +106,7 @@ export const INDICATORS: readonly Indicator[] = [
     above: { series: 'KXCPIYOY', title: (p) => `Inflation in ${monthName(p)} ${p.year} (CPI YoY)` },
     points: true,
     step: 0.1,
-    says: 'the Consumer Price Index over the same month of the year before',
+    description: 'the Consumer Price Index over the same month of the year before',
     source: BLS,
     b: inflation('annual'),
   },
@@ -111,16 +114,16 @@ export const INDICATORS: readonly Indicator[] = [
     key: 'cpi_mom',
     mean: 0.3,
     deviation: 0.09,
-    grid: 0.1,
+    precision: 0.1,
     period: 'month',
     releaseDay: 12,
     unit: '%',
-    // Only the thresholds: what venue B asks by the point can be derived from two of them.
+    // Thresholds only: each single value of venue B is bounded by two of them.
     exact: null,
     above: { series: 'KXCPI', title: (p) => `CPI in ${monthName(p)}` },
     points: true,
     step: 0.1,
-    says: 'the seasonally adjusted Consumer Price Index over the month before',
+    description: 'the seasonally adjusted Consumer Price Index over the month before',
     source: BLS,
     b: inflation('monthly'),
   },
@@ -128,7 +131,7 @@ export const INDICATORS: readonly Indicator[] = [
     key: 'core_yoy',
     mean: 3.1,
     deviation: 0.1,
-    grid: 0.1,
+    precision: 0.1,
     period: 'month',
     releaseDay: 12,
     unit: '%',
@@ -136,7 +139,7 @@ export const INDICATORS: readonly Indicator[] = [
     above: { series: 'KXCPICOREYOY', title: (p) => `Core inflation in ${monthName(p)} ${p.year} (Core CPI YoY)` },
     points: true,
     step: 0.1,
-    says: 'the Consumer Price Index without food and energy over the same month of the year before',
+    description: 'the Consumer Price Index without food and energy over the same month of the year before',
     source: BLS,
     b: null,
   },
@@ -144,7 +147,7 @@ export const INDICATORS: readonly Indicator[] = [
     key: 'payrolls',
     mean: 160,
     deviation: 45,
-    grid: 1,
+    precision: 1,
     period: 'month',
     releaseDay: 'first_friday',
     unit: 'k',
@@ -152,12 +155,12 @@ export const INDICATORS: readonly Indicator[] = [
     above: { series: 'KXPAYROLLS', title: (p) => `Jobs numbers in ${shortMonth(p)}?` },
     points: false,
     step: 50,
-    says: 'the change of total nonfarm payroll employment',
+    description: 'the change of total nonfarm payroll employment',
     source: BLS,
     b: {
       slug: (p) => `how-many-jobs-added-in-${monthName(p).toLowerCase()}`,
       title: (p) => `How many jobs added in ${monthName(p)}?`,
-      describes: 'the change of total nonfarm payroll employment as first published',
+      description: 'the change of total nonfarm payroll employment as first published',
       market: (p, { low, high }) => {
         const month = monthName(p);
         if (low === null)
@@ -184,7 +187,7 @@ export const INDICATORS: readonly Indicator[] = [
     key: 'gdp',
     mean: 2.4,
     deviation: 0.7,
-    grid: 0.1,
+    precision: 0.1,
     period: 'quarter',
     releaseDay: 30,
     unit: '%',
@@ -192,12 +195,12 @@ export const INDICATORS: readonly Indicator[] = [
     above: { series: 'KXGDP', title: (p) => `US GDP growth in Q${p.quarter} ${p.year}?` },
     points: false,
     step: 0.5,
-    says: 'real GDP at a seasonally adjusted annual rate, by the advance estimate,',
+    description: 'real GDP at a seasonally adjusted annual rate, by the advance estimate,',
     source: { name: 'Bureau of Economic Analysis', url: 'https://www.bea.gov/' },
     b: {
       slug: (p) => `us-gdp-growth-in-q${p.quarter}-${p.year}`,
       title: (p) => `US GDP growth in Q${p.quarter} ${p.year}?`,
-      describes:
+      description:
         'the seasonally adjusted annual rate of real GDP growth in the advance estimate of the Bureau of Economic Analysis',
       market: (p, { low, high }) => {
         const quarter = `Q${p.quarter} ${p.year}`;
@@ -224,7 +227,7 @@ export const INDICATORS: readonly Indicator[] = [
   },
 ];
 
-/** The `ahead`-th release after `now` and what it reports: the month or quarter before. */
+/** The release number `ahead` after `now`, and the month or quarter before it, which it reports. */
 export function releaseOf({ period, releaseDay }: Indicator, now: number, ahead: number): Period {
   const { year, month } = easternParts(now);
   let found = 0;

@@ -5,7 +5,10 @@ import { ECONOMICS_FEE, slugText } from '../listing/listing_b.ts';
 import { longSchedule } from '../listing/long_schedule.ts';
 import type { Moments, Question } from '../question.ts';
 
-/** Neighbours of decisions and prints, each on one venue: the level of a rate, the number of cuts in a year, the extreme of a year. */
+/**
+ * Series that resemble decisions and releases, each on one venue: the level of a rate, the number
+ * of cuts in a year, the extreme of a year.
+ */
 export const UNPAIRED_SERIES = ['KXFED', 'KXU3MAX'] as const;
 
 export function unpairedQuestions(seed: number, base: number): Question[] {
@@ -17,13 +20,13 @@ export function unpairedQuestions(seed: number, base: number): Question[] {
     onA(seed, moments, 'fed', {
       ticker: `KXFED-${year % 100}${name.toUpperCase()}`,
       title: `Fed funds rate after ${name} ${year} meeting?`,
-      rungs: ['3.25', '3.50', '3.75'].map((level) => ({ code: `T${level}`, level })),
+      contracts: ['3.25', '3.50', '3.75'].map((level) => ({ code: `T${level}`, level })),
       rule: 'the upper bound of the target federal funds rate',
     }),
     onA(seed, moments, 'print:u3', {
       ticker: `KXU3MAX-${(year + 1) % 100}`,
       title: `How high will unemployment get in ${year}?`,
-      rungs: ['5', '6'].map((level) => ({ code: level, level })),
+      contracts: ['5', '6'].map((level) => ({ code: level, level })),
       rule: 'the U-3 unemployment rate of any month of the year',
     }),
     onB(seed, moments, 'fed', `How many Fed rate cuts in ${year}?`, ['0', '1', '2', '3']),
@@ -34,11 +37,11 @@ export function unpairedQuestions(seed: number, base: number): Question[] {
 type Shape = {
   ticker: string;
   title: string;
-  rungs: readonly { code: string; level: string }[];
+  contracts: readonly { code: string; level: string }[];
   rule: string;
 };
 
-function onA(seed: number, moments: Moments, subject: string, { ticker, title, rungs, rule }: Shape): Question {
+function onA(seed: number, moments: Moments, subject: string, { ticker, title, contracts, rule }: Shape): Question {
   const a = listOnA(
     {
       seed,
@@ -51,9 +54,9 @@ function onA(seed: number, moments: Moments, subject: string, { ticker, title, r
       listed: moments.listed_a,
       close: moments.closed_a,
       expected: moments.ends,
-      habits: { spread: [0.7, 1], size: [100, 900] },
+      profile: { spread: [0.7, 1], size: [100, 900] },
     },
-    rungs.map(({ code, level }, i) => ({
+    contracts.map(({ code, level }, i) => ({
       code,
       title,
       yes: `Above ${level}%`,

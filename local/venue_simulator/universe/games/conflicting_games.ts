@@ -1,17 +1,20 @@
 import { keyOf, unit } from '../../core/random.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import { womenOf } from '../leagues/college.ts';
-import { challengerOf, kinOf } from '../leagues/persons.ts';
+import { challengerOf, namesakeOf } from '../leagues/persons.ts';
 
-/** A game in venue A's terms: where the two venues list different games under the same names, the other one. */
+/**
+ * The game that venue A lists. If the two venues list different games under the same names, it is
+ * the other game.
+ */
 export function otherGameOnA(fixture: Fixture): Fixture {
   const { lookalike, league, away } = fixture;
   if (lookalike === 'women') return { ...fixture, league: womenOf(league) };
-  // Football and the others write it into the competition's name ("Pro Football Preseason").
+  // Venue A adds the preseason to the name of the competition ("Pro Football Preseason").
   if (lookalike === 'preseason')
     return { ...fixture, league: { ...league, competition: `${league.competition} Preseason` } };
-  if (lookalike === 'namesake') return { ...fixture, away: { ...away, full: kinOf(away)?.full ?? away.full } };
-  // The second tier has a series of its own on venue A and none on venue B: the same match all the same.
+  if (lookalike === 'namesake') return { ...fixture, away: { ...away, full: namesakeOf(away)?.full ?? away.full } };
+  // The second tier has its own series on venue A and none on venue B. It is the same match.
   const second = league.key === 'atp' && !fixture.lines && unit(keyOf(away.code, fixture.home.code, 'tier')) < 0.3;
   return second ? { ...fixture, league: challengerOf(league) } : fixture;
 }

@@ -5,16 +5,21 @@ import { doublesOf } from '../leagues/persons.ts';
 import type { Question } from '../question.ts';
 import { gameQuestions, subjectOf } from './games.ts';
 
-/** The day's first two men's matches played as one of pairs, at the hour of the first: the same family names, another match. */
+/**
+ * A doubles match of the players of the day's first two men's matches, at the hour of the first.
+ * Its family names look like those of a singles match.
+ */
 export function doublesQuestions(seed: number, fixtures: readonly Fixture[]): Question[] {
-  const [one, other] = fixtures.filter(({ league, on, lookalike }) => league.key === 'atp' && on === 'both' && !lookalike);
+  const [one, other] = fixtures.filter(
+    ({ league, on, lookalike }) => league.key === 'atp' && on === 'both' && !lookalike,
+  );
   if (!one || !other) return [];
   const fixture: Fixture = {
     ...one,
     ...NO_SPECIAL_CASE,
     league: doublesOf(one.league),
-    away: paired(one.away, other.away),
-    home: paired(one.home, other.home),
+    away: doublesTeam(one.away, other.away),
+    home: doublesTeam(one.home, other.home),
     start: one.scheduled,
     on: 'a',
   };
@@ -25,7 +30,7 @@ export function doublesQuestions(seed: number, fixtures: readonly Fixture[]): Qu
   }));
 }
 
-function paired(one: Team, other: Team): Team {
+function doublesTeam(one: Team, other: Team): Team {
   return {
     code: one.code + other.code,
     city: `${one.city}/${other.city}`,

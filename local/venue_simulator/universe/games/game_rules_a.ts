@@ -1,7 +1,9 @@
 import type { League } from '../leagues/index.ts';
 import { NOT_AFFILIATED } from '../listing/listing_a.ts';
 
-/** Venue A's rules texts of games, written for the simulator after the recorded ones: the words that decide are the venue's own terms. */
+/**
+ * Venue A's rules of games. The texts imitate recorded ones and keep the venue's decisive terms.
+ */
 
 export function gameRulesA(
   league: League,

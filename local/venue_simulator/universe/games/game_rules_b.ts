@@ -1,10 +1,13 @@
 import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
 
-/** Venue B's descriptions of games, written for the simulator after the recorded ones: the words that decide are the venue's own terms. */
+/**
+ * Venue B's descriptions of games. The texts imitate recorded ones and keep the venue's decisive
+ * terms.
+ */
 export function gameRulesB(fixture: Fixture, first: Team, second: Team, when: string): string {
-  const { league, caution } = fixture;
-  if (caution === 'no_rules') return '';
+  const { league, defect } = fixture;
+  if (defect === 'no_rules') return '';
   switch (league.rules) {
     case 'soccer':
       return [
@@ -45,7 +48,12 @@ export function gameRulesB(fixture: Fixture, first: Team, second: Team, when: st
   }
 }
 
-function teamGame({ league, second: doubleheader, lookalike }: Fixture, first: Team, second: Team, when: string): string {
+function teamGame(
+  { league, second: doubleheader, lookalike }: Fixture,
+  first: Team,
+  second: Team,
+  when: string,
+): string {
   const overtime = league.rules === 'hockey' ? 'The result includes overtime and shootouts.\n' : '';
   const which = doubleheader ? 'This market refers to the second game of the doubleheader.\n' : '';
   const regular = lookalike === 'preseason' ? ' regular season' : '';

@@ -5,12 +5,12 @@ import type { Team } from '../leagues/index.ts';
 import { linesOf } from '../lines/lines.ts';
 import type { EventA, EventB, Leg, Lookalike, Question } from '../question.ts';
 import { otherGameOnA } from './conflicting_games.ts';
-import { playedGame } from './game_end.ts';
 import { eventA } from './games_a.ts';
 import { eventOnB } from './games_b.ts';
+import { playedGame } from './played_game.ts';
 import { amendedOnA, amendedOnB, announcedAt, asFirstListed } from './postponed.ts';
 
-/** Everything both venues say and do about one game: who wins it, its lines, its parts. */
+/** All questions about one game on both venues: its winner, its lines, its parts. */
 export function gameQuestions(seed: number, fixture: Fixture): { questions: Question[]; lookalikes: Lookalike[] } {
   const { fate } = fixture;
   const game = playedGame(seed, fixture);
@@ -18,30 +18,30 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
   const slug = slugOf(seed, fixture);
   const onA = (one: Fixture) => eventA(seed, otherGameOnA(one), eventTicker, chances, game.onA, moments);
   const onB = (one: Fixture) => eventOnB(seed, one, slug, game.onB, moments);
-  const told = announcedAt(fixture);
+  const announced = announcedAt(fixture);
   const first = asFirstListed(fixture);
-  const a = fixture.on === 'b' ? null : told ? amendedOnA(onA(first), onA(fixture), told) : onA(fixture);
-  const plain = fixture.on === 'a' ? null : told ? amendedOnB(onB(first), onB(fixture), told) : onB(fixture);
+  const a = fixture.on === 'b' ? null : announced ? amendedOnA(onA(first), onA(fixture), announced) : onA(fixture);
+  const plain = fixture.on === 'a' ? null : announced ? amendedOnB(onB(first), onB(fixture), announced) : onB(fixture);
   const subject = subjectOf(fixture);
-  const lined =
+  const lines =
     fixture.lines && plain
       ? linesOf({ seed, fixture, sides, ticker: eventTicker, slug, moments, winner, chances, main: plain, subject })
       : null;
-  const b = plain && lined ? { ...plain, markets: [...plain.markets, ...lined.inMain] } : plain;
-  if (a?.milestone && lined) a.milestone.related_event_tickers = [eventTicker, ...lined.related];
+  const b = plain && lines ? { ...plain, markets: [...plain.markets, ...lines.inMain] } : plain;
+  if (a?.milestone && lines) a.milestone.related_event_tickers = [eventTicker, ...lines.related];
   const legs = a && b && fixture.lookalike === null ? legsOf(fixture, sides, a, b) : [];
-  const caution = fixture.caution;
-  const lookalikes: Lookalike[] = [...(lined?.lookalikes ?? [])];
+  const defect = fixture.defect;
+  const lookalikes: Lookalike[] = [...(lines?.lookalikes ?? [])];
   if (a && b && fixture.lookalike) lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: fixture.lookalike });
   const question: Question = {
-    ...{ key: eventTicker, family: 'moneyline', moments, a, b, legs, subject, caution },
+    ...{ key: eventTicker, family: 'moneyline', moments, a, b, legs, subject, defect },
     settledDifferently: fate === 'played' ? null : fate,
-    ...(told ? { postponed: { announcedAt: told, from: fixture.scheduled } } : {}),
+    ...(announced ? { postponed: { announcedAt: announced, from: fixture.scheduled } } : {}),
   };
-  return { questions: [question, ...(lined?.questions ?? [])], lookalikes };
+  return { questions: [question, ...(lines?.questions ?? [])], lookalikes };
 }
 
-/** The two sides, whoever is at home and whenever they meet. */
+/** The two sides in alphabetical order, the same for every game between them. */
 export const subjectOf = ({ league, away, home }: Fixture): string =>
   `${league.key}:${[away.code, home.code].sort().join('-')}`;
 
@@ -55,7 +55,10 @@ function slugOf(seed: number, { league, away, home, scheduled, second }: Fixture
   return `${league.prefix}-${pair}-${night ? utc : eastern}${noise}`;
 }
 
-/** Which contract of venue A pays with which token of venue B, one leg an outcome. */
+/**
+ * The legs of a game, one per outcome: a contract of venue A and the token of venue B that pays
+ * with it.
+ */
 function legsOf({ league }: Fixture, sides: readonly Team[], a: EventA, b: EventB): Leg[] {
   const names = [...sides.map((team) => team.full), ...(league.ways === 3 ? ['Draw'] : [])];
   return names.map((name, i): Leg => {

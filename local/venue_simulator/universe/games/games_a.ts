@@ -3,12 +3,12 @@ import { uuidOf } from '../../core/ids.ts';
 import { keyOf, shuffled } from '../../core/random.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import { type League, type Team, versusOf } from '../leagues/index.ts';
-import { listOnA, type RungA, targetOf } from '../listing/list_a.ts';
+import { type ContractShapeA, listOnA, targetOf } from '../listing/list_a.ts';
 import type { EventA, Moments, WireFields } from '../question.ts';
 import { gameRulesA } from './game_rules_a.ts';
 
-/** Index of who wins, a tie ($0.50 each), or the fair prices paid for a game that was never played. */
-export type GamePay = number | 'tie' | readonly number[];
+/** Index of the winner, a tie ($0.50 each), or the fair prices of a game that was not played. */
+export type GamePayout = number | 'tie' | readonly number[];
 
 /** A game as venue A lists it. */
 export function eventA(
@@ -16,7 +16,7 @@ export function eventA(
   fixture: Fixture,
   ticker: string,
   chances: (t: number) => number[],
-  pays: GamePay,
+  pays: GamePayout,
   moments: Moments,
 ): EventA {
   const { league, away, home, start, scheduled } = fixture;
@@ -24,7 +24,7 @@ export function eventA(
   const title = `${first.city} ${versusOf(league)} ${second.city}`;
   const leader = fixture.gameNo === null ? '' : `Game ${fixture.gameNo}: `;
   const outcomes = league.ways === 3 ? [first, second, null] : [first, second];
-  const rungs = outcomes.map((team, i): RungA => {
+  const contracts = outcomes.map((team, i): ContractShapeA => {
     const yes = team ? (league.persons ? team.full : team.city) : 'Tie';
     return {
       code: team?.code ?? 'TIE',
@@ -36,7 +36,7 @@ export function eventA(
         custom: team ? targetOf(league, team.code) : { [league.targetKey]: uuidOf('tie') },
       },
       fair: (t) => chances(t)[i] ?? 0,
-      pays: payOf(pays, i),
+      pays: payoutOf(pays, i),
     };
   });
   return listOnA(
@@ -55,15 +55,15 @@ export function eventA(
       occurrence: start + 3 * HOUR,
       earlyClose: 'This market will close and expire after a winner is declared.',
       settlementSeconds: league.settlementSeconds,
-      habits: { spread: [0.3, 0.9], size: [150, 2500] },
+      profile: { spread: [0.3, 0.9], size: [150, 2500] },
       expirationValue: typeof pays === 'number' ? (outcomes[pays]?.city ?? 'Tie') : '',
       milestone: milestoneOf(seed, fixture, ticker, title, moments),
     },
-    shuffled(keyOf(seed, ticker, 'order'), rungs),
+    shuffled(keyOf(seed, ticker, 'order'), contracts),
   );
 }
 
-/** The only place where venue A says when a game begins (venues.md A3). */
+/** The milestone is the only object in which venue A states the start of a game (venues.md A3). */
 function milestoneOf(seed: number, fixture: Fixture, ticker: string, title: string, moments: Moments): WireFields {
   const { league, away, home, start } = fixture;
   return {
@@ -87,21 +87,24 @@ function milestoneOf(seed: number, fixture: Fixture, ticker: string, title: stri
   };
 }
 
-/** What the contract of outcome `i` pays. */
-export function payOf(pays: GamePay, i: number): RungA['pays'] {
+/** The payout of the contract of outcome `i`. */
+export function payoutOf(pays: GamePayout, i: number): ContractShapeA['pays'] {
   if (pays === 'tie') return 0.5;
   if (typeof pays === 'number') return pays === i;
   return Math.round((pays[i] ?? 0) * 100) / 100;
 }
 
-/** The contract's text, with what a `caution` does to it: blanks that were never filled, another day's or another game's text, or nothing at all. */
+/**
+ * The contract's rules. A defect leaves a blank unfilled, names another day or another game, or
+ * removes the text.
+ */
 function rulesOf(fixture: Fixture, title: string, yes: string): readonly [string, string] {
-  const { league, scheduled, caution } = fixture;
-  if (caution === 'rules_of_another_game') return rulesOfOthers(fixture);
-  const day = caution === 'rules_contradict_fields' ? scheduled + 4 * DAY : scheduled;
+  const { league, scheduled, defect } = fixture;
+  if (defect === 'rules_of_another_game') return rulesOfOthers(fixture);
+  const day = defect === 'rules_contradict_fields' ? scheduled + 4 * DAY : scheduled;
   const rules = gameRulesA(league, title, yes, shortDate(day), `${clockTime(day)} ${easternParts(day).zone}`);
-  if (caution === 'no_rules') return ['', ''];
-  return caution === 'unfilled_template' ? [rules[0].replace(yes, '{{team_name}}'), rules[1]] : rules;
+  if (defect === 'no_rules') return ['', ''];
+  return defect === 'unfilled_template' ? [rules[0].replace(yes, '{{team_name}}'), rules[1]] : rules;
 }
 
 function rulesOfOthers({ league, away, home, scheduled }: Fixture): readonly [string, string] {

@@ -7,20 +7,20 @@ import { type MarketQuestionB, SPORTS_FEE } from '../listing/listing_b.ts';
 import type { EventB, Moments, WireFields } from '../question.ts';
 import { gameRulesB } from './game_rules_b.ts';
 
-/** What a game is worth and how it ends, by the order of the ticker; 2 is the draw. */
-export type GameEnd = { chances(t: number): number[]; winner: number | 'split' };
+/** The probabilities and the result of a game, in the order of the ticker. 2 is the draw. */
+export type GameResult = { chances(t: number): number[]; winner: number | 'split' };
 
-/** Whether outcome `i` comes true; half to each where nobody wins. */
-export const wonOnB = ({ winner }: GameEnd, i: number): boolean | 'split' =>
+/** Whether outcome `i` pays. A game without a winner pays half to each. */
+export const wonOnB = ({ winner }: GameResult, i: number): boolean | 'split' =>
   winner === 'split' ? winner : winner === i;
 
 /** A game as venue B lists it. */
-export function eventOnB(seed: number, fixture: Fixture, slug: string, end: GameEnd, moments: Moments): EventB {
+export function eventOnB(seed: number, fixture: Fixture, slug: string, end: GameResult, moments: Moments): EventB {
   const { league, start, scheduled, away, home } = fixture;
   const sides: readonly [Team, Team] = league.order === 'away' ? [away, home] : [home, away];
   const [first, second] = sides;
   const title = `${first.nick} vs. ${second.nick}`;
-  // Which team is outcome 0 says nothing about who plays at home.
+  // Outcome 0 may be the home or the away side.
   const zero = unit(keyOf(seed, slug), 22) < 0.45 ? 1 : 0;
   const shape = {
     seed,
@@ -37,11 +37,11 @@ export function eventOnB(seed: number, fixture: Fixture, slug: string, end: Game
     start,
     sportsType: 'moneyline',
     profile: { spread: [0.3, 0.9], size: [120, 2200] },
-    extra: occasionOf(seed, fixture, slug, sides),
+    extra: gameFieldsOf(seed, fixture, slug, sides),
   } as const;
   if (league.ways === 3) {
-    const asks = resultsOf(fixture, slug, sides, end);
-    return listOnB({ ...shape, negRisk: true }, shuffled(keyOf(seed, slug, 'order'), asks));
+    const questions = threeWayQuestions(fixture, slug, sides, end);
+    return listOnB({ ...shape, negRisk: true }, shuffled(keyOf(seed, slug, 'order'), questions));
   }
   const { chances } = end;
   const outcomes = [sides[zero].nick, sides[1 - zero]?.nick ?? ''] as const;
@@ -50,12 +50,12 @@ export function eventOnB(seed: number, fixture: Fixture, slug: string, end: Game
   return listOnB({ ...shape, outcomes, negRisk: false }, [{ slug, question: title, group: '', fair, pays }]);
 }
 
-/** Three Yes/No markets: either side, and the draw. */
-function resultsOf(
+/** Three Yes/No markets: one per side, and the draw. */
+function threeWayQuestions(
   { scheduled }: Fixture,
   slug: string,
   [first, second]: readonly [Team, Team],
-  end: GameEnd,
+  end: GameResult,
 ): MarketQuestionB[] {
   return [first, second, null].map((team, i) => ({
     slug: `${slug}-${team?.short ?? 'draw'}`,
@@ -69,8 +69,8 @@ function resultsOf(
   }));
 }
 
-/** What venue B's event says of the game beside its markets. */
-function occasionOf(seed: number, fixture: Fixture, slug: string, sides: readonly Team[]): WireFields {
+/** The fields of venue B's event that describe the game. */
+function gameFieldsOf(seed: number, fixture: Fixture, slug: string, sides: readonly Team[]): WireFields {
   const { league, start, scheduled, home } = fixture;
   return {
     eventDate: easternDate(scheduled),

@@ -2,11 +2,11 @@ import { HOUR } from '../../core/eastern.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import type { Amendment, EventA, EventB, WireFields } from '../question.ts';
 
-/** When both venues learn that a game is put off; null where it never is. */
+/** The time at which both venues announce a postponement. Null for other games. */
 export const announcedAt = ({ start, scheduled }: Fixture): number | null =>
   start === scheduled ? null : scheduled - 2 * HOUR;
 
-/** The game as both venues list it until then. */
+/** The game as both venues list it before the announcement. */
 export const asFirstListed = (fixture: Fixture): Fixture => ({ ...fixture, start: fixture.scheduled });
 
 function changed(before: WireFields, after: WireFields, at: number): Amendment {
@@ -14,7 +14,7 @@ function changed(before: WireFields, after: WireFields, at: number): Amendment {
   return { at, fields: Object.fromEntries(names.map((name) => [name, after[name]])) };
 }
 
-/** Tickers keep the old date; the milestone and the expected times move. */
+/** Tickers keep the old date. The milestone and the expected times move. */
 export function amendedOnA(first: EventA, then: EventA, at: number): EventA {
   const milestone = changed(first.milestone ?? {}, then.milestone ?? {}, at);
   return {
@@ -27,7 +27,7 @@ export function amendedOnA(first: EventA, then: EventA, at: number): EventA {
   };
 }
 
-/** Slugs keep the old date; the start and what is reckoned from it move. */
+/** Slugs keep the old date. The start and the times that depend on it move. */
 export function amendedOnB(first: EventB, then: EventB, at: number): EventB {
   return {
     ...first,

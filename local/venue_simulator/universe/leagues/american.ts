@@ -1,7 +1,7 @@
 import { type League, teamsOf } from './league.ts';
 import { MLB_SCORING, NBA_SCORING, NFL_SCORING, NHL_SCORING, WNBA_SCORING } from './scoring.ts';
 
-/** Teams stand in division order, so that futures can cut conferences and divisions out by position. */
+/** Teams are in division order, so that outrights select conferences and divisions by index. */
 const NFL = `
 BUF|Buffalo|Buffalo Bills|Bills
 MIA|Miami|Miami Dolphins|Dolphins

@@ -1,7 +1,10 @@
 import { type League, type Team, teamsOf } from './league.ts';
 import { CBB_SCORING, CFB_SCORING } from './scoring.ts';
 
-/** Schools: venue A's code | venue A's name | full name with nickname | venue B's label | venue B's code. */
+/**
+ * One line per school: venue A's code | venue A's name | full name with nickname | venue B's label
+ * | venue B's code.
+ */
 const FOOTBALL = `
 MSU|Michigan St.|Michigan State Spartans|Michigan State|mchst
 ND|Notre Dame|Notre Dame Fighting Irish|Notre Dame|nd
@@ -101,7 +104,7 @@ export const COLLEGE: readonly League[] = [
   ),
 ];
 
-/** The women of the same schools on venue A: another game under the same names. */
+/** The women's league of the same schools on venue A: another game under the same names. */
 export function womenOf(league: League): League {
   return {
     ...league,

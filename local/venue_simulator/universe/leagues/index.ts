@@ -9,7 +9,7 @@ export type { League, Scoring, Team } from './league.ts';
 
 export const LEAGUES: readonly League[] = [...AMERICAN, ...SOCCER, ...PERSONS, ...ARENA, ...COLLEGE];
 
-/** How venue A's titles put two sides against each other: esports write a dot. */
+/** The word between two sides in venue A's titles. */
 export const versusOf = (league: League): string => (league.rules === 'esports' ? 'vs.' : league.title);
 
 export function leagueBy(key: string): League {

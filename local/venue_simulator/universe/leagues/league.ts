@@ -1,12 +1,14 @@
 /**
- * A league as both venues write it. `teams` is one line a team: venue A's code | venue A's name | full name | nickname | venue B's code.
- * Venue A avoids trademarks ("Los Angeles D"), venue B names nicknames; the two never share a spelling to match on.
+ * A league as both venues name it. A table has one line per team: venue A's code | venue A's name |
+ * full name | nickname | venue B's code. Venue A avoids trademarks ("Los Angeles D"), venue B uses
+ * nicknames. The two share no spelling.
  */
 export type Team = { code: string; city: string; full: string; nick: string; short: string };
 
 /**
- * How a game is scored, for its lines: means and deviations of total and margin, and how each venue words and numbers the lines.
- * `suffix`: venue A's tickers round a half line up in some series and down in others, so the suffix is never the line.
+ * How a game is scored: mean and deviation of total and margin, and how each venue words and
+ * numbers its lines. `suffix`: some series of venue A round a half line up in the ticker and others
+ * down, so a ticker does not contain the line.
  */
 export type Scoring = {
   unit: 'points' | 'runs' | 'goals' | 'games' | 'maps';
@@ -17,7 +19,7 @@ export type Scoring = {
   totalName: string;
   suffix: { total: 'up' | 'down'; spread: 'up' | 'down' };
   series: { total: string; spread: string | null; teamTotal: string | null };
-  /** A part of the game that looks like the whole of it. */
+  /** A part of the game that looks like the whole game. */
   part: { series: string; name: string; scope: string; yes: (name: string) => string; slug: string } | null;
 };
 
@@ -37,7 +39,7 @@ export type League = {
   feeMultiplier: number;
   feeType: string;
   settlementSeconds: number;
-  /** close_time after start (hours). */
+  /** Hours from the start to close_time. */
   closeHours: number;
   /** Venue B's wording. */
   prefix: string;
@@ -45,20 +47,21 @@ export type League = {
   bSeries: string;
   resolution: string;
   tags: readonly (readonly [id: string, label: string, slug: string])[];
-  /** endDate: at the start, or a week later (venues.md B2). */
+  /** endDate of venue B: at the start, or a week later (venues.md B2). */
   endRule: 'start' | 'week';
   ways: 2 | 3;
   order: 'away' | 'home';
   gameMinutes: number;
-  /** What is counted in it and how much of it; null where neither venue lists lines. */
+  /** Null if neither venue lists lines. */
   scoring: Scoring | null;
-  /** Tickers carry the hour of the start. */
+  /** Tickers contain the time of the start. */
   timed?: boolean;
-  /** Persons: venue A's titles hold family names (`city`), its outcomes full names. */
+  /**
+   * The sides are persons: venue A's titles have family names (`city`), its outcomes full names.
+   */
   persons?: boolean;
-  /** Cricket's tickers turn the title's order round. */
+  /** The ticker has the opposite order of the title, as in cricket. */
   turned?: boolean;
-  /** How many games a team sheet can hold in 24 hours without a team playing twice. */
   teams: readonly Team[];
 };
 

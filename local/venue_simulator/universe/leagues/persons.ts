@@ -1,7 +1,10 @@
 import { type League, type Team, teamsOf } from './league.ts';
 import { tennisScoring } from './scoring.ts';
 
-/** One line a player: venue A's code | family name as venue A prints it | full name. Venue B's code is three letters of each name. */
+/**
+ * One line per player: venue A's code | family name as venue A prints it | full name. Venue B's
+ * code is three letters of each name.
+ */
 function personsOf(table: string): Team[] {
   return teamsOf(table).map((person) => {
     const [given = '', ...family] = person.full.split(' ');
@@ -146,7 +149,7 @@ export const PERSONS: readonly League[] = [
   },
 ];
 
-/** The tour's second tier as venue A lists it. */
+/** The second tier of the tour as venue A lists it. */
 export function challengerOf(league: League): League {
   const competition = 'ATP Challenger Istanbul';
   return {
@@ -157,7 +160,7 @@ export function challengerOf(league: League): League {
   };
 }
 
-/** Men's doubles, which only venue A lists here. */
+/** Men's doubles. Only venue A lists them. */
 export function doublesOf(league: League): League {
   return {
     ...league,
@@ -168,7 +171,10 @@ export function doublesOf(league: League): League {
   };
 }
 
-/** Others of the same family name: they play on one venue instead of the one that is meant, or against her or him. */
+/**
+ * Other persons with the same family name. They play on one venue in place of the listed person, or
+ * against them.
+ */
 const NAMESAKES: Readonly<Record<string, string>> = {
   Alcaraz: 'Jaime Alcaraz',
   Fritz: 'Oscar Fritz',
@@ -181,14 +187,14 @@ const NAMESAKES: Readonly<Record<string, string>> = {
   Duncan: 'Robert Duncan',
 };
 
-const KIN = new Map<string, Team>();
+const NAMESAKE_TEAMS = new Map<string, Team>();
 for (const league of PERSONS) {
   for (const { code, city } of league.teams) {
     const full = NAMESAKES[city];
     const [kin] = full ? personsOf(`${code.slice(0, 2)}${full[0]}|${city}|${full}`) : [];
-    if (kin) KIN.set(city, kin);
+    if (kin) NAMESAKE_TEAMS.set(city, kin);
   }
 }
 
-/** The other person of that family name, if one is known. */
-export const kinOf = ({ city }: Team): Team | null => KIN.get(city) ?? null;
+/** The other person with this family name, or null. */
+export const namesakeOf = ({ city }: Team): Team | null => NAMESAKE_TEAMS.get(city) ?? null;

@@ -1,6 +1,8 @@
 import type { Scoring } from './league.ts';
 
-/** How games are scored and how both venues number their lines (tickers as recorded in May and August 2026). */
+/**
+ * Scoring of the leagues and the ticker numbers of both venues (recorded in May and August 2026).
+ */
 
 const half = (series: string): Scoring['part'] => ({
   series,

@@ -17,7 +17,7 @@ import { exactScoreEvent, halftimeEvent, partOnA, partOnB, siblingOf } from './p
 import type { LinePlan, SideLine } from './plan.ts';
 import { lineTwins } from './twins.ts';
 
-export type LinedGame = {
+export type GameForLines = {
   seed: number;
   fixture: Fixture;
   sides: readonly [Team, Team];
@@ -32,55 +32,59 @@ export type LinedGame = {
   subject: string;
 };
 
-export type Lined = {
-  /** Lines that stand in the game's own event on venue B. */
+export type GameLines = {
+  /** Lines that are in the game's own event on venue B. */
   inMain: MarketB[];
   questions: Question[];
   lookalikes: Lookalike[];
-  /** Event tickers of venue A's ladders: the game's milestone names them. */
+  /** Event tickers of venue A's strike ladders. The game's milestone lists them. */
   related: string[];
 };
 
-/** Totals, spreads and team totals of one game on both venues, the parts of it that look like the whole, and what pairs with what. */
-export function linesOf(lined: LinedGame): Lined {
-  const { seed, fixture, ticker, slug, subject, moments } = lined;
+/**
+ * Totals, spreads and team totals of one game on both venues, the parts of the game that look like
+ * the whole, and the twins.
+ */
+export function linesOf(game: GameForLines): GameLines {
+  const { seed, fixture, ticker, slug, subject, moments } = game;
   const scoring = fixture.league.scoring;
   if (!scoring) return { inMain: [], questions: [], lookalikes: [], related: [] };
   const key = lineKey(seed, ticker);
-  const { score, plan, suffix } = lineup(lined);
-  const onA: GameA = { seed, fixture, sides: lined.sides, suffix, moments, score };
-  const onB: GameB = { ...onA, slug, title: String(lined.main.fields.title) };
+  const { score, plan, suffix } = lineup(game);
+  const onA: GameA = { seed, fixture, sides: game.sides, suffix, moments, score };
+  const onB: GameB = { ...onA, slug, title: String(game.main.fields.title) };
   const soccer = fixture.league.rules === 'soccer';
 
   const main = mainLines(onB, plan);
   const more = moreLines(onB, plan, soccer);
-  // In soccer the game's own event holds the three results only; every line is in the sibling.
+  // In soccer the game's own event contains the three results only. All lines are in the sibling
+  // event.
   const inMain = soccer ? [] : [...main, ...partOnB(onB)];
-  const again = soccer || fixture.league.persons ? [] : [repeated(onB, plan, key)];
-  const inSibling = [...(soccer ? main : []), ...more, ...again];
-  const sibling = inSibling.length > 0 ? siblingOf(onB, lined.main, 'more-markets', 'More Markets', inSibling) : null;
-  const placed = [
+  const duplicates = soccer || fixture.league.persons ? [] : [duplicateOf(onB, plan, key)];
+  const inSibling = [...(soccer ? main : []), ...more, ...duplicates];
+  const sibling = inSibling.length > 0 ? siblingOf(onB, game.main, 'more-markets', 'More Markets', inSibling) : null;
+  const listed = [
     ...inMain.map((market) => ({ slug, market })),
     ...(sibling ? [...(soccer ? main : []), ...more].map((market) => ({ slug: sibling.slug, market })) : []),
   ];
   const ladders = laddersOf(onA, plan);
   const questions = ladders.map(({ family, event }): Question => {
-    const twins = twinsOf(family, event, placed, onB);
+    const twins = twinsOf(family, event, listed, onB);
     return { key: event.ticker, family, moments, a: event, b: null, legs: [], subject, twins };
   });
-  const alone = (family: string, a: EventA | null, b: EventB | null) => {
+  const addUnpaired = (family: string, a: EventA | null, b: EventB | null) => {
     const listing = a?.ticker ?? b?.slug ?? '';
     questions.push({ key: listing, family, moments, a, b, legs: [], subject });
   };
-  if (sibling) alone('more_markets', null, sibling);
+  if (sibling) addUnpaired('more_markets', null, sibling);
   const part = partOnA(onA);
-  if (part) alone('part_of_game', part, null);
+  if (part) addUnpaired('part_of_game', part, null);
   if (soccer) {
-    alone('part_of_game', null, halftimeEvent(onB, lined.main));
-    alone('exact_score', null, exactScoreEvent(onB, lined.main));
+    addUnpaired('part_of_game', null, halftimeEvent(onB, game.main));
+    addUnpaired('exact_score', null, exactScoreEvent(onB, game.main));
   }
   const [total] = ladders;
-  const lookalikes = again.map(
+  const lookalikes = duplicates.map(
     (market): Lookalike => ({
       venue_a: total?.event.ticker ?? '',
       venue_b: sibling?.slug ?? '',
@@ -111,8 +115,10 @@ function moreLines(game: GameB, plan: LinePlan, soccer: boolean): MarketB[] {
   ];
 }
 
-/** The main line once more in the sibling: the same statement listed twice, of which one listing is the question. */
-function repeated(game: GameB, plan: LinePlan, key: number): MarketB {
+/**
+ * The main line, listed a second time in the sibling event. Only one of the two listings is paired.
+ */
+function duplicateOf(game: GameB, plan: LinePlan, key: number): MarketB {
   return totalOnB(game, plan.total.main, 50, `-${100 + pick(key, 41, 900)}`);
 }
 
@@ -134,12 +140,13 @@ function laddersOf(game: GameA, plan: LinePlan): Ladder[] {
 function twinsOf(
   family: Ladder['family'],
   event: EventA,
-  placed: readonly { slug: string; market: MarketB }[],
+  listed: readonly { slug: string; market: MarketB }[],
   { sides }: GameB,
 ): Twin[] {
   const typed = (...types: string[]) =>
-    placed.filter(({ market }) => types.includes(String(market.fields.sportsMarketType)));
-  // A rung's code is the team's and the line's: "NYK29", and "S040" of Schalke, whose own code ends in digits.
+    listed.filter(({ market }) => types.includes(String(market.fields.sportsMarketType)));
+  // The code of a contract is the code of the team and the line: "NYK29". The code of Schalke ends
+  // in digits: "S040".
   const teamOf = (ticker: string) => {
     const code = ticker.slice(event.ticker.length + 1);
     return sides.find((side) => code.startsWith(side.code) && /^\d+$/.test(code.slice(side.code.length)));

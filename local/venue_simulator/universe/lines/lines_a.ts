@@ -1,13 +1,13 @@
 import { HOUR } from '../../core/eastern.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import type { Team } from '../leagues/index.ts';
-import { above, type ListingA, listOnA, type RungA, targetOf } from '../listing/list_a.ts';
+import { above, type ContractShapeA, type ListingA, listOnA, targetOf } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
+import { gameA, matchupA, secondaryA, subtitleA } from './game_text.ts';
 import type { SideLine } from './plan.ts';
 import type { Final, Score } from './score.ts';
-import { gameA, matchupA, secondaryA, subtitleA } from './words.ts';
 
-/** A game's ladders as venue A lists them: one event a kind of line, one contract a line. */
+/** The lines of a game as venue A lists them: one event per kind of line, one contract per line. */
 export type GameA = {
   seed: number;
   fixture: Fixture;
@@ -17,7 +17,7 @@ export type GameA = {
   score: Score;
 };
 
-/** Whether a rung comes true, by venue A's rules: more than the line. */
+/** Whether a contract pays, by venue A's rules: more than the line. */
 export const paysOnA = {
   total: ({ first, second }: Final, { line }: { line: number }): boolean => first + second > line,
   spread: ({ first, second }: Final, { side, line }: SideLine): boolean =>
@@ -25,10 +25,14 @@ export const paysOnA = {
   team_total: ({ first, second }: Final, { side, line }: SideLine): boolean => (side === 0 ? first : second) > line,
 };
 
-/** Lines rest longer between updates than the winner's market does. */
+/** The books of lines are updated less often than the winner's market. */
 export const LINE_INTERVAL_FACTOR = 4;
 
-type Rung = Pick<RungA, 'code' | 'title' | 'yes' | 'fair' | 'pays'> & { line: number; rule: string; team: Team | null };
+type LineContract = Pick<ContractShapeA, 'code' | 'title' | 'yes' | 'fair' | 'pays'> & {
+  line: number;
+  rule: string;
+  team: Team | null;
+};
 
 export function totalOnA(game: GameA, series: string, lines: readonly number[]): EventA {
   const { fixture, sides, score } = game;
@@ -36,9 +40,9 @@ export function totalOnA(game: GameA, series: string, lines: readonly number[]):
   const unit = scoring?.unit ?? 'points';
   const [first, second] = sides;
   const match = matchupA(fixture, sides);
-  // Baseball's text has lost a word on the venue itself (recorded August 2026).
+  // The recorded text of baseball lacks this word (August 2026).
   const than = rules === 'baseball' ? '' : 'than ';
-  const rungs = lines.map((line): Rung => {
+  const contracts = lines.map((line): LineContract => {
     const title =
       key === 'nfl'
         ? `Full Game: over ${line} points scored?`
@@ -60,7 +64,7 @@ export function totalOnA(game: GameA, series: string, lines: readonly number[]):
   });
   const name = rules === 'wnba' ? 'Total' : (scoring?.totalName ?? 'Total');
   const scope = unit === 'games' || unit === 'maps' ? name : 'Point Total';
-  return ladderOnA(game, series, `${match}: ${name}`, scope, rungs);
+  return ladderOnA(game, series, `${match}: ${name}`, scope, contracts);
 }
 
 export function spreadOnA(game: GameA, series: string, lines: readonly SideLine[]): EventA {
@@ -68,19 +72,19 @@ export function spreadOnA(game: GameA, series: string, lines: readonly SideLine[
   const { scoring, rules } = fixture.league;
   const units = scoring?.unit ?? 'points';
   const match = matchupA(fixture, sides);
-  const games = rules === 'tennis';
-  const rungs = lines.map(({ side, line }): Rung => {
+  const isTennis = rules === 'tennis';
+  const contracts = lines.map(({ side, line }): LineContract => {
     const team = sides[side];
-    const name = games ? team.full : team.city;
+    const name = isTennis ? team.full : team.city;
     const lead = side === 0 ? score.leadAbove(line) : score.leadAbove(-line);
     return {
       code: `${team.code}${scoring?.suffix.spread === 'down' ? Math.floor(line) : Math.ceil(line)}`,
       line,
-      title: games
+      title: isTennis
         ? `Will ${name} win at least ${line} more games than ${sides[side === 0 ? 1 : 0].full}?`
         : `${name} wins by over ${line} ${units}?`,
-      yes: games ? `${name} -${line} games` : `${name} wins by over ${line} ${units}`,
-      rule: games
+      yes: isTennis ? `${name} -${line} games` : `${name} wins by over ${line} ${units}`,
+      rule: isTennis
         ? `If the game differential in favor of ${name} across the full match is above ${line} games in the ${gameA(fixture, sides)}, then the market resolves to Yes.`
         : `If ${name} wins by more than ${line} ${units} in the ${gameA(fixture, sides)}, then the market resolves to Yes.`,
       team,
@@ -88,14 +92,14 @@ export function spreadOnA(game: GameA, series: string, lines: readonly SideLine[
       pays: paysOnA.spread(score, { side, line }),
     };
   });
-  const title = `${match}: ${games ? 'Game Spread' : 'Spread'}`;
-  return ladderOnA(game, series, title, games ? 'Game Spread' : 'Spread', rungs);
+  const title = `${match}: ${isTennis ? 'Game Spread' : 'Spread'}`;
+  return ladderOnA(game, series, title, isTennis ? 'Game Spread' : 'Spread', contracts);
 }
 
 export function teamTotalOnA(game: GameA, series: string, lines: readonly SideLine[]): EventA {
   const { fixture, sides, score } = game;
   const units = fixture.league.scoring?.unit ?? 'points';
-  const rungs = lines.map(({ side, line }): Rung => {
+  const contracts = lines.map(({ side, line }): LineContract => {
     const team = sides[side];
     return {
       code: `${team.code}${fixture.league.scoring?.suffix.total === 'down' ? Math.floor(line) : Math.ceil(line)}`,
@@ -108,23 +112,32 @@ export function teamTotalOnA(game: GameA, series: string, lines: readonly SideLi
       pays: paysOnA.team_total(score, { side, line }),
     };
   });
-  return ladderOnA(game, series, `${matchupA(fixture, sides)}: Team Total`, 'Team Total', rungs);
+  return ladderOnA(game, series, `${matchupA(fixture, sides)}: Team Total`, 'Team Total', contracts);
 }
 
-function ladderOnA(game: GameA, series: string, title: string, scope: string, rungs: readonly Rung[]): EventA {
+function ladderOnA(
+  game: GameA,
+  series: string,
+  title: string,
+  scope: string,
+  contracts: readonly LineContract[],
+): EventA {
   const { fixture, sides } = game;
   const { league } = fixture;
   return listOnA(
     { ...partOfGame(game, `${series}-${game.suffix}`, title, scope, 3), exclusive: false },
-    rungs.map((rung) => ({
-      ...rung,
-      rules: [rung.rule, secondaryA(fixture, sides)],
-      strike: { ...above(rung.line), ...(rung.team ? { custom: targetOf(league, rung.team.code) } : {}) },
+    contracts.map((contract) => ({
+      ...contract,
+      rules: [contract.rule, secondaryA(fixture, sides)],
+      strike: { ...above(contract.line), ...(contract.team ? { custom: targetOf(league, contract.team.code) } : {}) },
     })),
   );
 }
 
-/** What every event beside a game's own says on venue A; `hours` after the start it is expected to be known. */
+/**
+ * The fields of every event of venue A about a part or a line of a game. The result is expected
+ * `hours` after the start.
+ */
 export function partOfGame(
   { seed, fixture, sides, moments }: GameA,
   ticker: string,
@@ -146,6 +159,6 @@ export function partOfGame(
     expected: start + hours * HOUR,
     occurrence: start + hours * HOUR,
     settlementSeconds: league.settlementSeconds,
-    habits: { spread: [0.5, 1], size: [100, 1200], intervalFactor: LINE_INTERVAL_FACTOR },
+    profile: { spread: [0.5, 1], size: [100, 1200], intervalFactor: LINE_INTERVAL_FACTOR },
   };
 }

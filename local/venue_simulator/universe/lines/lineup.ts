@@ -1,6 +1,6 @@
 import { keyOf, unit } from '../../core/random.ts';
 import type { Fixture } from '../calendar/fixture.ts';
-import type { PlayedGame } from '../games/game_end.ts';
+import type { PlayedGame } from '../games/played_game.ts';
 import { type LinePlan, planOf, type SideLine } from './plan.ts';
 import { type Score, scoreOf } from './score.ts';
 
@@ -9,7 +9,7 @@ export type Lineup = { score: Score; plan: LinePlan; suffix: string };
 
 export const lineKey = (seed: number, ticker: string): number => keyOf(seed, 'lines', ticker);
 
-/** How a game with lines is scored, and which lines both venues make of it. */
+/** The score of a game with lines, and the lines that both venues list of it. */
 export function lineup(
   game: { seed: number; fixture: Fixture } & Pick<PlayedGame, 'ticker' | 'moments' | 'winner' | 'chances'>,
 ): Lineup {
@@ -21,10 +21,10 @@ export function lineup(
   return { score, plan: planOf(key, scoring, score), suffix: ticker.slice(ticker.indexOf('-') + 1) };
 }
 
-/** Team totals are the rarest of the three. */
+/** Half of the games with lines have team totals. */
 export const hasTeamTotals = (suffix: string): boolean => unit(keyOf(suffix), 8) < 0.5;
 
-/** The lines that both venues list, by family: what the listings pair, without making the listings. */
+/** The lines that both venues list, by family. Computed without creating the listings. */
 export function sharedLines({ league }: Fixture, { plan, suffix }: Lineup): Record<LineFamily, SideLine[]> {
   const { series } = league.scoring ?? {};
   const more = league.persons ? [] : plan.total.more;

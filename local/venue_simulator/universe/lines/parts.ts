@@ -2,11 +2,14 @@ import { keyOf, unit } from '../../core/random.ts';
 import { listOnA, targetOf } from '../listing/list_a.ts';
 import { eventB } from '../listing/listing_b.ts';
 import type { EventA, EventB, MarketB } from '../question.ts';
+import { gameA, matchupA } from './game_text.ts';
 import { type GameA, partOfGame } from './lines_a.ts';
 import { type GameB, lineOnB } from './lines_b.ts';
-import { gameA, matchupA } from './words.ts';
 
-/** Parts of a game (a half, five innings, a set, a map): the same two names on the same day, and another question. */
+/**
+ * Parts of a game (a half, five innings, a set, a map): the same two names on the same day, but
+ * another question.
+ */
 
 function chanceOf(game: GameA, side: 0 | 1): (t: number) => number {
   const lead = game.score.leadAbove(0);
@@ -43,7 +46,9 @@ export function partOnA(game: GameA): EventA | null {
   );
 }
 
-/** The part as a market inside the game's own event: its two outcomes are the very names of the moneyline. */
+/**
+ * The part as a market in the game's own event. Its two outcomes have the names of the moneyline.
+ */
 export function partOnB(game: GameB): MarketB[] {
   const { fixture, sides, slug, title } = game;
   const part = fixture.league.scoring?.part;
@@ -68,7 +73,7 @@ export function partOnB(game: GameB): MarketB[] {
       type: types[fixture.league.rules] ?? 'first_half_moneyline',
       line: null,
       outcomes: [first.nick, second.nick],
-      says: `This market refers to the ${part.name} only and resolves to the side that is ahead in it.`,
+      rule: `This market refers to the ${part.name} only and resolves to the side that is ahead in it.`,
       fair: chanceOf(game, 0),
       pays: leaderOf(game) === 0,
       threshold: 3,
@@ -76,7 +81,10 @@ export function partOnB(game: GameB): MarketB[] {
   ];
 }
 
-/** Soccer's sibling of the first half: three Yes/No markets worded like those of the game. */
+/**
+ * The sibling event of the first half in soccer: three Yes/No markets, worded like those of the
+ * game.
+ */
 export function halftimeEvent(game: GameB, main: EventB): EventB {
   const { sides, slug, title } = game;
   const [first, second] = sides;
@@ -89,7 +97,7 @@ export function halftimeEvent(game: GameB, main: EventB): EventB {
       type: 'soccer_halftime_result',
       line: null,
       outcomes: ['Yes', 'No'],
-      says: 'This market refers only to the result of the first half including its stoppage time.',
+      rule: 'This market refers only to the result of the first half including its stoppage time.',
       fair: team ? (t) => 0.7 * chanceOf(game, i as 0 | 1)(t) : () => 0.3,
       pays: i === ahead,
       threshold: i,
@@ -98,7 +106,7 @@ export function halftimeEvent(game: GameB, main: EventB): EventB {
   return siblingOf(game, main, 'halftime-result', 'Halftime Result', markets);
 }
 
-/** Soccer's sibling of scores: each a Yes/No market that names both teams. */
+/** The sibling event of exact scores in soccer: Yes/No markets that name both teams. */
 export function exactScoreEvent(game: GameB, main: EventB): EventB {
   const { sides, slug, score } = game;
   const [first, second] = sides;
@@ -115,7 +123,7 @@ export function exactScoreEvent(game: GameB, main: EventB): EventB {
       type: 'soccer_exact_score',
       line: null,
       outcomes: ['Yes', 'No'],
-      says: `This market will resolve to "Yes" if the score is ${one}-${other}. Otherwise, this market will resolve to "No".`,
+      rule: `This market will resolve to "Yes" if the score is ${one}-${other}. Otherwise, this market will resolve to "No".`,
       fair: () => 0.1,
       pays: score.first === one && score.second === other,
       threshold: i,
@@ -124,7 +132,7 @@ export function exactScoreEvent(game: GameB, main: EventB): EventB {
   return siblingOf(game, main, 'exact-score', 'Exact Score', markets);
 }
 
-/** An event beside the game's own, with its fields: venue B groups them by one gameId. */
+/** A sibling of the game's own event, with the same game fields. Venue B groups them by gameId. */
 export function siblingOf(
   { seed, slug, title, moments }: GameB,
   main: EventB,

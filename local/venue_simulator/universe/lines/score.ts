@@ -3,18 +3,21 @@ import { bell, keyOf, unit, wave } from '../../core/random.ts';
 import { normalBelow } from '../chances.ts';
 import type { Scoring } from '../leagues/index.ts';
 
-/** The points of both sides at the end, in the ticker's order. */
+/** The final points of both sides, in the ticker's order. */
 export type Final = { first: number; second: number };
 
-/** The hidden final score of a game and what every line of it is worth: one drawn score, so that all lines agree with each other. */
+/**
+ * The hidden final score of a game and the probabilities of its lines. All come from one drawn
+ * score, so they agree with each other.
+ */
 export type Score = Final & {
-  /** Where the total's ladder is centred: "44.5" of 44.5. */
+  /** The middle strike of the totals, such as 44.5. */
   middle: number;
-  /** Expected lead of the first before the game. */
+  /** Expected lead of the first side before the game. */
   lead: number;
   /** Probability that the total is above `line`. */
   totalAbove(line: number): (t: number) => number;
-  /** Probability that the first leads by more than `line`. */
+  /** Probability that the first side leads by more than `line`. */
   leadAbove(line: number): (t: number) => number;
   /** Probability that one side alone scores more than `line`. */
   sideAbove(side: 0 | 1, line: number): (t: number) => number;
@@ -34,7 +37,7 @@ export function scoreOf(game: Game): Score {
   const { scoring, start, ends, chances } = game;
   const key = keyOf(game.key, 'score');
   const centre = scoring.unit === 'maps' ? 2.5 : scoring.total + 0.5 * scoring.totalDeviation * bell(key, 1);
-  const { lead, total } = drawn(game, key, centre);
+  const { lead, total } = drawScore(game, key, centre);
   const played = (t: number) => Math.min(1, Math.max(0, (t - start) / (ends - start))) ** 2;
   const left = (t: number) => Math.sqrt(1 - played(t)) + 0.02;
   const leadAt = (t: number) => played(t) * lead + (1 - played(t)) * expectedLead(chances(t), scoring);
@@ -54,7 +57,7 @@ export function scoreOf(game: Game): Score {
   };
 }
 
-function drawn({ scoring, winner }: Game, key: number, centre: number): { lead: number; total: number } {
+function drawScore({ scoring, winner }: Game, key: number, centre: number): { lead: number; total: number } {
   const sign = winner === 2 ? 0 : winner === 0 ? 1 : -1;
   if (scoring.unit === 'maps') {
     // Best of three: two maps to none, or two to one.
@@ -66,7 +69,10 @@ function drawn({ scoring, winner }: Game, key: number, centre: number): { lead: 
   return { lead: sign * size, total: (total - size) % 2 === 0 ? total : total + 1 };
 }
 
-/** The lead that goes with a chance of winning, by the normal law (logit / 1.702 for its inverse). */
+/**
+ * The lead that a win probability implies, by the normal distribution. Its inverse is approximated
+ * by logit / 1.702.
+ */
 function expectedLead(chances: readonly number[], scoring: Scoring): number {
   const [one = 0.5, other = 0.5] = chances;
   const share = Math.min(0.995, Math.max(0.005, one / (one + other)));

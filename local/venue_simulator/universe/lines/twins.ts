@@ -1,13 +1,11 @@
 import type { ContractA, EventA, Leg, MarketB, Twin } from '../question.ts';
 
-/** Which lines of both venues say the same, side by side. */
-
 type Placed = { slug: string; market: MarketB };
 type Kind = { family: 'total' | 'spread' | 'team_total'; names: (market: MarketB) => readonly [string, string] };
 
 /**
- * Pairs venue A's rungs with venue B's markets: `same` says whether two make one line. Yes is the over, or the team that gives
- * points; No is the other token.
+ * Pairs venue A's contracts with venue B's markets. `same` tests whether two state one line. YES
+ * pairs with token 0 (the over, or the team that gives points), NO with token 1.
  */
 export function lineTwins(
   { family, names }: Kind,
@@ -25,6 +23,6 @@ export function lineTwins(
       { name: under, ticker: contract.ticker, side: 'no', token_id: market.tokens[1] },
     ];
     const line = Number(market.fields.line);
-    return [{ family, event_ticker: event.ticker, event_slug: slug, line, legs, loose: [], caution: null }];
+    return [{ family, event_ticker: event.ticker, event_slug: slug, line, legs, unpairedLegs: [], defect: null }];
   });
 }

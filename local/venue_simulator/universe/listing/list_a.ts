@@ -3,9 +3,12 @@ import { keyOf } from '../../core/random.ts';
 import type { League } from '../leagues/index.ts';
 import type { ContractA, EventA, Quoting, WireFields } from '../question.ts';
 import { type EventShapeA, eventFieldsA, type MarketShapeA, marketFieldsA } from './listing_a.ts';
-import { type QuotingProfile, quotedOnA } from './quoting_profile.ts';
+import { type QuotingProfile, quotingOnA } from './quoting_profile.ts';
 
-/** What an event of venue A says once for all its contracts. Its series is what stands before the ticker's first dash. */
+/**
+ * The fields that all contracts of an event of venue A share. The series is the part of the ticker
+ * before its first dash.
+ */
 export type ListingA = Omit<EventShapeA, 'series' | 'updated'> & {
   seed: number;
   listed: number;
@@ -14,40 +17,40 @@ export type ListingA = Omit<EventShapeA, 'series' | 'updated'> & {
   occurrence?: number;
   earlyClose?: string;
   settlementSeconds?: number;
-  habits: QuotingProfile;
+  profile: QuotingProfile;
   expirationValue?: string;
   milestone?: WireFields;
 };
 
-/** One contract of it. */
-export type RungA = Pick<MarketShapeA, 'title' | 'yes' | 'rules' | 'strike'> & {
-  /** What the ticker ends with. */
+/** One contract of the event. */
+export type ContractShapeA = Pick<MarketShapeA, 'title' | 'yes' | 'rules' | 'strike'> & {
+  /** The last part of the ticker. */
   code: string;
   fair: Quoting['fair'];
-  /** Whether YES comes true; a number of dollars where a fair price is paid instead. */
+  /** Whether YES pays. A number is the dollars per contract of a settlement at a fair price. */
   pays: boolean | number;
 };
 
-export function listOnA(listing: ListingA, rungs: readonly RungA[]): EventA {
+export function listOnA(listing: ListingA, contracts: readonly ContractShapeA[]): EventA {
   const { ticker, listed, milestone = null } = listing;
   const series = ticker.slice(0, ticker.indexOf('-'));
   return {
     ticker,
     series,
     fields: eventFieldsA({ ...listing, series, updated: listed }),
-    contracts: rungs.map((rung) => contractOf(listing, rung)),
+    contracts: contracts.map((shape) => contractOf(listing, shape)),
     milestone,
   };
 }
 
-function contractOf(listing: ListingA, rung: RungA): ContractA {
-  const ticker = `${listing.ticker}-${rung.code}`;
+function contractOf(listing: ListingA, shape: ContractShapeA): ContractA {
+  const ticker = `${listing.ticker}-${shape.code}`;
   const key = keyOf(listing.seed, ticker);
   return {
     ticker,
     fields: marketFieldsA(
       {
-        ...rung,
+        ...shape,
         ticker,
         event: listing.ticker,
         open: listing.listed,
@@ -59,8 +62,8 @@ function contractOf(listing: ListingA, rung: RungA): ContractA {
       },
       key,
     ),
-    quoting: quotedOnA(key, listing.habits, rung.fair),
-    pays: typeof rung.pays === 'number' ? rung.pays : rung.pays ? 'yes' : 'no',
+    quoting: quotingOnA(key, listing.profile, shape.fair),
+    pays: typeof shape.pays === 'number' ? shape.pays : shape.pays ? 'yes' : 'no',
     expirationValue: listing.expirationValue ?? '',
   };
 }
@@ -69,7 +72,7 @@ type Strike = MarketShapeA['strike'];
 
 export const above = (floor: number): Strike => ({ type: 'greater', floor });
 
-/** What venue A knows a team or a player by. */
+/** The id by which venue A names a team or a player. */
 export const targetOf = (
   { key, targetKey }: Pick<League, 'key' | 'targetKey'>,
   code: string,

@@ -2,7 +2,7 @@ import { HOUR, isoSeconds } from '../../core/eastern.ts';
 import { unit } from '../../core/random.ts';
 import type { WireFields } from '../question.ts';
 
-/** Venue A's wire objects: every field of venues.md A3, as recorded, without the parts that change. */
+/** Venue A's payloads: every field of venues.md A3 as recorded, without the fields that change. */
 
 export const NOT_AFFILIATED =
   'Kalshi is not affiliated, associated, authorized, endorsed by, or in any way officially connected with the Governing League. All trademarks, logos, and brand names are the property of their respective owners.';
@@ -24,7 +24,7 @@ export type MarketShapeA = {
 
 export function marketFieldsA(shape: MarketShapeA, key: number): WireFields {
   const { strike } = shape;
-  // U+3164 stands where Kalshi fills an empty line; it survives trim() in careless readers.
+  // Kalshi fills an empty line with U+3164. A reader that only calls trim() keeps it.
   const filler = unit(key, 41) < 0.03 ? 'ㅤ' : '';
   return {
     can_close_early: true,
@@ -126,6 +126,6 @@ export function seriesFieldsA(shape: SeriesShapeA, updated: number): WireFields 
   };
 }
 
-/** What a contract's label says, without the filler that some carry. */
+/** A contract's label without the filler that some labels contain. */
 export const labelOf = ({ fields }: { fields: { [field: string]: unknown } }): string =>
   String(fields.yes_sub_title).replaceAll('\u3164', '');

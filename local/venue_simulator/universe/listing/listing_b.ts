@@ -2,9 +2,12 @@ import { isoSeconds, spacedTime } from '../../core/eastern.ts';
 import { conditionOf, rowIdOf, tokenOf } from '../../core/ids.ts';
 import { keyOf, pick } from '../../core/random.ts';
 import type { EventB, MarketB, Quoting, WireFields } from '../question.ts';
-import { type QuotingProfile, quotedOnB } from './quoting_profile.ts';
+import { type QuotingProfile, quotingOnB } from './quoting_profile.ts';
 
-/** Venue B's wire objects (venues.md B2) without the parts that change: quotes, progress of the resolution. */
+/**
+ * Venue B's payloads (venues.md B2) without the fields that change: quotes and the progress of the
+ * resolution.
+ */
 
 export type FeeB = { type: string; rate: number; rebate: number };
 export const SPORTS_FEE: FeeB = { type: 'sports_fees_v3', rate: 0.05, rebate: 0.15 };
@@ -12,7 +15,7 @@ export const CRYPTO_FEE: FeeB = { type: 'crypto_fees_v2', rate: 0.07, rebate: 0.
 export const WEATHER_FEE: FeeB = { type: 'weather_fees', rate: 0.05, rebate: 0.25 };
 export const ECONOMICS_FEE: FeeB = { type: 'economics_fees', rate: 0.05, rebate: 0.25 };
 
-/** What the markets of an event share. */
+/** The fields that the markets of an event share. */
 export type SharedB = {
   seed: number;
   description: string;
@@ -22,25 +25,25 @@ export type SharedB = {
   opened: number;
   fee: FeeB;
   tick: number;
-  /** Set in neg-risk events: the id shared by all markets of the event. */
+  /** The id that all markets of a neg-risk event share. Null for other events. */
   negRiskId: string | null;
   start?: number;
   sportsType?: string;
   profile: QuotingProfile;
 };
 
-/** What one of them asks. */
+/** The fields of one market. */
 export type MarketQuestionB = {
   slug: string;
   question: string;
   group: string;
   threshold: number;
-  /** Where it is not the event's. */
+  /** Default: the description of the event. */
   description?: string;
   fair: Quoting['fair'];
-  /** Whether outcome 0 comes true, or half is paid to each. */
+  /** Whether outcome 0 pays. "split" pays half to each. */
   pays: boolean | 'split';
-  /** Placeholders and "Other" have no order book. */
+  /** False for placeholders and "Other", which have no order book. */
   traded?: boolean;
   other?: boolean;
 };
@@ -121,7 +124,7 @@ export function marketB(shape: SharedB, ask: MarketQuestionB): MarketB {
     tokens,
     outcomes,
     fields,
-    quoting: quotedOnB(keyOf(seed, slug), shape.profile, ask.fair, shape.tick),
+    quoting: quotingOnB(keyOf(seed, slug), shape.profile, ask.fair, shape.tick),
     pays: pays === 'split' ? pays : pays ? 0 : 1,
     traded,
   };
@@ -201,7 +204,7 @@ export function negRiskIdOf(seed: number, slug: string): string {
   return conditionOf(seed, 'negrisk', slug);
 }
 
-/** Same letters without accents, spaces as dashes: how venue B forms slugs. */
+/** Lower case without accents, dashes for spaces: the form of a slug of venue B. */
 export function slugText(text: string): string {
   return text
     .normalize('NFD')

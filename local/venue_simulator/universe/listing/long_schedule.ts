@@ -1,7 +1,10 @@
 import { DAY, HOUR, MINUTE } from '../../core/eastern.ts';
 import type { Moments } from '../question.ts';
 
-/** The life of a question without a start: it trades until it is decided, where nothing says that a venue stops before or after. */
+/**
+ * The times of a question without a game. Both venues trade it until it is decided at `ends`,
+ * unless `stopped_a` or `stopped_b` states another time.
+ */
 export function longSchedule(shape: {
   listed_a: number;
   listed_b: number;

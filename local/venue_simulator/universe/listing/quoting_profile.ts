@@ -1,37 +1,42 @@
 import { pick, unit } from '../../core/random.ts';
 import type { Quoting } from '../question.ts';
 
-/** How the books of one listing look: each number is the least, and how much more there may be. */
+/**
+ * How the books of a listing are quoted. Each pair of numbers is a minimum and the range above it.
+ */
 export type QuotingProfile = {
-  /** Half the spread, in ticks. */
-  spread: readonly [least: number, more: number];
+  /** Half the spread, in tick sizes. */
+  spread: readonly [min: number, range: number];
   /** Contracts at the best price. */
-  size: readonly [least: number, more: number];
+  size: readonly [min: number, range: number];
   intervalFactor?: number;
 };
 
-/** Every contract has its own draw; the venues draw from different places, so that twins do not look alike. */
+/**
+ * Each contract has its own draw. The venues draw at different positions, so that the books of
+ * twins differ.
+ */
 function quotingOf(
   key: number,
-  habits: QuotingProfile,
+  profile: QuotingProfile,
   fair: Quoting['fair'],
   tick: number,
-  place: readonly [number, number],
+  positions: readonly [number, number],
 ): Quoting {
-  const { spread, size, intervalFactor } = habits;
+  const { spread, size, intervalFactor } = profile;
   return {
     key,
     fair,
-    halfSpread: spread[0] + spread[1] * unit(key, place[0]),
-    scale: size[0] + pick(key, place[1], size[1]),
+    halfSpread: spread[0] + spread[1] * unit(key, positions[0]),
+    scale: size[0] + pick(key, positions[1], size[1]),
     tick,
     ...(intervalFactor === undefined ? {} : { intervalFactor }),
   };
 }
 
-/** Venue A trades in cents. */
-export const quotedOnA = (key: number, habits: QuotingProfile, fair: Quoting['fair']): Quoting =>
-  quotingOf(key, habits, fair, 100, [1, 2]);
+/** Venue A quotes in cents. */
+export const quotingOnA = (key: number, profile: QuotingProfile, fair: Quoting['fair']): Quoting =>
+  quotingOf(key, profile, fair, 100, [1, 2]);
 
-export const quotedOnB = (key: number, habits: QuotingProfile, fair: Quoting['fair'], tick: number): Quoting =>
-  quotingOf(key, habits, fair, tick, [21, 23]);
+export const quotingOnB = (key: number, profile: QuotingProfile, fair: Quoting['fair'], tick: number): Quoting =>
+  quotingOf(key, profile, fair, tick, [21, 23]);

@@ -1,6 +1,9 @@
 import { leagueBy, type Team } from '../leagues/index.ts';
 
-/** One season-long question as each venue words it. `{year}` and `{season}` are filled in from the base time. */
+/**
+ * A season-long question in the words of each venue. The base time fills in `{year}`, `{next}` and
+ * `{season}`.
+ */
 export type Runner = { code: string; city: string; full: string };
 export type Future = {
   league: string;
@@ -52,7 +55,7 @@ function champion(
   return future(league, series, null, [aTitle, aPrize], [bTitle, bTitle, bPrize], more);
 }
 
-/** A division or conference: the look-alike of the championship, with the same teams in it. */
+/** A division or conference: a lookalike of the championship, with the same teams. */
 function part(
   league: string,
   series: string,
@@ -62,7 +65,8 @@ function part(
   on: Future['on'] = 'both',
 ): Future {
   const of = leagueBy(league);
-  // Football's single year names the season that starts in it on one venue and that ends in it on the other: both years are said.
+  // One venue names a football season by the year in which it starts, the other by the year in
+  // which it ends. Therefore both years are written.
   const when = league === 'nfl' ? '{season}' : '{year}';
   return future(
     league,
@@ -92,7 +96,8 @@ const NBA_MVP = players(
 );
 
 export const FUTURES: readonly Future[] = [
-  // Next year's champion, on venue B only: the same teams, another season. Its series is a name for the simulator.
+  // The champion of the next season, on venue B only: the same teams, another season. The simulator
+  // made up the series ticker.
   champion('nba', 'KXNBANEXT', '', '', '{next} NBA Champion', '{next} NBA Finals', { on: 'b' }),
   champion(
     'nfl',

@@ -7,7 +7,10 @@ import { FUTURES, type Future } from './futures.ts';
 import { type Race, raceOnA } from './outrights_a.ts';
 import { raceOnB } from './outrights_b.ts';
 
-/** Season-long questions: champions, conferences, divisions, awards. They outlive any run of the simulator. */
+/**
+ * Season-long questions: champions, conferences, divisions, awards. They end after any run of the
+ * simulator.
+ */
 export function outrightQuestions(seed: number, base: number): Question[] {
   return FUTURES.map((future) => outright(seed, base, future));
 }
@@ -27,19 +30,19 @@ function outright(seed: number, base: number, future: Future): Question {
     listed_b: base - (30 + pick(key, 3, 60)) * DAY,
     ends,
   });
-  const words = (text: string) =>
+  const fillYears = (text: string) =>
     text
       .replaceAll('{year}', String(year))
       .replaceAll('{next}', String(year + 1))
       .replaceAll('{season}', season);
-  const race: Race = { seed, future, ticker, words, chances, winner, moments };
+  const race: Race = { seed, future, ticker, fillYears, chances, winner, moments };
   const a = future.on === 'b' ? null : raceOnA(race);
   const b = future.on === 'a' ? null : raceOnB(race);
   const legs: Leg[] = [];
   if (a && b) {
     for (const runner of runners) {
       const market = b.markets.find((one) => one.fields.groupItemTitle === runner.full);
-      // A few runners are on one venue only, as in every real outright.
+      // As on the real venues, some runners are listed by one venue only.
       if (market && a.contracts.some((one) => one.ticker === `${ticker}-${runner.code}`)) {
         legs.push({
           name: runner.full,

@@ -1,17 +1,17 @@
 import { DAY } from '../../core/eastern.ts';
 import { keyOf, shuffled, unit } from '../../core/random.ts';
-import { listOnA, type RungA, targetOf } from '../listing/list_a.ts';
+import { type ContractShapeA, listOnA, targetOf } from '../listing/list_a.ts';
 import { NOT_AFFILIATED } from '../listing/listing_a.ts';
 import type { EventA, Moments } from '../question.ts';
 import type { Future } from './futures.ts';
 
-/** A season-long question with the year filled in, and how it ends. */
+/** A season-long question of one year, and its result. */
 export type Race = {
   seed: number;
   future: Future;
   ticker: string;
-  /** Puts the season's years into a text. */
-  words(text: string): string;
+  /** Fills the years of the season into a text. */
+  fillYears(text: string): string;
   chances(t: number): number[];
   winner: number;
   moments: Moments;
@@ -19,14 +19,15 @@ export type Race = {
 
 export const forPlayers = ({ targetKey }: Future): boolean => targetKey.endsWith('player');
 
-/** Of long lists, a runner now and then is missing on one venue. */
-export const left = (runners: number, key: number, place: number): boolean => runners > 20 && unit(key, place) < 0.03;
+/** Whether a venue does not list a runner of a long list. */
+export const isMissing = (runners: number, key: number, position: number): boolean =>
+  runners > 20 && unit(key, position) < 0.03;
 
-export function raceOnA({ seed, future, ticker, words, chances, winner, moments }: Race): EventA {
+export function raceOnA({ seed, future, ticker, fillYears, chances, winner, moments }: Race): EventA {
   const { runners, a, league, targetKey, site } = future;
-  const prize = words(a.prize);
-  const rungs = runners.flatMap(({ code, city }, i): RungA[] =>
-    left(runners.length, keyOf(seed, ticker, code), 5)
+  const prize = fillYears(a.prize);
+  const contracts = runners.flatMap(({ code, city }, i): ContractShapeA[] =>
+    isMissing(runners.length, keyOf(seed, ticker, code), 5)
       ? []
       : [
           {
@@ -44,8 +45,8 @@ export function raceOnA({ seed, future, ticker, words, chances, winner, moments 
     {
       seed,
       ticker,
-      title: words(a.title),
-      sub: words('{season}'),
+      title: fillYears(a.title),
+      sub: fillYears('{season}'),
       exclusive: true,
       metadata: { competition: a.competition, competition_scope: a.scope },
       sources: [{ name: 'the Governing League', url: site }],
@@ -55,9 +56,9 @@ export function raceOnA({ seed, future, ticker, words, chances, winner, moments 
       expected: moments.ends,
       ...(forPlayers(future) ? {} : { occurrence: moments.ends }),
       earlyClose: 'This market will close and expire after a title holder is declared.',
-      habits: { spread: [0.35, 1], size: [300, 6000] },
+      profile: { spread: [0.35, 1], size: [300, 6000] },
       expirationValue: runners[winner]?.city ?? '',
     },
-    shuffled(keyOf(seed, ticker, 'order'), rungs),
+    shuffled(keyOf(seed, ticker, 'order'), contracts),
   );
 }

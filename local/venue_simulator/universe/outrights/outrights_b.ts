@@ -3,19 +3,19 @@ import { listOnB } from '../listing/list_b.ts';
 import { type MarketQuestionB, SPORTS_FEE, slugText } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
 import type { Future } from './futures.ts';
-import { forPlayers, left, type Race } from './outrights_a.ts';
+import { forPlayers, isMissing, type Race } from './outrights_a.ts';
 
 export function raceOnB(race: Race): EventB {
-  const { seed, future, words, moments } = race;
-  const slug = slugText(words(future.b.slug));
-  const prize = words(future.b.prize);
+  const { seed, future, fillYears, moments } = race;
+  const slug = slugText(fillYears(future.b.slug));
+  const prize = fillYears(future.b.prize);
   const who = forPlayers(future) ? 'player' : 'team';
-  const asks = [...runnersOf(race, slug, prize), ...(future.augmented ? seatsOf(who, prize) : [])];
+  const questions = [...runnersOf(race, slug, prize), ...(future.augmented ? placeholdersOf(who, prize) : [])];
   return listOnB(
     {
       seed,
       slug,
-      title: words(future.b.title),
+      title: fillYears(future.b.title),
       description: `This market will resolve to "Yes" if the named ${who} wins the ${prize}. Otherwise, this market will resolve to "No".\n\nIf at any point it becomes impossible for the listed ${who} to win, this market will resolve immediately to "No". If no winner is declared by the end of the following season, this market will resolve to "Other".\n\nThe primary resolution source is official information from the league (${future.site}); a consensus of credible reporting may also be used.`,
       resolution: '',
       opened: moments.listed_b,
@@ -28,19 +28,19 @@ export function raceOnB(race: Race): EventB {
       tick: 10,
       profile: { spread: [1, 4], size: [300, 5000] },
     },
-    shuffled(keyOf(keyOf(seed, slug), 'order'), asks),
+    shuffled(keyOf(keyOf(seed, slug), 'order'), questions),
   );
 }
 
-/** Soccer clubs go without the article. */
-const bare = (future: Future): boolean =>
+/** Whether venue B writes the names without an article, as for soccer clubs and players. */
+const hasNoArticle = (future: Future): boolean =>
   forPlayers(future) || ['epl', 'lal', 'sea', 'bun', 'mls'].includes(future.league);
 
 function runnersOf({ seed, future, chances, winner }: Race, slug: string, prize: string): MarketQuestionB[] {
-  const the = bare(future) ? '' : 'the ';
+  const the = hasNoArticle(future) ? '' : 'the ';
   return future.runners.flatMap(({ code, full }, i): MarketQuestionB[] => {
     const key = keyOf(seed, slug, code);
-    if (left(future.runners.length, key, 6)) return [];
+    if (isMissing(future.runners.length, key, 6)) return [];
     const noise = unit(key, 7) < 0.15 ? `-${100 + pick(key, 8, 900)}` : '';
     return [
       {
@@ -55,9 +55,9 @@ function runnersOf({ seed, future, chances, winner }: Race, slug: string, prize:
   });
 }
 
-/** The seats of an augmented event that stand for nobody yet. */
-function seatsOf(who: 'player' | 'team', prize: string): MarketQuestionB[] {
-  const seat = (name: string, threshold: number, other: boolean): MarketQuestionB => ({
+/** The placeholders of an augmented event, which name no team or player yet. */
+function placeholdersOf(who: 'player' | 'team', prize: string): MarketQuestionB[] {
+  const placeholder = (name: string, threshold: number, other: boolean): MarketQuestionB => ({
     slug: `will-${slugText(name)}-win-the-${slugText(prize)}`,
     question: `Will ${name} win the ${prize}?`,
     group: name,
@@ -67,5 +67,5 @@ function seatsOf(who: 'player' | 'team', prize: string): MarketQuestionB[] {
     traded: other,
     other,
   });
-  return [seat(who === 'player' ? 'Player A' : 'Team A', 90, false), seat('Other', 91, true)];
+  return [placeholder(who === 'player' ? 'Player A' : 'Team A', 90, false), placeholder('Other', 91, true)];
 }

@@ -4,28 +4,28 @@ import type { Calendar } from '../calendar/schedule.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
 import { longSchedule } from '../listing/long_schedule.ts';
 import type { Leg, Question } from '../question.ts';
+import { type Matchup, matchupsOf } from './matchups.ts';
 import { seriesOnA, spreadOnA } from './playoffs_a.ts';
 import { seriesOnB, totalOnB } from './playoffs_b.ts';
-import { type Tie, tiesOf } from './ties.ts';
 
 /**
- * Playoff series: who goes on, on both venues, and what only looks like it: how many games it takes, by how many it is won. The single
- * games of the same two teams stand beside them.
+ * Playoff series: the winner, listed by both venues, and two lookalikes: the number of games, and
+ * the margin in games. The single games of the same two teams are listed too.
  */
 export function playoffQuestions(seed: number, base: number, calendar: Calendar): Question[] {
-  return tiesOf(calendar).flatMap((tie) => questionsOf(seed, base, tie));
+  return matchupsOf(calendar).flatMap((matchup) => questionsOf(seed, base, matchup));
 }
 
-function questionsOf(seed: number, base: number, tie: Tie): Question[] {
-  const { league, low, high, at } = tie;
+function questionsOf(seed: number, base: number, matchup: Matchup): Question[] {
+  const { league, low, high, at } = matchup;
   const key = keyOf(seed, 'series', league.key, low.code, high.code);
-  const lean = [low, high].map((team) => 0.6 * bell(keyOf(seed, league.key, team.code, 'strength')));
+  const logits = [low, high].map((team) => 0.6 * bell(keyOf(seed, league.key, team.code, 'strength')));
   const moments = longSchedule({
     listed_a: base - (4 + at) * DAY,
     listed_b: base - (3 + at) * DAY,
     ends: base + (9 + pick(key, 1, 8)) * DAY,
   });
-  const series = { seed, base, tie, moments, chances: fieldChances(key, lean), winner: drawWinner(key, lean) };
+  const series = { seed, base, matchup, moments, chances: fieldChances(key, logits), winner: drawWinner(key, logits) };
   const a = seriesOnA(series);
   const b = seriesOnB(series);
   const [market] = b.markets;

@@ -1,12 +1,12 @@
 import { DAY, easternParts } from '../../core/eastern.ts';
-import { above, listOnA, type RungA, targetOf } from '../listing/list_a.ts';
+import { above, type ContractShapeA, listOnA, targetOf } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
-import type { Tie } from './ties.ts';
+import type { Matchup } from './matchups.ts';
 
 export type Series = {
   seed: number;
   base: number;
-  tie: Tie;
+  matchup: Matchup;
   moments: Moments;
   chances(t: number): number[];
   winner: number;
@@ -15,16 +15,16 @@ export type Series = {
 export const yearOf = ({ base }: Series): number => easternParts(base + 9 * DAY).year;
 
 export function seriesOnA(series: Series): EventA {
-  const { tie, chances, winner } = series;
-  const { league, low, high, at } = tie;
+  const { matchup, chances, winner } = series;
+  const { league, low, high, at } = matchup;
   const year = yearOf(series);
   const hockey = league.key === 'nhl';
   const teams = [low, high];
   const seeds = [6 - at, 3 + at];
-  // Hockey writes full names, basketball cities with their seeds (recorded April 2026).
+  // Hockey has full names, basketball has cities with their seeds (recorded April 2026).
   const names = teams.map((team, i) => (hockey ? team.full : `(${seeds[i]}) ${team.city}`));
-  const rungs = teams.map(
-    (team, i): Rung => ({
+  const contracts = teams.map(
+    (team, i): SeriesContract => ({
       code: team.code,
       yes: names[i] ?? '',
       title: `Will ${team.city} win the ${low.city} vs ${high.city} series?`,
@@ -36,15 +36,15 @@ export function seriesOnA(series: Series): EventA {
   );
   const title = `${hockey ? 'Series Winner' : '1st Round Series'}: ${names[0]} vs ${names[1]}`;
   const sub = hockey ? `${low.code} vs ${high.code} (R1 - ${year})` : `${low.code} vs ${high.code} (${year % 100})`;
-  return roundOnA(series, tie.series, { title, sub, scope: 'Game', exclusive: true }, rungs);
+  return roundOnA(series, matchup.series, { title, sub, scope: 'Game', exclusive: true }, contracts);
 }
 
-/** By how many games the favourite wins: the same two names, another question. */
+/** The margin of the favourite in games: the same two names, another question. */
 export function spreadOnA(series: Series): EventA {
-  const { tie, winner } = series;
-  const { league, low, high } = tie;
-  const rungs = [1.5, 2.5].map(
-    (line): Rung => ({
+  const { matchup, winner } = series;
+  const { league, low, high } = matchup;
+  const contracts = [1.5, 2.5].map(
+    (line): SeriesContract => ({
       code: `${high.code}${Math.ceil(line)}`,
       yes: `${high.city} -${line} games`,
       title: `Will ${high.city} cover -${line} games in the ${low.city} vs ${high.city} series?`,
@@ -56,18 +56,23 @@ export function spreadOnA(series: Series): EventA {
   );
   const title = `Series Game Spread: ${low.city} vs ${high.city}`;
   const sub = `${low.code} vs ${high.code} (R1 - ${yearOf(series)})`;
-  return roundOnA(series, tie.spread, { title, sub, scope: 'Series Game Spread', exclusive: false }, rungs);
+  return roundOnA(series, matchup.spread, { title, sub, scope: 'Series Game Spread', exclusive: false }, contracts);
 }
 
-type Rung = Omit<RungA, 'rules'> & { rule: string };
-type Head = { title: string; sub: string; scope: string; exclusive: boolean };
+type SeriesContract = Omit<ContractShapeA, 'rules'> & { rule: string };
+type SeriesTitle = { title: string; sub: string; scope: string; exclusive: boolean };
 
-function roundOnA(series: Series, prefix: string, { scope, ...head }: Head, rungs: readonly Rung[]): EventA {
-  const { seed, tie, moments } = series;
-  const { league, low, high } = tie;
+function roundOnA(
+  series: Series,
+  prefix: string,
+  { scope, ...titles }: SeriesTitle,
+  contracts: readonly SeriesContract[],
+): EventA {
+  const { seed, matchup, moments } = series;
+  const { league, low, high } = matchup;
   return listOnA(
     {
-      ...head,
+      ...titles,
       seed,
       ticker: `${prefix}-${yearOf(series) % 100}${low.code}${high.code}R1`,
       metadata: { competition: league.competition, competition_scope: scope },
@@ -78,11 +83,11 @@ function roundOnA(series: Series, prefix: string, { scope, ...head }: Head, rung
       expected: moments.ends,
       occurrence: moments.ends,
       earlyClose: 'This market will close and expire after a winner is declared.',
-      habits: { spread: [0.5, 1], size: [200, 3000] },
+      profile: { spread: [0.5, 1], size: [200, 3000] },
     },
-    rungs.map((rung) => ({
-      ...rung,
-      rules: [rung.rule, 'If the series is not completed, the market will resolve to a fair market price.'],
+    contracts.map((contract) => ({
+      ...contract,
+      rules: [contract.rule, 'If the series is not completed, the market will resolve to a fair market price.'],
     })),
   );
 }

@@ -5,45 +5,45 @@ import type { EventB } from '../question.ts';
 import { type Series, yearOf } from './playoffs_a.ts';
 
 export function seriesOnB(series: Series): EventB {
-  const { league, low, high } = series.tie;
+  const { league, low, high } = series.matchup;
   const zero = unit(keyOf(low.code, high.code, 'zero'), 1) < 0.5 ? 0 : 1;
   const [one, other] = zero === 0 ? [low, high] : [high, low];
   const title = `${league.bName} Playoffs: Who Will Win Series? - ${low.nick} vs. ${high.nick}`;
   return playoffQuestion(series, title, {
     outcomes: [one.nick, other.nick],
-    says: `This market will resolve to the team that wins the ${yearOf(series)} ${league.bName} playoff series between the ${low.full} and the ${high.full}. If the series is canceled or not completed, this market will resolve 50-50.`,
+    rule: `This market will resolve to the team that wins the ${yearOf(series)} ${league.bName} playoff series between the ${low.full} and the ${high.full}. If the series is canceled or not completed, this market will resolve 50-50.`,
     fair: (t) => series.chances(t)[zero] ?? 0,
     pays: series.winner === zero,
   });
 }
 
-/** How many games it takes. */
+/** The number of games of the series. */
 export function totalOnB(series: Series): EventB {
-  const { league, low, high } = series.tie;
+  const { league, low, high } = series.matchup;
   return playoffQuestion(series, `${league.bName} Playoffs: ${low.nick} vs. ${high.nick} Total Games O/U 5.5`, {
     outcomes: ['Over 5.5', 'Under 5.5'],
-    says: 'This market will resolve to the number of games that the series takes.',
+    rule: 'This market will resolve to the number of games that the series takes.',
     fair: () => 0.55,
     pays: unit(keyOf(low.code, high.code, 'length'), 1) < 0.55,
   });
 }
 
-type PlayoffQuestion = Pick<MarketQuestionB, 'fair' | 'pays'> & { outcomes: readonly [string, string]; says: string };
+type PlayoffQuestion = Pick<MarketQuestionB, 'fair' | 'pays'> & { outcomes: readonly [string, string]; rule: string };
 
-/** An event of one market that is called as the event is. */
+/** An event with one market of the same name. */
 function playoffQuestion(
-  { seed, tie, moments }: Series,
+  { seed, matchup, moments }: Series,
   title: string,
-  { outcomes, says, fair, pays }: PlayoffQuestion,
+  { outcomes, rule, fair, pays }: PlayoffQuestion,
 ): EventB {
-  const { league } = tie;
+  const { league } = matchup;
   const slug = slugText(title);
   return listOnB(
     {
       seed,
       slug,
       title,
-      description: says,
+      description: rule,
       resolution: league.resolution,
       outcomes,
       opened: moments.listed_b,

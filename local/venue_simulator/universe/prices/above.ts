@@ -6,7 +6,10 @@ import { type Above, aboveOnA } from './above_a.ts';
 import { aboveOnB } from './above_b.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';
 
-/** "Above a price at a time": venue A every hour (noon and 5 pm here), venue B at noon and for one coin at 5 pm. Never the same source. */
+/**
+ * "Above a price at a time". Venue A lists it every hour (here at noon and at 5 pm), venue B at
+ * noon, and at 5 pm for one coin. The venues never use the same source.
+ */
 export function aboveQuestions(seed: number, base: number, day: number): Question[] {
   return COINS.flatMap((coin) => [
     ladder(seed, base, coin, easternClock(base, day, 12), true),
@@ -23,10 +26,10 @@ function ladder(seed: number, base: number, coin: Coin, at: number, both: boolea
   };
   const moments = longSchedule({ listed_a: at - 2 * DAY, listed_b: at - 4 * DAY, ends: at });
   const strikes = Array.from({ length: 11 }, (_, i) => centre + (i - 5) * coin.step);
-  const asked: Above = { seed, coin, at, moments, chance, settled: price(at) };
-  const a = aboveOnA(asked, strikes);
-  const rarer = strikes.filter((_, i) => i % 2 === 1 || i === 4);
-  const b = both ? aboveOnB(asked, rarer) : null;
+  const shared: Above = { seed, coin, at, moments, chance, settled: price(at) };
+  const a = aboveOnA(shared, strikes);
+  const fewerStrikes = strikes.filter((_, i) => i % 2 === 1 || i === 4);
+  const b = both ? aboveOnB(shared, fewerStrikes) : null;
   const legs: Leg[] = [];
   for (const market of b?.markets ?? []) {
     const strike = Number(String(market.fields.groupItemTitle).replaceAll(',', ''));

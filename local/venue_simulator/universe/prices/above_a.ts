@@ -4,7 +4,7 @@ import type { EventA, Moments } from '../question.ts';
 import { atLeast } from './at_least.ts';
 import type { Coin } from './coins.ts';
 
-/** A coin's price at one instant, whatever levels a venue asks of it. */
+/** A coin's price at one time, for any strikes. */
 export type Above = {
   seed: number;
   coin: Coin;
@@ -16,7 +16,10 @@ export type Above = {
 
 export const CF_BENCHMARKS = { name: 'CF Benchmarks', url: 'https://www.cfbenchmarks.com/' };
 
-/** As venue A lists it: the mean of an index over a minute, strictly above a cent less than it says. */
+/**
+ * The listing of venue A: the mean of an index over a minute, strictly above one cent less than the
+ * label.
+ */
 export function aboveOnA({ seed, coin, at, moments, chance, settled }: Above, strikes: readonly number[]): EventA {
   const { hour, zone } = easternParts(at);
   const clock = `${hour % 12 === 0 ? 12 : hour % 12}${hour < 12 ? 'am' : 'pm'} ${zone}`;
@@ -36,7 +39,7 @@ export function aboveOnA({ seed, coin, at, moments, chance, settled }: Above, st
       close: at,
       expected: at + 5 * MINUTE,
       settlementSeconds: 60,
-      habits: { spread: [0.4, 1], size: [200, 3000] },
+      profile: { spread: [0.4, 1], size: [200, 3000] },
       expirationValue: settled.toFixed(2),
     },
     strikes.map((strike) =>

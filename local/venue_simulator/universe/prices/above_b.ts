@@ -4,11 +4,11 @@ import { CRYPTO_FEE, slugText } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
 import type { Above } from './above_a.ts';
 
-/** As venue B lists it: the close of one candle of an exchange, strictly above. */
+/** The listing of venue B: the close of one candle of an exchange, strictly above. */
 export function aboveOnB({ seed, coin, at, moments, chance, settled }: Above, strikes: readonly number[]): EventB {
   const day = longDay(at);
   const { hour, year } = easternParts(at);
-  // Noon goes without saying; another hour is in the slug, with the year.
+  // Slugs omit noon. They contain another hour, with the year.
   const clock = hour === 12 ? null : `${hour - 12}PM ET`;
   const date = clock ? `${slugText(day)}-${year}-${slugText(clock.replace('PM', 'pm'))}` : slugText(day);
   const name = (strike: number) => (strike % 1000 === 0 && strike >= 10_000 ? `${strike / 1000}k` : String(strike));

@@ -1,7 +1,13 @@
-import { above, type RungA } from '../listing/list_a.ts';
+import { above, type ContractShapeA } from '../listing/list_a.ts';
 
-/** "$78,000 or above" as venue A asks it: strictly above a cent less (venues.md A3). `says` is told the floor that it names. */
-export function atLeast(strike: number, says: (floor: number) => Omit<RungA, 'code' | 'strike'>): RungA {
+/**
+ * "$78,000 or above" as a contract of venue A: strictly above one cent less (venues.md A3).
+ * `shapeOf` receives that floor.
+ */
+export function atLeast(
+  strike: number,
+  shapeOf: (floor: number) => Omit<ContractShapeA, 'code' | 'strike'>,
+): ContractShapeA {
   const floor = Math.round((strike - 0.01) * 100) / 100;
-  return { code: `T${floor}`, strike: above(floor), ...says(floor) };
+  return { code: `T${floor}`, strike: above(floor), ...shapeOf(floor) };
 }

@@ -1,10 +1,10 @@
 import { DAY, HOUR } from '../../core/eastern.ts';
 import { bell, keyOf, wave } from '../../core/random.ts';
 
-/** Coins, what each venue settles them by, and their hidden prices. */
+/** The coins with their names and settlement sources on each venue, and their hidden prices. */
 export type Coin = {
   series: string;
-  /** In venue A's series and tickers of monthly extremes. */
+  /** Part of venue A's series and tickers of monthly extremes. */
   ticker: string;
   name: string;
   long: string;

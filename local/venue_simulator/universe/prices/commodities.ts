@@ -19,8 +19,9 @@ const COMMODITIES: readonly Commodity[] = [
 ];
 
 /**
- * Oil and gold: venue A by the week at an hour, venue B whether a level is touched within the month or held on its last trading
- * day. Each looks like the other and none is.
+ * Oil and gold. Venue A lists the price at an hour of the week. Venue B lists whether a price is
+ * touched within the month, and the settlement of its last trading day. They look alike, but no two
+ * are the same question.
  */
 export function commodityQuestions(seed: number, base: number): Question[] {
   return COMMODITIES.flatMap((one): Question[] => {
@@ -46,7 +47,10 @@ export function commodityQuestions(seed: number, base: number): Question[] {
 const momentsAt = (base: number, ends: number): Moments =>
   longSchedule({ listed_a: base - 3 * DAY, listed_b: base - 10 * DAY, ends });
 
-/** The first Friday after the base time that is well before the month's end: its last trading day is another question. */
+/**
+ * The first Friday after the base time that is not close to the end of the month, because the last
+ * trading day of the month is another question.
+ */
 function fridayAfter(base: number, hour: number): number {
   for (let day = 1; ; day++) {
     const { year, month, day: date } = easternParts(base + day * DAY);

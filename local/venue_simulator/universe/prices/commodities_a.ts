@@ -5,7 +5,7 @@ import type { EventA, Moments } from '../question.ts';
 import { atLeast } from './at_least.ts';
 import { aboveChance, type Commodity } from './commodity.ts';
 
-/** A week's ladder as venue A lists it: a spot price at an hour of Friday. */
+/** The weekly strike ladder of venue A: a spot price at an hour of Friday. */
 export function weeklyOnA(seed: number, base: number, of: Commodity, at: number, moments: Moments): EventA {
   const ticker = `${of.series}-${tickerDate(at)}${of.hour}`;
   const when = `${shortDate(at)} at ${of.hour - 12}:00 PM ${easternParts(at).zone}`;
@@ -22,10 +22,10 @@ export function weeklyOnA(seed: number, base: number, of: Commodity, at: number,
       listed: moments.listed_a,
       close: at,
       expected: at + HOUR,
-      habits: { spread: [0.8, 1], size: [80, 700] },
+      profile: { spread: [0.8, 1], size: [80, 700] },
     },
-    [-2, -1, 0, 1, 2].map((rung) => {
-      const strike = of.price + rung * of.step;
+    [-2, -1, 0, 1, 2].map((steps) => {
+      const strike = of.price + steps * of.step;
       const fair = aboveChance(of, strike);
       return atLeast(strike, (floor) => ({
         title: `Will the price of ${of.unit} be above ${floor} on ${shortDate(at)}?`,

@@ -7,14 +7,14 @@ import { aboveChance, type Commodity } from './commodity.ts';
 
 export const FINANCE_FEE: FeeB = { type: 'finance_fees', rate: 0.04, rebate: 0.25 };
 
-/** A month of a future as venue B lists it: each market stands in an event of its own. */
+/** A month of a commodity future on venue B. Each market has an event of its own. */
 export function monthlyOnB(seed: number, base: number, of: Commodity, ends: number, moments: Moments): EventB[] {
   const { year, month } = easternParts(ends);
   const name = longMonth(ends);
   const code = of.future.slice(of.future.indexOf('(') + 1, -1).toLowerCase();
   const date = `${(MONTHS[month - 1] ?? '').toLowerCase()}-${year}`;
   const [settle, touch] = [of.price, of.price + 4 * of.step];
-  const asked = [
+  const questions = [
     {
       slug: `${code}-above-${settle}-${date}`,
       question: `Will ${of.future} settle over $${settle.toLocaleString('en-US')} on the final trading day of ${name} ${year}?`,
@@ -26,14 +26,14 @@ export function monthlyOnB(seed: number, base: number, of: Commodity, ends: numb
       fair: aboveChance(of, touch),
     },
   ];
-  return asked.map(({ slug, question, fair }) =>
+  return questions.map(({ slug, question, fair }) =>
     listOnB(
       {
         seed,
         slug,
         title: question,
         description: `This market refers to the official price of the active month of ${of.future} futures as published by CME Group. ${question}`,
-        about: '',
+        eventDescription: '',
         resolution: 'https://www.cmegroup.com/',
         opened: moments.listed_b,
         end: ends,

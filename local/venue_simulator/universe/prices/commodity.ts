@@ -1,9 +1,9 @@
 import { HOUR } from '../../core/eastern.ts';
 
-/** What is asked for by its price, as each venue calls it. */
+/** A commodity, with its names on each venue. */
 export type Commodity = {
   series: string;
-  /** Of New York's clock, by which venue A takes its price. */
+  /** Hour in New York at which venue A takes the price. */
   hour: number;
   name: string;
   unit: string;

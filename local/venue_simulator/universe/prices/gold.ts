@@ -10,7 +10,10 @@ import type { EventA, EventB, Leg, Moments, Question } from '../question.ts';
 import { atLeast } from './at_least.ts';
 import { FINANCE_FEE } from './commodities_b.ts';
 
-/** Gold above a price at 5 pm, by one oracle on both venues: the one commodity that both list alike. */
+/**
+ * Gold above a price at 5 pm. Both venues use the same oracle, so this is the one commodity with
+ * twins.
+ */
 export const GOLD_SERIES = 'KXGOLDD';
 const [PRICE, STEP, VOLATILITY] = [4200, 25, 0.009];
 
@@ -22,7 +25,7 @@ type Fix = {
   chance(strike: number): (t: number) => number;
 };
 
-/** Mondays to Thursdays: at the same hour of Friday venue A asks by the week. */
+/** Mondays to Thursdays. On Friday at this hour venue A lists the weekly question instead. */
 export function goldQuestions(seed: number, base: number, day: number): Question[] {
   const at = easternClock(base, day, 17);
   const { year, month, day: date } = easternParts(at);
@@ -39,11 +42,11 @@ export function goldQuestions(seed: number, base: number, day: number): Question
   const centre = Math.round(price(at - 2 * DAY) / STEP) * STEP;
   const a = onA(
     fix,
-    [-2, -1, 0, 1, 2].map((rung) => centre + rung * STEP),
+    [-2, -1, 0, 1, 2].map((steps) => centre + steps * STEP),
   );
   const b = onB(
     fix,
-    [-1, 0, 1, 3].map((rung) => centre + rung * STEP),
+    [-1, 0, 1, 3].map((steps) => centre + steps * STEP),
   );
   const legs = b.markets.flatMap((market): Leg[] => {
     const name = String(market.fields.groupItemTitle);
@@ -70,7 +73,7 @@ function onA({ seed, at, moments, settled, chance }: Fix, strikes: readonly numb
       listed: moments.listed_a,
       close: at,
       expected: at + HOUR,
-      habits: { spread: [0.6, 1], size: [100, 900] },
+      profile: { spread: [0.6, 1], size: [100, 900] },
       expirationValue: settled.toFixed(2),
     },
     strikes.map((strike) =>

@@ -6,7 +6,7 @@ import { GOLD_SERIES, goldQuestions } from './gold.ts';
 import { rangeQuestions } from './ranges.ts';
 import { touchQuestions } from './touch.ts';
 
-/** Series of venue A that ask for a price. */
+/** Series of venue A for prices. */
 export const PRICE_SERIES = [
   ...COINS.flatMap((coin) => [
     { ticker: coin.series, title: `${coin.name} price Above/below`, tag: coin.name },
@@ -19,7 +19,7 @@ export const PRICE_SERIES = [
   { ticker: GOLD_SERIES, title: 'Gold daily', tag: 'Commodities' },
 ];
 
-/** What is asked of one day. */
+/** The price questions of one day. */
 export function dailyPrices(seed: number, base: number, day: number): Question[] {
   return [
     ...aboveQuestions(seed, base, day),
@@ -28,7 +28,7 @@ export function dailyPrices(seed: number, base: number, day: number): Question[]
   ];
 }
 
-/** What is asked of a month or of its last day. */
+/** The price questions of a month or of its last day. */
 export function undatedPrices(seed: number, base: number): Question[] {
   return [...touchQuestions(seed, base), ...commodityQuestions(seed, base)];
 }

@@ -9,7 +9,10 @@ import { COINS, type Coin, priceAt } from './coins.ts';
 
 type Range = { seed: number; coin: Coin; at: number; moments: Moments; centre: number; settled: number };
 
-/** The price within a range at noon, on both venues: exact buckets that look like rungs of the ladder of thresholds beside them. */
+/**
+ * The price within a range at noon, on both venues. The ranges look like strikes of the threshold
+ * ladder of the same time.
+ */
 export function rangeQuestions(seed: number, base: number, day: number): Question[] {
   const [coin] = COINS;
   if (!coin) return [];
@@ -43,7 +46,7 @@ function rangesOnA({ seed, coin, at, moments, centre, settled }: Range): EventA 
       close: at,
       expected: at + 5 * MINUTE,
       settlementSeconds: 60,
-      habits: { spread: [0.8, 1], size: [80, 500] },
+      profile: { spread: [0.8, 1], size: [80, 500] },
     },
     [-500, 0, 500].map((step) => {
       const [floor, cap] = [centre + step, centre + step + 499.99];
@@ -71,7 +74,7 @@ function rangesOnB({ seed, coin, at, moments, centre, settled }: Range): EventB 
       slug: `${coin.long}-price-on-${slugText(day)}`,
       title: `${coin.name} price on ${day}?`,
       description: `This market will resolve according to the final "Close" price of the Binance 1 minute candle for ${coin.symbol} 12:00 in the ET timezone (noon) on the date in the title.`,
-      about: '',
+      eventDescription: '',
       resolution: 'https://www.binance.com/en/trade',
       opened: moments.listed_b,
       end: at,

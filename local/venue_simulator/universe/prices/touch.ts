@@ -3,11 +3,14 @@ import { normalBelow } from '../chances.ts';
 import { longSchedule } from '../listing/long_schedule.ts';
 import type { EventA, EventB, Leg, Question, Twin } from '../question.ts';
 import { COINS, type Coin, priceAt } from './coins.ts';
-import type { Month, Rung, Side } from './extremes.ts';
+import type { Month, Side, TouchStrike } from './extremes.ts';
 import { touchOnA } from './touch_a.ts';
 import { touchOnB } from './touch_b.ts';
 
-/** The month's highest and lowest price of a coin: two ladders on venue A, one event of both directions on venue B. */
+/**
+ * The highest and lowest price of a coin in a month: two strike ladders on venue A, one event with
+ * both directions on venue B.
+ */
 export function touchQuestions(seed: number, base: number): Question[] {
   const { year, month } = easternParts(base);
   return [0, 1].flatMap((later) => COINS.flatMap((coin) => monthOf(seed, base, coin, monthAt(year, month + later))));
@@ -25,20 +28,22 @@ function monthOf(seed: number, base: number, coin: Coin, month: Month): Question
   const width = 2.5 * coin.step;
   const centre = Math.round(price(Math.max(base, opens)) / width) * width;
   const extremes = extremesOf(price, month);
-  const rungs = (side: Side, steps: readonly number[]) =>
-    steps.map((step) => rung(coin, price, extremes, month, side, centre + (side === 'MAX' ? 1 : -1) * step * width));
+  const strikes = (side: Side, steps: readonly number[]) =>
+    steps.map((step) =>
+      strikeOf(coin, price, extremes, month, side, centre + (side === 'MAX' ? 1 : -1) * step * width),
+    );
   const shared = { seed, coin, ends, moments };
-  const max = touchOnA(shared, 'MAX', rungs('MAX', [1, 2, 3, 4]));
-  const min = touchOnA(shared, 'MIN', rungs('MIN', [1, 2, 3, 4]));
-  const b = touchOnB(shared, [...rungs('MAX', [1, 2, 5]), ...rungs('MIN', [1, 3])]);
-  const twin = (event: EventA, way: string): Twin => ({
+  const max = touchOnA(shared, 'MAX', strikes('MAX', [1, 2, 3, 4]));
+  const min = touchOnA(shared, 'MIN', strikes('MIN', [1, 2, 3, 4]));
+  const b = touchOnB(shared, [...strikes('MAX', [1, 2, 5]), ...strikes('MIN', [1, 3])]);
+  const twin = (event: EventA, arrow: string): Twin => ({
     family: 'crypto_above',
     event_ticker: event.ticker,
     event_slug: b.slug,
     line: null,
-    legs: legsOf(event, b, way),
-    loose: [],
-    caution: null,
+    legs: legsOf(event, b, arrow),
+    unpairedLegs: [],
+    defect: null,
   });
   const plain = { family: 'crypto_touch', moments, legs: [], subject: `crypto:${coin.series}` };
   return [
@@ -48,11 +53,11 @@ function monthOf(seed: number, base: number, coin: Coin, month: Month): Question
   ];
 }
 
-type Mark = { t: number; high: number; low: number };
+type RunningExtremes = { t: number; high: number; low: number };
 
-/** Highest and lowest price from the month's start to each of its two-hour marks. */
-function extremesOf(price: (t: number) => number, { opens, ends }: Month): Mark[] {
-  const marks: Mark[] = [];
+/** The highest and lowest price from the start of the month up to each two-hour mark. */
+function extremesOf(price: (t: number) => number, { opens, ends }: Month): RunningExtremes[] {
+  const marks: RunningExtremes[] = [];
   for (let t = opens; t <= ends; t += 2 * HOUR) {
     const last = marks.at(-1);
     const now = price(t);
@@ -61,32 +66,33 @@ function extremesOf(price: (t: number) => number, { opens, ends }: Month): Mark[
   return marks;
 }
 
-function rung(
+function strikeOf(
   coin: Coin,
   price: (t: number) => number,
-  extremes: readonly Mark[],
+  extremes: readonly RunningExtremes[],
   { ends }: Month,
   side: Side,
   strike: number,
-): Rung {
-  const hit = ({ high, low }: Mark) => (side === 'MAX' ? high >= strike : low <= strike);
-  const first = extremes.find(hit)?.t ?? Number.POSITIVE_INFINITY;
+): TouchStrike {
+  const isTouched = ({ high, low }: RunningExtremes) => (side === 'MAX' ? high >= strike : low <= strike);
+  const first = extremes.find(isTouched)?.t ?? Number.POSITIVE_INFINITY;
   const fair = (t: number) => {
     if (t >= first) return 0.997;
     const deviation = coin.volatility * Math.sqrt(Math.max(0.01, (ends - t) / DAY));
-    // Reflection: a level is touched about twice as often as it is ended above.
+    // Reflection principle: a level is touched about twice as often as the final price is beyond
+    // it.
     const away = Math.abs(Math.log(strike / price(t))) / deviation;
     return Math.min(0.96, 2 * normalBelow(-away));
   };
   return { side, strike, fair, touched: Number.isFinite(first) };
 }
 
-function legsOf(event: EventA, b: EventB, way: string): Leg[] {
+function legsOf(event: EventA, b: EventB, arrow: string): Leg[] {
   return b.markets.flatMap((market): Leg[] => {
     const name = String(market.fields.groupItemTitle);
     const strike = Number(name.slice(2).replaceAll(',', ''));
     const contract = event.contracts.find((one) => (one.fields.floor_strike ?? one.fields.cap_strike) === strike);
-    if (!contract || !name.startsWith(way)) return [];
+    if (!contract || !name.startsWith(arrow)) return [];
     return [{ name, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] }];
   });
 }

@@ -2,10 +2,10 @@ import { HOUR, longMonth, shortDate, tickerDate } from '../../core/eastern.ts';
 import { above, listOnA } from '../listing/list_a.ts';
 import type { EventA } from '../question.ts';
 import { CF_BENCHMARKS } from './above_a.ts';
-import type { Extremes, Rung, Side } from './extremes.ts';
+import type { Extremes, Side, TouchStrike } from './extremes.ts';
 
-/** One direction of a month as venue A lists it: a minute's trimmed mean beyond the level. */
-export function touchOnA({ seed, coin, ends, moments }: Extremes, side: Side, rungs: readonly Rung[]): EventA {
+/** One direction of a month on venue A: the trimmed mean of a minute is beyond the level. */
+export function touchOnA({ seed, coin, ends, moments }: Extremes, side: Side, strikes: readonly TouchStrike[]): EventA {
   const direction = side === 'MAX' ? 'above' : 'below';
   const by = `11:59 PM ET on ${shortDate(ends)}`;
   return listOnA(
@@ -22,9 +22,9 @@ export function touchOnA({ seed, coin, ends, moments }: Extremes, side: Side, ru
       close: ends,
       expected: ends + HOUR,
       settlementSeconds: 60,
-      habits: { spread: [0.5, 1], size: [150, 1500] },
+      profile: { spread: [0.5, 1], size: [150, 1500] },
     },
-    rungs.map(({ strike, fair, touched }) => {
+    strikes.map(({ strike, fair, touched }) => {
       const level = `$${strike.toLocaleString('en-US')}`;
       return {
         code: String(Math.round(strike * 100)),

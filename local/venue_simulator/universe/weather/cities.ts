@@ -1,7 +1,7 @@
-/** A city whose days both venues list. Equal stations give twins; where the stations differ the ladders only look alike. */
+/** A city that both venues list. Equal stations give twins. Different stations give lookalikes. */
 export type City = {
   series: string;
-  /** Venue A's series of lowest temperatures, where venue B has them as well. */
+  /** Venue A's series of lowest temperatures. Null if venue B does not list them. */
   lowSeries: string | null;
   a: string;
   nameA: string;
@@ -9,10 +9,10 @@ export type City = {
   slug: string;
   nameB: string;
   stationB: string;
-  /** Of its highest temperatures, °F. */
+  /** Mean of the daily highest temperatures, °F. */
   mean: number;
   same: boolean;
-  /** How venue B's bands may lie against venue A's: on other edges, or with the tails cut elsewhere. */
+  /** How venue B's bands may differ from venue A's: other edges, or tails further out. */
   offset: 'none' | 'shifted' | 'longer';
 };
 
@@ -110,7 +110,7 @@ export const CITIES: readonly City[] = [
   },
 ];
 
-/** Cities that only venue B lists, by the degree Celsius. */
+/** Cities that only venue B lists, in degrees Celsius. */
 export type CelsiusCity = { slug: string; nameB: string; stationB: string; mean: number };
 export const CELSIUS_CITIES: readonly CelsiusCity[] = [
   { slug: 'london', nameB: 'London', stationB: 'London City Airport Station', mean: 13 },
@@ -121,8 +121,8 @@ export const CELSIUS_CITIES: readonly CelsiusCity[] = [
 /** Whole degrees, both ends included. */
 export type Band = { low: number; high: number };
 
-export const inside = (band: Band, value: number): boolean => value >= band.low && value <= band.high;
-export const meets = (one: Band, other: Band): boolean => one.low <= other.high && other.low <= one.high;
+export const isInBand = (band: Band, value: number): boolean => value >= band.low && value <= band.high;
+export const overlaps = (one: Band, other: Band): boolean => one.low <= other.high && other.low <= one.high;
 
-/** Which end of the day's temperature a ladder asks for. */
+/** The extreme of the day that a ladder asks for. */
 export type Extreme = 'highest' | 'lowest';

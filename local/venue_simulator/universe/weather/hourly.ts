@@ -4,7 +4,10 @@ import { above, listOnA } from '../listing/list_a.ts';
 import type { Moments, Question } from '../question.ts';
 import type { City } from './cities.ts';
 
-/** The temperature at one hour of the day: the look-alike of the day's highest, on venue A only. */
+/**
+ * The temperature at one hour of the day, on venue A only: a lookalike of the day's highest
+ * temperature.
+ */
 export function hourlyOnA(seed: number, city: City, midnight: number, day: Moments): Question {
   const hour = 14;
   const ticker = `KXTEMP${city.a}H-${tickerDate(midnight)}${hour}`;
@@ -23,7 +26,7 @@ export function hourlyOnA(seed: number, city: City, midnight: number, day: Momen
       listed: day.listed_a,
       close: at,
       expected: at + HOUR,
-      habits: { spread: [0.8, 1], size: [60, 300] },
+      profile: { spread: [0.8, 1], size: [60, 300] },
     },
     [-2, 0, 2].map((step) => {
       const floor = city.mean - 3 + step;

@@ -4,19 +4,19 @@ import { normalBelow } from '../chances.ts';
 import { labelOf } from '../listing/listing_a.ts';
 import { longSchedule } from '../listing/long_schedule.ts';
 import type { ContractA, Leg, ListingDefect, Lookalike, MarketB, Moments, Question, UnpairedLeg } from '../question.ts';
-import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, meets } from './cities.ts';
+import { type Band, CELSIUS_CITIES, type CelsiusCity, CITIES, type City, type Extreme, overlaps } from './cities.ts';
 import { hourlyOnA } from './hourly.ts';
 import { onA } from './weather_a.ts';
 import { onB } from './weather_b.ts';
 
-/** Series of venue A: highest and lowest temperatures of a day, and the temperature of an hour. */
+/** Series of venue A: highest and lowest temperature of a day, and the temperature at an hour. */
 export const WEATHER_SERIES = CITIES.flatMap((city) => [
   { ticker: city.series, title: `Highest temperature in ${city.nameA}` },
   ...(city.lowSeries ? [{ ticker: city.lowSeries, title: `Lowest temperature in ${city.nameA}` }] : []),
   { ticker: `KXTEMP${city.a}H`, title: `Temperature in ${city.nameA} by the hour` },
 ]);
 
-/** The ladders of one New York calendar day. */
+/** The ladders of one calendar day in New York. */
 export function weatherQuestions(
   seed: number,
   base: number,
@@ -34,14 +34,17 @@ export function weatherQuestions(
         lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: 'station_mismatch', candidate: true });
       }
     }
-    // One city by the hour is enough to be mistaken for its day.
+    // One city with an hourly question is enough to test the lookalike.
     if (city.a === 'MIA') questions.push(hourlyOnA(seed, city, midnight, dayMoments(midnight)));
   }
   for (const city of CELSIUS_CITIES) questions.push(celsius(seed, city, midnight));
   return { questions, lookalikes };
 }
 
-/** A tail, `inner` bands of `width` degrees, a tail. `from` is the first degree of the first inner band. */
+/**
+ * A tail, `inner` bands of `width` degrees, and a tail. `from` is the first degree of the first
+ * inner band.
+ */
 function bandsFrom(from: number, inner: number, width: number): Band[] {
   const bands = Array.from({ length: inner }, (_, i) => ({ low: from + i * width, high: from + (i + 1) * width - 1 }));
   return [
@@ -61,13 +64,19 @@ function dayMoments(midnight: number): Moments {
   });
 }
 
-/** How often twins of one station are settled a degree apart. */
-const APART = 0.08;
+/** Probability that the twins of one station settle a degree apart. */
+const DEGREE_APART_RATE = 0.08;
 
-type Day = { mean: number; settled: number; chance(band: Band, shift: number, settles: number): (t: number) => number };
+type DayTemperature = {
+  mean: number;
+  settled: number;
+  chance(band: Band, shift: number, settles: number): (t: number) => number;
+};
 
-/** A day's temperature: one drawn value, towards which the price of every band runs. */
-function dayOf(key: number, climate: number, swing: number, ends: number): Day {
+/**
+ * The temperature of a day. The probability of every band converges to the band of one drawn value.
+ */
+function dayOf(key: number, climate: number, swing: number, ends: number): DayTemperature {
   const mean = climate + 2.7 * swing * bell(key, 1);
   const settled = Math.round(mean + 0.46 * swing * bell(key, 2));
   const chance = (band: Band, shift: number, settles: number) => (t: number) => {
@@ -91,19 +100,20 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
   const moments = dayMoments(midnight);
   const climate = extreme === 'highest' ? city.mean : city.mean - 14;
   const { mean, settled, chance } = dayOf(key, climate, 2.6, moments.ends);
-  // Two reports of one station: now and then they round to neighbouring degrees.
-  const apart = city.same && unit(key, 5) < APART;
+  // Two reports of one station sometimes round to neighbouring degrees.
+  const apart = city.same && unit(key, 5) < DEGREE_APART_RATE;
   const warmer = apart || (!city.same && unit(key, 3) < 0.5);
   const settledB = settled + (warmer ? 1 : 0);
   const from = Math.floor(mean) - 4;
   const bandsA = bandsFrom(from, 4, 2);
-  const odd = unit(key, 4) < 0.6 ? city.offset : 'none';
-  const bandsB = odd === 'longer' ? bandsFrom(from - 2, 6, 2) : bandsFrom(odd === 'shifted' ? from + 1 : from, 4, 2);
+  const shape = unit(key, 4) < 0.6 ? city.offset : 'none';
+  const bandsB =
+    shape === 'longer' ? bandsFrom(from - 2, 6, 2) : bandsFrom(shape === 'shifted' ? from + 1 : from, 4, 2);
   const a = onA(seed, city, extreme, ticker, midnight, moments, bandsA, (band) => chance(band, 0, settled), settled);
-  const caution = city.same ? defectOf(unit(key, 9)) : null;
+  const defect = city.same ? defectOf(unit(key, 9)) : null;
   const fairB = (band: Band) => chance(band, city.same ? 0 : 0.8, settledB);
-  const b = onB(seed, city, extreme, midnight, moments, bandsB, fairB, settledB, caution);
-  const said = city.same ? namesSameOutcomes(bandsA, a.contracts, bandsB, b.markets) : { legs: [], loose: [] };
+  const b = onB(seed, city, extreme, midnight, moments, bandsB, fairB, settledB, defect);
+  const outcomes = city.same ? pairOutcomes(bandsA, a.contracts, bandsB, b.markets) : { legs: [], unpairedLegs: [] };
   const family = extreme === 'highest' ? 'weather_high' : 'weather_low';
   return {
     key: ticker,
@@ -111,9 +121,9 @@ function ladder(seed: number, city: City, extreme: Extreme, midnight: number): Q
     moments,
     a,
     b,
-    ...said,
+    ...outcomes,
     subject: `weather:${city.a}`,
-    caution,
+    defect,
     settledDifferently: apart ? 'a_degree_apart' : null,
   };
 }
@@ -122,15 +132,18 @@ function defectOf(roll: number): ListingDefect | null {
   return roll < 0.1 ? 'no_rules' : roll < 0.2 ? 'rules_contradict_fields' : null;
 }
 
-/** Bands with equal edges are one statement; a band on other edges is only spanned by venue A's. */
-function namesSameOutcomes(
+/**
+ * Bands with equal edges are legs. A band of venue B with other edges overlaps several bands of
+ * venue A.
+ */
+function pairOutcomes(
   bandsA: readonly Band[],
   contracts: readonly ContractA[],
   bandsB: readonly Band[],
   markets: readonly MarketB[],
-): { legs: Leg[]; loose: UnpairedLeg[] } {
+): { legs: Leg[]; unpairedLegs: UnpairedLeg[] } {
   const legs: Leg[] = [];
-  const loose: UnpairedLeg[] = [];
+  const unpairedLegs: UnpairedLeg[] = [];
   for (const [i, market] of markets.entries()) {
     const band = bandsB[i];
     if (!band) continue;
@@ -139,13 +152,13 @@ function namesSameOutcomes(
     const contract = contracts[twin];
     if (contract) legs.push({ name, ticker: contract.ticker, side: 'yes', token_id: market.tokens[0] });
     else {
-      const span = contracts.filter((_, at) => meets(band, bandsA[at] as Band));
-      // Without the filler that the venue hangs on some labels.
+      const span = contracts.filter((_, at) => overlaps(band, bandsA[at] as Band));
+      // Some labels contain a filler of the venue.
       const labels = span.map((one) => labelOf(one));
-      loose.push({ name, token_id: market.tokens[0], relation: 'OVERLAPS', span: labels });
+      unpairedLegs.push({ name, token_id: market.tokens[0], relation: 'OVERLAPS', span: labels });
     }
   }
-  return { legs, loose };
+  return { legs, unpairedLegs };
 }
 
 function celsius(seed: number, city: CelsiusCity, midnight: number): Question {

@@ -1,9 +1,9 @@
 import { DAY, easternMidnight, HOUR, shortDate } from '../../core/eastern.ts';
-import { listOnA, type RungA } from '../listing/list_a.ts';
+import { type ContractShapeA, listOnA } from '../listing/list_a.ts';
 import type { EventA, Moments } from '../question.ts';
-import { type Band, type City, type Extreme, inside } from './cities.ts';
+import { type Band, type City, type Extreme, isInBand } from './cities.ts';
 
-/** A city's day as venue A lists it: the National Weather Service's report, strict tails. */
+/** A city's day on venue A: the National Weather Service's report, strict tails. */
 export function onA(
   seed: number,
   city: City,
@@ -16,19 +16,19 @@ export function onA(
   settled: number,
 ): EventA {
   const date = shortDate(midnight);
-  const rungs = bands.map((band): RungA => {
-    const words = wordsOf(band);
+  const contracts = bands.map((band): ContractShapeA => {
+    const text = bandTextOf(band);
     return {
-      code: words.code,
-      title: `Will the **${extreme === 'highest' ? 'high' : 'low'} temp in ${city.nameA}** be ${words.short}° on ${date}?`,
-      yes: words.label,
+      code: text.code,
+      title: `Will the **${extreme === 'highest' ? 'high' : 'low'} temp in ${city.nameA}** be ${text.short}° on ${date}?`,
+      yes: text.label,
       rules: [
-        `If the ${extreme} temperature recorded at ${city.stationA} for ${date} as reported by the National Weather Service's Climatological Report (Daily), is ${words.said}, then the market resolves to Yes.`,
+        `If the ${extreme} temperature recorded at ${city.stationA} for ${date} as reported by the National Weather Service's Climatological Report (Daily), is ${text.rule}, then the market resolves to Yes.`,
         `Not all weather data is the same. While checking a source like AccuWeather or Google Weather may help guide your decision, the official and final value used to determine this market is the ${extreme} temperature as reported by the NWS Climatological Report (Daily). Its day runs on local standard time.`,
       ],
-      strike: words.strike,
+      strike: text.strike,
       fair: chance(band),
-      pays: inside(band, settled),
+      pays: isInBand(band, settled),
     };
   });
   return listOnA(
@@ -46,24 +46,24 @@ export function onA(
       expected: midnight + DAY + 10 * HOUR,
       earlyClose:
         'This market will close and expire the sooner of the first 7:00 or 8:00 AM ET following the release of the data, or one week after the date.',
-      habits: { spread: [0.5, 1], size: [80, 900] },
+      profile: { spread: [0.5, 1], size: [80, 900] },
       expirationValue: String(settled),
     },
-    rungs,
+    contracts,
   );
 }
 
-type Words = Pick<RungA, 'code' | 'strike'> & { label: string; short: string; said: string };
+type BandText = Pick<ContractShapeA, 'code' | 'strike'> & { label: string; short: string; rule: string };
 
 /** Strict tails: "61° or above" is T60, "greater than 60". */
-function wordsOf({ low, high }: Band): Words {
+function bandTextOf({ low, high }: Band): BandText {
   if (low === Number.NEGATIVE_INFINITY) {
     const cap = high + 1;
     return {
       code: `T${cap}`,
       label: `${high}° or below`,
       short: `<${cap}`,
-      said: `less than ${cap}°`,
+      rule: `less than ${cap}°`,
       strike: { type: 'less', cap },
     };
   }
@@ -73,7 +73,7 @@ function wordsOf({ low, high }: Band): Words {
       code: `T${floor}`,
       label: `${low}° or above`,
       short: `>${floor}`,
-      said: `greater than ${floor}°`,
+      rule: `greater than ${floor}°`,
       strike: { type: 'greater', floor },
     };
   }
@@ -81,7 +81,7 @@ function wordsOf({ low, high }: Band): Words {
     code: `B${low + 0.5}`,
     label: `${low}° to ${high}°`,
     short: `${low}-${high}`,
-    said: `between ${low}-${high}°`,
+    rule: `between ${low}-${high}°`,
     strike: { type: 'between', floor: low, cap: high },
   };
 }

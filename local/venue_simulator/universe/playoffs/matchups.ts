@@ -2,24 +2,30 @@ import type { Fixture } from '../calendar/fixture.ts';
 import { type Calendar, fixturesOf } from '../calendar/schedule.ts';
 import { type League, leagueBy, type Team } from '../leagues/index.ts';
 
-/** Leagues that are in their playoffs, with venue A's series of who wins a tie and by how many games. */
-export const SERIES = [
+/**
+ * The leagues in their playoffs, with venue A's series tickers for the winner and for the margin.
+ */
+export const PLAYOFF_SERIES = [
   { league: 'nba', series: 'KXNBASERIES', spread: 'KXNBASERIESSPREAD' },
   { league: 'nhl', series: 'KXNHLSERIES', spread: 'KXNHLSERIESSPREAD' },
 ] as const;
-const EACH = 3;
+const MATCHUPS_PER_LEAGUE = 3;
 
-/** Two teams that meet until one has won four times; `at` counts the league's ties. */
-export type Tie = { league: League; low: Team; high: Team; at: number; series: string; spread: string };
+/** A playoff series of two teams, first to four wins. `at` is its number within the league. */
+export type Matchup = { league: League; low: Team; high: Team; at: number; series: string; spread: string };
 
-/** A team plays one series at a time; of those that meet in the next days, the first few are in one. */
-export function tiesOf(calendar: Calendar): Tie[] {
+/**
+ * The first pairs of teams that meet in the next days. A team plays in one playoff series at a
+ * time.
+ */
+export function matchupsOf(calendar: Calendar): Matchup[] {
   const games = [1, 2].flatMap((day) => fixturesOf(calendar, day)).filter((game) => game.on === 'both');
-  return SERIES.flatMap(({ league: key, series, spread }) => {
+  return PLAYOFF_SERIES.flatMap(({ league: key, series, spread }) => {
     const league = leagueBy(key);
     const busy = new Set<string>();
     const pairs = games.filter(({ league: its, away, home }) => {
-      if (its.key !== key || busy.has(away.code) || busy.has(home.code) || busy.size >= 2 * EACH) return false;
+      if (its.key !== key || busy.has(away.code) || busy.has(home.code) || busy.size >= 2 * MATCHUPS_PER_LEAGUE)
+        return false;
       busy.add(away.code).add(home.code);
       return true;
     });
@@ -32,11 +38,14 @@ export type GameNumbers = ReadonlyMap<string, number>;
 export const gameKey = ({ league, away, home, start }: Fixture): string =>
   `${league.key}:${away.code}:${home.code}:${start}`;
 
-/** A series is some games old at the base time and over within nine days. */
-export function numbersOf(calendar: Calendar): GameNumbers {
+/**
+ * The number of each game in its playoff series. At the base time a series has played some games
+ * already. It ends within nine days.
+ */
+export function gameNumbersOf(calendar: Calendar): GameNumbers {
   const numbers = new Map<string, number>();
   const games = Array.from({ length: 10 }, (_, day) => fixturesOf(calendar, day)).flat();
-  for (const { league, low, high, at } of tiesOf(calendar)) {
+  for (const { league, low, high, at } of matchupsOf(calendar)) {
     const own = games
       .filter(
         (game) => game.league.key === league.key && [game.away, game.home].every((one) => one === low || one === high),

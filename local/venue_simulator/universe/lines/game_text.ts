@@ -5,7 +5,7 @@ import { NOT_AFFILIATED } from '../listing/listing_a.ts';
 
 /** How both venues name a game in the texts of its lines. */
 
-/** "Carolina vs Atlanta": persons by family name in titles, by full name in their lines. */
+/** "Carolina vs Atlanta". Titles have the family names of persons, their lines the full names. */
 export function matchupA({ league }: Fixture, sides: readonly Team[]): string {
   const [first, second] = sides.map((side) => (league.persons ? side.full : side.city));
   return `${first} ${versusOf(league)} ${second}`;
@@ -26,7 +26,9 @@ export function gameA(fixture: Fixture, sides: readonly Team[]): string {
   return `${matchupA(fixture, sides)} ${league.gamePhrase} originally scheduled for ${shortDate(scheduled)}${hour}${whole}`;
 }
 
-/** Most ladders of lines carry no word about postponement (venues.md C1); women's basketball and tennis do. */
+/**
+ * Most rules of lines do not mention postponement (venues.md C1). Women's basketball and tennis do.
+ */
 export function secondaryA(fixture: Fixture, sides: readonly Team[]): string {
   const { league } = fixture;
   if (league.rules === 'wnba')
@@ -36,8 +38,8 @@ export function secondaryA(fixture: Fixture, sides: readonly Team[]): string {
   return league.rules === 'soccer' ? '' : NOT_AFFILIATED;
 }
 
-/** What venue B's lines count and what becomes of a game that is late. */
-export function tailB({ league }: Fixture): string {
+/** What venue B counts, and how it resolves a game that is late or canceled. */
+export function countingRuleB({ league }: Fixture): string {
   const counted: Partial<Record<string, string>> = {
     soccer: 'Only the first 90 minutes of regular play plus stoppage time count.',
     tennis: 'If the match is not completed, this market will resolve 50-50.',

@@ -5,21 +5,24 @@ import { drawWinner, fieldChances, gameChances } from '../chances.ts';
 import type { Team } from '../leagues/index.ts';
 import type { Moments } from '../question.ts';
 import { otherGameOnA } from './conflicting_games.ts';
-import type { GamePay } from './games_a.ts';
-import type { GameEnd } from './games_b.ts';
+import type { GamePayout } from './games_a.ts';
+import type { GameResult } from './games_b.ts';
 
-/** How a game goes and ends, before anybody has listed it: the same for the games to come and for those of past seasons. */
+/**
+ * The course and the result of a game, independent of any listing. Used for future games and for
+ * the settled history.
+ */
 export type PlayedGame = {
-  /** Venue A's event. */
+  /** Event ticker of venue A. */
   ticker: string;
-  /** First as the ticker has it: away in US leagues, home in soccer. */
+  /** In the order of the ticker: away first in US leagues, home first in soccer. */
   sides: readonly [Team, Team];
   moments: Moments;
   chances: (t: number) => number[];
-  /** 2 is the draw; drawn also where no game is played. */
+  /** 0, 1, or 2 for a draw. Also drawn for a game that is not played. */
   winner: number;
-  onA: GamePay;
-  onB: GameEnd;
+  onA: GamePayout;
+  onB: GameResult;
 };
 
 export function playedGame(seed: number, fixture: Fixture): PlayedGame {
@@ -32,7 +35,7 @@ export function playedGame(seed: number, fixture: Fixture): PlayedGame {
   const base = league.ways === 3 ? [...edge.map((x) => x + 0.15), -0.25] : edge;
   const winner = drawWinner(key, base);
   const moments = momentsOf(fixture, key);
-  // What is never played has no play in its prices either.
+  // The price of a game that is not played has no in-play moves.
   const chances =
     fate === 'played' || fate === 'tie' ? gameChances(key, base, start, moments.ends, winner) : fieldChances(key, base);
   const onA = fate === 'played' ? winner : fate === 'tie' ? ('tie' as const) : chances(start);
@@ -57,7 +60,7 @@ function tickerOf(fixture: Fixture): string {
 
 function momentsOf({ league, start, listed, fate }: Fixture, key: number): Moments {
   const played = fate === 'played' || fate === 'tie';
-  // What is not played stops two days later: that is how long venue A waits.
+  // Venue A waits two days for a game that is not played.
   const ends = played
     ? start + Math.round((league.gameMinutes + (league.gameMinutes / 12) * bell(key, 7)) * MINUTE)
     : start + 2 * DAY;
@@ -78,7 +81,8 @@ function momentsOf({ league, start, listed, fate }: Fixture, key: number): Momen
     stopped_b: stopped,
     proposed_b: proposed,
     resolved_b: resolved,
-    // A restarted universe looks four days back, so what waited two days is shown for one more only.
+    // A restarted universe lists the last four days only. A game that waited two days stays listed
+    // for one more day.
     removed: Math.max(finalized, resolved) + (played ? 2 : 1) * DAY,
   };
 }
