@@ -9,33 +9,39 @@ import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
 
-// Guarantee: whatever a venue's socket says, in whatever order, the reader throws nothing; a book that is believed is uncrossed and in
-// range, and one whose message could not be read is not believed. What a whole sound book says afterwards is believed again.
+/**
+ * Guarantee: over any venue messages in any order, the stream reader throws nothing. Each valid
+ * book is uncrossed with all prices in range, and an invalid book gives no price. A later book
+ * snapshot of venue_b makes a book valid again.
+ */
 
 const CONTRACTS = ['A0', 'A1', 'A2'];
-/** What is sound but once in so many: a message has some twenty parts, and most shall be read. */
-const rarely = <T>(sound: fc.Arbitrary<T>, ...odd: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 60, arbitrary: sound }, ...odd.map((arbitrary) => ({ weight: 1, arbitrary })));
-const digits = rarely(
+/**
+ * Draws `valid` 60 times as often as each alternative. A message has some twenty fields, and most
+ * messages must be parsed.
+ */
+const mostlyFrom = <T>(valid: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 60, arbitrary: valid }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
+const priceTexts = mostlyFrom(
   fc.integer({ min: 30, max: 60 }).map((cents) => `0.${cents}`),
   fc.constantFrom('0', '1', '1.00', '-0.5', '0.1234567', '.5', '5e-1', '', 'NaN', '0x1', '9'.repeat(30), '0.50 '),
   anyText,
 );
-const amounts = rarely(
+const sizeTexts = mostlyFrom(
   fc.integer({ min: 0, max: 100_000 }).map((centi) => String(centi / 100)),
   fc.constantFrom('-5', '0', '9007199254', '9007199255', '1e3', 'Infinity', '', '0.000001', '0.0000001'),
 );
-const names = rarely(fc.constantFrom(...CONTRACTS), anyText);
-const odd = anyJson(2);
-const mostly = <T>(sound: fc.Arbitrary<T>): fc.Arbitrary<unknown> => rarely<unknown>(sound, odd);
-const text = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
+const contractIds = mostlyFrom(fc.constantFrom(...CONTRACTS), anyText);
+const anyValue = anyJson(2);
+const mostly = <T>(valid: fc.Arbitrary<T>): fc.Arbitrary<unknown> => mostlyFrom<unknown>(valid, anyValue);
+const toText = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
 const garbage = fc.oneof(
   anyText,
-  odd.map(text),
+  anyValue.map(toText),
   fc.constantFrom('PONG', '{', '[[', '{"type":{"toString":1}}', '{"event_type":{"valueOf":null}}'),
 );
 
-/** A pair that every book of the shelf prices, to see what would be published of it. */
+/** A pair of all contracts, so that its price update contains every book of both stores. */
 const pair: WatchedPair = {
   shard: 'books:0',
   pair_id: 'p',
@@ -48,12 +54,12 @@ const pair: WatchedPair = {
 };
 
 function expectSound(a: BookStore, b: BookStore): void {
-  for (const shelf of [a, b]) {
+  for (const store of [a, b]) {
     for (const contract of CONTRACTS) {
-      const held = shelf.get(contract);
-      if (!held || held.invalidReason !== null) continue;
-      expect(held.book?.isCrossed).toBe(false);
-      for (const side of [held.book?.bids, held.book?.asks]) {
+      const entry = store.get(contract);
+      if (!entry || entry.invalidReason !== null) continue;
+      expect(entry.book?.isCrossed).toBe(false);
+      for (const side of [entry.book?.bids, entry.book?.asks]) {
         const prices = side?.prices ?? [];
         expect(prices).toEqual([...new Set(prices)].sort((x, y) => x - y));
         for (const price of prices) expect(price > 0 && price < 1_000_000 && Number.isSafeInteger(price)).toBe(true);
@@ -61,22 +67,22 @@ function expectSound(a: BookStore, b: BookStore): void {
       }
     }
   }
-  const frame = buildPriceUpdate(pair, { a, b }, 0);
+  const update = buildPriceUpdate(pair, { a, b }, 0);
   for (const [at, contract] of CONTRACTS.entries()) {
-    if (a.get(contract)?.invalidReason !== null) expect(frame?.ask_a[at] ?? null).toBeNull();
-    if (b.get(contract)?.invalidReason !== null) expect(frame?.ask_b[at] ?? null).toBeNull();
+    if (a.get(contract)?.invalidReason !== null) expect(update?.ask_a[at] ?? null).toBeNull();
+    if (b.get(contract)?.invalidReason !== null) expect(update?.ask_b[at] ?? null).toBeNull();
   }
 }
 
-const shelfOf = (venue: 'venue_a' | 'venue_b'): BookStore => {
-  const shelf = new BookStore(venue, () => {});
-  for (const contract of CONTRACTS) shelf.track(contract, 0);
-  return shelf;
+const createBookStore = (venue: 'venue_a' | 'venue_b'): BookStore => {
+  const store = new BookStore(venue, () => {});
+  for (const contract of CONTRACTS) store.track(contract, 0);
+  return store;
 };
 
 describe('venue_a books', () => {
   const levels = fc.oneof(
-    fc.array(fc.tuple(mostly(digits), mostly(amounts)), { maxLength: 6 }),
+    fc.array(fc.tuple(mostly(priceTexts), mostly(sizeTexts)), { maxLength: 6 }),
     fc.constantFrom(null, []),
   );
   const seq = fc.oneof(
@@ -89,7 +95,11 @@ describe('venue_a books', () => {
       sid: mostly(fc.constant(7)),
       seq,
       msg: mostly(
-        fc.record({ market_ticker: mostly(names), yes_dollars_fp: mostly(levels), no_dollars_fp: mostly(levels) }),
+        fc.record({
+          market_ticker: mostly(contractIds),
+          yes_dollars_fp: mostly(levels),
+          no_dollars_fp: mostly(levels),
+        }),
       ),
     }),
     fc.record({
@@ -98,9 +108,9 @@ describe('venue_a books', () => {
       seq,
       msg: mostly(
         fc.record({
-          market_ticker: mostly(names),
-          price_dollars: mostly(digits),
-          delta_fp: mostly(amounts),
+          market_ticker: mostly(contractIds),
+          price_dollars: mostly(priceTexts),
+          delta_fp: mostly(sizeTexts),
           side: mostly(fc.constantFrom('yes', 'no')),
           ts_ms: mostly(fc.nat()),
         }),
@@ -118,13 +128,13 @@ describe('venue_a books', () => {
         fc.record({
           code: mostly(fc.constantFrom(6, 9, 16, 25, 4)),
           msg: mostly(anyText),
-          market_ticker: mostly(names),
+          market_ticker: mostly(contractIds),
         }),
       ),
     }),
     fc.record({
       type: mostly(fc.constantFrom('ok', 'unsubscribed', 'trade')),
-      id: odd,
+      id: anyValue,
       sid: mostly(fc.constant(7)),
       seq,
     }),
@@ -135,10 +145,10 @@ describe('venue_a books', () => {
     () =>
       fc.property(
         fc.array(fc.oneof({ weight: 8, arbitrary: frame }, { weight: 1, arbitrary: garbage }), { maxLength: 40 }),
-        (said) => {
-          const shelf = shelfOf('venue_a');
+        (messages) => {
+          const store = createBookStore('venue_a');
           const sent: unknown[] = [];
-          const stream = new VenueAStream(shelf, {
+          const stream = new VenueAStream(store, {
             send: (command) => sent.push(command),
             reconnect: () => {},
             reject: () => {},
@@ -147,17 +157,17 @@ describe('venue_a books', () => {
           });
           stream.subscribe(CONTRACTS, 0);
           stream.onOpen(0);
-          stream.receive(text({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 7 } }), 1, 1);
-          let number = 0;
-          for (const [at, one] of said.entries()) {
+          stream.receive(toText({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 7 } }), 1, 1);
+          let lastSeq = 0;
+          for (const [at, one] of messages.entries()) {
             const numbered = typeof one === 'object' && one !== null && 'seq' in one;
-            if (numbered) number += one.seq === 'gap' ? 2 : 1;
-            const told = numbered && (one.seq === 'next' || one.seq === 'gap') ? { ...one, seq: number } : one;
-            stream.receive(typeof told === 'string' ? told : text(told), 2 + at, 2 + at);
-            expectSound(shelf, shelfOf('venue_b'));
+            if (numbered) lastSeq += one.seq === 'gap' ? 2 : 1;
+            const message = numbered && (one.seq === 'next' || one.seq === 'gap') ? { ...one, seq: lastSeq } : one;
+            stream.receive(typeof message === 'string' ? message : toText(message), 2 + at, 2 + at);
+            expectSound(store, createBookStore('venue_b'));
           }
           stream.onTimer(60_000);
-          expect(sent.length).toBeLessThan(said.length * 4 + 20);
+          expect(sent.length).toBeLessThan(messages.length * 4 + 20);
         },
       ),
     400,
@@ -169,13 +179,13 @@ describe('venue_a books', () => {
       fc.property(
         mostly(
           fc.record({
-            ticker: mostly(names),
+            ticker: mostly(contractIds),
             orderbook_fp: mostly(fc.record({ yes_dollars: mostly(levels), no_dollars: mostly(levels) })),
           }),
         ),
         (raw) => {
-          const reading = parseRestBook(raw);
-          if (!reading.ok) expect(reading.code).toMatch(/^[a-z]+\.[a-z_]+$/);
+          const result = parseRestBook(raw);
+          if (!result.ok) expect(result.code).toMatch(/^[a-z]+\.[a-z_]+$/);
         },
       ),
     500,
@@ -183,8 +193,8 @@ describe('venue_a books', () => {
 });
 
 describe('venue_b books', () => {
-  const levels = fc.array(mostly(fc.record({ price: mostly(digits), size: mostly(amounts) })), { maxLength: 6 });
-  const stamp = mostly(
+  const levels = fc.array(mostly(fc.record({ price: mostly(priceTexts), size: mostly(sizeTexts) })), { maxLength: 6 });
+  const timestamp = mostly(
     fc.oneof(
       fc.integer({ min: 1_000, max: 1_100 }).map(String),
       fc.constantFrom('', 'soon', '1e3', '-5', '99999999999999999999'),
@@ -192,40 +202,40 @@ describe('venue_b books', () => {
   );
   const change = fc.record(
     {
-      asset_id: mostly(names),
-      price: mostly(digits),
-      size: mostly(amounts),
+      asset_id: mostly(contractIds),
+      price: mostly(priceTexts),
+      size: mostly(sizeTexts),
       side: mostly(fc.constantFrom('BUY', 'SELL')),
       hash: mostly(anyText),
-      best_bid: mostly(digits),
-      best_ask: mostly(digits),
+      best_bid: mostly(priceTexts),
+      best_ask: mostly(priceTexts),
     },
     { requiredKeys: ['asset_id', 'price', 'size', 'side'] },
   );
   const message = fc.oneof(
     fc.record({
       event_type: fc.constant('book'),
-      asset_id: mostly(names),
-      timestamp: stamp,
+      asset_id: mostly(contractIds),
+      timestamp,
       hash: mostly(anyText),
       bids: mostly(levels),
       asks: mostly(levels),
     }),
     fc.record({
       event_type: fc.constant('price_change'),
-      timestamp: stamp,
+      timestamp,
       price_changes: mostly(fc.array(change, { maxLength: 4 })),
     }),
     fc.record({
       event_type: mostly(fc.constantFrom('tick_size_change', 'price_change', 'last_trade_price', 'nonsense')),
-      asset_id: mostly(names),
+      asset_id: mostly(contractIds),
     }),
   );
   const step = fc.oneof(
     {
       weight: 8,
       arbitrary: fc.record({
-        kind: fc.constant('told' as const),
+        kind: fc.constant('socket' as const),
         value: fc.oneof(message, fc.array(message, { maxLength: 3 })),
       }),
     },
@@ -235,7 +245,7 @@ describe('venue_b books', () => {
       arbitrary: fc.record({
         kind: fc.constant('rest' as const),
         value: mostly(
-          fc.record({ asset_id: mostly(names), timestamp: stamp, bids: mostly(levels), asks: mostly(levels) }),
+          fc.record({ asset_id: mostly(contractIds), timestamp, bids: mostly(levels), asks: mostly(levels) }),
         ),
       }),
     },
@@ -244,32 +254,32 @@ describe('venue_b books', () => {
   campaign(
     'venue_b: no message of its socket or REST ends the connection, and no broken book stays valid',
     () =>
-      fc.property(fc.array(step, { maxLength: 40 }), (said) => {
-        const shelf = shelfOf('venue_b');
-        const stream = new VenueBStream(shelf, { send: () => {}, reject: () => {} });
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const store = createBookStore('venue_b');
+        const stream = new VenueBStream(store, { send: () => {}, reject: () => {} });
         stream.subscribe(CONTRACTS, 0);
         stream.onOpen(0);
-        for (const [at, { kind, value }] of said.entries()) {
+        for (const [at, { kind, value }] of steps.entries()) {
           const now = 5_000 + at;
           if (kind === 'rest') stream.onRestBook(value, now);
-          else stream.receive(typeof value === 'string' ? value : text(value), now, now);
+          else stream.receive(typeof value === 'string' ? value : toText(value), now, now);
           stream.due(now);
-          expectSound(shelfOf('venue_a'), shelf);
+          expectSound(createBookStore('venue_a'), store);
         }
-        // A whole book in order is believed, whatever came before it.
-        const sound = {
+        // A snapshot in order makes the book valid after any input.
+        const snapshot = {
           event_type: 'book',
           asset_id: 'A0',
           timestamp: '2000',
           bids: [{ price: '0.4', size: '1' }],
           asks: [{ price: '0.5', size: '1' }],
         };
-        stream.receive(text(sound), 9_000, 9_000);
-        const held = shelf.get('A0');
-        expect([held?.invalidReason === null || held?.invalidReason === 'feed.late', held?.book?.ask?.price]).toEqual([
-          true,
-          500_000,
-        ]);
+        stream.receive(toText(snapshot), 9_000, 9_000);
+        const entry = store.get('A0');
+        expect([
+          entry?.invalidReason === null || entry?.invalidReason === 'feed.late',
+          entry?.book?.ask?.price,
+        ]).toEqual([true, 500_000]);
       }),
     400,
   );

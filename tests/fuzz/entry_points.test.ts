@@ -12,38 +12,43 @@ import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText, asWritten } from './support/texts.ts';
 
-// Guarantee: what opens a door (a key, a cursor, a token's claims) is what was given out or is refused, never an error.
+/**
+ * Guarantee: a credential (an API key, a secret key, a cursor, the claims of a token) is accepted
+ * only if the platform issued it. Any other value is rejected and causes no server error.
+ */
 
 const cronKey = 'sb_secret_cron_1';
 const metricsKeys = ['sb_secret_metrics_1', cronKey];
-const silent = createLog({ function: 'a test', print: () => {} });
-let world: ApiFixture;
+const silentLog = createLog({ function: 'a test', print: () => {} });
+let fixture: ApiFixture;
 let key: string;
 let orgs: string[];
 let cursors: { sort: string; cursor: string }[];
 beforeAll(async () => {
-  world = await createApiFixture({ metricsKeys });
-  key = await world.key('pro');
-  await world.key('pro');
-  orgs = (await world.db.sql<{ org_id: string }[]>`select org_id from account.organizations`).map((row) => row.org_id);
+  fixture = await createApiFixture({ metricsKeys });
+  key = await fixture.key('pro');
+  await fixture.key('pro');
+  orgs = (await fixture.db.sql<{ org_id: string }[]>`select org_id from account.organizations`).map(
+    (row) => row.org_id,
+  );
   const sorts = ['start_time', '-start_time', '-spread_pts'];
   cursors = await Promise.all(
     sorts.map(async (sort) => {
-      const page = await (await world.get(`/v2/markets?limit=1&sort=${sort}`, key)).json();
+      const page = await (await fixture.get(`/v2/markets?limit=1&sort=${sort}`, key)).json();
       return { sort, cursor: String(page.next_cursor) };
     }),
   );
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** A text with some of its characters changed, lost or doubled. */
+/** The text with one to three characters replaced, removed or followed by others. */
 const nearly = (text: string): fc.Arbitrary<string> =>
   fc
     .array(fc.tuple(fc.nat(text.length), fc.oneof(fc.constantFrom('', '0', 'a', 'Z', '_', '=', ' '), anyText)), {
       minLength: 1,
       maxLength: 3,
     })
-    .map((edits) => edits.reduce((so, [at, put]) => so.slice(0, at) + put + so.slice(at + 1), text));
+    .map((edits) => edits.reduce((edited, [at, put]) => edited.slice(0, at) + put + edited.slice(at + 1), text));
 
 campaign(
   'a key that differs from a minted key in any character is rejected',
@@ -51,14 +56,14 @@ campaign(
     fc.asyncProperty(
       fc.oneof(nearly(key), anyText),
       fc.constantFrom('Authorization', 'X-API-Key'),
-      async (given, header) => {
-        const shown = given.replaceAll(/[^\x21-\x7e]/g, '');
-        if (shown === key || shown === '') return;
-        const headers = new Headers({ [header]: header === 'X-API-Key' ? shown : `Bearer ${shown}` });
-        const opened = async () => (header === 'X-API-Key' ? agentKeyOf(headers) : keyHashOf(headers));
-        // What the checksum lets through is nobody's.
-        if (isWellFormedKey(shown)) expect((await world.get('/v1/account', shown)).status).toBe(401);
-        else await expect(opened()).rejects.toBeInstanceOf(ApiError);
+      async (text, header) => {
+        const sentKey = text.replaceAll(/[^\x21-\x7e]/g, '');
+        if (sentKey === key || sentKey === '') return;
+        const headers = new Headers({ [header]: header === 'X-API-Key' ? sentKey : `Bearer ${sentKey}` });
+        const parse = async () => (header === 'X-API-Key' ? agentKeyOf(headers) : keyHashOf(headers));
+        // A key with a valid checksum belongs to no organization.
+        if (isWellFormedKey(sentKey)) expect((await fixture.get('/v1/account', sentKey)).status).toBe(401);
+        else await expect(parse()).rejects.toBeInstanceOf(ApiError);
       },
     ),
   400,
@@ -67,31 +72,31 @@ campaign(
 campaign(
   'an internal function accepts its own secret key only',
   () =>
-    fc.asyncProperty(anyText, anyText, async (secret, given) => {
-      const shown = given.replaceAll(/[^\x20-\x7e]/g, '').trim();
-      const refused = await rejectCaller(
-        new Headers(shown === '' ? {} : { apikey: shown }),
+    fc.asyncProperty(anyText, anyText, async (secret, text) => {
+      const sentKey = text.replaceAll(/[^\x20-\x7e]/g, '').trim();
+      const rejection = await rejectCaller(
+        new Headers(sentKey === '' ? {} : { apikey: sentKey }),
         secret === '' ? null : secret,
         'a-request',
       );
-      expect(refused === null).toBe(shown !== '' && shown === secret);
-      if (refused) expect(refused.status).toBe(401);
+      expect(rejection === null).toBe(sentKey !== '' && sentKey === secret);
+      if (rejection) expect(rejection.status).toBe(401);
       for (const keys of [{ cron: secret }, [secret], secret])
         expect(() => secretKeysOf(JSON.stringify(keys))).not.toThrow();
     }),
   300,
 );
 
-const doors = [
-  ['ingest', (start: () => boolean) => ingestService({ log: silent, cronKey, heldLeases: () => [], start })],
-  ['deliver', (start: () => boolean) => deliverService({ log: silent, cronKey, start })],
+const services = [
+  ['ingest', (start: () => boolean) => ingestService({ log: silentLog, cronKey, heldLeases: () => [], start })],
+  ['deliver', (start: () => boolean) => deliverService({ log: silentLog, cronKey, start })],
 ] as const;
 
 campaign(
   'ingest and deliver start a worker for a POST with the cron key only, and reject every other request',
   () =>
     fc.asyncProperty(
-      fc.constantFrom(...doors),
+      fc.constantFrom(...services),
       fc.oneof(
         { weight: 2, arbitrary: fc.constant('POST') },
         { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PURGE') },
@@ -117,20 +122,25 @@ campaign(
         ),
       ),
       fc.option(anyText),
-      async ([name, make], method, below, given, body) => {
-        let begun = 0;
+      async ([name, createService], method, suffix, givenHeaders, body) => {
+        let starts = 0;
         const headers = new Headers();
-        for (const [header, value] of Object.entries(given)) headers.set(header, value.replaceAll(/[^\x20-\x7e]/g, ''));
-        const path = `/${name}${below}`;
+        for (const [header, value] of Object.entries(givenHeaders))
+          headers.set(header, value.replaceAll(/[^\x20-\x7e]/g, ''));
+        const path = `/${name}${suffix}`;
         const hasBody = body !== null && method !== 'GET' && method !== 'HEAD';
-        const asked = new Request(new URL(path, 'http://function'), { method, headers, ...(hasBody ? { body } : {}) });
-        const answer = await make(() => {
-          begun += 1;
+        const request = new Request(new URL(path, 'http://function'), {
+          method,
+          headers,
+          ...(hasBody ? { body } : {}),
+        });
+        const answer = await createService(() => {
+          starts += 1;
           return true;
-        }).fetch(asked);
+        }).fetch(request);
         const mayStart =
-          method === 'POST' && new URL(asked.url).pathname === `/${name}` && headers.get('apikey') === cronKey;
-        expect([answer.status === 202, begun]).toEqual([mayStart, Number(mayStart)]);
+          method === 'POST' && new URL(request.url).pathname === `/${name}` && headers.get('apikey') === cronKey;
+        expect([answer.status === 202, starts]).toEqual([mayStart, Number(mayStart)]);
         expect(answer.status).toBeLessThan(500);
         expect(answer.headers.get('X-Request-Id')).toMatch(/^[\x21-\x7e]{1,128}$/);
         const text = await answer.text();
@@ -154,16 +164,16 @@ campaign(
       ),
       fc.constantFrom('apikey', 'Authorization', 'X-API-Key'),
       fc.constantFrom('', '?apikey=sb_secret_metrics_1', '/', '/x'),
-      async (given, header, below) => {
-        const shown = given.replaceAll(/[^\x20-\x7e]/g, '').trim();
-        const answer = await fetch(`${world.api.base}/metrics${below}`, { headers: { [header]: shown } });
-        const text = await answer.text();
-        const opens = header === 'apikey' && metricsKeys.includes(shown) && !below.startsWith('/');
+      async (text, header, suffix) => {
+        const sentKey = text.replaceAll(/[^\x20-\x7e]/g, '').trim();
+        const answer = await fetch(`${fixture.api.base}/metrics${suffix}`, { headers: { [header]: sentKey } });
+        const body = await answer.text();
+        const isAccepted = header === 'apikey' && metricsKeys.includes(sentKey) && !suffix.startsWith('/');
         expect(answer.status).toBe(
-          opens ? 200 : below.startsWith('/') ? 404 : header === 'apikey' && shown !== '' ? 403 : 401,
+          isAccepted ? 200 : suffix.startsWith('/') ? 404 : header === 'apikey' && sentKey !== '' ? 403 : 401,
         );
-        if (!opens)
-          expect(JSON.parse(text)).toMatchObject({ code: expect.any(String), request_id: expect.any(String) });
+        if (!isAccepted)
+          expect(JSON.parse(body)).toMatchObject({ code: expect.any(String), request_id: expect.any(String) });
       },
     ),
   150,
@@ -187,45 +197,50 @@ campaign(
         }),
         fc.record({ kind: fc.constant('id' as const), value: fc.oneof(fc.uuid(), anyText) }),
         fc.record({
-          kind: fc.constant('began' as const),
+          kind: fc.constant('changeNo' as const),
           value: fc.oneof(fc.maxSafeInteger(), fc.double(), anyJson(1)),
         }),
         fc.record({ kind: fc.constant('whole' as const), value: anyJson(2) }),
         fc.record({ kind: fc.constant('bytes' as const), value: anyText }),
       ),
       async ({ sort, cursor }, { kind, value }) => {
-        const given = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, string, number];
-        const [view, at, id, began] = given;
-        const forged: Record<typeof kind, () => string> = {
-          key: () => base64url([view, value, id, began]),
-          id: () => base64url([view, at, value, began]),
-          began: () => base64url([view, at, id, value]),
+        const fields = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, string, number];
+        const [view, sortKey, id, changeNo] = fields;
+        const forgeries: Record<typeof kind, () => string> = {
+          key: () => base64url([view, value, id, changeNo]),
+          id: () => base64url([view, sortKey, value, changeNo]),
+          changeNo: () => base64url([view, sortKey, id, value]),
           whole: () => base64url(value),
           bytes: () => String(value),
         };
-        const made = forged[kind]();
-        const answer = await world.get(
-          `/v2/markets?limit=1&sort=${sort}&cursor=${encodeURIComponent(made.toWellFormed())}`,
-          await roomyKey(),
+        const forgedCursor = forgeries[kind]();
+        const answer = await fixture.get(
+          `/v2/markets?limit=1&sort=${sort}&cursor=${encodeURIComponent(forgedCursor.toWellFormed())}`,
+          await keyBelowLimit(),
         );
         expect([200, 422]).toContain(answer.status);
         await answer.arrayBuffer();
-        expect(() => parseCursor(made, view, sort)).not.toThrow();
+        expect(() => parseCursor(forgedCursor, view, sort)).not.toThrow();
       },
     ),
   200,
 );
 
-/** A window is 1,500 requests of one organization. */
-let asked = 0;
-let roomy = '';
-async function roomyKey(): Promise<string> {
-  if (asked++ % 1_000 === 0) roomy = await world.key('pro');
-  return roomy;
+/**
+ * A rate-limit window allows an organization 1,500 requests: uses another organization after 1,000.
+ */
+let requests = 0;
+let currentKey = '';
+async function keyBelowLimit(): Promise<string> {
+  if (requests++ % 1_000 === 0) currentKey = await fixture.key('pro');
+  return currentKey;
 }
 
-/** Claims of nobody's. A `sub` beside the organization of somebody else is what a session could try; our own key alone signs one without. */
-const claims = fc.oneof(
+/**
+ * Claims that no user has. A session could try a `sub` together with the organization of another
+ * user; only the platform's own key signs claims without a `sub`.
+ */
+const anyClaims = fc.oneof(
   anyJson(2),
   fc.dictionary(
     fc.constantFrom('sub', 'role', 'exp', 'aud', 'app_metadata', 'user_metadata', '__proto__'),
@@ -239,40 +254,44 @@ campaign(
   'a token with any claims joins no channel of another organization',
   () =>
     fc.asyncProperty(
-      claims,
+      anyClaims,
       fc.constantFrom('authenticated', 'anon'),
       fc.oneof(
         fc.constantFrom('markets:all', 'sample', 'quotes:all', 'candidates:nba', 'status', 'org:mine', 'org:'),
         anyText,
       ),
-      async (one, role, about) => {
+      async (value, role, topicName) => {
         const org = orgs[0] ?? '';
-        const told = JSON.stringify(one, (name, value) => (name === 'org' ? org : value)) ?? 'null';
-        const topic = (about === 'org:mine' ? `org:${org}` : about).toWellFormed().replaceAll('\0', '');
-        expect(await heard(told, role, topic)).toBe(0);
+        const claims = JSON.stringify(value, (name, inner) => (name === 'org' ? org : inner)) ?? 'null';
+        const topic = (topicName === 'org:mine' ? `org:${org}` : topicName).toWellFormed().replaceAll('\0', '');
+        expect(await countVisible(claims, role, topic)).toBe(0);
       },
     ),
   150,
 );
 
-/** What Realtime would see of a topic with these claims: a probe row, a look as the caller, and a rollback. An error refuses too. */
-async function heard(told: string, role: string, topic: string): Promise<number> {
-  class Back extends Error {
-    seen: number;
-    constructor(seen: number) {
-      super('back');
-      this.seen = seen;
+/**
+ * Counts the messages of a topic that Realtime makes visible to these claims: inserts a row,
+ * selects as the role and rolls back. Returns 0 for a data error or a missing permission, -1 for
+ * any other failure.
+ */
+async function countVisible(claims: string, role: string, topic: string): Promise<number> {
+  class Rollback extends Error {
+    visible: number;
+    constructor(visible: number) {
+      super('rollback');
+      this.visible = visible;
     }
   }
-  const asking = world.db.sql.begin(async (tx) => {
-    await tx`select set_config('request.jwt.claims', ${told}, true), set_config('realtime.topic', ${topic}, true)`;
+  const result = fixture.db.sql.begin(async (tx) => {
+    await tx`select set_config('request.jwt.claims', ${claims}, true), set_config('realtime.topic', ${topic}, true)`;
     await tx`insert into realtime.messages (topic, extension) values (${topic}, 'broadcast')`;
     await tx.unsafe(`set local role ${role}`);
-    throw new Back((await tx`select from realtime.messages`).length);
+    throw new Rollback((await tx`select from realtime.messages`).length);
   });
-  return await asking.then(
+  return await result.then(
     () => -1,
     (error) =>
-      error instanceof Back ? error.seen : 'code' in error && /^(?:22|42501)/.test(String(error.code)) ? 0 : -1,
+      error instanceof Rollback ? error.visible : 'code' in error && /^(?:22|42501)/.test(String(error.code)) ? 0 : -1,
   );
 }

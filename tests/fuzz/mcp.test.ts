@@ -9,25 +9,33 @@ import { campaign } from './support/campaign.ts';
 import { type Schema, valueFor } from './support/openapi.ts';
 import { anyJson, anyText } from './support/texts.ts';
 
-// Guarantee: whatever an agent sends, it is answered by an error of the protocol, by a tool error that says what to mend, or by an answer;
-// never by a fault of ours, and text of a venue stands inside its fence.
+/**
+ * Guarantee: to any message of an agent the server replies with a result, a protocol error or a
+ * tool error, never with an internal error. Text of a venue appears between its marks only.
+ */
 
-let world: ApiFixture;
+let fixture: ApiFixture;
 beforeAll(async () => {
-  world = await createMcpFixture();
+  fixture = await createMcpFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** A window is 1,500 requests of one organization. */
-let asked = 0;
+/**
+ * A rate-limit window allows an organization 1,500 requests: uses another organization after 700.
+ */
+let requests = 0;
 let key = '';
-async function roomyKey(): Promise<string> {
-  if (asked++ % 700 === 0) key = await world.key('pro');
+async function keyBelowLimit(): Promise<string> {
+  if (requests++ % 700 === 0) key = await fixture.key('pro');
   return key;
 }
 
-async function answered(body: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
-  const answer = await post(world, await roomyKey(), body, headers);
+/** Posts the message and expects no internal error and no 5xx status. */
+async function postMessage(
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string }> {
+  const answer = await post(fixture, await keyBelowLimit(), body, headers);
   const text = await answer.text();
   expect(answer.status, text).toBeLessThan(500);
   expect(text).not.toContain('-32603');
@@ -94,8 +102,8 @@ const headers = fc.record(
 campaign(
   'any JSON message with any protocol headers gets a valid MCP response',
   () =>
-    fc.asyncProperty(message, headers, async (one, more) => {
-      await answered(JSON.stringify(one), more);
+    fc.asyncProperty(message, headers, async (value, extraHeaders) => {
+      await postMessage(JSON.stringify(value), extraHeaders);
     }),
   250,
 );
@@ -109,7 +117,7 @@ campaign(
         fc.json().map((text) => text.slice(1)),
       ),
       async (body) => {
-        const { status, text } = await answered(body.toWellFormed());
+        const { status, text } = await postMessage(body.toWellFormed());
         if (status === 400)
           expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
       },
@@ -155,10 +163,10 @@ campaign(
       ),
       fc.oneof({ weight: 5, arbitrary: fc.integer() as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: anyJson(1) }),
       fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
-      async (given, id, more) => {
-        const modern = { 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen', ...more };
-        // Its body is read to the end: one that is held open is this test's timeout.
-        const { status, text } = await answered(request('subscriptions/listen', given, id as number), modern);
+      async (listenParams, id, extraHeaders) => {
+        const modern = { 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen', ...extraHeaders };
+        // Reads the body to the end: the test times out if the server holds the response open.
+        const { status, text } = await postMessage(request('subscriptions/listen', listenParams, id as number), modern);
         if (status === 200 && text.includes('subscriptions/acknowledged'))
           expect(text).toContain('"resultType":"complete"');
       },
@@ -166,25 +174,26 @@ campaign(
   120,
 );
 
-const known: Record<string, string[]> = { market_id: [idOf(1), idOf(21), idOf(24)], q: ['lakers', 'title'] };
-/** What a tool must be given, up to two of what it may, and once in a while something else. */
+/** Values that exist in the fixture, by argument name. */
+const knownValues: Record<string, string[]> = { market_id: [idOf(1), idOf(21), idOf(24)], q: ['lakers', 'title'] };
+/** All required arguments, up to two optional ones, and at times an unknown one. */
 function argumentsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(properties);
-  const some = fc.uniqueArray(fc.constantFrom(...names, ...(names.length > 0 ? [] : ['x'])), { maxLength: 2 });
-  const extra = fc.oneof(
+  const optional = fc.uniqueArray(fc.constantFrom(...names, ...(names.length > 0 ? [] : ['x'])), { maxLength: 2 });
+  const unknown = fc.oneof(
     { weight: 5, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.dictionary(anyText, anyJson(2), { maxKeys: 1 }) },
   );
   return fc
-    .tuple(some, extra)
-    .chain(([chosen, more]) =>
+    .tuple(optional, unknown)
+    .chain(([chosen, others]) =>
       fc
         .record(
           Object.fromEntries(
-            [...required, ...chosen].map((name) => [name, valueFor(properties[name] ?? {}, known[name])]),
+            [...required, ...chosen].map((name) => [name, valueFor(properties[name] ?? {}, knownValues[name])]),
           ),
         )
-        .map((given) => ({ ...given, ...more })),
+        .map((args) => ({ ...args, ...others })),
     );
 }
 
@@ -194,11 +203,11 @@ campaign(
     fc.asyncProperty(
       fc
         .constantFrom(...tools)
-        .chain((tool) => fc.record({ name: fc.constant(tool.name), given: argumentsOf(tool.inputSchema as Schema) })),
-      async ({ name, given }) => {
-        const args = name === 'watch_markets' ? { ...given, seconds: 1, limit: 1, mode: 'ticket' } : given;
-        const { status, text } = await answered(request('tools/call', { name, arguments: args }));
-        // Text that Postgres cannot store is refused with the whole message.
+        .chain((tool) => fc.record({ name: fc.constant(tool.name), input: argumentsOf(tool.inputSchema as Schema) })),
+      async ({ name, input }) => {
+        const args = name === 'watch_markets' ? { ...input, seconds: 1, limit: 1, mode: 'ticket' } : input;
+        const { status, text } = await postMessage(request('tools/call', { name, arguments: args }));
+        // Text that Postgres cannot store causes a 400 for the whole message.
         if (status === 400) return;
         const { result, error } = JSON.parse(text) as Message;
         if (error) return;
@@ -206,11 +215,12 @@ campaign(
         expect(content[0]?.text.length).toBeGreaterThan(0);
         if (isError) expect(_meta?.['parallax/error']).toHaveProperty('request_id');
         else expect(structuredContent).toBeTypeOf('object');
-        // The one market whose title gives orders says so only between the marks, and cannot close them.
-        const said = content[0]?.text ?? '';
-        const [outside] = said.split(/<venue-text [0-9a-f]{8}>/);
+        // The title of one market contains instructions. They appear between the marks only, and
+        // cannot close them.
+        const output = content[0]?.text ?? '';
+        const [outside] = output.split(/<venue-text [0-9a-f]{8}>/);
         if (!isError) expect(outside).not.toContain('IGNORE ALL PREVIOUS');
-        expect(said.match(/<\/?venue-text/g)?.length ?? 0).toBeLessThanOrEqual(2);
+        expect(output.match(/<\/?venue-text/g)?.length ?? 0).toBeLessThanOrEqual(2);
       },
     ),
   350,

@@ -8,9 +8,12 @@ import { type Level, pairFixture, type Sides } from '../engine/fixture.ts';
 import { campaign } from './support/campaign.ts';
 import { anyText } from './support/texts.ts';
 
-// Guarantee: amounts are those of a slow model that knows nothing of doubles: fractions of big integers, rounded where a venue rounds.
+/**
+ * Guarantee: costs, fees and sizes equal those of a slow model without doubles, which uses
+ * fractions of big integers and rounds where a venue rounds.
+ */
 
-/** A fraction n / 10^d, exact. */
+/** The exact fraction n / 10^d. */
 type Exact = { n: bigint; d: number };
 const exact = (text: string): Exact => {
   const [whole = '', fraction = ''] = text.split('.');
@@ -21,8 +24,8 @@ const plus = (x: Exact, y: Exact): Exact => {
   const d = Math.max(x.d, y.d);
   return { n: x.n * 10n ** BigInt(d - x.d) + y.n * 10n ** BigInt(d - y.d), d };
 };
-/** Rounded up to a whole number of 10^-decimals. */
-const up = ({ n, d }: Exact, decimals: number): Exact => {
+/** Rounds up to this number of decimals. */
+const roundUp = ({ n, d }: Exact, decimals: number): Exact => {
   if (d <= decimals) return { n: n * 10n ** BigInt(decimals - d), d: decimals };
   const unit = 10n ** BigInt(d - decimals);
   return { n: (n + unit - 1n) / unit, d: decimals };
@@ -30,11 +33,11 @@ const up = ({ n, d }: Exact, decimals: number): Exact => {
 const usd = (micro: number): Exact => ({ n: BigInt(micro), d: 6 });
 const contracts = (centi: number): Exact => ({ n: BigInt(centi), d: 2 });
 
-/** contract.md: what a taker pays for one fill. */
+/** The taker fee of one fill. */
 function modelFee(fee: Fee, price: number, size: number): Exact {
   const share = fee.model === 'quadratic' ? times(exact(fee.multiplier), exact('0.07')) : exact(fee.rate);
   const raw = times(share, usd(price), usd(1_000_000 - price), contracts(size));
-  return up(raw, fee.model === 'quadratic' ? 4 : 5);
+  return roundUp(raw, fee.model === 'quadratic' ? 4 : 5);
 }
 
 const decimal = fc
@@ -88,7 +91,7 @@ campaign(
         const text = decimalOfNumber(given);
         if (text === null) return;
         expect(text).toMatch(/^\d{1,15}(\.\d{1,25})?$/);
-        // Below a millionth of a millionth there is nothing that any venue charges.
+        // No venue charges less than 1e-12.
         expect(Math.abs(Number(text) - Number(given))).toBeLessThanOrEqual(1e-12);
       },
     ),
@@ -100,16 +103,19 @@ campaign(
   () =>
     fc.property(fc.oneof(feeA, feeB), price, fc.integer({ min: 1, max: 10 ** 9 }), (charged, at, size) => {
       const schedule = scheduleOf(charged) as FeeSchedule;
-      const model = up(modelFee(charged, at, size), 6);
+      const model = roundUp(modelFee(charged, at, size), 6);
       expect(BigInt(feeOfFill(schedule, at, size))).toBe(model.n);
-      expect(BigInt(feePerContract(schedule, at))).toBe(up(modelFee(charged, at, 100), 6).n);
+      expect(BigInt(feePerContract(schedule, at))).toBe(roundUp(modelFee(charged, at, 100), 6).n);
     }),
   2_000,
 );
 
 type Offer = { venue: 'venue_a' | 'venue_b'; opposite: boolean; levels: Level[]; fee: Fee };
 
-/** Every way to buy each outcome, off the drawn books: venue_a's own side, the other's opposite, venue_b's token. */
+/**
+ * All offers for each outcome in the generated books: the YES asks of venue_a, the NO asks of the
+ * other outcome on venue_a (from its bids), and the asks of venue_b.
+ */
 function offersOf(books: readonly { a: Sides; b: Sides }[], terms: readonly { a: Fee; b: Fee }[]): Offer[][] {
   const merged = (levels: readonly Level[]): Level[] => [...new Map(levels)].sort((x, y) => x[0] - y[0]);
   const opposite = (levels: readonly Level[]) =>
@@ -126,35 +132,45 @@ function offersOf(books: readonly { a: Sides; b: Sides }[], terms: readonly { a:
   });
 }
 
-const bestOf = ({ levels, fee: charged }: Offer): Exact => {
+/** Cost of one contract at the best level, with its fee. */
+const costOfBest = ({ levels, fee: charged }: Offer): Exact => {
   const [at = 0] = levels[0] ?? [];
   return plus(usd(at), modelFee(charged, at, 100));
 };
 
-/** Exact cost of $1 by the cheapest choice over both venues, all choices tried; null where there is none. */
+/**
+ * Exact lowest cost of a $1 payout with legs on both venues, over all combinations of offers. Null
+ * without such a combination.
+ */
 function modelCost(offers: readonly Offer[][]): bigint | null {
   let choices: { cost: Exact; venues: Set<string> }[] = [{ cost: { n: 0n, d: 6 }, venues: new Set() }];
-  for (const ways of offers) {
-    choices = choices.flatMap((so) =>
-      ways.map((way) => ({ cost: plus(so.cost, bestOf(way)), venues: new Set([...so.venues, way.venue]) })),
+  for (const alternatives of offers) {
+    choices = choices.flatMap((choice) =>
+      alternatives.map((offer) => ({
+        cost: plus(choice.cost, costOfBest(offer)),
+        venues: new Set([...choice.venues, offer.venue]),
+      })),
     );
   }
-  const costs = choices.filter(({ venues }) => venues.size === 2).map(({ cost }) => up(cost, 6).n);
+  const costs = choices.filter(({ venues }) => venues.size === 2).map(({ cost }) => roundUp(cost, 6).n);
   return costs.length === 0 ? null : costs.reduce((x, y) => (y < x ? y : x));
 }
 
-/** An order of `size` on one offer in 1e-8 USD: a fee for each level, and on venue_a the whole rounded to the cent. */
+/**
+ * Cost in 1e-8 USD of an order of `size` contracts / 100 on one offer. Each level has its own fee,
+ * and venue_a rounds the total up to the cent.
+ */
 function modelOrder({ levels, venue, fee: charged }: Offer, size: number): bigint {
-  let left = size;
-  let whole: Exact = { n: 0n, d: 8 };
-  for (const [at, here] of levels) {
-    const taken = Math.min(left, here);
-    left -= taken;
-    whole = plus(whole, plus(times(usd(at), contracts(taken)), modelFee(charged, at, taken)));
-    if (left === 0) break;
+  let remaining = size;
+  let total: Exact = { n: 0n, d: 8 };
+  for (const [at, available] of levels) {
+    const taken = Math.min(remaining, available);
+    remaining -= taken;
+    total = plus(total, plus(times(usd(at), contracts(taken)), modelFee(charged, at, taken)));
+    if (remaining === 0) break;
   }
-  expect(left).toBe(0);
-  return up(venue === 'venue_a' ? up(whole, 2) : whole, 8).n;
+  expect(remaining).toBe(0);
+  return roundUp(venue === 'venue_a' ? roundUp(total, 2) : total, 8).n;
 }
 
 const level = (low: number, high: number) =>
@@ -162,15 +178,15 @@ const level = (low: number, high: number) =>
     fc.integer({ min: low, max: high }).map((tenth) => tenth * 1_000),
     fc.integer({ min: 1, max: 500_000 }),
   );
-/** Books around a fair price, apart enough that about half of the worlds hold an edge. */
+/** Books around a fair price. They differ enough that about half of the cases have an edge. */
 const sides = (fair: number): fc.Arbitrary<Sides> =>
-  fc.integer({ min: -40, max: 40 }).chain((off) => {
-    const middle = Math.min(990, Math.max(10, fair + off));
+  fc.integer({ min: -40, max: 40 }).chain((shift) => {
+    const middle = Math.min(990, Math.max(10, fair + shift));
     const bids = fc.array(level(Math.max(1, middle - 60), middle - 1), { minLength: 1, maxLength: 8 });
     const asks = fc.array(level(middle, Math.min(999, middle + 60)), { minLength: 1, maxLength: 8 });
     return fc.record({ bids, asks });
   });
-const drawn = fc.integer({ min: 60, max: 940 }).chain((first) =>
+const generated = fc.integer({ min: 60, max: 940 }).chain((first) =>
   fc.record({
     books: fc.tuple(
       fc.record({ a: sides(first), b: sides(first) }),
@@ -179,47 +195,52 @@ const drawn = fc.integer({ min: 60, max: 940 }).chain((first) =>
     terms: fc.tuple(fc.record({ a: feeA, b: feeB }), fc.record({ a: feeA, b: feeB })),
   }),
 );
-/** Schedules as the venues charge: with those drawn above hardly any edge would be left. */
+/** Fee schedules as the venues charge. With those of `generated` few cases keep an edge. */
 const venueTerms = fc.record({
   a: fc.constantFrom('0', '0.5', '1').map((multiplier): Fee => ({ model: 'quadratic', multiplier, maker: false })),
   b: fc.constantFrom('0', '0.03', '0.05').map((rate): Fee => ({ model: 'rate', rate })),
 });
 
-const offered = (books: readonly { a: Sides; b: Sides }[], terms: readonly { a: Fee; b: Fee }[]) => {
-  const world = pairFixture(books, (at) => ({
+const opportunityIn = (books: readonly { a: Sides; b: Sides }[], terms: readonly { a: Fee; b: Fee }[]) => {
+  const fixture = pairFixture(books, (at) => ({
     fee_a: terms[at]?.a ?? null,
     fee_b: terms[at]?.b ?? null,
     min_a: 1,
     min_b: 1,
   }));
-  return opportunityOf(world.pair, world);
+  return opportunityOf(fixture.pair, fixture);
 };
 
 campaign(
   'an opportunity has the cost of the cheapest choice, and each point of its size curve the cost of the model',
   () =>
-    fc.property(drawn, fc.tuple(venueTerms, venueTerms), fc.boolean(), ({ books, terms: odd }, usual, useOdd) => {
-      const terms = useOdd ? odd : usual;
-      const opp = offered(books, terms);
-      const offers = offersOf(books, terms);
-      const cost = modelCost(offers);
-      if (!isOpportunity(opp)) {
-        if (opp === null || opp.refused === 'venues.one') expect(cost === null || cost >= 1_000_000n).toBe(true);
-        return;
-      }
-      expect(BigInt(opp.cost)).toBe(cost);
-      const taken = opp.legs.map((leg, at) => {
-        const way = offers[at]?.find((one) => one.venue === leg.venue && one.opposite === (leg.side === 'no'));
-        if (!way) throw new Error(`nobody offers ${JSON.stringify(leg)}`);
-        return way;
-      });
-      for (const step of opp.ladder) {
-        const model = taken.reduce((sum, way) => sum + modelOrder(way, step.size), 0n);
-        expect(BigInt(step.cost)).toBe(model);
-        expect(model).toBeLessThan(BigInt(step.size) * 1_000_000n);
-      }
-      // Whichever outcome comes true, what is paid out is worth more than what was paid.
-      expect(BigInt(opp.wager)).toBeLessThan(BigInt(opp.size) * 10_000n);
-    }),
+    fc.property(
+      generated,
+      fc.tuple(venueTerms, venueTerms),
+      fc.boolean(),
+      ({ books, terms: anyTerms }, usualTerms, useAny) => {
+        const terms = useAny ? anyTerms : usualTerms;
+        const opp = opportunityIn(books, terms);
+        const offers = offersOf(books, terms);
+        const cost = modelCost(offers);
+        if (!isOpportunity(opp)) {
+          if (opp === null || opp.refused === 'venues.one') expect(cost === null || cost >= 1_000_000n).toBe(true);
+          return;
+        }
+        expect(BigInt(opp.cost)).toBe(cost);
+        const taken = opp.legs.map((leg, at) => {
+          const offer = offers[at]?.find((one) => one.venue === leg.venue && one.opposite === (leg.side === 'no'));
+          if (!offer) throw new Error(`No generated book offers the leg ${JSON.stringify(leg)}.`);
+          return offer;
+        });
+        for (const step of opp.ladder) {
+          const model = taken.reduce((sum, offer) => sum + modelOrder(offer, step.size), 0n);
+          expect(BigInt(step.cost)).toBe(model);
+          expect(model).toBeLessThan(BigInt(step.size) * 1_000_000n);
+        }
+        // The payout exceeds the cost, for any result.
+        expect(BigInt(opp.wager)).toBeLessThan(BigInt(opp.size) * 10_000n);
+      },
+    ),
   1_500,
 );

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeCodes } from '../../functions/stream/close_codes.ts';
 import { parseFrame } from '../../functions/stream/protocol.ts';
-import { openRawConnection, type RawConnection } from '../stream/function/raw.ts';
 import {
   type Client,
   connectClient,
@@ -13,6 +12,7 @@ import {
   ticketSource,
 } from '../stream/function/fixture.ts';
 import { createKey, mintTicket, type OrganizationKey } from '../stream/function/minted.ts';
+import { openRawConnection, type RawConnection } from '../stream/function/raw.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
