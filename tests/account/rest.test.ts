@@ -27,7 +27,7 @@ async function signUp(email: string): Promise<{ client: Client; id: string }> {
 
 const sentence = expect.stringMatching(/^[A-Z].*\.$/);
 
-describe('a signed-in person', () => {
+describe('a signed-in user', () => {
   test('starts with an organization, mints, lists, rotates and revokes, and reads the audit', async () => {
     const { client } = await signUp('whole@example.com');
     const session = await client.rpc('start_session', { p_name: 'Whole' });

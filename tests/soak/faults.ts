@@ -59,18 +59,18 @@ export async function inject(
     case 'slow-disk':
       return slowCommits(stack, 2 * FAULT_MS);
     case 'cut-sockets':
-      return injectVenueFault(simulator, { trap: 'cut', venue });
+      return injectVenueFault(simulator, { fault: 'cut', venue });
     case 'silent-socket':
-      return injectVenueFault(simulator, { trap: 'silence', venue, for_ms: 2 * FAULT_MS });
+      return injectVenueFault(simulator, { fault: 'silence', venue, for_ms: 2 * FAULT_MS });
     case 'late-socket':
-      return injectVenueFault(simulator, { trap: 'late', for_ms: FAULT_MS });
+      return injectVenueFault(simulator, { fault: 'late', for_ms: FAULT_MS });
     case 'overflow':
-      return injectVenueFault(simulator, { trap: 'overflow', venue: 'a' });
+      return injectVenueFault(simulator, { fault: 'overflow', venue: 'a' });
     case 'venue-away':
-      return injectVenueFault(simulator, { trap: 'restart', venue, for_ms: FAULT_MS });
+      return injectVenueFault(simulator, { fault: 'restart', venue, for_ms: FAULT_MS });
     // The clock of the venues falls seven seconds behind and later returns.
     default:
-      return injectVenueFault(simulator, { trap: 'skew', for_ms: FAULT_MS });
+      return injectVenueFault(simulator, { fault: 'skew', for_ms: FAULT_MS });
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
-import type { VenueFees } from '../stack/recomputed.ts';
+import type { VenueFees } from '../stack/recompute_opportunity.ts';
 import { Simulator, untilFastForwardEnds } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { holdsWithin, pause } from '../support/wait_until.ts';

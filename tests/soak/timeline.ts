@@ -1,4 +1,4 @@
-import { quantile } from '../stack/proof.ts';
+import { quantile } from '../stack/compare_opportunities.ts';
 import type { RequestRecord } from './load/response_log.ts';
 
 /** About one second of the run. Times in ms, memory in MB. */

@@ -3,32 +3,47 @@ import { LATE_CONNECTION_MS } from '../../local/venue_simulator/faults/faulty_co
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type InvalidPeriod, type FoundOpportunity, type Proof, proofOf, quantile, type Span, type TrueOpportunity } from './proof.ts';
-import { type Opportunity, recomputationErrors } from './recomputed.ts';
+import {
+  type Comparison,
+  compareOpportunities,
+  type FoundOpportunity,
+  type InvalidPeriod,
+  quantile,
+  type Span,
+  type TrueOpportunity,
+} from './compare_opportunities.ts';
+import { type Opportunity, recomputationErrors } from './recompute_opportunity.ts';
 import { Simulator, untilFastForwardEnds } from './simulator.ts';
 
 /**
- * The proof: half an hour of market time with every fault of the venues switched on. What the simulator knows from its own books, by its
- * own arithmetic, against what the product found in what it read over the wire: every true window of a pair whose gates are open is found,
- * none is invented, and whatever is served adds up.
+ * Runs half an hour of market time with all faults of the venues. The simulator computes the true
+ * arbitrage from its own books with its own arithmetic. The test compares it with the opportunities
+ * in the database: each one of a pair with open gates must be found and none may be invented. Each
+ * served opportunity must add up.
  *
- * `ARBITRAGE_MINUTES` and `ARBITRAGE_SPEED` look at more or less of it (30 and 10: three minutes).
+ * `ARBITRAGE_MINUTES` and `ARBITRAGE_SPEED` change the length (30 and 10: three minutes).
  */
 const MINUTES = Number(process.env.ARBITRAGE_MINUTES ?? 30);
 const SPEED = Number(process.env.ARBITRAGE_SPEED ?? 10);
 
-/** Real milliseconds. A step of the simulator's books is 50, a flush begins within 100: a window that stood for less may pass unseen. */
-const LEAST_MS = 250;
-/** How late a loaded machine may tell of it: what is counted as the same window, not what is aimed at (see the table). */
-const LATE_MS = 1_500;
-/** How long after a venue came back the product may take to ask it and learn of that. */
-const LEARNT_MS = 20_000;
-/** How long a book may be quiet until it is compared with REST, twice, and that much more on a loaded machine. */
-const UNMISSED_MS = 10_000 + 2 * 1_500 + LATE_MS;
+/**
+ * Real milliseconds. The simulator changes its books every 50 ms and a flush starts within 100 ms,
+ * so shorter arbitrage may be missed.
+ */
+const MIN_DURATION_MS = 250;
+/**
+ * Maximum delay on a busy machine at which two count as the same. The printed table has real
+ * delays.
+ */
+const MAX_DELAY_MS = 1_500;
+/** Time that ingest may need to notice that a venue is back. */
+const RESUME_MS = 20_000;
+/** Time until ingest has compared a quiet book with REST twice, and the delay of a busy machine. */
+const COMPARISON_MS = 10_000 + 2 * 1_500 + MAX_DELAY_MS;
 
-type Sprung = { at: number; trap: string; for_ms: number; hit: string; contracts?: string[] };
+type InjectedFault = { at: number; trap: string; for_ms: number; hit: string; contracts?: string[] };
 
-type Told = {
+type SimulatorWindow = {
   family: string;
   pair: { event_ticker: string; event_slug: string; line?: number };
   contracts: { ticker: string; token_id: string }[];
@@ -40,7 +55,7 @@ type Told = {
   caused_by: string;
 };
 
-describe('thirty minutes of arbitrage', () => {
+describe('arbitrage over thirty minutes of market time', () => {
   let stack: RunningStack;
   let simulator: Simulator;
   let key: string;
@@ -63,88 +78,105 @@ describe('thirty minutes of arbitrage', () => {
   const now = async () => (await simulator.get<{ now: number }>('time')).now;
 
   it(
-    'are found as they are, none missed and none invented, and all that is served adds up',
+    'finds each opportunity of the simulator, invents none, and serves amounts that add up',
     async () => {
-      const began = Date.now();
+      const startedAt = Date.now();
       const from = await now();
       const multipliers = new Map(allSeries(from).map(({ ticker, fields }) => [ticker, Number(fields.fee_multiplier)]));
-      const charged = {
+      const fees = {
         multiplier: (ticker: string) => multipliers.get(ticker.split('-')[0] ?? '') ?? Number.NaN,
-        // Nothing but sports has its gates open.
+        // Only sports pairs have all gates open. 0.05 is their rate.
         rate: () => 0.05,
       };
-      const wrong = new Set<string>();
-      let [served, moments, some] = [0, 0, 0];
+      const errors = new Set<string>();
+      let [served, responses, nonEmpty] = [0, 0, 0];
       const silences = ['a', 'b'];
       for (let at = from; at < from + MINUTES * 60_000; at = await now()) {
-        const answer = await stack.get<{ count: number; opportunities: Opportunity[] }>('/v2/arbitrage?limit=500', key);
-        // The fault that is hardest to notice comes to each venue once; the others come as they like.
+        const page = await stack.get<{ count: number; opportunities: Opportunity[] }>('/v2/arbitrage?limit=500', key);
+        // Silence is the fault that is hardest to detect. The test injects it once for each venue.
+        // The simulator injects the other faults at random times.
         if (at > from + ((3 - silences.length) * MINUTES * 60_000) / 4 && silences.length > 0) {
-          if (await simulator.injectFault({ trap: 'silence', venue: silences[0], for_ms: 30_000 })) silences.shift();
+          if (await simulator.injectFault({ fault: 'silence', venue: silences[0], for_ms: 30_000 })) silences.shift();
         }
-        moments += 1;
-        if (answer.count > 0) some += 1;
-        for (const opportunity of answer.opportunities) {
+        responses += 1;
+        if (page.count > 0) nonEmpty += 1;
+        for (const opportunity of page.opportunities) {
           served += 1;
-          for (const what of recomputationErrors(opportunity, charged)) wrong.add(what);
+          for (const error of recomputationErrors(opportunity, fees)) errors.add(error);
         }
         await pause(1_000);
       }
       const end = from + MINUTES * 60_000;
-      // What opened last must have had its time to be told.
-      await pause(2 * LATE_MS);
+      // Wait until the last true opportunities must be in the database.
+      await pause(2 * MAX_DELAY_MS);
 
-      const maxDelay = LATE_MS * SPEED;
-      const truth = await trueWindows(from, end - maxDelay);
-      const found = await foundWindows(from);
-      const { seen } = await simulator.get<{ seen: Sprung[] }>('traps');
-      const doubts = await doubtsOf([...new Set([...truth, ...found].map((one) => one.pair))], from - maxDelay);
-      for (const one of seen.filter(({ trap }) => trap === 'silence')) await addUnheard(doubts, one);
-      // What a line that is late now holds back, nobody could know before its first late message.
-      for (const one of seen.filter(({ trap }) => trap === 'late')) {
-        await addUnheard(doubts, { ...one, for_ms: LATE_CONNECTION_MS + LATE_MS });
+      const maxDelay = MAX_DELAY_MS * SPEED;
+      const truth = await readTrueOpportunities(from, end - maxDelay);
+      const found = await readFoundOpportunities(from);
+      const { seen: faults } = await simulator.get<{ seen: InjectedFault[] }>('traps');
+      const invalidPeriods = await readInvalidPeriods(
+        [...new Set([...truth, ...found].map((one) => one.pair))],
+        from - maxDelay,
+      );
+      for (const one of faults.filter(({ trap }) => trap === 'silence')) await addSilence(invalidPeriods, one);
+      // Ingest cannot detect a late connection before its first late message.
+      for (const one of faults.filter(({ trap }) => trap === 'late')) {
+        await addSilence(invalidPeriods, { ...one, for_ms: LATE_CONNECTION_MS + MAX_DELAY_MS });
       }
-      // A lost message is not missed until the next one comes, on venue B the next about the same book, or until REST is compared.
-      for (const one of seen.filter(({ trap }) => trap === 'gap')) {
-        await addUnheard(doubts, { ...one, for_ms: Math.min(one.for_ms || UNMISSED_MS, UNMISSED_MS) });
+      // Ingest detects a lost message by the next one, on venue B by the next one for the same
+      // book, or by the comparison with REST.
+      for (const one of faults.filter(({ trap }) => trap === 'gap')) {
+        await addSilence(invalidPeriods, { ...one, for_ms: Math.min(one.for_ms || COMPARISON_MS, COMPARISON_MS) });
       }
-      // A frozen book is found by comparing it with REST, unless it moves again before that.
-      for (const one of seen.filter(({ trap }) => trap === 'frozen')) {
-        await addUnheard(doubts, { ...one, for_ms: Math.min(one.for_ms / SPEED, UNMISSED_MS) });
+      // Ingest detects a frozen book by the comparison with REST, unless the book changes before.
+      for (const one of faults.filter(({ trap }) => trap === 'frozen')) {
+        await addSilence(invalidPeriods, { ...one, for_ms: Math.min(one.for_ms / SPEED, COMPARISON_MS) });
       }
-      for (const one of seen.filter(({ trap }) => trap === 'inverted')) await addExchanged(doubts, one);
-      await addRetracted(doubts, from - maxDelay);
-      const traps = seen.filter((one) => one.at >= began).map((one) => one.trap);
-      const proof = proofOf(truth, found, (pair) => doubts.get(pair) ?? [], { minDuration: LEAST_MS * SPEED, maxDelay });
-      // Those that stood before we looked are no invention, nor are those of true windows that opened after the last one asked for.
-      proof.invented = proof.invented.filter(({ window }) => window.from >= from + maxDelay && window.from < end - maxDelay);
-      print(proof, { served, moments, some, traps });
-      const unexplained = [...proof.missed, ...proof.invented].filter(({ why }) => why === null);
-      const evidence = (await Promise.all(unexplained.map((one) => tell(one, seen)))).join('');
+      for (const one of faults.filter(({ trap }) => trap === 'inverted')) await addSwappedTokens(invalidPeriods, one);
+      await addRetracted(invalidPeriods, from - maxDelay);
+      const faultNames = faults.filter((one) => one.at >= startedAt).map((one) => one.trap);
+      const result = compareOpportunities(truth, found, (pair) => invalidPeriods.get(pair) ?? [], {
+        minDuration: MIN_DURATION_MS * SPEED,
+        maxDelay,
+      });
+      // Found ones that opened before or after the compared time have no true counterpart in the
+      // list.
+      result.invented = result.invented.filter(
+        ({ opportunity }) => opportunity.from >= from + maxDelay && opportunity.from < end - maxDelay,
+      );
+      printTable(result, { served, responses, nonEmpty, faultNames });
+      const unexplained = [...result.missed, ...result.invented].filter(({ explanation }) => explanation === null);
+      const evidence = (await Promise.all(unexplained.map((one) => evidenceOf(one, faults)))).join('');
       process.stdout.write(evidence);
 
       expect(silences).toEqual([]);
-      expect([...wrong]).toEqual([]);
-      expect(served).toBeGreaterThan(moments / 2);
+      expect([...errors]).toEqual([]);
+      expect(served).toBeGreaterThan(responses / 2);
       expect(
-        unexplained.map(({ window }) => window),
+        unexplained.map(({ opportunity }) => opportunity),
         evidence,
       ).toEqual([]);
-      expect(proof.compared).toBeGreaterThan(MINUTES);
-      // Faults blind it for a while, each explained above; most of the time nothing does, but that a whole venue was away.
-      const wide = seen.filter(({ trap }) => trap === 'pause' || trap === 'restart');
-      const away = await Promise.all(wide.map(({ at, for_ms }) => spanOf(at, for_ms + LEARNT_MS)));
-      const met = proof.missed.filter(({ window }) =>
-        away.some((one) => one.from < window.until && one.until > window.from),
+      expect(result.compared).toBeGreaterThan(MINUTES);
+      // Of the true opportunities outside of venue outages, at least half must be found. The faults
+      // above explain the rest.
+      const outageFaults = faults.filter(({ trap }) => trap === 'pause' || trap === 'restart');
+      const outages = await Promise.all(outageFaults.map(({ at, for_ms }) => marketSpanOf(at, for_ms + RESUME_MS)));
+      const missedInOutages = result.missed.filter(({ opportunity }) =>
+        outages.some((one) => one.from < opportunity.until && one.until > opportunity.from),
       );
-      expect(proof.found / (proof.compared - met.length)).toBeGreaterThan(0.5);
+      expect(result.found / (result.compared - missedInOutages.length)).toBeGreaterThan(0.5);
     },
     (MINUTES / SPEED) * 60_000 + 120_000,
   );
 
-  /** The simulator's windows that opened in the span, of pairs that the catalog had by then with gates 1 to 3 open. */
-  async function trueWindows(from: number, before: number): Promise<TrueOpportunity[]> {
-    const { windows, now: at } = await simulator.get<{ now: number; windows: Told[] }>(`windows?since=${from}`);
+  /**
+   * The arbitrage of the simulator that opened in the span. Only for pairs that were in the catalog
+   * at that time, with open band, parity and risk gates.
+   */
+  async function readTrueOpportunities(from: number, before: number): Promise<TrueOpportunity[]> {
+    const { windows, now: at } = await simulator.get<{ now: number; windows: SimulatorWindow[] }>(
+      `windows?since=${from}`,
+    );
     const pairs = await stack.sql<{ pair_id: string; ticker: string; token: string; since: Date }[]>`
       select p.pair_id, o.contract_a as ticker, o.contract_b as token, greatest(p.created_at, r.confirmed_at) as since
       from catalog.pairs p
@@ -167,82 +199,95 @@ describe('thirty minutes of arbitrage', () => {
           until: one.closed_at ?? at,
           edge: one.edge,
           size: one.size,
-          cheapest: one.cheapest_at,
+          cheapestFrom: one.cheapest_at,
         },
       ];
     });
   }
 
-  /** All until now: a true window of the last moments may be found only once a doubt is over. */
-  async function foundWindows(from: number): Promise<FoundOpportunity[]> {
+  /**
+   * All opportunities until now: ingest finds the last ones only after an invalid period has ended.
+   */
+  async function readFoundOpportunities(from: number): Promise<FoundOpportunity[]> {
     const rows = await stack.sql<
-      { id: string; pair: string; opened: Date; noted: Date; closed: Date | null; reason: string | null }[]
+      { id: string; pair: string; opened: Date; recorded: Date; closed: Date | null; reason: string | null }[]
     >`
-      select opportunity_id as id, pair_id as pair, opened_at as opened, clock.to_market_time(recorded_at) as noted,
+      select opportunity_id as id, pair_id as pair, opened_at as opened, clock.to_market_time(recorded_at) as recorded,
              nullif(closed_at, 'infinity') as closed, close_reason as reason
       from arb.opportunities
       where retracted_at is null
         and closed_at > ${new Date(from)}`;
-    return rows.map(({ id, pair, opened, noted, closed, reason }) => ({
+    return rows.map(({ id, pair, opened, recorded, closed, reason }) => ({
       id,
       pair,
       reason,
-      noted: noted.getTime(),
+      recordedAt: recorded.getTime(),
       from: opened.getTime(),
       until: closed?.getTime() ?? Number.POSITIVE_INFINITY,
     }));
   }
 
-  /** When a pair's frames had no ask for an outcome: a book in doubt, empty or one-sided, or the whole frame void. */
-  async function doubtsOf(pairs: string[], from: number): Promise<Map<string, InvalidPeriod[]>> {
+  /**
+   * The periods in which the price updates of a pair lack an ask: a book is invalid, empty or
+   * one-sided, or the whole update is void.
+   */
+  async function readInvalidPeriods(pairs: string[], from: number): Promise<Map<string, InvalidPeriod[]>> {
     const rows = await stack.sql<{ pair: string; at: Date; until: Date | null; reason: string }[]>`
-      with frames as (
+      with updates as (
         select f.pair_id as pair, f.priced_at as at,
                lead(f.priced_at) over (partition by f.pair_id order by f.priced_at, f.update_no) as until,
                coalesce(
                  f.void_reason,
-                 case when array_position(f.ask_a, null) is not null then 'no believed ask on venue_a' end,
-                 case when array_position(f.ask_b, null) is not null then 'no believed ask on venue_b' end
+                 case when array_position(f.ask_a, null) is not null then 'no valid ask on venue_a' end,
+                 case when array_position(f.ask_b, null) is not null then 'no valid ask on venue_b' end
                ) as reason
         from price.updates f
         where f.pair_id = any (${pairs}::uuid[])
           and f.priced_at > ${new Date(from)}
       )
-      select * from frames where reason is not null order by pair, at`;
-    const doubts = new Map<string, InvalidPeriod[]>();
+      select * from updates where reason is not null order by pair, at`;
+    const invalidPeriods = new Map<string, InvalidPeriod[]>();
     for (const { pair, at, until: next, reason } of rows) {
-      const own = doubts.get(pair) ?? [];
+      const own = invalidPeriods.get(pair) ?? [];
       own.push({ from: at.getTime(), until: next?.getTime() ?? Number.POSITIVE_INFINITY, reason });
-      doubts.set(pair, own);
+      invalidPeriods.set(pair, own);
     }
-    return doubts;
+    return invalidPeriods;
   }
 
   /**
-   * A connection that said nothing: what moved meanwhile nobody could know, though the product learns of the silence only later and
-   * dates its doubt by its own last frame. From the silence on, until the doubt that it led to was over (or just to its end).
+   * Adds the time in which a connection sent nothing. Ingest detects the silence late and dates the
+   * invalid period by its own last update. So the added period starts with the silence and ends
+   * with the invalid period that it caused, or with the silence if there is none.
    */
-  async function addUnheard(doubts: Map<string, InvalidPeriod[]>, { at, for_ms, trap, contracts = [] }: Sprung): Promise<void> {
-    const { from, until: end } = await spanOf(at, for_ms);
+  async function addSilence(
+    invalidPeriods: Map<string, InvalidPeriod[]>,
+    { at, for_ms, trap, contracts = [] }: InjectedFault,
+  ): Promise<void> {
+    const { from, until: end } = await marketSpanOf(at, for_ms);
     const pairs = await stack.sql<{ pair: string }[]>`
       select distinct o.pair_id as pair
       from catalog.outcomes o
       where o.contract_a = any (${[...contracts]}::text[])
         or o.contract_b = any (${[...contracts]}::text[])`;
     for (const { pair } of pairs) {
-      const own = doubts.get(pair) ?? [];
-      const led = own.filter((one) => one.from >= from && one.from <= end);
-      const over = Math.max(...(led.length > 0 ? led.map((one) => one.until) : [end]));
-      doubts.set(pair, [...own, { from, until: over, reason: `its connection said nothing (${trap})` }]);
+      const own = invalidPeriods.get(pair) ?? [];
+      const caused = own.filter((one) => one.from >= from && one.from <= end);
+      const until = Math.max(...(caused.length > 0 ? caused.map((one) => one.until) : [end]));
+      invalidPeriods.set(pair, [...own, { from, until, reason: `its connection was silent (${trap})` }]);
     }
   }
 
   /**
-   * Tokens that carried each other's books while the outcome stood near even odds, within 10 points: both ways round look alike there, and
-   * the product cannot know (docs/guards.md). Farther from even it must. A trap on a market lasts in market time.
+   * Adds the time in which two tokens carried each other's books at a price from 40 to 60 cents.
+   * There both mappings look alike, and ingest cannot detect the swap (docs/guards.md). At other
+   * prices it must. A fault of a market lasts in market time.
    */
-  async function addExchanged(doubts: Map<string, InvalidPeriod[]>, { at, for_ms, contracts = [] }: Sprung): Promise<void> {
-    const { from } = await spanOf(at, 0);
+  async function addSwappedTokens(
+    invalidPeriods: Map<string, InvalidPeriod[]>,
+    { at, for_ms, contracts = [] }: InjectedFault,
+  ): Promise<void> {
+    const { from } = await marketSpanOf(at, 0);
     const until = from + for_ms;
     const pairs = await stack.sql<{ pair: string }[]>`
       select distinct o.pair_id as pair
@@ -255,91 +300,105 @@ describe('thirty minutes of arbitrage', () => {
       ) f
       where o.contract_b = any (${[...contracts]}::text[])
         and f.ask_a[1] between 400000 and 600000`;
-    const reason = 'its tokens were exchanged near even odds (inverted)';
-    for (const { pair } of pairs) doubts.set(pair, [...(doubts.get(pair) ?? []), { from, until, reason }]);
+    const reason = 'its tokens were swapped near 50 cents (inverted)';
+    for (const { pair } of pairs)
+      invalidPeriods.set(pair, [...(invalidPeriods.get(pair) ?? []), { from, until, reason }]);
   }
 
   /**
-   * What was found and taken back: its books turned out to have been in doubt since before it opened. The frames do not show that, since
-   * their time must not run backwards; the window keeps the reason.
+   * Adds the time of retracted opportunities, whose books turned out to be invalid since before the
+   * opening. The price updates do not show it, because their time must not go back. The opportunity
+   * has the reason.
    */
-  async function addRetracted(doubts: Map<string, InvalidPeriod[]>, from: number): Promise<void> {
+  async function addRetracted(invalidPeriods: Map<string, InvalidPeriod[]>, from: number): Promise<void> {
     const rows = await stack.sql<{ pair: string; from: Date; until: Date; reason: string }[]>`
       select pair_id as pair, opened_at as from, retracted_at as until, close_reason as reason
       from arb.opportunities
       where close_reason ~ '^(book|feed|venue)[.]'
         and retracted_at > ${new Date(from)}`;
     for (const { pair, from: opened, until, reason } of rows) {
-      const span = { from: opened.getTime(), until: until.getTime(), reason: `taken back: ${reason}` };
-      doubts.set(pair, [...(doubts.get(pair) ?? []), span]);
+      const span = { from: opened.getTime(), until: until.getTime(), reason: `retracted: ${reason}` };
+      invalidPeriods.set(pair, [...(invalidPeriods.get(pair) ?? []), span]);
     }
   }
 
-  /** A stretch of real time as market time. */
-  async function spanOf(at: number, forMs: number): Promise<{ from: number; until: number }> {
+  /** Converts a period of real time to market time. */
+  async function marketSpanOf(at: number, forMs: number): Promise<{ from: number; until: number }> {
     const [span] = await stack.sql<{ from: Date; until: Date }[]>`
       select clock.to_market_time(${new Date(at)}) as from, clock.to_market_time(${new Date(at + forMs)}) as until`;
-    if (!span) throw new Error('the market clock says nothing');
+    if (!span) throw new Error('clock.to_market_time returned no row');
     return { from: span.from.getTime(), until: span.until.getTime() };
   }
 
-  /** All that the product knows of a pair around a window that nothing explains: what one would ask first. */
-  async function tell({ window }: { window: Span & { pair: string } }, seen: Sprung[]): Promise<string> {
-    const until = Math.min(window.until, window.from + 600_000);
-    const around = [new Date(window.from - 60_000), new Date(until + 60_000)] as const;
-    const [told] = await stack.sql`
+  /** The rows of the database about a pair around an opportunity that nothing explains. */
+  async function evidenceOf(
+    { opportunity }: { opportunity: Span & { pair: string } },
+    faults: InjectedFault[],
+  ): Promise<string> {
+    const { pair, from } = opportunity;
+    const until = Math.min(opportunity.until, from + 600_000);
+    const around = [new Date(from - 60_000), new Date(until + 60_000)] as const;
+    const [evidence] = await stack.sql`
       select
         (select jsonb_agg(jsonb_build_array(f.update_no, f.priced_at, f.void_reason, f.ask_a, f.ask_b) order by f.priced_at, f.update_no)
-         from price.updates f where f.pair_id = ${window.pair} and f.priced_at between ${around[0]} and ${around[1]}) as frames,
-        (select jsonb_agg(to_jsonb(w)) from arb.opportunities w
-         where w.pair_id = ${window.pair} and w.opened_at between ${around[0]} and ${around[1]}) as windows,
-        (select jsonb_agg(to_jsonb(r)) from arb.rejections r where r.pair_id = ${window.pair}) as refusals,
-        (select jsonb_agg(distinct array[o.contract_a, o.contract_b]) from catalog.outcomes o where o.pair_id = ${window.pair}) as contracts,
+         from price.updates f where f.pair_id = ${pair} and f.priced_at between ${around[0]} and ${around[1]}) as updates,
+        (select jsonb_agg(to_jsonb(o)) from arb.opportunities o
+         where o.pair_id = ${pair} and o.opened_at between ${around[0]} and ${around[1]}) as opportunities,
+        (select jsonb_agg(to_jsonb(r)) from arb.rejections r where r.pair_id = ${pair}) as rejections,
+        (select jsonb_agg(distinct array[o.contract_a, o.contract_b]) from catalog.outcomes o where o.pair_id = ${pair}) as contracts,
         (select jsonb_agg(clock.to_market_time(to_timestamp(at / 1000.0)) || ' ' || trap || ' ' || hit || ' ' || for_ms)
-         from jsonb_to_recordset(${stack.sql.json(seen.map(({ contracts: _named, ...rest }) => rest))})
+         from jsonb_to_recordset(${stack.sql.json(faults.map(({ contracts: _named, ...rest }) => rest))})
            as s(at numeric, trap text, hit text, for_ms numeric)
-         where clock.to_market_time(to_timestamp(at / 1000.0)) between ${around[0]} - interval '5 minutes' and ${around[1]}) as traps`;
-    return `unexplained: ${JSON.stringify(window)}\n${JSON.stringify(told)}\n`;
+         where clock.to_market_time(to_timestamp(at / 1000.0)) between ${around[0]} - interval '5 minutes' and ${around[1]}) as faults`;
+    return `unexplained: ${JSON.stringify(opportunity)}\n${JSON.stringify(evidence)}\n`;
   }
 
-  function print(proof: Proof, rest: { served: number; moments: number; some: number; traps: string[] }): void {
-    const real = (times: readonly number[]) => {
-      const at = (part: number) => `${Math.round(quantile(times, part) / SPEED)} ms`;
-      return `p50 ${at(0.5)}, p99 ${at(0.99)} (${times.length} of ${proof.compared} windows)`;
+  function printTable(
+    result: Comparison,
+    rest: { served: number; responses: number; nonEmpty: number; faultNames: string[] },
+  ): void {
+    const realTime = (times: readonly number[]) => {
+      const at = (share: number) => `${Math.round(quantile(times, share) / SPEED)} ms`;
+      return `p50 ${at(0.5)}, p99 ${at(0.99)} (${times.length} of ${result.compared} opportunities)`;
     };
-    const reasons = (rows: { why: string | null }[]) =>
-      [...new Set(rows.map((one) => one.why ?? 'UNEXPLAINED'))]
-        .map((why) => `${rows.filter((one) => (one.why ?? 'UNEXPLAINED') === why).length} x ${why}`)
+    const textOf = ({ explanation }: { explanation: string | null }) => explanation ?? 'UNEXPLAINED';
+    const explanations = (rows: { explanation: string | null }[]) =>
+      [...new Set(rows.map(textOf))]
+        .map((text) => `${rows.filter((one) => textOf(one) === text).length} x ${text}`)
         .join('; ') || 'none';
     const table = [
-      ['true windows of pairs with open gates', String(proof.compared)],
-      ['found', `${proof.found} (${((100 * proof.found) / proof.compared).toFixed(1)} %)`],
-      ['missed', `${proof.missed.length}: ${reasons(proof.missed)}`],
-      ['invented', `${proof.invented.length}: ${reasons(proof.invented)}`],
-      [`shorter than ${LEAST_MS} ms`, `${proof.short.all}, of which seen ${proof.short.found}`],
-      ['from true opening to the book that we read, real time', real(proof.latencies.map((one) => one.read))],
-      ['from true opening to its row in the database, real time', real(proof.latencies.map((one) => one.noted))],
+      ['true opportunities of pairs with open gates', String(result.compared)],
+      ['found', `${result.found} (${((100 * result.found) / result.compared).toFixed(1)} %)`],
+      ['missed', `${result.missed.length}: ${explanations(result.missed)}`],
+      ['invented', `${result.invented.length}: ${explanations(result.invented)}`],
+      [`shorter than ${MIN_DURATION_MS} ms`, `${result.short.all}, of which found ${result.short.found}`],
+      ['from true opening to the book that ingest read, real time', realTime(result.latencies.map((one) => one.read))],
       [
-        'answers of GET /v2/arbitrage',
-        `${rest.moments}, of which ${rest.some} not empty; ${rest.served} opportunities recomputed`,
+        'from true opening to its row in the database, real time',
+        realTime(result.latencies.map((one) => one.recorded)),
+      ],
+      [
+        'responses of GET /v2/arbitrage',
+        `${rest.responses}, of which ${rest.nonEmpty} not empty; ${rest.served} opportunities recomputed`,
       ],
     ];
-    const sprung = [...new Set(rest.traps)].map((trap) => `${trap} ${rest.traps.filter((one) => one === trap).length}`);
-    table.push(['faults of the venues meanwhile', sprung.join(', ')]);
-    const wide = Math.max(...table.map(([name = '']) => name.length));
-    const lines = table.map(([name = '', value]) => `  ${name.padEnd(wide)}  ${value}`);
-    const told = [
-      ...proof.missed.map(
-        ({ window, why }) =>
-          `  missed ${window.name} ${new Date(window.from).toISOString()} for ${Math.round((window.until - window.from) / SPEED)} ms: ${why ?? 'UNEXPLAINED'}`,
-      ),
-      ...proof.invented.map(
-        ({ window, why }) =>
-          `  invented ${window.pair} ${new Date(window.from).toISOString()} for ${Math.round((window.until - window.from) / SPEED)} ms (${window.reason}): ${why ?? 'UNEXPLAINED'}`,
+    const counts = [...new Set(rest.faultNames)].map(
+      (name) => `${name} ${rest.faultNames.filter((one) => one === name).length}`,
+    );
+    table.push(['faults of the venues', counts.join(', ')]);
+    const width = Math.max(...table.map(([name = '']) => name.length));
+    const lines = table.map(([name = '', value]) => `  ${name.padEnd(width)}  ${value}`);
+    const spanText = ({ from, until }: Span) =>
+      `${new Date(from).toISOString()} for ${Math.round((until - from) / SPEED)} ms`;
+    const unmatched = [
+      ...result.missed.map((row) => `  missed ${row.opportunity.name} ${spanText(row.opportunity)}: ${textOf(row)}`),
+      ...result.invented.map(
+        (row) =>
+          `  invented ${row.opportunity.pair} ${spanText(row.opportunity)} (${row.opportunity.reason}): ${textOf(row)}`,
       ),
     ];
     process.stdout.write(
-      `${MINUTES} minutes of market time at ${SPEED}x, all traps\n${[...lines, ...told].join('\n')}\n`,
+      `${MINUTES} minutes of market time at ${SPEED}x, all faults\n${[...lines, ...unmatched].join('\n')}\n`,
     );
   }
 });

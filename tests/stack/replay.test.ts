@@ -5,17 +5,19 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { everyMarket } from './simulator.ts';
+import { fetchAllMarkets } from './simulator.ts';
 
-// What both venues really listed on 14 April 2026, played by `npm start -- --replay`. The day's books were not kept: they are made here,
-// in the wire shapes that were recorded, so that every price that must come out is known.
+// Replays the real listings of both venues of 14 April 2026 with `npm start -- --replay`. The books
+// of that day were not recorded. The test makes them in the recorded wire formats, so that it knows
+// each expected price.
 
-const world = join(repository, '../shared/data/labels/games-2026-04-14');
-const there = existsSync(world);
-if (!there) process.stdout.write('skipped: the replay of recorded listings (../shared/data is not here)\n');
+const RECORDING_FOLDER = join(repository, '../shared/data/labels/games-2026-04-14');
+const isRecordingPresent = existsSync(RECORDING_FOLDER);
+if (!isRecordingPresent)
+  process.stdout.write('skipped: the replay of recorded listings (../shared/data is not here)\n');
 
-const began = Date.parse('2026-04-14T15:00:00Z');
-const seconds = 40;
+const STARTED_AT = Date.parse('2026-04-14T15:00:00Z');
+const SECONDS = 40;
 
 type Truth = {
   label: string;
@@ -26,10 +28,10 @@ type Truth = {
 };
 type Leg = { ticker: string; token: string; condition: string; askA: number; askB: number };
 
-/** The same legs of MLB, NHL and NBA games, by event, with the asks that the recording ends on (in cents). */
-function gamesOf(): Map<string, { slug: string; legs: Leg[] }> {
+/** The legs of the labelled MLB, NHL and NBA games by event, with their last asks in cents. */
+function readGames(): Map<string, { slug: string; legs: Leg[] }> {
   const games = new Map<string, { slug: string; legs: Leg[] }>();
-  const rows = readFileSync(join(world, 'truth.jsonl'), 'utf8').trim().split('\n');
+  const rows = readFileSync(join(RECORDING_FOLDER, 'truth.jsonl'), 'utf8').trim().split('\n');
   for (const truth of rows.map((line) => JSON.parse(line) as Truth)) {
     if (truth.label !== 'same' || truth.grain !== 'market') continue;
     if (!/^KX(MLB|NHL|NBA)GAME-/.test(truth.venue_a.ticker)) continue;
@@ -49,12 +51,12 @@ function gamesOf(): Map<string, { slug: string; legs: Leg[] }> {
 
 const cents = (value: number) => (value / 100).toFixed(4);
 
-/** One leg's life: a book far from the end's, then steps that lead to it. */
+/** The messages of one leg: a first book, and then steps that lead to the last asks. */
 function messagesOf(leg: Leg, seq: () => number): { at: number; venue: string; message: unknown }[] {
   const start = { a: leg.askA + 10, b: leg.askB + 10 };
   const rows: { at: number; venue: string; message: unknown }[] = [
     {
-      at: began,
+      at: STARTED_AT,
       venue: 'venue_a',
       message: {
         type: 'orderbook_snapshot',
@@ -75,14 +77,14 @@ function messagesOf(leg: Leg, seq: () => number): { at: number; venue: string; m
       },
     },
     {
-      at: began,
+      at: STARTED_AT,
       venue: 'venue_b',
       message: [
         {
           event_type: 'book',
           asset_id: leg.token,
           market: leg.condition,
-          timestamp: String(began),
+          timestamp: String(STARTED_AT),
           hash: `h${leg.token.slice(0, 12)}0`,
           bids: [{ price: '0.01', size: '900' }],
           asks: [
@@ -94,7 +96,7 @@ function messagesOf(leg: Leg, seq: () => number): { at: number; venue: string; m
     },
   ];
   for (let step = 1; step <= 10; step += 1) {
-    const at = began + step * 3000 + 137;
+    const at = STARTED_AT + step * 3000 + 137;
     rows.push({
       at,
       venue: 'venue_a',
@@ -136,15 +138,15 @@ function messagesOf(leg: Leg, seq: () => number): { at: number; venue: string; m
   return rows;
 }
 
-describe.skipIf(!there)('a replay of what both venues listed', () => {
+describe.skipIf(!isRecordingPresent)('a replay of the listings of both venues', () => {
   let stack: RunningStack;
   let key: string;
   const folder = temporaryFolder('recording');
-  const games = there ? gamesOf() : new Map<string, { slug: string; legs: Leg[] }>();
+  const games = isRecordingPresent ? readGames() : new Map<string, { slug: string; legs: Leg[] }>();
 
   beforeAll(async () => {
     for (const name of ['listings.venue_a.json', 'listings.venue_b.json'])
-      copyFileSync(join(world, name), join(folder, name));
+      copyFileSync(join(RECORDING_FOLDER, name), join(folder, name));
     let last = 0;
     const seq = () => (last += 1);
     const lines = [...games.values()]
@@ -152,7 +154,7 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
       .sort((one, other) => one.at - other.at)
       .map((row) => JSON.stringify({ ...row, at: new Date(row.at).toISOString() }));
     lines.push(
-      JSON.stringify({ at: new Date(began + seconds * 1000).toISOString(), venue: 'venue_b', message: 'PONG' }),
+      JSON.stringify({ at: new Date(STARTED_AT + SECONDS * 1000).toISOString(), venue: 'venue_b', message: 'PONG' }),
     );
     writeFileSync(join(folder, 'books.jsonl'), `${lines.join('\n')}\n`);
     stack = await startStack({ args: ['--replay', folder, '--speed', '4'], env: { REST_DELAY_SECONDS: '10' } });
@@ -163,7 +165,7 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('says that what is shown is a recording', async () => {
+  it('reports that its data is a recording', async () => {
     const health = (await (await fetch(`${stack.baseUrl}/health`)).json()) as {
       venues: { venue_a: { source: string } };
     };
@@ -171,30 +173,31 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
     expect(stack.lines.join('\n')).toMatch(/recording/);
   });
 
-  it('pairs the games of that day, both sides right, and ends on the prices that the recording ends on, at the recording’s own times', async () => {
-    const end = began + seconds * 1000;
+  it('pairs the games of that day correctly and ends with the last prices and times of the recording', async () => {
+    const end = STARTED_AT + SECONDS * 1000;
     await waitUntil(
       async () => {
         const [row] = await stack.sql<{ step: Date }[]>`select pipeline.refresh_snapshot() as step`;
         return (row?.step.getTime() ?? 0) >= end;
       },
-      { what: 'the end of the recording in the snapshot', timeoutMs: 60_000 },
+      { what: 'the snapshot reaches the end of the recording', timeoutMs: 60_000 },
     );
-    // Those listings were kept without their rules, so their settlement cannot be judged: they are candidates, and say so.
-    const { markets } = await everyMarket(stack, key, '&signal=candidates');
+    // The recorded listings have no rules, so their settlement is unknown and all pairs are
+    // candidates.
+    const { markets } = await fetchAllMarkets(stack, key, '&signal=candidates');
     const byEvent = new Map(markets.map((market) => [market.venues.venue_a.event_ticker, market]));
     const missed = [...games.keys()].filter((ticker) => !byEvent.has(ticker));
     expect(missed).toEqual([]);
     for (const [ticker, game] of games) {
       const market = byEvent.get(ticker);
       expect(market?.venues.venue_b.slug).toBe(game.slug);
-      const shown = market?.outcomes.map((outcome) => ({
+      const served = market?.outcomes.map((outcome) => ({
         ticker: outcome.venue_a_book?.ticker,
         token: outcome.venue_b_book?.token_id,
         askA: outcome.venue_a,
         askB: outcome.venue_b,
       }));
-      const wanted = game.legs.map((leg) => ({
+      const expected = game.legs.map((leg) => ({
         ticker: leg.ticker,
         token: leg.token,
         askA: leg.askA / 100,
@@ -202,9 +205,9 @@ describe.skipIf(!there)('a replay of what both venues listed', () => {
       }));
       const order = (one: { ticker?: string | undefined }, other: { ticker?: string | undefined }) =>
         (one.ticker ?? '').localeCompare(other.ticker ?? '');
-      expect(shown?.sort(order), ticker).toEqual(wanted.sort(order));
+      expect(served?.sort(order), ticker).toEqual(expected.sort(order));
       const pricedAt = Date.parse(market?.priced_at ?? '');
-      expect(pricedAt).toBeGreaterThanOrEqual(began + 30_000);
+      expect(pricedAt).toBeGreaterThanOrEqual(STARTED_AT + 30_000);
       expect(pricedAt).toBeLessThanOrEqual(end);
     }
   }, 90_000);

@@ -1,7 +1,7 @@
 import type { RunningStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
-// What only the simulator knows, and the catalog as REST tells it, in one shape for the tests of the whole stack.
+// The ground truth of the simulator and the markets of REST, for the tests of the whole stack.
 
 export type TruthLeg = { name: string; ticker: string; side: 'yes' | 'no'; token_id: string };
 export type TruthPair = {
@@ -11,7 +11,7 @@ export type TruthPair = {
   start: number | null;
   ends: number | null;
   outcomes: TruthLeg[];
-  /** What is wrong with one of the two listings; such a pair is a candidate at most. */
+  /** The defect of one of the two listings. Such a pair may become a candidate only. */
   caution: string | null;
 };
 export type Truth = {
@@ -45,13 +45,13 @@ export type Market = {
 };
 export type Page = { markets: Market[]; next_cursor: string | null; snapshot_at: string; delay_seconds: number };
 
-/** The simulator's own pages, below /_sim of its venue A. */
+/** A client of the control API of the simulator, below /_sim of venue A. */
 export class Simulator {
   readonly origin: string;
 
   constructor(stack: RunningStack) {
-    const line = stack.lines.find((text) => /^venues +venue_a /.test(text));
-    this.origin = new URL(/venue_a (\S+)/.exec(line ?? '')?.[1] ?? '').origin;
+    const venuesLine = stack.lines.find((text) => /^venues +venue_a /.test(text));
+    this.origin = new URL(/venue_a (\S+)/.exec(venuesLine ?? '')?.[1] ?? '').origin;
   }
 
   async get<T>(path: string): Promise<T> {
@@ -60,13 +60,13 @@ export class Simulator {
     return (await response.json()) as T;
   }
 
-  /** Springs a fault by hand; false while there is nothing that it could hit, as when a line is being opened anew. */
-  async pull(order: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<boolean> {
-    const answer = await fetch(`${this.origin}/_sim/trap`, { method: 'POST', body: JSON.stringify(order) });
-    if (!answer.ok && answer.status !== 409) {
-      throw new Error(`${order.trap}: ${answer.status} ${await answer.text()}`);
+  /** Injects a fault. Returns false when it has no target, such as during a reconnect. */
+  async injectFault(fault: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<boolean> {
+    const response = await fetch(`${this.origin}/_sim/fault`, { method: 'POST', body: JSON.stringify(fault) });
+    if (!response.ok && response.status !== 409) {
+      throw new Error(`${fault.trap}: ${response.status} ${await response.text()}`);
     }
-    return answer.ok;
+    return response.ok;
   }
 
   truth(): Promise<Truth> {
@@ -74,62 +74,66 @@ export class Simulator {
   }
 
   /**
-   * Asks of `market` that are not what both books said at `atMs`, in words; and how many were compared. `no` are the tokens whose outcome
-   * is the NO of venue A's contract (the under of a total): its ask is what is left of that contract's bid.
+   * Compares the asks of `market` with the books at `atMs`. Returns the errors and the number of
+   * compared asks. `no` lists the tokens whose outcome is the NO of the contract on venue A, such
+   * as the under of a total. Their ask is 1 minus the bid of that contract.
    */
-  async wrongAsks(
+  async askErrors(
     market: Market,
     atMs: number,
     no: ReadonlySet<string> = new Set(),
-  ): Promise<{ wrong: string[]; compared: number }> {
-    const wrong: string[] = [];
+  ): Promise<{ errors: string[]; compared: number }> {
+    const errors: string[] = [];
     let compared = 0;
     for (const outcome of market.outcomes) {
       const [a, b] = [outcome.venue_a_book, outcome.venue_b_book];
-      const looked = [
+      const contracts = [
         ...(a ? [[outcome.venue_a, `book?ticker=${a.ticker}`, no.has(b?.token_id ?? '')] as const] : []),
         ...(b ? [[outcome.venue_b, `book?token_id=${b.token_id}`, false] as const] : []),
       ];
-      for (const [ask, path, turned] of looked) {
-        const fault = await this.#wrongAsk(ask, path, atMs, turned);
-        if (fault) wrong.push(`${market.id} ${path}: ${fault}`);
-        // A price that is withheld, as while a book is read anew, is none that could be wrong.
+      for (const [ask, path, isInverted] of contracts) {
+        const error = await this.#askError(ask, path, atMs, isInverted);
+        if (error) errors.push(`${market.id} ${path}: ${error}`);
+        // A price that is withheld, such as during a new read of a book, is not compared.
         else if (ask !== null) compared += 1;
       }
     }
-    return { wrong, compared };
+    return { errors, compared };
   }
 
-  /** Null where `ask` was the book's at `atMs` or, as what was on the wire is read just after, up to `wireMs` before; else what it was. */
-  async #wrongAsk(ask: number | null, path: string, atMs: number, turned: boolean): Promise<string | null> {
+  /**
+   * Returns null when the book had `ask` at `atMs` or at most WIRE_DELAY_MS before, because ingest
+   * receives a message after a delay. Otherwise the error names the asks that the book had.
+   */
+  async #askError(ask: number | null, path: string, atMs: number, isInverted: boolean): Promise<string | null> {
     if (ask === null) return null;
-    const then: (number | null)[] = [];
+    const history: (number | null)[] = [];
     for (let at = atMs; ; ) {
-      // It remembers no more than its own run.
-      const book = await this.get<BookThen>(`${path}&at=${at}`).catch(() => null);
-      if (!book) return `${ask}, not ${then.join(' after ')}`;
-      then.push(askOf(book, turned));
-      if (then.at(-1) === ask)
-        return at > atMs - wireMs ? null : `${ask} is ${atMs - at} ms old: ${then.join(' after ')}`;
-      if (book.since < atMs - 10 * wireMs) return `${ask}, not ${then.join(' after ')}`;
+      // The simulator has no books from before its start.
+      const book = await this.get<BookAtTime>(`${path}&at=${at}`).catch(() => null);
+      if (!book) return `${ask}, not ${history.join(' after ')}`;
+      history.push(askOf(book, isInverted));
+      if (history.at(-1) === ask)
+        return at > atMs - WIRE_DELAY_MS ? null : `${ask} is ${atMs - at} ms old: ${history.join(' after ')}`;
+      if (book.since < atMs - 10 * WIRE_DELAY_MS) return `${ask}, not ${history.join(' after ')}`;
       at = book.since - 1;
     }
   }
 }
 
-/** How long what a venue said may be on its way while the whole suite runs on two cores. */
-const wireMs = 5_000;
+/** The maximum delay of a venue message while the whole suite runs on two cores. */
+const WIRE_DELAY_MS = 5_000;
 
-/** A book's top as it stood since `since`, in ms. */
-type BookThen = { ask: number | null; bid: number | null; since: number };
+/** The best prices of a book since the time `since`, ms. */
+type BookAtTime = { ask: number | null; bid: number | null; since: number };
 
-function askOf({ ask, bid }: BookThen, turned: boolean): number | null {
-  if (!turned) return ask;
+function askOf({ ask, bid }: BookAtTime, isInverted: boolean): number | null {
+  if (!isInverted) return ask;
   return bid === null ? null : Math.round((1 - bid) * 1e6) / 1e6;
 }
 
-/** Every Market of a query with all includes, page by page, and the last page's envelope. */
-export async function everyMarket(
+/** Fetches all markets of a query with all includes. `page` is the last page. */
+export async function fetchAllMarkets(
   stack: RunningStack,
   key: string,
   query = '',
@@ -144,16 +148,19 @@ export async function everyMarket(
   }
 }
 
-/** Waits until the snapshot has left the quickly played minutes, in which a message's way through the machine is worth seconds. */
-export async function untilCalm(stack: RunningStack): Promise<void> {
+/**
+ * Waits until the REST snapshot is past the minutes that the stack replays in fast motion at its
+ * start. In these minutes the delay of a message is seconds of market time.
+ */
+export async function untilFastForwardEnds(stack: RunningStack): Promise<void> {
   await waitUntil(
     async () => {
       await stack.sql`select pipeline.refresh_snapshot()`;
-      const [row] = await stack.sql<{ calm: boolean }[]>`
-      select s.step > c.until + interval '5 seconds' as calm
+      const [row] = await stack.sql<{ is_past: boolean }[]>`
+      select s.step > c.until + interval '5 seconds' as is_past
       from price.snapshot_state s, (select max(market_from) as until from clock.segments) c`;
-      return row?.calm === true;
+      return row?.is_past === true;
     },
-    { what: 'the end of the quickly played minutes in the snapshot', timeoutMs: 60_000 },
+    { what: 'the snapshot is past the fast-forward', timeoutMs: 60_000 },
   );
 }

@@ -5,25 +5,25 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { NodeSocket } from '../support/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
-import { type Minted, mintTicket } from '../support/stream_ticket.ts';
+import { mintTicket, type StreamTicket } from '../support/stream_ticket.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
-// A customer of `npm start`: a key, a ticket over REST, the stream through the gateway, prices that come by themselves.
+// A customer of `npm start`: a key, a ticket over REST, and the stream through the gateway.
 
 let stack: RunningStack;
-/** What was given to somebody in these tests and may stand in no log. */
-const given = new Set<string>();
+/** All secrets and bodies of these tests. No log may contain them. */
+const confidential = new Set<string>();
 beforeAll(async () => {
   stack = await startStack({ env: { REST_DELAY_SECONDS: '10', LOG_LEVEL: 'debug' } });
 }, 150_000);
 afterAll(() => stack?.stop());
 
-test('hears prices moments after they were read, each once and in order, also when the stream’s and Realtime’s processes are killed', async () => {
+test('a client receives each price once and in order, also after kills of the stream function and Realtime', async () => {
   expect(stack.lines.some((line) => /^functions\/stream +\/functions\/v1\/stream/.test(line))).toBe(true);
   const key = stack.key('basic');
   const mint = async () => {
     const minted = await mintTicket(stack.baseUrl, key);
-    given
+    confidential
       .add(key)
       .add(minted.ticket)
       .add(minted.realtime?.access_token ?? key);
@@ -33,37 +33,40 @@ test('hears prices moments after they were read, each once and in order, also wh
   expect(ws_url).toBe(`ws://127.0.0.1:${stack.port}/functions/v1/stream`);
   expect(realtime?.topics).toContain('markets:all');
   const offsets: number[] = [];
-  const lateness: number[] = [];
+  const delays: number[] = [];
   const stream = new Centrifuge(ws_url, { websocket: NodeSocket, getData: async () => ({ t: (await mint()).ticket }) });
   stream.on('publication', ({ channel, offset, data }) => {
     if (channel !== 'markets:all') return;
     offsets.push(offset ?? 0);
     const read = Object.values(data.books_read_at ?? {}).map((at) => Date.parse(String(at)));
-    if (data.type === 'price' && !data.void) lateness.push(Date.now() - Math.max(...read));
+    if (data.type === 'price' && !data.void) delays.push(Date.now() - Math.max(...read));
   });
   stream.connect();
   await waitUntil(async () => offsets.length > 50, { what: 'prices', timeoutMs: 60_000 });
   for (const pattern of [/deno run .*f-stream/, /local\/platform\/realtime\/main\.ts/]) {
     const dead = stack.kill(pattern);
-    await waitUntil(async () => ![undefined, dead].includes(stack.find(pattern)), {
-      what: 'a successor',
+    await waitUntil(async () => ![undefined, dead].includes(stack.findPid(pattern)), {
+      what: 'the process runs again',
       timeoutMs: 60_000,
     });
-    // The lease of what the dead one served: 40 seconds that this test need not wait, since Basic has three.
-    const heard = offsets.length;
-    await waitUntil(async () => offsets.length > heard + 50, { what: 'more prices', timeoutMs: 90_000 });
+    // The lease of the dead connection lasts 40 s. The client need not wait: Basic has three
+    // connections.
+    const before = offsets.length;
+    await waitUntil(async () => offsets.length > before + 50, { what: 'more prices', timeoutMs: 90_000 });
   }
   expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
-  const sorted = lateness.sort((a, b) => a - b);
-  console.log(`books read to heard: median ${sorted[Math.floor(sorted.length / 2)]} ms over ${sorted.length} prices`);
+  const sorted = delays.sort((a, b) => a - b);
+  console.log(
+    `from reading the books to the client: median ${sorted[Math.floor(sorted.length / 2)]} ms over ${sorted.length} prices`,
+  );
   stream.disconnect();
 }, 240_000);
 
-test('no log of any service holds a key, ticket, token, password, query or body, at LOG_LEVEL=debug and after all of that', async () => {
+test('no log of any service has a key, ticket, token, password, query or body, even at LOG_LEVEL=debug', async () => {
   const key = stack.key('pro');
   const secrets = JSON.parse(readFileSync(join(stack.folder, 'secrets.json'), 'utf8')) as Record<string, string>;
   for (const secret of [key, ...Object.values(secrets), 'query-of-a-caller', 'body-of-a-caller', 'pass-of-a-caller'])
-    given.add(secret);
+    confidential.add(secret);
   const origin = `http://127.0.0.1:${stack.port}`;
   const authorization = `Bearer ${key}`;
   const call = async (path: string, init: RequestInit = {}) => {
@@ -106,22 +109,22 @@ test('no log of any service holds a key, ticket, token, password, query or body,
     '/functions/v1/api/v1/webhooks',
     post({ url: 'https://8.8.8.8/query-of-a-caller?x=1', events: ['pair.created'] }),
   );
-  given.add(JSON.parse(registered).secret);
+  confidential.add(JSON.parse(registered).secret);
   const [, minted] = await call('/functions/v1/api/v1/stream/token', post({}));
-  const { ticket, realtime } = JSON.parse(minted) as Minted;
-  given.add(ticket).add(realtime?.access_token ?? ticket);
+  const { ticket, realtime } = JSON.parse(minted) as StreamTicket;
+  confidential.add(ticket).add(realtime?.access_token ?? ticket);
   const hello = JSON.stringify({ id: 1, connect: { data: { t: ticket } }, x: 'body-of-a-caller' });
   const paths = [
     `/realtime/v1/websocket?apikey=${secrets.secret}&vsn=9`,
     '/realtime/v1/websocket?apikey=query-of-a-caller',
-    // The second time the ticket is used up.
+    // The second connection uses the ticket again.
     ...['/functions/v1/stream', '/functions/v1/stream?t=query-of-a-caller'],
   ];
   const sockets = paths.map((path) => new WebSocket(`ws://127.0.0.1:${stack.port}${path}`));
   for (const socket of sockets) socket.on('error', () => {}).on('open', () => socket.send(hello));
   await waitUntil(
     async () => readFileSync(join(stack.folder, 'logs/functions-stream.log'), 'utf8').includes('connection.opened'),
-    { what: 'they are heard', timeoutMs: 60_000 },
+    { what: 'the log has the connection', timeoutMs: 60_000 },
   );
   for (const socket of sockets) socket.terminate();
   await stack.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'parallax %'`;
@@ -131,13 +134,13 @@ test('no log of any service holds a key, ticket, token, password, query or body,
   expect(logs).toEqual(
     expect.arrayContaining(['functions-api.log', 'functions-stream.log', 'functions-ingest.log', 'realtime.log']),
   );
-  const texts = new Map([['what npm start prints', stack.lines.join('\n')]]);
+  const texts = new Map([['the output of npm start', stack.lines.join('\n')]]);
   for (const name of logs) texts.set(name, readFileSync(join(stack.folder, 'logs', name), 'utf8'));
   texts.set('server.log', readFileSync(join(stack.folder, 'postgres', 'server.log'), 'utf8'));
   expect(texts.get('functions-stream.log')).toContain('connection.opened');
   expect(texts.get('functions-api.log')).toContain('"route":"/api/v2/search"');
   const found = [...texts].flatMap(([name, text]) =>
-    [...given].filter((one) => one !== '' && text.includes(one)).map((one) => `${name}: ${one}`),
+    [...confidential].filter((one) => one !== '' && text.includes(one)).map((one) => `${name}: ${one}`),
   );
   expect(found).toEqual([]);
 }, 120_000);

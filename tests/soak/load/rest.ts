@@ -1,5 +1,5 @@
-import type { Opportunity, VenueFees } from '../../stack/recomputed.ts';
-import { recomputationErrors } from '../../stack/recomputed.ts';
+import type { Opportunity, VenueFees } from '../../stack/recompute_opportunity.ts';
+import { recomputationErrors } from '../../stack/recompute_opportunity.ts';
 import { pause } from '../../support/wait_until.ts';
 import { type Ledger, type RemainingQuota, rateStateError, remainingQuotaIn } from '../check/counts.ts';
 import type { Findings } from '../findings.ts';
