@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdBooks, stopClock } from '../api/support/catalog.ts';
+import { holdShardLeases, stopClock } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { beginning, gamesADay, hourMs, listHour, priceHour } from './week.ts';
+import { gamesADay, hourMs, listHour, priceHour, weekStart } from './week.ts';
 
 /**
- * Guarantee: the database holds what is current, what is kept for a stated time, and history. Nothing else grows. A week passes by the
- * hour, with every job as pg_cron calls it; what stays 30 days by default stays one here, so that it has come to rest on day 3.
+ * Guarantee: the database holds current data, data with a stated retention, and history. Nothing
+ * else grows. A week passes in steps of an hour, with every job as pg_cron calls it. A retention of
+ * 30 days is one day here, so that sizes are stable from day 3 on.
  */
 
-/** What may grow: pairs that settled, with their results, as they are shown; and their prices by the minute. */
+/** Tables that may grow: settled pairs with their results as served, and their prices by minute. */
 const history = new Set([
   'catalog.pairs',
   'catalog.outcomes',
@@ -16,19 +17,19 @@ const history = new Set([
   'price.hourly_history',
   'price.outcome_orders',
   'price.snapshot_rows',
-  // Settled pairs are found as well as shown.
+  // The search also finds settled pairs.
   'price.search_texts',
 ]);
 
 type Measure = { rows: number; kb: number };
-type Shown = { pair_id: string; market: string };
+type ServedMarket = { pair_id: string; market: string };
 
 let db: TestDatabase;
 const measures = new Map<number, Map<string, Measure>>();
-let shownOnDay3: Shown[] = [];
+let settledOnDay3: ServedMarket[] = [];
 let fewestPriced = Number.POSITIVE_INFINITY;
 
-/** Rows and size of every table of ours, partitions and their indexes and TOAST included. */
+/** Rows and size of every table of the project, with partitions, indexes and TOAST. */
 async function measure(): Promise<Map<string, Measure>> {
   const tables = await db.sql<{ name: string }[]>`
     select format('%I.%I', n.nspname, c.relname) as name
@@ -38,7 +39,8 @@ async function measure(): Promise<Map<string, Measure>> {
     order by 1`;
   const found = new Map<string, Measure>();
   for (const { name } of tables) {
-    // Autovacuum would; here it is not waited for. The stream's log was moved by hand, which leaves room that nobody else would.
+    // Stands in for autovacuum. The test moves the rows of the publication log by an update, which
+    // leaves dead rows that only `full` removes.
     await db.sql.unsafe(`vacuum ${name === 'stream.publications' ? '(full)' : ''} ${name}`);
     const [row] = await db.sql.unsafe<{ rows: number; kb: number }[]>(`
       select (select count(*)::integer from ${name}) as rows,
@@ -51,7 +53,7 @@ async function measure(): Promise<Map<string, Measure>> {
   return found;
 }
 
-const settled = () => db.sql<Shown[]>`
+const settled = () => db.sql<ServedMarket[]>`
   select s.pair_id, s.head || s.outcomes || s.tail || s.ids || s.settlement as market
   from price.snapshot s where s.status = 'settled' order by s.pair_id`;
 
@@ -61,18 +63,18 @@ beforeAll(async () => {
   await sql`
     update catalog.retention_settings
     set keep_listings = '1 day', keep_withdrawn = '1 day', keep_passes = '1 day', keep_rejected_rows = '1 day'`;
-  const clock = await stopClock(sql, new Date(beginning).toISOString());
+  const clock = await stopClock(sql, new Date(weekStart).toISOString());
   await sql`
     insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 2, clock.now()), ('venue_b', 2, clock.now())`;
   for (let hour = 1; hour <= 7 * 24; hour += 1) {
-    await holdBooks(sql);
-    await clock.set(new Date(beginning + hour * hourMs).toISOString());
+    await holdShardLeases(sql);
+    await clock.set(new Date(weekStart + hour * hourMs).toISOString());
     await listHour(sql, hour);
     await sql`
       select venue.record_rejected_rows('venue_a', jsonb_build_array(jsonb_build_object(
         'kind', 'market', 'native_id', ${`odd-${hour}`}::text, 'code', 'unreadable', 'detail', 'of a test', 'payload', '{}'::jsonb
       )))`;
-    // Real time passes by the hour as well, for what is judged by it.
+    // Real time also passes by the hour, for the tables that are purged by real time.
     await sql`update venue.rejected_rows set last_seen_at = last_seen_at - interval '1 hour'`;
     await sql`update price.past_steps set ended_at = ended_at - interval '1 hour'`;
     await sql`update stream.published_markets set published_at = published_at - interval '1 hour'`;
@@ -90,25 +92,25 @@ beforeAll(async () => {
     await sql`select jobs.purge_expired()`;
     await sql`select jobs.drop_expired_partitions()`;
     if (hour % 24 === 0) measures.set(hour / 24, await measure());
-    if (hour === 3 * 24) shownOnDay3 = await settled();
+    if (hour === 3 * 24) settledOnDay3 = await settled();
   }
 }, 300_000);
 afterAll(() => db.close());
 
-test('from day 3 to day 7 nothing but history grows', () => {
+test('only history grows from day 3 to day 7', () => {
   const [third, last] = [measures.get(3), measures.get(7)];
   if (!third || !last) throw new Error('the week did not pass');
   const lines = [...last].map(([name, now]) => {
     const then = third.get(name) ?? { rows: 0, kb: 0 };
     return { name, then, now, grew: now.rows > then.rows * 1.05 + 2 || now.kb > then.kb * 1.25 + 128 };
   });
-  const told = lines
+  const report = lines
     .filter((line) => line.now.rows > 0 || line.then.rows > 0)
     .map(
       ({ name, then, now }) =>
         `${name.padEnd(26)} ${String(then.rows).padStart(7)} -> ${String(now.rows).padStart(7)} rows  ${String(then.kb).padStart(6)} -> ${String(now.kb).padStart(6)} kB${history.has(name) ? '  history' : ''}`,
     );
-  console.log(['day 3 -> day 7', ...told].join('\n'));
+  console.log(['day 3 -> day 7', ...report].join('\n'));
   expect(lines.filter((line) => line.grew && !history.has(line.name)).map((line) => line.name)).toEqual([]);
   expect(lines.filter((line) => line.grew).map((line) => line.name)).toContain('price.hourly_history');
 });
@@ -129,10 +131,10 @@ test('the simulated week had priced, settled and cancelled games throughout', as
   expect(left?.events).toBe(0);
 });
 
-test('purging changed nothing that is served or counted', async () => {
+test('the purge changes nothing that is served or counted', async () => {
   const now = new Map((await settled()).map((row) => [row.pair_id, row.market]));
-  expect(shownOnDay3.length).toBe(2 * (gamesADay - 1));
-  for (const row of shownOnDay3) expect(now.get(row.pair_id)).toBe(row.market);
+  expect(settledOnDay3.length).toBe(2 * (gamesADay - 1));
+  for (const row of settledOnDay3) expect(now.get(row.pair_id)).toBe(row.market);
   const [gone] = await db.sql`
     select count(*)::integer as n from catalog.pairs p
     where p.status = 'settled'
@@ -144,12 +146,12 @@ test('purging changed nothing that is served or counted', async () => {
   expect(before.reduce((sum, rule) => sum + rule.agreeing, 0)).toBe(6 * (gamesADay - 1));
   await db.sql`select catalog.update_rule_parity()`;
   expect(await rules()).toEqual(before);
-  // A pass over what is left withdraws nothing that settled.
+  // A match pass over the remaining listings withdraws no settled pair.
   await db.sql`select pipeline.match_listings()`;
   expect((await settled()).length).toBe(6 * (gamesADay - 1));
 });
 
-test('each settled pair still has its history', async () => {
+test('each settled pair keeps its history', async () => {
   const [row] = await db.sql`
     select count(*)::integer as pairs, count(*) filter (where s.has_history)::integer as marked,
            min((select sum(cardinality(h.minutes)) from price.hourly_history h where h.pair_id = s.pair_id))::integer as fewest

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('jobs.install_schedules', () => {
-  test('schedules the jobs once, however often it runs', async () => {
+  test('schedules each job once when it runs repeatedly', async () => {
     await db.sql`select jobs.install_schedules()`;
     const rows = () => db.sql`select jobid, jobname, schedule, command, active from cron.job order by jobname`;
     const first = await rows();
@@ -31,17 +31,17 @@ describe('jobs.install_schedules', () => {
     expect(await rows()).toEqual(first);
   });
 
-  test('raises a warning and schedules nothing without pg_cron', async () => {
-    const bare = await createDatabase({ superuser: true });
+  test('succeeds without pg_cron, and a call of an Edge Function then fails without the Vault', async () => {
+    const plain = await createDatabase({ superuser: true });
     try {
-      await bare.sql`drop schema cron cascade`;
-      await bare.sql`drop schema net cascade`;
-      await bare.sql`drop schema vault cascade`;
-      await bare.sql`select jobs.install_schedules()`;
-      await bare.sql`select jobs.purge_expired()`;
-      await expect(bare.sql`select jobs.start_ingest()`).rejects.toThrow(/vault/);
+      await plain.sql`drop schema cron cascade`;
+      await plain.sql`drop schema net cascade`;
+      await plain.sql`drop schema vault cascade`;
+      await plain.sql`select jobs.install_schedules()`;
+      await plain.sql`select jobs.purge_expired()`;
+      await expect(plain.sql`select jobs.start_ingest()`).rejects.toThrow(/vault/);
     } finally {
-      await bare.close();
+      await plain.close();
     }
   });
 });
@@ -71,7 +71,7 @@ describe('a call of an Edge Function', () => {
   });
 });
 
-test('retention drops old hours of price updates and the rows of cron and net that are older than an hour', async () => {
+test('the purge drops old hours of price updates, and rows of cron and net older than an hour', async () => {
   const own = await createDatabase({ superuser: true });
   try {
     await own.sql`

@@ -1,32 +1,33 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait_until.ts';
-import { type DebianHouse, debianHas, startDebianHouse } from './support/debian.ts';
+import { type DebianDatabase, hasDebianExtension, startDebianDatabase } from './support/debian.ts';
 
-// The real pg_cron on PostgreSQL 15, and all of sql/ behind it; net and vault are the stand-ins of local/ (support/debian.ts says what else
-// differs from 17). A job runs on the minute: that is what this file waits for.
-const aMinuteAndMore = 240;
+// The real pg_cron on PostgreSQL 15 with all of sql/. net and vault are the stand-ins of local/;
+// support/debian.ts lists the other differences from 17. A job runs on the minute, so this file
+// waits for a full minute.
+const jobTimeoutSeconds = 240;
 
-const here = debianHas('pg_cron');
-let house: DebianHouse;
+const isInstalled = hasDebianExtension('pg_cron');
+let debian: DebianDatabase;
 beforeAll(async () => {
-  if (here) house = await startDebianHouse(['pg_cron']);
+  if (isInstalled) debian = await startDebianDatabase(['pg_cron']);
 }, 180_000);
-afterAll(() => house?.stop());
+afterAll(() => debian?.stop());
 
-const jobs = () => house.sql<{ jobname: string; schedule: string; command: string; username: string }[]>`
+const jobs = () => debian.sql<{ jobname: string; schedule: string; command: string; username: string }[]>`
   select jobid, jobname::text, schedule, command, username, database, active from cron.job order by jobname`;
 
-describe.runIf(here)('on the real pg_cron, 1.4', () => {
-  test('the schedules install, those in seconds as minutes, with a warning that names them', async () => {
-    const [{ version } = { version: '' }] = await house.admin<{ version: string }[]>`
+describe.runIf(isInstalled)('with the real pg_cron 1.4', () => {
+  test('jobs with a schedule in seconds run each minute, with a warning that names them', async () => {
+    const [{ version } = { version: '' }] = await debian.admin<{ version: string }[]>`
       select extversion as version from pg_extension where extname = 'pg_cron'`;
     expect(version).toMatch(/^1\.4/);
-    await expect(house.sql`select cron.schedule('five', '5 seconds', 'select 1')`).rejects.toThrow('invalid schedule');
+    await expect(debian.sql`select cron.schedule('five', '5 seconds', 'select 1')`).rejects.toThrow('invalid schedule');
 
     const warnings = await warningsOf('select jobs.install_schedules()');
     expect(warnings).toEqual([
-      'This pg_cron knows no schedules in seconds (1.5 does): each minute only run parallax_advance, parallax_stream, ' +
+      'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: parallax_advance, parallax_stream, ' +
         'parallax_history, parallax_ingest, parallax_deliver.',
     ]);
     const first = await jobs();
@@ -45,12 +46,12 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
       ['parallax_stream', '* * * * *', 'select stream.broadcast_pending()'],
     ]);
     expect(new Set(first.map((job) => job.username))).toEqual(new Set(['postgres']));
-    await house.sql`select jobs.install_schedules()`;
+    await debian.sql`select jobs.install_schedules()`;
     expect(await jobs(), 'a second migration changes nothing').toEqual(first);
   });
 
-  test('a schedule that is wrong for another reason still fails the migration', async () => {
-    const rows = house.sql.begin(async (sql) => {
+  test('an invalid schedule still fails the migration', async () => {
+    const rows = debian.sql.begin(async (sql) => {
       const [row] = await sql<
         { source: string }[]
       >`select pg_get_functiondef('jobs.install_schedules()'::regprocedure) as source`;
@@ -61,18 +62,18 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
   });
 
   test('each job runs as postgres, succeeds and does its work; a failing job is recorded and stops no other', async () => {
-    const { sql, admin } = house;
+    const { sql, admin } = debian;
     await sql`select vault.create_secret('https://parallax.invalid/', 'project_url')`;
     await sql`select vault.create_secret('sb_secret_of_this_test', 'cron_secret_key')`;
     await sql`select cron.schedule('a_fault', '* * * * *', 'select 1/0')`;
-    // Not to wait for ten minutes: what fires is the same job.
+    // Schedules the same jobs each minute, so that the test need not wait for ten minutes.
     await sql`
       select cron.schedule(jobname::text, '* * * * *', command)
       from cron.job where jobname in ('parallax_retention', 'parallax_partitions')`;
-    await somethingForEach();
+    await insertWork();
 
-    const runs = () => admin<{ jobname: string; status: string; username: string; words: string }[]>`
-      select distinct on (j.jobname) j.jobname::text, r.status, r.username, r.return_message as words
+    const runs = () => admin<{ jobname: string; status: string; username: string; message: string }[]>`
+      select distinct on (j.jobname) j.jobname::text, r.status, r.username, r.return_message as message
       from cron.job j join cron.job_run_details r using (jobid)
       where r.status in ('succeeded', 'failed')
       order by j.jobname, r.runid`;
@@ -82,9 +83,9 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
         const rows = await runs();
         return rows.length === all ? rows : undefined;
       },
-      { what: 'every job ran', timeoutMs: aMinuteAndMore * 1_000 },
+      { what: 'every job ran', timeoutMs: jobTimeoutSeconds * 1_000 },
     );
-    expect(ended.filter((run) => run.status === 'failed').map((run) => [run.jobname, run.words.trim()])).toEqual([
+    expect(ended.filter((run) => run.status === 'failed').map((run) => [run.jobname, run.message.trim()])).toEqual([
       ['a_fault', 'ERROR: division by zero'],
     ]);
     expect(new Set(ended.map((run) => run.username))).toEqual(new Set(['postgres']));
@@ -99,30 +100,30 @@ describe.runIf(here)('on the real pg_cron, 1.4', () => {
     ]);
     const [done] = await admin`
       select (select step > '-infinity' from price.snapshot_state) as advanced,
-             exists (select from realtime.messages where topic = 'status') as told,
+             exists (select from realtime.messages where topic = 'status') as published,
              exists (select from net._http_response) as responses,
              exists (select from cron.job_run_details where runid < 0) as runs,
              (select count(*)::integer from pg_inherits where inhparent = 'price.updates'::regclass
                and inhrelid::regclass::text = ${oldPartition}) as old_hours`;
-    expect(done).toEqual({ advanced: true, told: true, responses: false, runs: false, old_hours: 0 });
+    expect(done).toEqual({ advanced: true, published: true, responses: false, runs: false, old_hours: 0 });
   }, 300_000);
 
-  test('only postgres may schedule, and other roles see none of its jobs', async () => {
+  test('only postgres may schedule jobs', async () => {
     for (const role of ['anon', 'authenticated', 'service_role', 'parallax_api', 'parallax_ingest']) {
-      const refused = house.admin.begin(async (sql) => {
+      const scheduling = debian.admin.begin(async (sql) => {
         await sql`select set_config('role', ${role}, true)`;
         await sql`select cron.schedule('mine', '* * * * *', 'select 1')`;
       });
-      await expect(refused, role).rejects.toThrow('permission denied for schema cron');
+      await expect(scheduling, role).rejects.toThrow('permission denied for schema cron');
     }
   });
 });
 
 let oldPartition = '';
 
-/** What retention should remove and the tick of webhooks should find. */
-async function somethingForEach(): Promise<void> {
-  const { sql, admin } = house;
+/** Inserts rows that the purge should delete, and a delivery that the webhook job should send. */
+async function insertWork(): Promise<void> {
+  const { sql, admin } = debian;
   await admin`insert into net._http_response (id, created) values (1, clock_timestamp() - interval '2 hours')`;
   await admin`
     insert into cron.job_run_details (runid, username, end_time)
@@ -140,10 +141,10 @@ async function somethingForEach(): Promise<void> {
     insert into webhook.deliveries (endpoint_id, event, body) select endpoint_id, 'ping', '{}' from endpoint`;
 }
 
-/** The warnings that one statement raises. */
+/** The warnings that a statement raises. */
 async function warningsOf(statement: string): Promise<string[]> {
   const found: string[] = [];
-  const sql = postgres(house.url, {
+  const sql = postgres(debian.url, {
     max: 1,
     onnotice: (notice) => {
       if (notice.severity === 'WARNING') found.push(notice.message ?? '');

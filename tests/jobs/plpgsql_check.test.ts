@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DebianHouse, debianHas, startDebianHouse } from './support/debian.ts';
+import { type DebianDatabase, hasDebianExtension, startDebianDatabase } from './support/debian.ts';
 
-// One cluster for both: it takes longer to begin than what is asked of it.
-const here = debianHas('plpgsql_check') && debianHas('pg_stat_statements');
-let house: DebianHouse;
+// Both extensions share one cluster, since its start takes longer than the tests.
+const isInstalled = hasDebianExtension('plpgsql_check') && hasDebianExtension('pg_stat_statements');
+let debian: DebianDatabase;
 beforeAll(async () => {
-  if (here) house = await startDebianHouse(['plpgsql_check', 'pg_stat_statements']);
+  if (isInstalled) debian = await startDebianDatabase(['plpgsql_check', 'pg_stat_statements']);
 }, 180_000);
-afterAll(() => house?.stop());
+afterAll(() => debian?.stop());
 
-/** What the check says that is not so, each with why. Anything else fails. */
-const notSo: { called: RegExp; message: RegExp; why: string }[] = [
+/** False positives of the check, each with the reason. Any other message fails the test. */
+const acceptedMessages: { called: RegExp; message: RegExp; why: string }[] = [
   {
     called: /^api\.get_(markets|spreads)\(/,
     message: /^cannot determinate a result of dynamic SQL$|^record "v_rows" is not assigned yet$/,
-    why: 'the row of a statement that is put together: its columns are known when it runs',
+    why: 'The row of a dynamic statement: its columns are known when it runs.',
   },
   {
     called: /^api\.get_markets\(/,
     message: /^text type variable is not sanitized$/,
-    why: 'its parts come from api.markets_where, markets_from and markets_order: %L for every value of the caller, a bigint for the step',
+    why: 'Its parts come from api.markets_where, markets_from and markets_order, which format values with %L.',
   },
   {
     called: /^price\.search_snapshot\(/,
     message: /^text type variable is not sanitized$/,
-    why: 'format with %L for every value of the caller; the one %s is price.search_condition, which quotes its words itself',
+    why: 'It formats values with %L. The one %s is price.search_condition, which quotes its words.',
   },
   {
     called: /./,
     message: /^target type is different type than source type$/,
-    why: 'a literal such as {} as the default of a declared array: read once, at the declaration',
+    why: 'A literal such as {} as the default of a declared array, parsed once at the declaration.',
   },
 ];
 
-test.runIf(here)(
+test.runIf(isInstalled)(
   'plpgsql_check finds no fault in any function: names, types, missing returns, dynamic SQL',
   async () => {
-    await house.admin
+    await debian.admin
       .begin(async (sql) => {
         // Functions that share temporary tables are checked where these exist.
         await sql`select pipeline.match_listings()`;
@@ -63,13 +63,14 @@ test.runIf(here)(
         expect(new Set(checked.map((row) => row.called)).size).toBeGreaterThan(150);
         const found = checked.filter((row) => row.message !== null);
         const faults = found.filter(
-          (row) => !notSo.some(({ called, message }) => called.test(row.called) && message.test(row.message)),
+          (row) =>
+            !acceptedMessages.some(({ called, message }) => called.test(row.called) && message.test(row.message)),
         );
         expect(faults).toEqual([]);
-        const idle = notSo.filter(
+        const unused = acceptedMessages.filter(
           ({ called, message }) => !found.some((row) => called.test(row.called) && message.test(row.message)),
         );
-        expect(idle, 'an exception that excuses nothing').toEqual([]);
+        expect(unused, 'every accepted message is still reported').toEqual([]);
         throw new Rollback();
       })
       .catch((error: unknown) => {
@@ -78,20 +79,21 @@ test.runIf(here)(
   },
 );
 
-test.runIf(here)('plpgsql_check finds a missing column in a function that nothing has called yet', async () => {
-  await house.sql`
+test.runIf(isInstalled)('plpgsql_check finds a missing column in a function that nothing has called yet', async () => {
+  await debian.sql`
     create function public.wrong() returns integer language plpgsql as $$
     begin return (select c.nothing from venue.contracts c limit 1); end $$`;
-  const rows = await house.admin<{ message: string }[]>`
+  const rows = await debian.admin<{ message: string }[]>`
     select message from plpgsql_check_function_tb('public.wrong()', fatal_errors := false)`;
   expect(rows.map((row) => row.message)).toEqual(['column c.nothing does not exist']);
 });
 
-// Guarantee: what operators read of pg_stat_statements is what our roles had the database do, each statement once, and nothing of a caller.
-test.runIf(here)(
-  'ops.statements counts and weighs the statements of our roles, without request ids, values or other roles',
+// Guarantee: ops.statements lists each statement of the roles of the project once, with no value of
+// a caller and no statement of another role.
+test.runIf(isInstalled)(
+  'ops.statements lists calls and times of our roles, without request ids, values and other roles',
   async () => {
-    const { admin, sql } = house;
+    const { admin, sql } = debian;
     await admin`select extensions.pg_stat_statements_reset()`;
     const asApi = (text: string) =>
       admin.begin(async (tx) => {
@@ -101,7 +103,7 @@ test.runIf(here)(
     for (const id of ['first-1', 'second-2', 'third-3'])
       await asApi(`/* request_id=${id} */ select n.n, 'sk_live_value' as v from generate_series(1, 5000) n`);
     await asApi(`/* request_id=a */ select venues from api.get_health()`);
-    await admin`select 'of a superuser' as nobody_asked`;
+    await admin`select 'of a superuser' as not_listed`;
     await sql`select pg_sleep(0.2)`;
     const rows = await sql<
       {
@@ -129,7 +131,7 @@ test.runIf(here)(
     expect(rows[0]).toMatchObject({ role: 'postgres', query: expect.stringContaining('pg_sleep') });
     expect(rows[0]?.total_ms).toBeGreaterThan(195);
     expect(rows.reduce((sum, row) => sum + Number(row.share_pct), 0)).toBeCloseTo(100, -1);
-    expect(about('nobody_asked')).toEqual([]);
+    expect(about('not_listed')).toEqual([]);
     expect(JSON.stringify(rows)).not.toMatch(/request_id=|sk_live_value|insufficient privilege/);
   },
 );

@@ -1,9 +1,12 @@
 import mlb from '../../functions/ingest/identity/registry/mlb.json' with { type: 'json' };
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { gameA, gameB, milestoneOf } from '../catalog/fixtures.ts';
-import { listedA, listedB, put } from '../catalog/listings.ts';
+import { listedA, listedB, putListings } from '../catalog/listings.ts';
 
-/** A week of baseball as both venues list it, by the hour: games are listed the day before, priced, paid out, and no longer listed. */
+/**
+ * A week of baseball listings of both venues, by the hour. Games are listed the day before, priced,
+ * settled and then no longer listed.
+ */
 
 const teams = mlb.teams.slice(0, 24).map((team) => ({
   a: team.codes.venue_a[0] ?? '?',
@@ -13,13 +16,13 @@ const teams = mlb.teams.slice(0, 24).map((team) => ({
 }));
 
 export const hourMs = 3_600_000;
-export const beginning = Date.parse('2026-08-01T00:00:00Z');
+export const weekStart = Date.parse('2026-08-01T00:00:00Z');
 export const gamesADay = 12;
-const isoDay = (day: number) => new Date(beginning + day * 24 * hourMs).toISOString().slice(0, 10);
+const isoDay = (day: number) => new Date(weekStart + day * 24 * hourMs).toISOString().slice(0, 10);
 
 type Outcome = { state: 'trading' } | { state: 'final'; payout: string };
 
-function listGame(day: number, game: number, over?: [Outcome, Outcome]) {
+function listGame(day: number, game: number, ends?: [Outcome, Outcome]) {
   const [away, home] = [teams[game], teams[12 + ((game + day) % 12)]];
   if (!away || !home) throw new Error('the registry has fewer than 24 teams');
   const date = isoDay(day);
@@ -28,7 +31,7 @@ function listGame(day: number, game: number, over?: [Outcome, Outcome]) {
     .toUpperCase();
   const ticker = `KXMLBGAME-26${month}${date.slice(8)}1600${away.a}${home.a}`;
   const slug = `mlb-${away.b}-${home.b}-${date}`;
-  const [won, lost] = over ?? [{ state: 'trading' }, { state: 'trading' }];
+  const [won, lost] = ends ?? [{ state: 'trading' }, { state: 'trading' }];
   const sides = [
     { code: away.a, label: away.name },
     { code: home.a, label: home.name },
@@ -37,9 +40,9 @@ function listGame(day: number, game: number, over?: [Outcome, Outcome]) {
     [`${ticker}-${away.a}`]: won,
     [`${ticker}-${home.a}`]: lost,
   });
-  const wireB = gameB(slug, [away.nick, home.nick], { start: `${date} 20:00:00+00` });
-  const b = listedB(wireB, { now: `${isoDay(day - 1)}T12:00:00Z` }, { [`0x${slug}`]: won });
-  // As heavy as the venues' own: what is kept of a listing is mostly its raw payload.
+  const rawB = gameB(slug, [away.nick, home.nick], { start: `${date} 20:00:00+00` });
+  const b = listedB(rawB, { now: `${isoDay(day - 1)}T12:00:00Z` }, { [`0x${slug}`]: won });
+  // About as large as the payloads of the venues: most bytes of a stored listing are its payload.
   const payload = {
     raw: Array.from({ length: 40 }, (_, i) => `${ticker} ${i} ${Math.sin(day * game * i)}`),
   };
@@ -47,19 +50,19 @@ function listGame(day: number, game: number, over?: [Outcome, Outcome]) {
 }
 
 async function putGames(sql: Sql, games: ReturnType<typeof listGame>[]): Promise<void> {
-  await put(
+  await putListings(
     sql,
     'venue_a',
     games.map((game) => game.a),
   );
-  await put(
+  await putListings(
     sql,
     'venue_b',
     games.map((game) => game.b),
   );
 }
 
-/** What the listings say that is new in this hour of the week. */
+/** Stores the listing changes of this hour of the week. */
 export async function listHour(sql: Sql, hour: number): Promise<void> {
   const day = Math.floor(hour / 24);
   const all = Array.from({ length: gamesADay }, (_, game) => game);
@@ -68,11 +71,11 @@ export async function listHour(sql: Sql, hour: number): Promise<void> {
       sql,
       all.map((game) => listGame(day + 1, game)),
     );
-  // One game a day is called off and taken down by both venues.
+  // Both venues cancel and remove one game a day.
   if (hour % 24 === 12) {
     const { a, b } = listGame(day + 1, 0);
-    await put(sql, 'venue_a', [{ ...a, markets: [], questions: [] }]);
-    await put(sql, 'venue_b', [{ ...b, markets: [], questions: [] }]);
+    await putListings(sql, 'venue_a', [{ ...a, markets: [], questions: [] }]);
+    await putListings(sql, 'venue_b', [{ ...b, markets: [], questions: [] }]);
   }
   if (hour % 24 === 23 && day > 0) {
     const paid: [Outcome, Outcome] = [
@@ -86,7 +89,7 @@ export async function listHour(sql: Sql, hour: number): Promise<void> {
   }
 }
 
-/** A frame every 15 minutes of the hour for each pair that trades, through the ingest's door. */
+/** Writes a price update every 15 minutes of the hour for each trading pair, as ingest does. */
 export async function priceHour(sql: Sql, hour: number): Promise<number> {
   const pairs = await sql<{ pair_id: string }[]>`
     select pair_id from catalog.pairs where withdrawn_at is null and status in ('open', 'live') order by pair_id`;
@@ -95,9 +98,9 @@ export async function priceHour(sql: Sql, hour: number): Promise<number> {
       (lease) => [lease.name, Number(lease.token)],
     ),
   );
-  const frames = [0, 1, 2, 3].flatMap((quarter) =>
+  const updates = [0, 1, 2, 3].flatMap((quarter) =>
     pairs.map(({ pair_id }, i) => {
-      const at = beginning + (hour - 1) * hourMs + quarter * 900_000 + i * 1_000;
+      const at = weekStart + (hour - 1) * hourMs + quarter * 900_000 + i * 1_000;
       const ask = 300_000 + ((hour * 4 + quarter + i) % 40) * 10_000;
       const asks = [ask, 1_010_000 - ask];
       const none = [null, null];
@@ -116,6 +119,6 @@ export async function priceHour(sql: Sql, hour: number): Promise<number> {
       };
     }),
   );
-  await sql`select pipeline.apply_books(${sql.json(tokens)}, ${sql.json(frames)})`;
+  await sql`select pipeline.apply_books(${sql.json(tokens)}, ${sql.json(updates)})`;
   return pairs.length;
 }

@@ -14,33 +14,37 @@ const home = '/usr/lib/postgresql/15';
 
 type Extension = 'pg_cron' | 'plpgsql_check' | 'pg_stat_statements';
 
-/** Whether Debian's PostgreSQL 15 with this extension is installed: `.ci/run` sees to it where apt can. Says so once where not. */
-export function debianHas(extension: Extension): boolean {
-  const there = existsSync(`${home}/bin/initdb`) && existsSync(`${home}/lib/${extension}.so`);
-  if (!there)
-    console.warn(`skipped: Debian's PostgreSQL 15 with ${extension} is not installed (.ci/run says which packages)`);
-  return there;
+/** Whether Debian's PostgreSQL 15 has this extension. `.ci/run` installs both where apt can. */
+export function hasDebianExtension(extension: Extension): boolean {
+  const isInstalled = existsSync(`${home}/bin/initdb`) && existsSync(`${home}/lib/${extension}.so`);
+  if (!isInstalled)
+    console.warn(`skipped: Debian's PostgreSQL 15 with ${extension} is not installed (.ci/run lists the packages)`);
+  return isInstalled;
 }
 
-/** PostgreSQL 15 with the whole of sql/ and real extensions; `admin` is the superuser, `sql` (and `url`) postgres as hosted. */
-export type DebianHouse = { url: string; sql: Sql; admin: Sql; stop(): Promise<void> };
+/**
+ * PostgreSQL 15 with sql/ and real extensions. `admin` is the superuser, `sql` and `url` postgres.
+ */
+export type DebianDatabase = { url: string; sql: Sql; admin: Sql; stop(): Promise<void> };
 
 const password = 'of-this-test';
 
 /**
- * A cluster of Debian's PostgreSQL 15 in a temporary folder, and in it the database `house`: all of sql/ on the platform's schemas.
- * Not as on 17, which it is written for:
- * - `pg_input_is_valid` is new in 16: a function of that name does the same here.
- * - Roles are granted without the options that 16 added; the role `postgres` inherits anyway.
- * - Auth's tables are one, with the columns that sql/ names; `net` and `vault` are the stand-ins of local/ (Debian has neither).
- * With `pg_cron` among the extensions `cron` is the real one, and nothing of local/ runs beside it.
+ * Starts a cluster of Debian's PostgreSQL 15 in a temporary folder, with all of sql/ on the schemas
+ * of the platform in the database `house`. Differences from 17, the version that sql/ is written
+ * for:
+ * - `pg_input_is_valid` is new in 16. A function with that name replaces it.
+ * - Roles are granted without the options that 16 added. The role `postgres` inherits anyway.
+ * - Auth has one table with the columns that sql/ names.
+ * - `net` and `vault` are the stand-ins of local/, since Debian has neither.
+ * With the extension `pg_cron` the schema `cron` is the real one.
  */
-export async function startDebianHouse(extensions: Extension[]): Promise<DebianHouse> {
+export async function startDebianDatabase(extensions: Extension[]): Promise<DebianDatabase> {
   const folder = temporaryFolder('debian');
   const cluster = { folder: join(folder, 'postgres'), port: await freePort(), password };
   const reaper = new Reaper();
   reaper.watch({ remove: folder });
-  makeCluster(folder, cluster.folder);
+  createCluster(folder, cluster.folder);
   const server = spawnServer(cluster.folder, {
     listen_addresses: '127.0.0.1',
     port: cluster.port,
@@ -48,10 +52,10 @@ export async function startDebianHouse(extensions: Extension[]): Promise<DebianH
     fsync: 'off',
     jit: 'off',
     timezone: 'UTC',
-    // plpgsql first: plpgsql_check hooks into it as it loads.
+    // plpgsql is first, because plpgsql_check hooks into it when it loads.
     shared_preload_libraries: ['plpgsql', ...extensions].join(','),
     'cron.database_name': 'house',
-    // Else each job logs in over the network as its role, and would need a password file.
+    // Without workers each job logs in over the network and needs a password file.
     'cron.use_background_workers': 'on',
     max_worker_processes: 32,
   });
@@ -70,9 +74,9 @@ export async function startDebianHouse(extensions: Extension[]): Promise<DebianH
   };
   try {
     await untilReady(cluster, server);
-    await layFoundation(connect('supabase_admin', 'postgres'));
+    await createRoles(connect('supabase_admin', 'postgres'));
     const admin = connect('supabase_admin', 'house');
-    await layPlatform(admin, extensions);
+    await createPlatform(admin, extensions);
     const url = databaseUrl(cluster.port, 'postgres', password, 'house');
     await buildFromSql(url);
     return { url, admin, sql: connect('postgres', 'house'), stop };
@@ -82,7 +86,7 @@ export async function startDebianHouse(extensions: Extension[]): Promise<DebianH
   }
 }
 
-function makeCluster(folder: string, cluster: string): void {
+function createCluster(folder: string, cluster: string): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   mkdirSync(cluster, { mode: 0o700 });
@@ -110,7 +114,7 @@ function spawnServer(cluster: string, settings: Record<string, string | number>)
   return spawn(program, args, { ...options, detached: true, stdio: ['ignore', output, output] });
 }
 
-/** As asOwner, but these programs lie where every user reaches them, and they find their share folder only from there. */
+/** Like asOwner, but runs the programs in place: they find their share folder only from there. */
 function command(name: 'initdb' | 'postgres', args: string[]) {
   const identity = identityFor();
   if (identity.kind !== 'drop') return asOwner(identity, home, name, args);
@@ -120,14 +124,14 @@ function command(name: 'initdb' | 'postgres', args: string[]) {
 
 const platformSql = (name: string) => readFileSync(join(repository, 'local/platform/postgres/sql', name), 'utf8');
 
-async function layFoundation(server: Sql): Promise<void> {
+async function createRoles(server: Sql): Promise<void> {
   const roles = platformSql('00_roles.sql').replace(' with inherit true', '').replace(', pg_create_subscription', '');
   await server.unsafe(roles).simple();
   await server.unsafe(`alter role postgres password '${password}'`);
   await server`create database house owner postgres`;
 }
 
-async function layPlatform(admin: Sql, extensions: string[]): Promise<void> {
+async function createPlatform(admin: Sql, extensions: string[]): Promise<void> {
   await admin.unsafe(platformSql('10_extensions.sql')).simple();
   await admin`create schema auth`;
   await admin`create table auth.users (id uuid primary key, email text)`;
@@ -144,9 +148,9 @@ async function layPlatform(admin: Sql, extensions: string[]): Promise<void> {
         when others then return false;
       end $$`)
     .simple();
-  // Where a hosted project has it.
+  // The schema of the extension in a hosted project.
   const within = (extension: string) => (extension === 'pg_stat_statements' ? ' with schema extensions' : '');
   for (const extension of extensions) await admin.unsafe(`create extension ${extension}${within(extension)}`);
-  // As hosted: postgres schedules, nobody else.
+  // As in a hosted project, only postgres may schedule jobs.
   if (extensions.includes('pg_cron')) await admin`grant usage on schema cron to postgres`;
 }
