@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await createApiFixture();
   const { sql } = world.db;
   await world.get('/v2/markets', await world.key());
-  // A sound stack: both venues heard just now, the census taken, the jobs scheduled.
+  // A healthy stack: recent messages of both venues, a census, and scheduled jobs.
   await sql`
     insert into venue.feeds (venue, source, last_message_at, last_alive_at)
     values ('venue_a', 'simulated', clock.now(), clock.now()), ('venue_b', 'simulated', clock.now(), clock.now())`;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What ops.alerts holds after `disturb`, which is undone again. */
+/** The alerts in ops.alerts after the statements of `disturb`, which are then rolled back. */
 async function alertsAfter(...disturb: string[]): Promise<string[]> {
   const { sql } = world.db;
   const undo = new Error('undo');
@@ -42,8 +42,9 @@ async function alertsAfter(...disturb: string[]): Promise<string[]> {
 }
 
 /**
- * Market time that runs, at 12:00:00 as the last statement before the look; `at` are statements with it in mind. What lies in real seconds
- * behind is 5 s away from a bound where it must not be over: a busy machine takes a while to look.
+ * Starts market time at 12:00:00 with the last statement. `at` are statements for that time. A
+ * value that must not pass a bound is 5 s away from it, because a busy machine reads the alerts
+ * late.
  */
 const running = (...at: string[]) => [
   `update venue.feeds set last_alive_at = '2026-11-20T12:00:00Z', last_message_at = '2026-11-20T12:00:00Z'`,
@@ -54,15 +55,15 @@ const running = (...at: string[]) => [
   `delete from clock.segments`,
   `insert into clock.segments (real_from, market_from, rate) values (clock_timestamp() - interval '2 hours', '2026-11-20T10:00:00Z', 1)`,
 ];
-const notes = (shut: number) => `
+const gateSamples = (closedPairs: number) => `
   insert into ops.gate_samples (at, gate, closed_pairs, pairs)
   select clock_timestamp() - n * interval '1 minute', 'priced', 10 + n % 3, 100 from generate_series(15, 90) n;
-  insert into ops.gate_samples (at, gate, closed_pairs, pairs) values (clock_timestamp(), 'priced', ${shut}, 100)`;
-const delivery = (ago: string, answers = true) => `
+  insert into ops.gate_samples (at, gate, closed_pairs, pairs) values (clock_timestamp(), 'priced', ${closedPairs}, 100)`;
+const delivery = (ago: string, isResponding = true) => `
   with org as (insert into account.organizations (name) values ('outbox') returning org_id),
   made as (
     insert into webhook.endpoints (org_id, url, events, secret_id, secret_preview, is_responding)
-    select org_id, 'https://example.com/', '{pair.created}', gen_random_uuid(), 'whsec_', ${answers} from org returning endpoint_id
+    select org_id, 'https://example.com/', '{pair.created}', gen_random_uuid(), 'whsec_', ${isResponding} from org returning endpoint_id
   )
   insert into webhook.deliveries (endpoint_id, event, body, due_at)
   select endpoint_id, 'ping', '{}', clock_timestamp() - interval '${ago}' from made`;
@@ -102,7 +103,7 @@ const reports = (times: number, verdict = 'null') => `
   insert into arb.reports (org_id, reason, verdict, reviewed_at)
   select org_id, 'x', ${verdict}, case when ${verdict} is not null then clock_timestamp() end from org, generate_series(1, ${times})`;
 
-// Each as it is just beyond its bound, and as it is just short of it.
+// Each alert just beyond its bound, and just below it.
 test.each<[string, string[], string[][]]>([
   [
     'feed.down',
@@ -151,11 +152,11 @@ test.each<[string, string[], string[][]]>([
   ],
   ['outbox.old', [delivery('121 s')], [[delivery('115 s')], [delivery('10 minutes', false)]]],
   ['endpoint.disabled', [disabled('23 hours 59 minutes')], [[disabled('24 hours 1 second')]]],
-  ['gate.rising', [notes(22)], [[notes(20)]]],
+  ['gate.rising', [gateSamples(22)], [[gateSamples(20)]]],
   ['pair.diverges', [alarm()], [[alarm('clock.now()')], [alarm(), withdrawn], [alarm(), over]]],
   ['job.off', [job(false)], [[job(true)]]],
   ['report.full', [reports(100)], [[reports(99)], [reports(100, `'dismissed'`)]]],
-  // A partition is named by the ten minutes that it begins.
+  // The name of a partition is the start of its ten minutes.
   ['stream.unpruned', [partition('102 minutes')], [[partition('89 minutes')]]],
   ['stream.unsent', [sent('61 s', 1)], [[sent('61 s', 0)], [sent('55 s', 50)]]],
 ])('%s is raised beyond its bound and not below it', async (alert, cause, less) => {
@@ -183,11 +184,11 @@ test('every alert of docs/operations.md is raised in this file, and no other ale
 
 test('job.failing lasts from the first failure until the job succeeds', async () => {
   const { port, password } = inject('postgres');
-  // pg_cron alone writes its runs.
+  // Only the superuser may write the runs of pg_cron.
   const cron = postgres(databaseUrl(port, 'supabase_admin', password, world.db.name), { max: 1 });
   const run = (status: string, ago: string) => cron`
     insert into cron.job_run_details (jobid, status, return_message, start_time, end_time, username)
-    select jobid, ${status}, ${`the words of ${status}`}, clock_timestamp() - ${ago}::interval, clock_timestamp(), username
+    select jobid, ${status}, ${`the message of ${status}`}, clock_timestamp() - ${ago}::interval, clock_timestamp(), username
     from cron.job where jobname = 'parallax_advance'`;
   try {
     await run('succeeded', '5 minutes');
@@ -195,9 +196,9 @@ test('job.failing lasts from the first failure until the job succeeds', async ()
     await run('failed', '4 minutes');
     await run('failed', '3 minutes');
     expect(await alertsAfter()).toEqual(['job.failing']);
-    const [told] = await world.db.sql`
+    const [jobAlert] = await world.db.sql`
       select what, how_much, clock_timestamp() - since between '3 minutes 50 seconds' and '10 minutes' as from_the_first from ops.job_alerts`;
-    expect(told).toEqual({ what: 'parallax_advance', how_much: 'the words of failed', from_the_first: true });
+    expect(jobAlert).toEqual({ what: 'parallax_advance', how_much: 'the message of failed', from_the_first: true });
     await run('succeeded', '2 minutes');
     expect(await alertsAfter()).toEqual([]);
   } finally {
@@ -208,7 +209,7 @@ test('job.failing lasts from the first failure until the job succeeds', async ()
 test('ops.sample_gates samples each gate once a minute, and samples are kept for a day', async () => {
   const { sql } = world.db;
   await sql`select ops.sample_gates(), ops.sample_gates()`;
-  const rows = await sql`select gate, closed_pairs as shut, pairs from ops.gate_samples order by gate`;
+  const rows = await sql`select gate, closed_pairs, pairs from ops.gate_samples order by gate`;
   expect(rows.map(({ gate }) => gate)).toEqual(expect.arrayContaining(['band', 'parity', 'priced', 'risk']));
   await sql`update ops.gate_samples set at = at - interval '26 hours'`;
   await sql`select ops.purge_expired()`;

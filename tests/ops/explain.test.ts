@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { organization, type Person, rpc } from '../account/support/people.ts';
-import { changePair, holdBooks, idOf, putPair, type SeedPair, stopClock } from '../api/support/catalog.ts';
+import { changePair, holdShardLeases, idOf, putPair, type SeedPair, stopClock } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: for each pair one function names all four gates and what was refused after them, with market times. */
+/**
+ * Guarantee: one function returns all four gates of a pair and the decisions after them, with
+ * market times.
+ */
 
 let db: TestDatabase;
 let clock: Awaited<ReturnType<typeof stopClock>>;
@@ -17,7 +20,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, arb.opportunities, arb.opportunity_states, arb.rejections`;
   await db.sql`update price.snapshot_state set step = '-infinity'`;
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 
@@ -31,25 +34,25 @@ type Explained = { gates: Gate[]; after: After };
 const at = (time: string) => `2026-11-20T${time}.000Z`;
 const seed = (pair: Partial<SeedPair> = {}) => putPair(db.sql, { n: 1, confirmed: true, ...pair });
 
-/** What an operator reads, at the step that REST shows. */
-async function explained(about = idOf(1)): Promise<Explained> {
+/** The explanation for an operator, at the current step of REST. */
+async function explainForOperator(about = idOf(1)): Promise<Explained> {
   await db.sql`select pipeline.refresh_snapshot()`;
   const [row] = await db.sql<{ it: { pairs: Explained[] } }[]>`select ops.explain(${about}) as it`;
   const [pair] = row?.it.pairs ?? [];
   if (!pair) throw new Error('no pair');
   return pair;
 }
-const forMember = () => rpc<Explained & { as_of: string }>(db.sql, owner, `explain_market('${idOf(1)}')`);
-const refused = (reason: string) => ({ refused: reason, about: 'KX-1-home', since: null });
+const explainForMember = () => rpc<Explained & { as_of: string }>(db.sql, owner, `explain_market('${idOf(1)}')`);
+const rejectionBy = (reason: string) => ({ refused: reason, about: 'KX-1-home', since: null });
 
 describe('the gates of a pair', () => {
   test.each<[string, Partial<SeedPair>, boolean, string, string]>([
-    ['the band', { stage: 'candidate', band: 'REVIEW' }, true, 'band', 'band.candidate'],
-    ['the confirmed rule', { confirmed: false }, true, 'parity', 'parity.unconfirmed'],
-    ['the risks', { risks: [['walkover', 'high']] }, true, 'risk', 'risk.walkover'],
-    ['the prices', {}, false, 'priced', 'priced.never'],
+    ['the band gate', { stage: 'candidate', band: 'REVIEW' }, true, 'band', 'band.candidate'],
+    ['the parity gate', { confirmed: false }, true, 'parity', 'parity.unconfirmed'],
+    ['the risk gate', { risks: [['walkover', 'high']] }, true, 'risk', 'risk.walkover'],
+    ['the price gate', {}, false, 'priced', 'priced.never'],
   ])(
-    'with %s alone closed: that gate has a reason, the other three are open, and nothing follows',
+    'list %s as the only closed one with its reason, and no decision after the gates',
     async (_, pair, priced, gate, reason) => {
       await seed(pair);
       if (priced) await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
@@ -57,15 +60,15 @@ describe('the gates of a pair', () => {
         name === gate ? { gate: name, open: false, reason } : { gate: name, open: true, reason: null },
       );
       const after = { code: null, opportunity: null, refused: [] };
-      expect(await explained()).toMatchObject({ gates, after });
-      expect(await forMember()).toMatchObject({ id: idOf(1), as_of: at('11:58:00'), gates, after });
+      expect(await explainForOperator()).toMatchObject({ gates, after });
+      expect(await explainForMember()).toMatchObject({ id: idOf(1), as_of: at('11:58:00'), gates, after });
     },
   );
 
-  test('are all open and report it, and that no edge is left after fees', async () => {
+  test('are all open for a pair without an edge after fees', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
-    const both = [await explained(), await forMember()];
+    const both = [await explainForOperator(), await explainForMember()];
     for (const { gates, after } of both) {
       expect(gates.map((one) => [one.gate, one.open, one.reason])).toEqual([
         ['band', true, null],
@@ -77,7 +80,7 @@ describe('the gates of a pair', () => {
     }
   });
 
-  test('report a missing price before the first step of a pair', async () => {
+  test('list missing prices as a reason before the first step of a pair', async () => {
     await seed({ confirmed: false });
     const [row] = await db.sql<{ gates: Gate[] }[]>`
       select arb.gates_of(${idOf(1).slice(4)}, false) as gates`;
@@ -87,13 +90,13 @@ describe('the gates of a pair', () => {
     ]);
   });
 
-  test('give a member the severity of an internal risk and never its name', async () => {
+  test('give a member the severity of an internal risk, not its name', async () => {
     await seed({ risks: [['cancel_payout', 'critical']] });
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
-    expect((await explained()).gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.cancel_payout' });
-    const given = await forMember();
-    expect(given.gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.critical' });
-    expect(JSON.stringify(given)).not.toContain('cancel_');
+    expect((await explainForOperator()).gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.cancel_payout' });
+    const answer = await explainForMember();
+    expect(answer.gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.critical' });
+    expect(JSON.stringify(answer)).not.toContain('cancel_');
   });
 
   test('give a member the name of a published risk next to an internal one', async () => {
@@ -103,7 +106,7 @@ describe('the gates of a pair', () => {
         ['walkover', 'high'],
       ],
     });
-    expect((await forMember()).gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.walkover' });
+    expect((await explainForMember()).gates[2]).toEqual({ gate: 'risk', open: false, reason: 'risk.walkover' });
   });
 
   test('do not name to a member the internal risk that closed an opportunity', async () => {
@@ -111,9 +114,9 @@ describe('the gates of a pair', () => {
     await flush(db.sql, 1, [{ at: at('11:55:00'), opp: good(1) }]);
     await db.sql`update arb.opportunities set closed_at = ${at('11:56:00')}, close_reason = 'risk.cancel_payout'`;
     await db.sql`select arb.record_rejection(pair_id, 'serving', 'risk.cancel_payout', 'x', ${at('11:57:00')}) from catalog.pairs`;
-    const given = await forMember();
-    expect(given.after.opportunity?.reason).toBe('risk.high');
-    expect(JSON.stringify(given)).not.toContain('cancel_');
+    const answer = await explainForMember();
+    expect(answer.after.opportunity?.reason).toBe('risk.high');
+    expect(JSON.stringify(answer)).not.toContain('cancel_');
   });
 });
 
@@ -123,17 +126,17 @@ describe('the decisions after the gates', () => {
     async (reason) => {
       await seed();
       await flush(db.sql, 1, [
-        { at: at('11:56:00'), opp: refused(reason), ask: 440_000 },
-        { at: at('11:57:00'), opp: refused(reason) },
+        { at: at('11:56:00'), opp: rejectionBy(reason), ask: 440_000 },
+        { at: at('11:57:00'), opp: rejectionBy(reason) },
       ]);
       const one = { stage: 'decision', reason, about: 'KX-1-home', first_at: at('11:56:00'), last_at: at('11:57:00') };
-      for (const { gates, after } of [await explained(), await forMember()]) {
+      for (const { gates, after } of [await explainForOperator(), await explainForMember()]) {
         expect(gates.every((gate) => gate.open)).toBe(true);
         expect(after).toEqual({ code: reason, opportunity: null, refused: [{ ...one, times: 2, is_current: true }] });
       }
       await flush(db.sql, 1, [{ at: at('11:57:30'), opp: null, ask: 470_000 }]);
       await clock.set('2026-11-20T12:00:05Z');
-      for (const { after } of [await explained(), await forMember()])
+      for (const { after } of [await explainForOperator(), await explainForMember()])
         expect(after).toEqual({
           code: 'edge.none',
           opportunity: null,
@@ -145,48 +148,51 @@ describe('the decisions after the gates', () => {
   test('report an opportunity as open, and then as closed with its reason', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:56:00'), opp: good(1) }]);
-    const [window] = await db.sql`select 'opp_' || opportunity_id as id from arb.opportunities`;
-    const open = { id: window?.id, opened_at: at('11:56:00'), closed_at: null, reason: null };
-    for (const { after } of [await explained(), await forMember()])
+    const [opened] = await db.sql`select 'opp_' || opportunity_id as id from arb.opportunities`;
+    const open = { id: opened?.id, opened_at: at('11:56:00'), closed_at: null, reason: null };
+    for (const { after } of [await explainForOperator(), await explainForMember()])
       expect(after).toEqual({ code: 'opportunity.open', opportunity: open, refused: [] });
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null, ask: 470_000 }]);
-    for (const { after } of [await explained(), await forMember()])
+    for (const { after } of [await explainForOperator(), await explainForMember()])
       expect(after).toMatchObject({
         code: 'edge.none',
         opportunity: { ...open, closed_at: at('11:57:00'), reason: 'edge.gone' },
       });
   });
 
-  test('report first that a market no longer trades', async () => {
+  test('state first that a market no longer trades', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null }]);
     await changePair(db.sql, 1, { status: 'resolving' });
-    expect((await explained()).after.code).toBe('pair.resolving');
+    expect((await explainForOperator()).after.code).toBe('pair.resolving');
   });
 
   test('give a member the delayed state of REST, and the operator the current one', async () => {
     await seed();
     await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null, ask: 470_000 }]);
-    await flush(db.sql, 1, [{ at: at('11:59:00'), opp: refused('fee.unknown') }]);
+    await flush(db.sql, 1, [{ at: at('11:59:00'), opp: rejectionBy('fee.unknown') }]);
     await flush(db.sql, 1, [{ at: at('11:59:30'), opp: good(1), ask: 440_000 }]);
-    expect((await explained()).after).toMatchObject({ code: 'opportunity.open', refused: [{ reason: 'fee.unknown' }] });
-    expect((await forMember()).after).toEqual({ code: 'edge.none', opportunity: null, refused: [] });
+    expect((await explainForOperator()).after).toMatchObject({
+      code: 'opportunity.open',
+      refused: [{ reason: 'fee.unknown' }],
+    });
+    expect((await explainForMember()).after).toEqual({ code: 'edge.none', opportunity: null, refused: [] });
     await clock.set('2026-11-20T12:01:30Z');
-    expect((await forMember()).after).toMatchObject({
+    expect((await explainForMember()).after).toMatchObject({
       code: 'opportunity.open',
       refused: [{ reason: 'fee.unknown', is_current: false }],
     });
   });
+});
 
-  test('the count of open opportunities equals the list of GET /v2/arbitrage, on a plan of any tier', async () => {
-    await seed();
-    await flush(db.sql, 1, [{ at: at('11:56:00'), opp: good(1) }]);
-    for (const tier of ['free', 'pro']) {
-      await db.sql`select account.set_plan(org_id, ${tier}, 'active') from account.members where user_id = ${owner.id}`;
-      expect(await rpc(db.sql, owner, 'open_opportunities()')).toEqual({ count: 1, as_of: at('11:58:00') });
-    }
-    await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null, ask: 470_000 }]);
-    await clock.set('2026-11-20T12:00:05Z');
-    expect(await rpc(db.sql, owner, 'open_opportunities()')).toEqual({ count: 0, as_of: at('11:58:05') });
-  });
+test('the RPC open_opportunities counts the open opportunities at the step of REST, on any plan', async () => {
+  await seed();
+  await flush(db.sql, 1, [{ at: at('11:56:00'), opp: good(1) }]);
+  for (const tier of ['free', 'pro']) {
+    await db.sql`select account.set_plan(org_id, ${tier}, 'active') from account.members where user_id = ${owner.id}`;
+    expect(await rpc(db.sql, owner, 'open_opportunities()')).toEqual({ count: 1, as_of: at('11:58:00') });
+  }
+  await flush(db.sql, 1, [{ at: at('11:57:00'), opp: null, ask: 470_000 }]);
+  await clock.set('2026-11-20T12:00:05Z');
+  expect(await rpc(db.sql, owner, 'open_opportunities()')).toEqual({ count: 0, as_of: at('11:58:05') });
 });

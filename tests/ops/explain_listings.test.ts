@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { context, gameA, gameB, NOW } from '../catalog/fixtures.ts';
-import { listedA, listedB, pass, put } from '../catalog/listings.ts';
+import { listedA, listedB, putListings, runMatchPass } from '../catalog/listings.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: an operator who holds any id of a listing learns what was read, paired and refused, and why. */
+/**
+ * Guarantee: with any id of a listing an operator gets its questions, pairs and rejections, with
+ * reasons.
+ */
 
 let database: TestDatabase;
 const ticker = 'KXMLBGAME-26AUG092020HOUSD';
@@ -14,13 +17,13 @@ const sides = [
 beforeAll(async () => {
   database = await createDatabase();
   await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
-  await put(database.sql, 'venue_a', [listedA(gameA(ticker, 'Houston vs San Diego', sides), context)]);
-  await put(database.sql, 'venue_b', [
+  await putListings(database.sql, 'venue_a', [listedA(gameA(ticker, 'Houston vs San Diego', sides), context)]);
+  await putListings(database.sql, 'venue_b', [
     listedB(gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' }), context),
     listedB(gameB('mlb-hou-sd-2026-08-10', ['Astros', 'Padres'], { id: 'y' }), context),
     listedB(gameB('mlb-hou-sd-2026-08-09-more-markets', ['Astros', 'Padres'], { id: 'z' }), context),
   ]);
-  await pass(database.sql);
+  await runMatchPass(database.sql);
 });
 afterAll(() => database.close());
 
@@ -43,15 +46,15 @@ type Why = {
     outcomes: unknown[];
   }[];
   rejections: { code: string; because: string; question_b: string }[];
-  rejected: unknown[];
+  rejected_rows: unknown[];
 };
 const why = async (about: string): Promise<Why> => {
   const [row] = await database.sql<{ why: Why }[]>`select ops.explain(${about}) as why`;
-  if (!row) throw new Error('nothing');
+  if (!row) throw new Error('ops.explain returned no row');
   return row.why;
 };
 
-it('explains a pair: signals with their sentences, all risks, gates, the record of the rule', async () => {
+it('ops.explain returns the signals, risks, gates and rule record of a pair', async () => {
   const { pairs, questions, rejections } = await why(ticker);
   expect(questions.map((one) => one.question_id)).toEqual([`venue_a:${ticker}`]);
   const [pair] = pairs;
@@ -72,7 +75,7 @@ it('explains a pair: signals with their sentences, all risks, gates, the record 
   expect(rejections[0]?.because).toMatch(/consecutive days/);
 });
 
-it('finds the same pair by any id of the listing', async () => {
+it('ops.explain finds the same pair by any id of its listings', async () => {
   const [pair] = (await why(ticker)).pairs;
   for (const about of [
     `${ticker}-SD`,
@@ -88,19 +91,19 @@ it('finds the same pair by any id of the listing', async () => {
     expect((await why(about)).pairs.map((one) => one.id)).toEqual([pair?.id]);
 });
 
-it('returns why a listing is excluded', async () => {
+it('ops.explain returns why a listing is excluded', async () => {
   const { questions, pairs } = await why('mlb-hou-sd-2026-08-09-more-markets');
   expect(questions[0]).toMatchObject({ excluded: 'duplicate_listing', unmatched: 'duplicate_listing' });
   expect(questions[0]?.excluded_because).toMatch(/main event/);
   expect(pairs).toEqual([]);
 });
 
-it('returns empty lists for an unknown listing, with any input', async () => {
+it('ops.explain returns empty lists for an unknown listing, with any input', async () => {
   for (const about of ['', 'nothing', 'mkt_', "'; drop table x; --", 'mkt_00000000-0000-4000-8000-000000000000'])
     expect(await why(about)).toMatchObject({ questions: [], pairs: [], rejections: [], rejected_rows: [] });
 });
 
-it('may not be called by the service roles', async () => {
+it('ops.explain may not be called by the service roles', async () => {
   const [row] = await database.sql`
     select bool_or(has_function_privilege(r, 'ops.explain(text)', 'execute')) as may from unnest(array['parallax_api', 'parallax_ingest']) r`;
   expect(row?.may).toBe(false);

@@ -25,7 +25,7 @@ const sampleOf = (text: string, sample: string) =>
       ?.slice(sample.length + 1),
   );
 
-test('opens to a secret key of the platform and to no other caller', async () => {
+test('GET /metrics accepts the secret keys of the platform and no other caller', async () => {
   const key = await world.key();
   expect((await metrics({})).status).toBe(401);
   expect((await metrics({ Authorization: `Bearer ${key}` })).status).toBe(401);
@@ -37,7 +37,7 @@ test('opens to a secret key of the platform and to no other caller', async () =>
   expect(answer.headers.get('Cache-Control')).toBe('no-store');
 });
 
-test('names no organization, key or address', async () => {
+test('GET /metrics names no organization and no key', async () => {
   await world.key();
   const text = await (await metrics()).text();
   for (const secret of await world.db.sql`select org_id::text as text from account.organizations`)
@@ -45,14 +45,14 @@ test('names no organization, key or address', async () => {
   expect(text).not.toMatch(/sk_live_|org \d/);
 });
 
-test('a counter rises with each request that carries data, on any isolate', async () => {
+test('the request counter rises with each request that carries data', async () => {
   const key = await world.key();
   const before = sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total');
   for (let n = 0; n < 3; n += 1) expect((await world.get('/v2/markets', key)).status).toBe(200);
   expect(sampleOf(await (await metrics()).text(), 'parallax_requests_with_data_total')).toBe(before + 3);
 });
 
-test('each metric family is written once, with its type, and the text ends as the standard requires', async () => {
+test('GET /metrics writes each metric family once with its type, and ends as OpenMetrics requires', async () => {
   const text = await (await metrics()).text();
   expect(text.endsWith('\n# EOF\n')).toBe(true);
   const types = [...text.matchAll(/^# TYPE (\S+) (gauge|counter)$/gm)].map(([, name]) => name);
@@ -67,13 +67,16 @@ const python = `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 print(len(list(text_string_to_metric_families(sys.stdin.read()))))`;
-// Debian's Python, because its package python3-prometheus-client is for that one.
+// Debian's Python, because its package python3-prometheus-client is for that version.
 const python3 = '/usr/bin/python3';
 const parser = spawnSync(python3, ['-c', 'import prometheus_client'], { encoding: 'utf8' }).status === 0;
 
-test.skipIf(!parser)('prometheus_client parses it (skipped where python3 has no prometheus_client)', async () => {
-  const text = await (await metrics()).text();
-  const read = spawnSync(python3, ['-c', python], { encoding: 'utf8', input: text });
-  expect(read.stderr).toBe('');
-  expect(Number(read.stdout)).toBe(text.match(/^# TYPE/gm)?.length);
-});
+test.skipIf(!parser)(
+  'prometheus_client parses GET /metrics (skipped where python3 has no prometheus_client)',
+  async () => {
+    const text = await (await metrics()).text();
+    const read = spawnSync(python3, ['-c', python], { encoding: 'utf8', input: text });
+    expect(read.stderr).toBe('');
+    expect(Number(read.stdout)).toBe(text.match(/^# TYPE/gm)?.length);
+  },
+);

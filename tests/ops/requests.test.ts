@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const written = (id: string) => lines.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === id);
+const linesOf = (id: string) => lines.map((line) => JSON.parse(line)).filter(({ request_id }) => request_id === id);
 
 describe('one request', () => {
   test('has one id in the response, in the log and in the row that it wrote', async () => {
@@ -34,7 +34,7 @@ describe('one request', () => {
     expect(answer.headers.get('X-Request-Id')).toBe(id);
     const rows = await world.db.sql`select request_id from arb.reports where reason = 'the words of the body'`;
     expect(rows).toEqual([{ request_id: id }]);
-    expect(written(id)).toEqual([
+    expect(linesOf(id)).toEqual([
       {
         time: expect.stringMatching(/^\d{4}-.*Z$/),
         level: 'debug',
@@ -61,10 +61,10 @@ describe('one request', () => {
     } finally {
       await sql`alter function api.get_markets_once(jsonb) rename to get_markets`;
     }
-    const [failed] = written(id).filter(({ event }) => event === 'request.failed');
+    const [failed] = linesOf(id).filter(({ event }) => event === 'request.failed');
     expect(failed).toMatchObject({ level: 'error', route: '/api/v2/markets', status: 500, sqlstate: '42883' });
     expect(JSON.stringify(failed)).not.toContain('parametersecret');
-    expect(written(id).filter(({ event }) => event === 'request.completed')).toHaveLength(1);
+    expect(linesOf(id).filter(({ event }) => event === 'request.completed')).toHaveLength(1);
   });
 
   test('is logged as 503 with the reason when it finds no database', async () => {
@@ -77,19 +77,19 @@ describe('one request', () => {
     } finally {
       await lost.close();
     }
-    const [failed] = written('finds-none').filter(({ event }) => event === 'request.failed');
+    const [failed] = linesOf('finds-none').filter(({ event }) => event === 'request.failed');
     expect(failed).toMatchObject({ status: 503, code: 'database.unavailable', sent: false });
     expect(failed.failed).toMatch(/cannot be reached/);
   });
 
   test('has its id in pg_stat_activity, and leaves none on the connection', async () => {
-    const asked = await world.api.pool.query<{ query: string; id: string | null }>(
+    const rows = await world.api.pool.query<{ query: string; id: string | null }>(
       withRequestId(
         `select a.query, null as id from pg_catalog.pg_stat_activity a where a.pid = pg_backend_pid()`,
         'seen-1',
       ),
     );
-    expect(asked[0]?.query).toMatch(/^\/\* request_id=seen-1 \*\/ select/);
+    expect(rows[0]?.query).toMatch(/^\/\* request_id=seen-1 \*\/ select/);
     const { sql } = world.db;
     const [tagless] = await sql`select base.current_request_id() as id`;
     expect(tagless).toEqual({ id: null });
@@ -99,8 +99,8 @@ describe('one request', () => {
   });
 });
 
-describe('the log contains no secret', () => {
-  test('has no key, ticket, token, query or body of any request', async () => {
+describe('the log', () => {
+  test('contains no key, ticket, token, query or body of a request', async () => {
     const key = await world.key();
     const minted = await fetch(`${world.api.base}/v1/stream/token`, {
       method: 'POST',
@@ -127,22 +127,22 @@ describe('the log contains no secret', () => {
   });
 
   test.each([
-    ['a key', `sk_live_${'a1'.repeat(24)} was refused`, 'sk_live_… was refused'],
-    ['a secret key', 'sb_secret_Ab1-_x: no', 'sb_secret_…: no'],
-    ['a ticket', `ticket ${'aB3d'.repeat(8)}.`, 'ticket ….'],
-    ['a token', 'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln', 'eyJ…'],
-    ['a query', 'GET https://host/a/b?token=1&x=2 failed', 'GET https://host/a/b failed'],
-    ['a password', 'postgres://me:pw@host:5432/db', 'postgres://host:5432/db'],
-    [
-      'and leaves ids and words',
-      'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held',
-      'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held',
-    ],
-  ])('cleanFields removes %s', (_, given, left) => {
-    expect(cleanText(given)).toBe(left);
+    ['key', `sk_live_${'a1'.repeat(24)} was refused`, 'sk_live_… was refused'],
+    ['secret key', 'sb_secret_Ab1-_x: no', 'sb_secret_…: no'],
+    ['ticket', `ticket ${'aB3d'.repeat(8)}.`, 'ticket ….'],
+    ['token', 'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln', 'eyJ…'],
+    ['query', 'GET https://host/a/b?token=1&x=2 failed', 'GET https://host/a/b failed'],
+    ['password', 'postgres://me:pw@host:5432/db', 'postgres://host:5432/db'],
+  ])('contains no %s after cleanText', (_, text, cleaned) => {
+    expect(cleanText(text)).toBe(cleaned);
   });
 
-  test('only the SQLSTATE of a Postgres error is returned', () => {
+  test('keeps ids and words after cleanText', () => {
+    const text = 'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held';
+    expect(cleanText(text)).toBe(text);
+  });
+
+  test('contains only the SQLSTATE and the routine of a Postgres error', () => {
     const error = Object.assign(new Error('invalid input syntax for type uuid: "what a caller sent"'), {
       code: '22P02',
       severity: 'ERROR',
@@ -152,12 +152,12 @@ describe('the log contains no secret', () => {
     expect(describeError(error)).toBe('sqlstate 22P02, routine string_to_uuid');
   });
 
-  test('an API error without a cause adds no field to its log line', () => {
+  test('contains no error fields for an API error without a cause', () => {
     expect(errorFields(new ApiError('admission.full').cause)).toEqual({});
   });
 });
 
-test('an id that could break out of its comment, or is a key, is replaced', () => {
+test('a request id that could end its SQL comment, or is a key, is replaced', () => {
   for (const bad of ['', 'a b', '*/ drop', 'a*/', 'sk_live_x', 'eyJ0', 'x'.repeat(129)]) {
     expect(requestIdOf(new Headers(bad === '' ? {} : { 'X-Request-Id': bad }))).toMatch(/^[0-9a-f-]{36}$/);
     expect(withRequestId('select 1', bad)).toBe('select 1');
@@ -166,7 +166,7 @@ test('an id that could break out of its comment, or is a key, is replaced', () =
   expect(requestIdOf(new Headers({ 'sb-request-id': 'theirs' }))).toBe('theirs');
 });
 
-test('ingest and deliver accept the id, pass it to their worker, and return it', async () => {
+test('ingest and deliver accept a request id, pass it to their worker, and return it', async () => {
   const cronKey = cronKeyOf(JSON.stringify({ cron }));
   for (const [name, make] of [
     ['ingest', (start: (id: string) => boolean) => ingestService({ log, cronKey, heldLeases: () => [], start })],
@@ -176,19 +176,19 @@ test('ingest and deliver accept the id, pass it to their worker, and return it',
     const app = make((id) => begun.push(id) > 0);
     const call = (headers: Record<string, string>) =>
       app.request(`/${name}`, { method: 'POST', headers: { 'X-Request-Id': `by-${name}`, ...headers } });
-    const taken = await call({ apikey: cron });
-    expect([taken.status, taken.headers.get('X-Request-Id'), begun]).toEqual([202, `by-${name}`, [`by-${name}`]]);
-    const refused = await call({ apikey: 'wrong' });
-    expect(refused.status).toBe(401);
-    expect(await refused.json()).toMatchObject({ request_id: `by-${name}` });
-    expect(written(`by-${name}`).map(({ status }) => status)).toEqual([202, 401]);
+    const accepted = await call({ apikey: cron });
+    expect([accepted.status, accepted.headers.get('X-Request-Id'), begun]).toEqual([202, `by-${name}`, [`by-${name}`]]);
+    const rejected = await call({ apikey: 'wrong' });
+    expect(rejected.status).toBe(401);
+    expect(await rejected.json()).toMatchObject({ request_id: `by-${name}` });
+    expect(linesOf(`by-${name}`).map(({ status }) => status)).toEqual([202, 401]);
   }
 });
 
-test('LOG_LEVEL suppresses lines, and a wrong one is named; npm start prints a line as a sentence', () => {
+test('LOG_LEVEL suppresses lines and rejects an unknown level, and npm start prints readable lines', () => {
   const kept: string[] = [];
   const quiet = createLog({ function: 'api', minLevel: levelOf('warn'), print: (line) => kept.push(line) });
-  quiet.note('not this');
+  quiet.note('suppressed');
   quiet.write('error', 'worker.failed', { sqlstate: '57014' }, 'r-1');
   expect(kept).toHaveLength(1);
   expect(() => levelOf('loud')).toThrow(/LOG_LEVEL is loud/);

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdBooks, idOf, putPair, stopClock } from '../api/support/catalog.ts';
+import { holdShardLeases, idOf, putPair, stopClock } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
 import { publishDataFolder, runCommand } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-// The command against a database of ours: the data folder says that a stack runs there, as npm start would.
+// Runs the command against a test database. The data folder states that a stack runs there, as npm
+// start would.
 let db: TestDatabase;
 let folder: ReturnType<typeof publishDataFolder>;
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   await stopClock(db.sql, '2026-11-20T12:00:00Z');
   folder = publishDataFolder(db);
 });
@@ -26,19 +27,19 @@ function why(...args: string[]): string {
 }
 const at = (time: string) => `2026-11-20T${time}.000Z`;
 
-test('names each closed gate of a pair with its code and a sentence', async () => {
+test('npm run why names each closed gate of a pair with its code and a sentence', async () => {
   await putPair(db.sql, { n: 1, confirmed: false, risks: [['walkover', 'high']] });
   await db.sql`select pipeline.refresh_snapshot()`;
-  const said = why(idOf(1));
-  expect(said).toContain('not an arb: 3 of 4 gates are closed');
-  expect(said).toContain('gate band: open');
-  expect(said).toMatch(/gate parity: closed, parity\.unconfirmed \(.*Too few settled pairs/);
-  expect(said).toContain('gate risk: closed, risk.walkover');
-  expect(said).toContain('gate priced: closed, priced.never');
-  expect(said).not.toContain('the decisions after the gates');
+  const output = why(idOf(1));
+  expect(output).toContain('not an arb: 3 of 4 gates are closed');
+  expect(output).toContain('gate band: open');
+  expect(output).toMatch(/gate parity: closed, parity\.unconfirmed \(.*Too few settled pairs/);
+  expect(output).toContain('gate risk: closed, risk.walkover');
+  expect(output).toContain('gate priced: closed, priced.never');
+  expect(output).not.toContain('after the gates');
 });
 
-test('does not call a pair with open gates no arb: it names the later rejection, and its time', async () => {
+test('npm run why names the rejection and its time for a pair with open gates', async () => {
   await putPair(db.sql, { n: 2, confirmed: true });
   await flush(db.sql, 2, [
     { at: at('11:55:00'), opp: good(2) },
@@ -46,17 +47,19 @@ test('does not call a pair with open gates no arb: it names the later rejection,
   ]);
   await db.sql`update price.snapshot_state set step = '-infinity'`;
   await db.sql`select pipeline.refresh_snapshot()`;
-  const said = why(idOf(2));
-  expect(said).toContain('all four gates are open');
-  expect(said).not.toMatch(/not an arb/);
-  expect(said).toMatch(/after the gates: size\.below_minimum \(What is offered is less/);
-  expect(said).toMatch(
+  const output = why(idOf(2));
+  expect(output).toContain('all four gates are open');
+  expect(output).not.toMatch(/not an arb/);
+  expect(output).toMatch(/after the gates: size\.below_minimum \(The available size is below/);
+  expect(output).toMatch(
     /opp_\S+ opened 2026-11-20T11:55:00\.000Z, closed 2026-11-20T11:56:00\.000Z: size\.below_minimum/,
   );
-  expect(said).toContain('rejected size.below_minimum at KX-2-home, 1 times, last 2026-11-20T11:56:00.000Z, and still');
+  expect(output).toContain(
+    'rejected size.below_minimum at KX-2-home, 1 times, last 2026-11-20T11:56:00.000Z, still current',
+  );
   expect(JSON.parse(why(idOf(2), '--json')).pairs[0].after.code).toBe('size.below_minimum');
 });
 
-test('states that nothing is known about an unknown listing', () => {
+test('npm run why reports an unknown listing as unknown', () => {
   expect(why('NOTHING-OF-THE-KIND')).toContain('NOTHING-OF-THE-KIND is unknown');
 });
