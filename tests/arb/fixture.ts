@@ -1,8 +1,9 @@
 import type postgres from 'postgres';
 import type { Sql } from '../../local/platform/postgres/template.ts';
-import { putFrames } from '../api/support/catalog.ts';
+import { putUpdates } from '../api/support/catalog.ts';
 
-// Opportunities as the engine gives them to pipeline.apply_books, for pairs of tests/api/support/catalog.ts.
+// Opportunities as the engine sends them to pipeline.apply_books, for pairs of
+// tests/api/support/catalog.ts.
 
 export type SeedLeg = {
   key: string;
@@ -10,16 +11,18 @@ export type SeedLeg = {
   ask: number;
   fee: number;
   size?: number;
-  /** Of a venue_a contract; yes unless said. */
+  /** The side of a venue_a contract, yes by default. */
   side?: 'yes' | 'no';
-  /** The seed's own contract of the outcome unless said. */
+  /** By default the contract that the seeded pair has for the outcome. */
   contract?: string;
 };
 
 const contractOf = (n: number, leg: SeedLeg, ordinal: number) =>
   leg.venue === 'venue_a' ? `KX-${n}-${leg.key}` : `${n}00${ordinal}`;
 
-/** An opportunity of the pair with these legs in outcome order; stakes are right, the last takes the rounding. */
+/**
+ * An opportunity with these legs in outcome order. The stake of the last leg takes the rounding.
+ */
 export function opportunity(n: number, legs: readonly SeedLeg[], size = 12_000) {
   const cost = legs.reduce((sum, leg) => sum + leg.ask + leg.fee, 0);
   let left = 1_000_000;
@@ -47,7 +50,7 @@ export function opportunity(n: number, legs: readonly SeedLeg[], size = 12_000) 
   };
 }
 
-/** The example of contract.md: cost .9799, edge 2.01. */
+/** The example of contract.md: cost 0.9799, edge 2.01. */
 export const good = (n: number, size = 12_000) =>
   opportunity(
     n,
@@ -58,19 +61,19 @@ export const good = (n: number, size = 12_000) =>
     size,
   );
 
-/** A flush of frames of one pair, each with what the engine said. */
+/** Flushes price updates of one pair, each with the opportunity or the rejection of the engine. */
 export async function flush(
   sql: Sql,
   n: number,
-  frames: readonly { at: string; opp: postgres.JSONValue; ask?: number; void?: string }[],
+  updates: readonly { at: string; opp: postgres.JSONValue; ask?: number; void?: string }[],
 ): Promise<void> {
-  await putFrames(
+  await putUpdates(
     sql,
-    frames.map(({ at, opp, ask, void: gone }) => {
-      const asks = (first: number) => (gone === undefined ? [first, 520_000] : [null, null]);
+    updates.map(({ at, opp, ask, void: voidReason }) => {
+      const asks = (first: number) => (voidReason === undefined ? [first, 520_000] : [null, null]);
       const sizes = asks(12_000);
-      const given = { at, opp, ask_a: asks(ask ?? 450_000), ask_b: asks(490_000), size_a: sizes, size_b: sizes };
-      return [n, { ...given, void: gone ?? null }] as const;
+      const update = { at, opp, ask_a: asks(ask ?? 450_000), ask_b: asks(490_000), size_a: sizes, size_b: sizes };
+      return [n, { ...update, void: voidReason ?? null }] as const;
     }),
   );
 }

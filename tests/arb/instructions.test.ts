@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { holdBooks, nameContract, putPair, type SeedPair, stopClock, uuidOf } from '../api/support/catalog.ts';
+import { holdShardLeases, nameContract, putPair, type SeedPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { flush, opportunity } from './fixture.ts';
 
-// The sentence that says what to buy: one function of SQL, which REST, the stream, MCP and the dashboard show.
+// The sentence that names what to buy. One SQL function renders it for REST, the stream, MCP and
+// the dashboard.
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   await stopClock(db.sql, '2026-11-20T12:00:00Z');
 });
 afterAll(() => db.close());
@@ -32,7 +33,9 @@ async function legs(n: number): Promise<Named[]> {
 }
 
 const token = '28700130336153871642844056674068756539674823910351857104201502838609892069563';
-/** NO of the contract on Notre Dame, which pays if Miami wins, and venue_b's token of Notre Dame. */
+/**
+ * NO of the contract on Notre Dame, which pays if Miami wins, and the Notre Dame token of venue_b.
+ */
 const bothSides = () =>
   opportunity(1, [
     { key: 'notre-dame', venue: 'venue_b', ask: 500_000, fee: 12_500, contract: token },
@@ -50,7 +53,7 @@ const college: SeedPair = {
 const at = '2026-11-20T11:57:30.000Z';
 
 describe('the instruction of a leg', () => {
-  test('names the contract to buy, its side, and the outcome on which it pays, which is another one for NO', async () => {
+  test('names the contract, its side, and the outcome on which it pays, which is another one for NO', async () => {
     await putPair(db.sql, college);
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame', 'Notre Dame at Miami Winner?');
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-MIA', 'Miami (FL)');
@@ -68,7 +71,7 @@ describe('the instruction of a leg', () => {
     ]);
   });
 
-  test('is complete without names of a venue: the contract id alone identifies what to buy', async () => {
+  test('names the contract by its id when the venue lists no name', async () => {
     await putPair(db.sql, college);
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
     expect(await legs(1)).toMatchObject([
@@ -95,7 +98,7 @@ describe('the instruction of a leg', () => {
     expect((await legs(1))[1]?.instruction).toContain('(Notre Dame)');
   });
 
-  test('is not cut before its payoff, with a name of any length', async () => {
+  test('cuts a long name and keeps the payoff condition', async () => {
     await putPair(db.sql, {
       ...college,
       outcomes: college.outcomes?.map((one) => ({ ...one, name: 'N'.repeat(300) })),
@@ -109,7 +112,7 @@ describe('the instruction of a leg', () => {
     }
   });
 
-  test('stays the same after an unchanged flush, and adds no new state', async () => {
+  test('adds no opportunity state when a flush does not change it', async () => {
     await putPair(db.sql, college);
     await nameContract(db.sql, 'venue_a', 'KXNCAAFGAME-26NOV21MIAND-ND', 'Notre Dame');
     await flush(db.sql, 1, [{ at, opp: bothSides() }]);
@@ -127,9 +130,9 @@ describe('the payoff condition of an outcome', () => {
     ['spread', 'texas-cover', 'Texas -2.5', { line: -2.5 }, 'if Texas -2.5 covers'],
     ['total', 'over', 'Over 8.5', { line: 8.5 }, 'if the total is over 8.5'],
     ['total', 'under', 'Under 220', { line: 220 }, 'if the total is under 220'],
-    // A total whose line is not known names its outcome.
+    // A total without a line names its outcome.
     ['total', 'under', 'Under 8.5', { line: null }, 'on "Under 8.5" in "The title"'],
-    // Whose total it is, the outcome's name does not say.
+    // The name of the outcome does not contain the team of the total.
     ['team_total', 'under', 'Under 0.5', { line: 0.5 }, 'on "Under 0.5" in "The title"'],
     ['outright', 'boston-bruins', 'Boston Bruins', {}, 'on "Boston Bruins" in "The title"'],
     ['crypto_above', 'high_60000', 'Above $60,000', {}, 'on "Above $60,000" in "The title"'],
@@ -137,12 +140,15 @@ describe('the payoff condition of an outcome', () => {
     ['fed_decision', 'cut_25', 'Cut 25 bp', {}, 'on "Cut 25 bp" in "The title"'],
     ['econ_print', 'le_2.9', '2.9% or less', {}, 'on "2.9% or less" in "The title"'],
     ['cb_decision', 'no_change', 'No change', {}, 'on "No change" in "The title"'],
-    // The outcome left the pair: its key is all that is known.
+    // The outcome has left the pair, so only its key is known.
     ['moneyline', 'gone', null, {}, 'if gone wins'],
-  ])('states in plain words for %s, %s when the outcome pays', async (market_type, key, name, change, expected) => {
-    await putPair(db.sql, { n: 1, market_type, title: 'The title', ...change });
-    const [row] = await db.sql<{ words: string }[]>`
+  ])(
+    'is written in plain words for market type %s and outcome %s',
+    async (market_type, key, name, change, expected) => {
+      await putPair(db.sql, { n: 1, market_type, title: 'The title', ...change });
+      const [row] = await db.sql<{ words: string }[]>`
       select arb.pays_when(p, ${key}, ${name}) as words from catalog.pairs p`;
-    expect(row?.words).toBe(expected);
-  });
+      expect(row?.words).toBe(expected);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, holdBooks, putPair, stopClock } from '../api/support/catalog.ts';
+import { changePair, holdShardLeases, putPair, stopClock } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { flush, good, opportunity } from './fixture.ts';
 
@@ -13,27 +13,27 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, arb.opportunities, arb.opportunity_states, arb.rejections`;
   await db.sql`update price.snapshot_state set step = '-infinity'`;
-  await holdBooks(db.sql);
+  await holdShardLeases(db.sql);
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
   await putPair(db.sql, { n: 1, confirmed: true });
 });
 
-type Window = {
+type Opportunity = {
   opened: string;
   closed: string | null;
   close_reason: string | null;
   retracted: boolean;
   states: number;
 };
-const windows = () =>
-  db.sql<Window[]>`
+const opportunities = () =>
+  db.sql<Opportunity[]>`
     select to_char(opened_at at time zone 'UTC', 'HH24:MI:SS') as opened,
            case when closed_at < 'infinity' then to_char(closed_at at time zone 'UTC', 'HH24:MI:SS') end as closed,
            close_reason, retracted_at is not null as retracted,
            (select count(*)::integer from arb.opportunity_states s where s.opportunity_id = w.opportunity_id and not s.retracted) as states
     from arb.opportunities w
     order by opened_at`;
-const refusals = () =>
+const rejections = () =>
   db.sql<
     { stage: string; reason: string; times: number }[]
   >`select stage, reason, occurrences::integer as times from arb.rejections order by reason`;
@@ -53,15 +53,15 @@ describe('an opportunity', () => {
       { at: at('11:50:20'), opp: good(1, 9_000), ask: 452_000 },
       { at: at('11:50:30'), opp: null, ask: 470_000 },
     ]);
-    expect(await windows()).toEqual([
+    expect(await opportunities()).toEqual([
       { opened: '11:50:00', closed: '11:50:30', close_reason: 'edge.gone', retracted: false, states: 2 },
     ]);
     expect(await db.sql`select opportunity_id from arb.opportunities`).toEqual([first]);
     await flush(db.sql, 1, [{ at: at('11:51:00'), opp: good(1) }]);
-    expect(await windows()).toHaveLength(2);
+    expect(await opportunities()).toHaveLength(2);
   });
 
-  test('returns at any past moment the terms of that moment', async () => {
+  test('is served at any past moment with the terms of that moment', async () => {
     await flush(db.sql, 1, [
       { at: at('11:50:00'), opp: good(1) },
       {
@@ -82,19 +82,21 @@ describe('an opportunity', () => {
     expect(await served(at('11:50:30'))).toEqual([]);
   });
 
-  test('a flush that is written twice changes nothing', async () => {
-    const frames = [
+  test('does not change when a flush is written twice', async () => {
+    const updates = [
       { at: at('11:50:00'), opp: good(1) },
       { at: at('11:50:10'), opp: good(1, 9_000), ask: 451_000 },
       { at: at('11:50:30'), opp: null, ask: 470_000 },
     ];
-    await flush(db.sql, 1, frames);
-    const before = [await windows(), await db.sql`select * from arb.opportunity_states order by state_no`];
-    await flush(db.sql, 1, frames);
-    expect([await windows(), await db.sql`select * from arb.opportunity_states order by state_no`]).toEqual(before);
+    await flush(db.sql, 1, updates);
+    const before = [await opportunities(), await db.sql`select * from arb.opportunity_states order by state_no`];
+    await flush(db.sql, 1, updates);
+    expect([await opportunities(), await db.sql`select * from arb.opportunity_states order by state_no`]).toEqual(
+      before,
+    );
   });
 
-  test('a change of deeper levels alone adds a state and keeps priced_at', async () => {
+  test('gets a new state with the same priced_at when only deeper levels change', async () => {
     const deeper = {
       ...good(1),
       ladder: [
@@ -114,30 +116,30 @@ describe('an opportunity', () => {
   });
 });
 
-describe('an opportunity closes with a reason', () => {
+describe('an open opportunity', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
 
   test.each([
     [
-      'a guard of a book',
+      'a book guard suspends a book',
       { at: at('11:51:00'), opp: { refused: 'book.gap', about: 'KX-1-home', since: null }, ask: 1 },
       'book.gap',
     ],
-    ['a void frame', { at: at('11:51:00'), opp: null, void: 'feed.disconnected' }, 'feed.disconnected'],
+    ['the price update is void', { at: at('11:51:00'), opp: null, void: 'feed.disconnected' }, 'feed.disconnected'],
     [
-      'a void frame, whatever comes with it',
+      'a void price update carries an opportunity',
       { at: at('11:51:00'), opp: good(1), void: 'price.inverted' },
       'price.inverted',
     ],
     [
-      'the arithmetic',
+      'the engine rejects it',
       { at: at('11:51:00'), opp: { refused: 'size.below_minimum', about: 'away', since: null } },
       'size.below_minimum',
     ],
-  ])('closes because %s', async (_, frame, reason) => {
+  ])('closes with the reason of the engine when %s', async (_, update, reason) => {
     await open();
-    await flush(db.sql, 1, [frame]);
-    expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: reason, retracted: false }]);
+    await flush(db.sql, 1, [update]);
+    expect(await opportunities()).toMatchObject([{ closed: '11:51:00', close_reason: reason, retracted: false }]);
   });
 
   test('ends at the last valid moment of a book that turned out to be invalid', async () => {
@@ -150,7 +152,7 @@ describe('an opportunity closes with a reason', () => {
         ask: 1,
       },
     ]);
-    expect(await windows()).toMatchObject([
+    expect(await opportunities()).toMatchObject([
       { closed: '11:50:20', close_reason: 'feed.frozen', retracted: false, states: 1 },
     ]);
     expect(await served(at('11:50:19'))).toEqual([979_900]);
@@ -171,7 +173,7 @@ describe('an opportunity closes with a reason', () => {
         ask: 1,
       },
     ]);
-    expect(await windows()).toMatchObject([
+    expect(await opportunities()).toMatchObject([
       { opened: '11:49:00', closed: '11:50:00', close_reason: 'feed.silent', retracted: false },
       { opened: '11:50:40', close_reason: 'feed.silent', retracted: true },
     ]);
@@ -189,7 +191,7 @@ describe('an opportunity closes with a reason', () => {
         ask: 1,
       },
     ]);
-    expect(await windows()).toMatchObject([{ close_reason: 'feed.silent', retracted: true }]);
+    expect(await opportunities()).toMatchObject([{ close_reason: 'feed.silent', retracted: true }]);
     expect(await served(at('11:50:10'))).toEqual([]);
   });
 
@@ -200,79 +202,80 @@ describe('an opportunity closes with a reason', () => {
       'parity.withdrawn',
     ],
     [
-      'a risk turns high',
+      'a risk becomes high',
       async () =>
         void (await db.sql`update catalog.assessments set risks = '[{"event":"walkover","severity":"high","note":"n"}]'`),
       'risk.walkover',
     ],
-    ['it falls to review', () => changePair(db.sql, 1, { band: 'REVIEW' }), 'band.review'],
-    ['it is withdrawn', () => changePair(db.sql, 1, { withdrawn_at: '2026-11-20T11:59:00Z' }), 'pair.withdrawn'],
-    ['it no longer trades', () => changePair(db.sql, 1, { status: 'resolving' }), 'pair.resolving'],
-  ])('closes with the pair: %s', async (_, change, reason) => {
+    ['its pair falls to REVIEW', () => changePair(db.sql, 1, { band: 'REVIEW' }), 'band.review'],
+    ['its pair is withdrawn', () => changePair(db.sql, 1, { withdrawn_at: '2026-11-20T11:59:00Z' }), 'pair.withdrawn'],
+    ['its pair no longer trades', () => changePair(db.sql, 1, { status: 'resolving' }), 'pair.resolving'],
+  ])('closes with the reason of the pair when %s', async (_, change, reason) => {
     await open();
     await change();
     await db.sql`select arb.close_ineligible()`;
-    expect(await windows()).toMatchObject([{ closed: '12:00:00', close_reason: reason }]);
+    expect(await opportunities()).toMatchObject([{ closed: '12:00:00', close_reason: reason }]);
     await flush(db.sql, 1, [{ at: at('12:00:01'), opp: good(1), ask: 451_000 }]);
-    expect(await windows()).toHaveLength(1);
+    expect(await opportunities()).toHaveLength(1);
     await db.sql`update catalog.rules set withdrawn_at = null`;
   });
 
-  test('names the gate as the reason when a gate closes before the step, not the edge', async () => {
+  test('closes with the reason of a closed gate, not of the missing edge', async () => {
     await open();
     await changePair(db.sql, 1, { band: 'REVIEW' });
     await flush(db.sql, 1, [{ at: at('11:51:00'), opp: null }]);
-    expect(await windows()).toMatchObject([{ closed: '11:51:00', close_reason: 'band.review' }]);
+    expect(await opportunities()).toMatchObject([{ closed: '11:51:00', close_reason: 'band.review' }]);
   });
 
-  test('ends with the lease of its shard when no worker reads it', async () => {
+  test('closes when the lease of its shard expires', async () => {
     await open();
     await clock.set('2026-11-20T12:00:00Z');
     await db.sql`update venue.leases set expires_at = clock_timestamp() - interval '1 second' where name like 'books:%'`;
     await db.sql`select pipeline.void_unread_pairs()`;
-    expect(await windows()).toMatchObject([{ closed: '12:00:00', close_reason: 'lease.expired' }]);
+    expect(await opportunities()).toMatchObject([{ closed: '12:00:00', close_reason: 'lease.expired' }]);
   });
 });
 
 describe('the list of servable opportunities', () => {
   const open = () => flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
-  const spoil = (what: object) => db.sql`update arb.opportunity_states set legs = ${db.sql.json(what as never)}`;
+  const storeLegs = (changed: object) =>
+    db.sql`update arb.opportunity_states set legs = ${db.sql.json(changed as never)}`;
   const legs = good(1).legs;
   const [home, away] = legs;
 
   test.each([
-    ['costs that do not add up', [{ ...home, fee: 1 }, away], 'state.cost'],
-    ['stakes that do not add up', [{ ...home, stake: 1 }, away], 'state.stakes'],
-    ['a leg that is missing', [home], 'state.too_few_legs'],
-    ['one venue alone', [home, { ...away, venue: 'venue_a', side: 'no' }], 'state.one_venue'],
-    ['a side at venue_b', [home, { ...away, side: 'yes' }], 'state.leg'],
-    ['less than the size that is promised', [{ ...home, size: 1 }, away], 'state.leg'],
-    ['a contract that the pair no longer has', [{ ...home, contract: 'KX-OTHER' }, away], 'legs.changed'],
-    ['sides turned round', [{ ...home, side: 'no' }, away], 'legs.changed'],
-    ['an outcome of another name', [home, { ...away, key: 'draw' }], 'legs.changed'],
-  ])('leaves out an opportunity when %s', async (_, spoilt, reason) => {
+    ['its costs do not add up', [{ ...home, fee: 1 }, away], 'state.cost'],
+    ['its stakes do not add up', [{ ...home, stake: 1 }, away], 'state.stakes'],
+    ['a leg is missing', [home], 'state.too_few_legs'],
+    ['all legs are on one venue', [home, { ...away, venue: 'venue_a', side: 'no' }], 'state.one_venue'],
+    ['a leg of venue_b has a side', [home, { ...away, side: 'yes' }], 'state.leg'],
+    ['a leg has less than the promised size', [{ ...home, size: 1 }, away], 'state.leg'],
+    ['a contract has left the pair', [{ ...home, contract: 'KX-OTHER' }, away], 'legs.changed'],
+    ['a side is inverted', [{ ...home, side: 'no' }, away], 'legs.changed'],
+    ['an outcome has another key', [home, { ...away, key: 'draw' }], 'legs.changed'],
+  ])('leaves out an opportunity when %s', async (_, invalidLegs, reason) => {
     await open();
-    await spoil(spoilt);
+    await storeLegs(invalidLegs);
     expect(await served(at('11:55:00'))).toEqual([reason]);
     await db.sql`select arb.list_servable(${at('11:55:00')})`;
-    expect(await refusals()).toEqual([{ stage: 'serving', reason, times: 1 }]);
+    expect(await rejections()).toEqual([{ stage: 'serving', reason, times: 1 }]);
   });
 
   test("accepts the opposite side of the other outcome's contract as a leg of a two-outcome pair", async () => {
     await open();
-    await spoil([{ ...home, contract: 'KX-1-away', side: 'no' }, away]);
+    await storeLegs([{ ...home, contract: 'KX-1-away', side: 'no' }, away]);
     expect(await served(at('11:55:00'))).toEqual([979_900]);
   });
+});
 
-  test('a rejection by the arithmetic is stored once and counted; an invalid book is no rejection', async () => {
-    for (const time of ['11:50:00', '11:50:01']) {
-      await flush(db.sql, 1, [
-        { at: at(time), opp: { refused: 'fee.unknown', about: 'KX-1-home', since: null }, ask: 1 },
-      ]);
-    }
-    await flush(db.sql, 1, [{ at: at('11:50:02'), opp: { refused: 'book.gap', about: 'KX-1-home', since: null } }]);
-    expect(await refusals()).toEqual([{ stage: 'decision', reason: 'fee.unknown', times: 2 }]);
-  });
+test('a rejection of the engine is stored once with its count, and an invalid book stores no rejection', async () => {
+  for (const time of ['11:50:00', '11:50:01']) {
+    await flush(db.sql, 1, [
+      { at: at(time), opp: { refused: 'fee.unknown', about: 'KX-1-home', since: null }, ask: 1 },
+    ]);
+  }
+  await flush(db.sql, 1, [{ at: at('11:50:02'), opp: { refused: 'book.gap', about: 'KX-1-home', since: null } }]);
+  expect(await rejections()).toEqual([{ stage: 'decision', reason: 'fee.unknown', times: 2 }]);
 });
 
 test('a state whose total cost is not cost times size cannot be stored', async () => {
@@ -289,6 +292,6 @@ test('purge_expired deletes closed opportunities with their states and keeps ope
   ]);
   await clock.set('2026-12-25T00:00:00Z');
   await db.sql`select arb.purge_expired()`;
-  expect(await windows()).toMatchObject([{ opened: '11:51:00' }]);
+  expect(await opportunities()).toMatchObject([{ opened: '11:51:00' }]);
   expect(await db.sql`select count(*)::integer as n from arb.opportunity_states`).toEqual([{ n: 1 }]);
 });
