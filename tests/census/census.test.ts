@@ -24,7 +24,7 @@ type Listing = {
   competition?: string | null;
 };
 
-/** One event with one market and, unless `family` is null, the question that its parser read. */
+/** Lists an event with one market and, unless `family` is null, one question. */
 async function list(id: string, listing: Listing): Promise<void> {
   const { venue = 'venue_a', series = 'KXS', state = 'trading', family = 'moneyline', excluded = null } = listing;
   const { sport = 'hockey', competition = 'NHL' } = listing;
@@ -56,8 +56,8 @@ async function list(id: string, listing: Listing): Promise<void> {
 const listSeries = (...ids: string[]) =>
   db.sql`select venue.upsert_series('venue_a', ${db.sql.json(ids.map((series_id) => ({ series_id, payload: {} })))})`;
 
-/** A pair of these two listings, as the match pass would leave it. */
-async function pair(a: string, b: string, over: { stage?: string; status?: string } = {}): Promise<void> {
+/** Inserts the pair of these two listings as the match pass would. */
+async function pair(a: string, b: string, fields: { stage?: string; status?: string } = {}): Promise<void> {
   await db.sql`
     insert into catalog.assessments (assessment_id, signals, risks) values ('of a test', '[]', '[]') on conflict do nothing`;
   await db.sql`
@@ -66,13 +66,13 @@ async function pair(a: string, b: string, over: { stage?: string; status?: strin
       input_hash, category, title, start_time, has_scheduled_start, status, event_a, event_b, shard_key, created_at, updated_at
     )
     values (
-      gen_random_uuid(), ${`venue_a:${a}`}, ${`venue_b:${b}`}, 'k', 'moneyline', ${over.stage ?? 'catalog'}, 'EXACT', 1, 1, 'of a test',
-      'rule', 'r', 'sports', ${a}, '2026-11-21Z', true, ${over.status ?? 'open'}, ${a}, ${b}, 1, '2026-11-20Z', '2026-11-20Z'
+      gen_random_uuid(), ${`venue_a:${a}`}, ${`venue_b:${b}`}, 'k', 'moneyline', ${fields.stage ?? 'catalog'}, 'EXACT', 1, 1, 'of a test',
+      'rule', 'r', 'sports', ${a}, '2026-11-21Z', true, ${fields.status ?? 'open'}, ${a}, ${b}, 1, '2026-11-20Z', '2026-11-20Z'
     )`;
 }
 
-/** Both venues read to the end, and matched. */
-async function swept(): Promise<void> {
+/** Marks a complete sweep of both venues and a match pass. */
+async function finishSweeps(): Promise<void> {
   await db.sql`
     insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 2, '2026-11-20Z'), ('venue_b', 2, '2026-11-20Z')
     on conflict (venue) do update set sweep = 2`;
@@ -85,7 +85,7 @@ type Row = Record<string, unknown>;
 const row = (body: { series: Row[] }, ticker: string) => body.series.find((one) => one.series_ticker === ticker);
 
 describe('before the first census', () => {
-  test('the response is empty, and its as_of is null', async () => {
+  test('the response is empty and has as_of = null', async () => {
     const answer = await coverage();
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({
@@ -96,7 +96,8 @@ describe('before the first census', () => {
     });
   });
 
-  test('no census is taken until both venues were swept in full and matched: half a listing would count as dormant', async () => {
+  // With half of the listings, series would count as dormant.
+  test('no census is taken until both venues were swept in full and matched', async () => {
     expect(await refresh()).toBeNull();
     await db.sql`insert into venue.sweeps (venue, sweep, finished_at) values ('venue_a', 1, '2026-11-20Z'), ('venue_b', 1, null)`;
     await db.sql`insert into catalog.match_passes (started_at, finished_at) values ('2026-11-20Z', '2026-11-20Z')`;
@@ -127,7 +128,7 @@ describe('the census', () => {
     await list('B-ALONE', { venue: 'venue_b', sport: 'soccer' });
     await list('B-LINE', { venue: 'venue_b', sport: 'soccer', family: 'total' });
     await list('B-UNREAD', { venue: 'venue_b', sport: 'soccer', excluded: 'unknown_alias' });
-    await swept();
+    await finishSweeps();
     expect(await refresh()).toBe('1');
     const body = await (await coverage()).json();
     const states = Object.fromEntries(body.series.map((one: Row) => [one.series_ticker, one.status]));
@@ -168,7 +169,7 @@ describe('the census', () => {
       sport_venue_b_fixtures: 0,
       last_pass_at: null,
     });
-    // A candidate is no pair yet; lines, unread games and those that are over are no fixtures.
+    // A candidate is not a pair. Lines, games without a question and ended games are no fixtures.
     expect(body.venue_b_unpaired).toEqual([
       { sport: 'hockey', fixtures: 2, paired: 1, unpaired: 1 },
       { sport: 'soccer', fixtures: 1, paired: 0, unpaired: 1 },
@@ -198,7 +199,7 @@ describe('the census', () => {
     expect(row(body, 'KXPENDING')).toMatchObject({ status: 'quiet', wired: true, sport: 'soccer' });
   });
 
-  test('counts thousands of series in one statement and returns them bounded, ordered by ticker', async () => {
+  test('returns thousands of series ordered by ticker, with less than 200 characters each', async () => {
     await listSeries(...Array.from({ length: 4000 }, (_, i) => `KXSERIES${i}`));
     await db.sql`select census.rebuild()`;
     const text = await (await coverage()).text();
@@ -208,7 +209,7 @@ describe('the census', () => {
     expect(text.length / tickers.length).toBeLessThan(200);
   });
 
-  test('may be taken by pg_cron only', async () => {
+  test('cannot be taken by anon, parallax_api or parallax_ingest', async () => {
     for (const role of ['anon', 'parallax_api', 'parallax_ingest']) {
       const [may] = await db.sql`select has_function_privilege(${role}, 'census.rebuild()', 'execute') as may`;
       expect(may?.may).toBe(false);
