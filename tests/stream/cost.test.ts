@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   await baseline.sql.unsafe(`
     create or replace function stream.publish_changes(
-      p_pairs uuid[], p_frames price.price_update[] default '{}', p_quotes jsonb default '[]', p_readers jsonb default '{}'
+      p_pairs uuid[], p_updates price.price_update[] default '{}', p_quotes jsonb default '[]', p_readers jsonb default '{}'
     ) returns integer
     language sql as $$ select 0 $$`);
 });

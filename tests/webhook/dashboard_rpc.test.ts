@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   as,
-  expectRefusal,
-  joined,
+  expectRpcError,
+  addMember,
   organization,
   type Person,
   registerEndpoint,
   rpc,
-  written,
+  auditRows,
 } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -24,7 +24,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   ({ owner, org } = await organization(db.sql));
   await db.sql`select account.set_plan(${org}, 'basic', 'active', 'test')`;
-  member = await joined(db.sql, owner, org, 'member');
+  member = await addMember(db.sql, owner, org, 'member');
 });
 
 type Registration = Parameters<typeof registerEndpoint>[3];
@@ -58,7 +58,7 @@ describe('registering an endpoint with the session of an owner', () => {
 
   test('records in the audit who registered the endpoint', async () => {
     await register(owner);
-    expect((await written(db.sql, org)).at(-1)).toEqual([
+    expect((await auditRows(db.sql, org)).at(-1)).toEqual([
       owner.email,
       'webhook.registered',
       'https://hooks.example.com/in',
@@ -66,23 +66,23 @@ describe('registering an endpoint with the session of an owner', () => {
   });
 
   test('accepts only owners, on an active plan that includes webhooks', async () => {
-    await expectRefusal(register(member), 403, 'role.owner_needed');
-    await expectRefusal(register((await organization(db.sql)).owner), 404, 'organization.not_found');
-    await expectRefusal(register({ id: randomUUID(), email: 'unknown@example.com' }), 401, 'session.none');
+    await expectRpcError(register(member), 403, 'role.owner_needed');
+    await expectRpcError(register((await organization(db.sql)).owner), 404, 'organization.not_found');
+    await expectRpcError(register({ id: randomUUID(), email: 'unknown@example.com' }), 401, 'session.none');
     await db.sql`select account.set_plan(${org}, 'basic', 'inactive', 'test')`;
-    await expectRefusal(register(owner), 402, 'billing.inactive');
+    await expectRpcError(register(owner), 402, 'billing.inactive');
     await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
-    await expectRefusal(register(owner), 403, 'webhook.tier');
+    await expectRpcError(register(owner), 403, 'webhook.tier');
   });
 
   test('allows three endpoints, disabled ones included, also when two owners register the third at once', async () => {
-    const other = await joined(db.sql, owner, org, 'owner');
+    const other = await addMember(db.sql, owner, org, 'owner');
     await register(owner);
     await register(owner);
     await db.sql`update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures' where org_id = ${org}`;
     const both = await Promise.allSettled([register(owner), register(other)]);
     expect(both.map((one) => one.status).sort()).toEqual(['fulfilled', 'rejected']);
-    await expectRefusal(register(owner), 409, 'webhook.limit');
+    await expectRpcError(register(owner), 409, 'webhook.limit');
     expect(await listed(owner)).toHaveLength(3);
   });
 
@@ -91,7 +91,7 @@ describe('registering an endpoint with the session of an owner', () => {
     const [usage] = await db.sql`select window_used from account.usage where org_id = ${org}`;
     expect(usage?.window_used).toBe(1);
     await db.sql`update account.usage set window_used = 600 where org_id = ${org}`;
-    await expectRefusal(register(owner), 429, 'rate.window');
+    await expectRpcError(register(owner), 429, 'rate.window');
   });
 
   test('removes duplicate events and accepts both bounds of the threshold', async () => {
@@ -122,16 +122,16 @@ describe('delete_webhook', () => {
   test('removes the secret from the Vault and records the deletion, also on a Free plan', async () => {
     const { id } = await register(owner);
     await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;
-    await expectRefusal(rpc(db.sql, member, `delete_webhook('${id}')`), 403, 'role.owner_needed');
+    await expectRpcError(rpc(db.sql, member, `delete_webhook('${id}')`), 403, 'role.owner_needed');
     await rpc(db.sql, owner, `delete_webhook('${id}')`);
     expect(await listed(owner)).toEqual([]);
     expect(await db.sql`select from vault.secrets where name = ${`webhook:${id}`}`).toHaveLength(0);
-    expect((await written(db.sql, org)).at(-1)).toEqual([
+    expect((await auditRows(db.sql, org)).at(-1)).toEqual([
       owner.email,
       'webhook.deleted',
       'https://hooks.example.com/in',
     ]);
-    await expectRefusal(rpc(db.sql, owner, `delete_webhook('${id}')`), 404, 'webhook.not_found');
+    await expectRpcError(rpc(db.sql, owner, `delete_webhook('${id}')`), 404, 'webhook.not_found');
   });
 
   test('deletes endpoints and their secrets with the organization', async () => {
@@ -149,7 +149,7 @@ describe('test pings, delivery history and replays', () => {
 
   test('lets owners send one ping at a time, visible to members, and none to a disabled endpoint', async () => {
     const { id } = await register(owner);
-    await expectRefusal(rpc(db.sql, member, `test_webhook('${id}')`), 403, 'role.owner_needed');
+    await expectRpcError(rpc(db.sql, member, `test_webhook('${id}')`), 403, 'role.owner_needed');
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);
     const [ping] = await deliveries(member, id);
     expect(ping).toMatchObject({
@@ -164,9 +164,9 @@ describe('test pings, delivery history and replays', () => {
       endpoint_id: id,
       created_at: expect.stringMatching(/Z$/),
     });
-    await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.busy');
+    await expectRpcError(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.busy');
     await db.sql`update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures' where endpoint_id = ${id}`;
-    await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.disabled');
+    await expectRpcError(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.disabled');
   });
 
   test('allows 100 pings of an endpoint in a day and does not count other deliveries', async () => {
@@ -179,7 +179,7 @@ describe('test pings, delivery history and replays', () => {
     await addDelivered('ping', 99, '23 hours 59 minutes');
     await rpc(db.sql, owner, `test_webhook('${id}')`);
     await db.sql`update webhook.deliveries set state = 'delivered', due_at = null where endpoint_id = ${id}`;
-    await expectRefusal(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.tests');
+    await expectRpcError(rpc(db.sql, owner, `test_webhook('${id}')`), 409, 'webhook.tests');
   });
 
   test('pages through seven days of delivery history and filters it by state', async () => {
@@ -210,7 +210,7 @@ describe('test pings, delivery history and replays', () => {
       last_error: 'status.500',
       last_answer: 'thanks',
     });
-    await expectRefusal(page(`, 'lost'`), 422, 'delivery.state');
+    await expectRpcError(page(`, 'lost'`), 422, 'delivery.state');
     // A delivery of another endpoint is not a position in the history of this one.
     const other = await register(owner);
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${other.id}')`);
@@ -221,14 +221,14 @@ describe('test pings, delivery history and replays', () => {
     const { id } = await register(owner);
     const { delivery_id } = await rpc<{ delivery_id: string }>(db.sql, owner, `test_webhook('${id}')`);
     const [before] = await deliveries(owner, id);
-    await expectRefusal(rpc(db.sql, owner, `replay_delivery('${delivery_id}')`), 409, 'delivery.not_failed');
+    await expectRpcError(rpc(db.sql, owner, `replay_delivery('${delivery_id}')`), 409, 'delivery.not_failed');
     await db.sql`update webhook.deliveries set state = 'failed', due_at = null, attempts = 4, finished_at = now() where delivery_id = ${delivery_id}`;
-    await expectRefusal(rpc(db.sql, member, `replay_delivery('${delivery_id}')`), 403, 'role.owner_needed');
+    await expectRpcError(rpc(db.sql, member, `replay_delivery('${delivery_id}')`), 403, 'role.owner_needed');
     await rpc(db.sql, owner, `replay_delivery('${delivery_id}')`);
     expect(await deliveries(owner, id)).toMatchObject([
       { delivery_id, body: before?.body, state: 'waiting', attempts: 0, finished_at: null },
     ]);
     await db.sql`update webhook.deliveries set state = 'delivered', due_at = null where delivery_id = ${delivery_id}`;
-    await expectRefusal(rpc(db.sql, owner, `replay_delivery('${delivery_id}')`), 409, 'delivery.not_failed');
+    await expectRpcError(rpc(db.sql, owner, `replay_delivery('${delivery_id}')`), 409, 'delivery.not_failed');
   });
 });

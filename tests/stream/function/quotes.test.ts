@@ -4,7 +4,7 @@ import { environmentFor, type RunningWorker, settingsFor, startWorker } from '..
 import type { TestDatabase } from '../../support/database.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { type BookNow, type Running, running } from '../../venue_simulator/running.ts';
+import { type BookAtTime, type RunningVenues, startVenues } from '../../venue_simulator/fixture.ts';
 import { type LegQuote, type QuoteFrame, replayQuotes } from '../quote_fixtures.ts';
 import {
   type Client,
@@ -19,7 +19,7 @@ import { createKey } from './minted.ts';
 // The whole path: both simulated venues, ingest, Postgres, the stream function and the SDK.
 
 let fixture: StreamFixture;
-let venues: Running;
+let venues: RunningVenues;
 let pro: Client;
 const others: Client[] = [];
 const workers: RunningWorker[] = [];
@@ -40,7 +40,7 @@ beforeAll(async () => {
   // Start one after the other. Building the universe of the venues blocks this process, so that it
   // could not answer heartbeats meanwhile.
   fixture = await startStream();
-  venues = await running('--games', '12');
+  venues = await startVenues('--games', '12');
   const { scratch } = fixture.realtime;
   await scratch.admin.unsafe(`alter role parallax_ingest login password '${scratch.password}'`);
   const isolate = await fixture.startIsolate();
@@ -167,7 +167,7 @@ describe('quotes from a venue to the SDK', () => {
       const venueBooks = await Promise.all(
         times.map(async (at) => {
           const response = await fetch(`${venues.sim}/book?${query}&at=${at}`);
-          return response.ok ? ((await response.json()) as BookNow | null) : null;
+          return response.ok ? ((await response.json()) as BookAtTime | null) : null;
         }),
       );
       const tops = venueBooks.map((book) => {
