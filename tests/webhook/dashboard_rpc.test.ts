@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  as,
-  expectRpcError,
   addMember,
+  as,
+  auditRows,
+  expectRpcError,
   organization,
   type Person,
   registerEndpoint,
   rpc,
-  auditRows,
 } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
