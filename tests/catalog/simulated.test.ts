@@ -4,7 +4,7 @@ import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { easternDate } from '../../functions/ingest/identity/text/eastern.ts';
 import { paidOnA, paidOnB } from '../../local/venue_simulator/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type RunningVenues, startVenues, type Truth, type TruthPair } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues, type Truth, type TruthPair } from '../venue_simulator/fixture.ts';
 import { runMatchPass } from './listings.ts';
 import { readSimulatedListings, type Settlements } from './simulated_listings.ts';
 

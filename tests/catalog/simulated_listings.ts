@@ -1,6 +1,6 @@
 import { type RawObject, record, records, text } from '../../functions/ingest/identity/text/raw_object.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
-import type { Running } from '../venue_simulator/running.ts';
+import type { RunningVenues } from '../venue_simulator/fixture.ts';
 import { listedA, listedB, putListings } from './listings.ts';
 
 /** Final states of markets, by ticker or condition id. */
@@ -11,7 +11,7 @@ export type Settlements = { [id: string]: { state: 'final'; payout: string } };
  * them again with other settlements.
  */
 export async function readSimulatedListings(
-  venues: Running,
+  venues: RunningVenues,
   at: number,
 ): Promise<(sql: Sql, settlements: Settlements) => Promise<void>> {
   const context = { now: new Date(at).toISOString() };

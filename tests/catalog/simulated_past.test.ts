@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BacktestResult, loadBacktests, type SettledHistory } from '../../local/platform/supervisor/backtests.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { runMatchPass } from './listings.ts';
 import { readSimulatedListings } from './simulated_listings.ts';
 
@@ -13,13 +13,13 @@ import { readSimulatedListings } from './simulated_listings.ts';
  */
 
 describe('the settled history of the simulated venues', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   let past: SettledHistory;
   let first: BacktestResult;
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--seed', '1'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--seed', '1'), createDatabase()]);
     // The history ends two days before the simulated world begins. Market time is real time, both
     // in the database and in the simulator.
     await (await readSimulatedListings(venues, Date.now()))(database.sql, {});
