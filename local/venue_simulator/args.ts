@@ -9,7 +9,7 @@ export type SimulatorOptions = {
   data: string;
   games: number;
   replay: string | null;
-  traps: string;
+  faults: string;
   /** Read tokens per second of venue A; a request costs 10. */
   tokens: number;
 };
@@ -40,7 +40,7 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
     data: values.data,
     games: parseInteger('--games', values.games, 10),
     replay: values.replay ?? null,
-    traps: values.traps,
+    faults: values.traps,
     tokens: parseInteger('--tokens', values.tokens, 10),
   };
 }

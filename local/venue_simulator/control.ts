@@ -9,18 +9,18 @@ import { bookAtOf } from './world/ground_truth.ts';
 /** Information that only a simulated world has; a recording has none. */
 export type ScenarioInfo = {
   truth(): Record<string, unknown>;
-  windows(since: number): readonly Record<string, unknown>[];
+  opportunities(since: number): readonly Record<string, unknown>[];
   /** Null while it is being computed. */
   history(): SettledHistory | null;
 };
 
 /**
  * The control endpoints of the simulator, below /_sim on venue A's server: GET truth, GET
- * windows?since=ms, GET history, GET book?ticker=|token_id=&at=ms, GET time, GET traps, POST trap
- * {"trap", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. The real venues have no
- * such endpoints.
+ * opportunities?since=ms, GET history, GET book?ticker=|token_id=&at=ms, GET time, GET faults, POST
+ * fault {"fault", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. The real venues
+ * have no such endpoints.
  */
-export function controlOf(a: SourceA, b: SourceB, traps: Faults, scenario: ScenarioInfo): Control {
+export function controlOf(a: SourceA, b: SourceB, faults: Faults, scenario: ScenarioInfo): Control {
   const book = (query: URLSearchParams): HttpResponse => {
     const at = query.has('at') ? Number(query.get('at')) : a.now();
     if (!Number.isFinite(at)) return json({ error: 'at must be a number of milliseconds' }, 400);
@@ -31,25 +31,25 @@ export function controlOf(a: SourceA, b: SourceB, traps: Faults, scenario: Scena
     const top = bookAtOf(history, at, onB?.flipped ?? false);
     return top ? json(top) : json({ error: 'no history at this time', at }, 404);
   };
-  const windows = (query: URLSearchParams): HttpResponse => {
+  const opportunities = (query: URLSearchParams): HttpResponse => {
     const since = Number(query.get('since') ?? 0);
     if (!Number.isFinite(since)) return json({ error: 'since must be a number of milliseconds' }, 400);
-    return json({ now: a.now(), windows: scenario.windows(since) });
+    return json({ now: a.now(), opportunities: scenario.opportunities(since) });
   };
   return (method, path, query, body) => {
     if (method === 'GET' && path === 'truth') return json(scenario.truth());
-    if (method === 'GET' && path === 'windows') return windows(query);
+    if (method === 'GET' && path === 'opportunities') return opportunities(query);
     if (method === 'GET' && path === 'history') {
       const past = scenario.history();
       return past ? json(past) : json({ counting: true }, 202);
     }
     if (method === 'GET' && path === 'book') return book(query);
     if (method === 'GET' && path === 'time') return json({ now: a.now() });
-    if (method === 'GET' && path === 'traps') return json({ seen: traps.seen });
-    if (method === 'POST' && path === 'trap') {
-      if (!isFaultRequest(body)) return json({ error: 'unknown trap' }, 400);
-      const hit = traps.pull(body);
-      return hit ? json({ trap: body.trap, hit }) : json({ error: 'no target for this fault' }, 409);
+    if (method === 'GET' && path === 'faults') return json({ injected: faults.injected });
+    if (method === 'POST' && path === 'fault') {
+      if (!isFaultRequest(body)) return json({ error: 'unknown fault' }, 400);
+      const hit = faults.inject(body);
+      return hit ? json({ fault: body.fault, hit }) : json({ error: 'no target for this fault' }, 409);
     }
     return null;
   };

@@ -52,14 +52,14 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
   const folder = join(settings.data, 'venues');
   let clock = settings.clock;
   const now = () => Math.round(marketTimeAt(clock, Date.now()));
-  const stage = settings.replay ? replayStage(settings.replay, now()) : worldStage(settings, folder, now());
-  const faults = new Faults(settings.replay ? 'none' : settings.traps, stage.faults);
+  const venues = settings.replay ? replayVenues(settings.replay, now()) : simulatedVenues(settings, folder, now());
+  const faults = new Faults(settings.replay ? 'none' : settings.faults, venues.faults);
   const key = accessKeyIn(folder);
-  const a = venueA(stage.a, faults, key, settings.tokens, controlOf(stage.a, stage.b, faults, stage.scenario));
-  const b = venueB(stage.b, faults);
+  const a = venueA(venues.a, faults, key, settings.tokens, controlOf(venues.a, venues.b, faults, venues.scenario));
+  const b = venueB(venues.b, faults);
   const portA = await listen(a.server, settings.portA);
   const portB = await listen(b.server, settings.portB);
-  const steps = setInterval(() => stage.advance(now()), TIMER_MS);
+  const steps = setInterval(() => venues.advance(now()), TIMER_MS);
   faults.start();
   return {
     listening: {
@@ -77,13 +77,13 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
       source: settings.replay ? 'replay' : 'simulated',
     },
     faults,
-    world: stage.world,
+    world: venues.world,
     setClock(segments) {
       clock = segments;
     },
     stop() {
       clearInterval(steps);
-      stage.stop();
+      venues.stop();
       faults.stop();
       a.stop();
       b.stop();
@@ -91,7 +91,7 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
   };
 }
 
-function worldStage(settings: SimulatorOptions, folder: string, now: number): VenueSet {
+function simulatedVenues(settings: SimulatorOptions, folder: string, now: number): VenueSet {
   const base = baseTimeIn(folder, settings.seed, settings.games, now);
   const world = new World(universeOf(settings.seed, base, settings.games), now);
   const counting = new HistoryBuilder(world.universe);
@@ -101,7 +101,7 @@ function worldStage(settings: SimulatorOptions, folder: string, now: number): Ve
     advance: (t) => world.advance(t),
     scenario: {
       truth: () => truthOf(world),
-      windows: (since) => world.arbitrage.opportunitiesSince(since).map(trueOpportunityJson),
+      opportunities: (since) => world.arbitrage.opportunitiesSince(since).map(trueOpportunityJson),
       history: () => counting.json(),
     },
     faults: worldFaultsOf(world),
@@ -110,15 +110,15 @@ function worldStage(settings: SimulatorOptions, folder: string, now: number): Ve
   };
 }
 
-function replayStage(folder: string, now: number): VenueSet {
+function replayVenues(folder: string, now: number): VenueSet {
   const recording = openRecording(folder, now);
   return {
     a: recording.a,
     b: recording.b,
     advance: (t) => recording.advance(t),
     scenario: {
-      truth: () => ({ pairs: [], lookalikes: [], windows: [], note: 'a recording has no ground truth' }),
-      windows: () => [],
+      truth: () => ({ pairs: [], lookalikes: [], planned_opportunities: [], note: 'a recording has no ground truth' }),
+      opportunities: () => [],
       history: () => ({ from: '', until: '', rows: [] }),
     },
     faults: () => null,

@@ -121,7 +121,7 @@ async function slowCommits(stack: RunningStack, forMs: number): Promise<void> {
 /** Injects a fault of the simulator. Retries while the fault has no target. */
 async function injectVenueFault(simulator: Simulator, fault: Parameters<Simulator['injectFault']>[0]): Promise<void> {
   await waitUntil(() => simulator.injectFault(fault), {
-    what: `the fault ${fault.trap} has a target`,
+    what: `the fault ${fault.fault} has a target`,
     timeoutMs: 5_000,
     everyMs: 250,
   });

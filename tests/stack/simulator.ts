@@ -61,10 +61,10 @@ export class Simulator {
   }
 
   /** Injects a fault. Returns false when it has no target, such as during a reconnect. */
-  async injectFault(fault: { trap: string; venue?: string | undefined; for_ms?: number }): Promise<boolean> {
+  async injectFault(fault: { fault: string; venue?: string | undefined; for_ms?: number }): Promise<boolean> {
     const response = await fetch(`${this.origin}/_sim/fault`, { method: 'POST', body: JSON.stringify(fault) });
     if (!response.ok && response.status !== 409) {
-      throw new Error(`${fault.trap}: ${response.status} ${await response.text()}`);
+      throw new Error(`${fault.fault}: ${response.status} ${await response.text()}`);
     }
     return response.ok;
   }

@@ -3,7 +3,7 @@
  * target.
  */
 export async function injectFault(simulatorUrl: string, fault: Record<string, unknown>): Promise<number> {
-  const answer = await fetch(`${simulatorUrl}/trap`, {
+  const answer = await fetch(`${simulatorUrl}/fault`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(fault),

@@ -14,7 +14,7 @@ export type BookPlan = {
   /** In $0.0001. */
   tick: number;
   /** Number of the contract's updates. As it grows, sizes are redrawn a few levels at a time. */
-  turn: number;
+  updateNumber: number;
   depth: number;
   /** Typical size at the best price, in contracts. */
   typicalSize: number;
@@ -51,7 +51,7 @@ function levels(plan: BookPlan, best: number, step: 1 | -1, ticks: number): Leve
 
 function sizeOf(plan: BookPlan, spot: number, distance: number): number {
   const stay = distance === 0 ? 4 : 14;
-  const era = Math.floor((plan.turn + (spot % stay)) / stay);
+  const era = Math.floor((plan.updateNumber + (spot % stay)) / stay);
   const draw = unit(spot, era);
   const contracts = plan.typicalSize * (0.15 + 2.2 * draw * draw) * (1 + distance * 0.35);
   // Most orders are whole contracts. Fractional sizes detect readers that round.

@@ -1,7 +1,7 @@
 import { log } from '../core/log.ts';
 
 /**
- * The faults of venues.md D. A fault is either requested (POST /_sim/trap) or injected at random at
+ * The faults of venues.md D. A fault is either requested (POST /_sim/fault) or injected at random at
  * the rates below. Each acts where the real fault acts: on a connection, a book, a listing, or the
  * whole engine.
  */
@@ -69,17 +69,17 @@ const ALL_RATES: Partial<Record<FaultName, number>> = {
 };
 
 /** A client's connection as a target of faults. */
-export interface FaultTarget {
+export type FaultTarget = {
   readonly venue: 'a' | 'b';
   /** Whether books are sent to it. A fault of a connection without books would have no effect. */
-  listening(): boolean;
+  receivesBooks(): boolean;
   /** The tickers or tokens whose books it receives. */
   contracts(): readonly string[];
-  pull(trap: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void;
-}
+  inject(fault: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void;
+};
 
 export type FaultRequest = {
-  trap: FaultName;
+  fault: FaultName;
   venue?: 'a' | 'b';
   ticker?: string;
   token_id?: string;
@@ -99,42 +99,48 @@ export type FaultHit = { what: string; contracts?: readonly string[] };
  * An injected fault, in real time. `for_ms` of a fault of a book or a market is market time; that
  * of a `gap` lasts from the lost message to the next about the same books, and is 0 until then.
  */
-export type InjectedFault = { at: number; trap: FaultName; for_ms: number; hit: string; contracts?: readonly string[] };
+export type InjectedFault = {
+  at: number;
+  fault: FaultName;
+  for_ms: number;
+  hit: string;
+  contracts?: readonly string[];
+};
 
 /** Injects a fault of the world. Returns null when there was no target. */
 export type WorldFaults = (order: FaultRequest, forMs: number, random: () => number) => FaultHit | null;
 
 export class Faults {
   readonly connections = new Set<FaultTarget>();
-  readonly seen: InjectedFault[] = [];
+  readonly injected: InjectedFault[] = [];
   /** Real time until which a venue's engine is restarting and its REST rejects requests. */
-  readonly #down = { a: 0, b: 0 };
+  readonly #downUntil = { a: 0, b: 0 };
   /** Until then, rows move between two pages. */
-  #shifting = 0;
+  #shiftingUntil = 0;
   /** Until then, venue A reports that nothing trades. */
-  #paused = 0;
+  #pausedUntil = 0;
   /** Until then, venue A writes new subscriptions in the other price scale. */
-  #mixing = 0;
+  #mixingUntil = 0;
   skewMs = 0;
   #skewUntil = 0;
   /** `late_market`: a new listing is 404 for this long. */
-  lateMs: number;
+  newListingDelayMs: number;
   readonly #rates: Partial<Record<FaultName, number>>;
-  readonly #onWorld: WorldFaults;
+  readonly #worldFaults: WorldFaults;
   #timer: NodeJS.Timeout | null = null;
   readonly #random: () => number;
 
   constructor(set: string, onWorld: WorldFaults, random: () => number = Math.random) {
-    this.#onWorld = onWorld;
+    this.#worldFaults = onWorld;
     this.#random = random;
     this.#rates = ratesOf(set);
-    this.lateMs = set === 'none' ? 0 : 2_000;
+    this.newListingDelayMs = set === 'none' ? 0 : 2_000;
   }
 
   start(): void {
     this.#timer = setInterval(() => {
-      for (const [trap, seconds] of Object.entries(this.#rates) as [FaultName, number][]) {
-        if (this.#random() < 1 / seconds) this.pull({ trap });
+      for (const [fault, seconds] of Object.entries(this.#rates) as [FaultName, number][]) {
+        if (this.#random() < 1 / seconds) this.inject({ fault });
       }
     }, 1_000);
   }
@@ -144,19 +150,19 @@ export class Faults {
   }
 
   isDown(venue: 'a' | 'b'): boolean {
-    return Date.now() < this.#down[venue];
+    return Date.now() < this.#downUntil[venue];
   }
 
   isShifting(): boolean {
-    return Date.now() < this.#shifting;
+    return Date.now() < this.#shiftingUntil;
   }
 
   isPaused(): boolean {
-    return Date.now() < this.#paused;
+    return Date.now() < this.#pausedUntil;
   }
 
   mixesScales(): boolean {
-    return Date.now() < this.#mixing;
+    return Date.now() < this.#mixingUntil;
   }
 
   skew(): number {
@@ -164,48 +170,48 @@ export class Faults {
   }
 
   /** Injects one fault. Returns its target. */
-  pull(order: FaultRequest): string | null {
-    const { trap } = order;
-    const forMs = order.for_ms ?? DEFAULT_MS[trap] ?? 5_000;
-    const sprung: InjectedFault = { at: Date.now(), trap, for_ms: trap === 'gap' ? 0 : forMs, hit: '' };
-    const hit = this.#inject(order, forMs, (contracts, at, lasted) => {
+  inject(order: FaultRequest): string | null {
+    const { fault } = order;
+    const forMs = order.for_ms ?? DEFAULT_MS[fault] ?? 5_000;
+    const sprung: InjectedFault = { at: Date.now(), fault, for_ms: fault === 'gap' ? 0 : forMs, hit: '' };
+    const hit = this.#apply(order, forMs, (contracts, at, lasted) => {
       Object.assign(sprung, { contracts, at, for_ms: lasted ?? 0 });
     });
     if (!hit) return null;
     const { what, contracts } = hit;
     sprung.hit = what;
     if (contracts) sprung.contracts = contracts;
-    this.seen.push(sprung);
-    if (this.seen.length > 500) this.seen.splice(0, 100);
-    log(`fault ${trap}: ${what}`);
+    this.injected.push(sprung);
+    if (this.injected.length > 500) this.injected.splice(0, 100);
+    log(`fault ${fault}: ${what}`);
     return what;
   }
 
-  #inject(order: FaultRequest, forMs: number, onLoss: OnLoss): FaultHit | null {
-    const { trap } = order;
-    switch (trap) {
+  #apply(order: FaultRequest, forMs: number, onLoss: OnLoss): FaultHit | null {
+    const { fault } = order;
+    switch (fault) {
       case 'restart': {
         const venue = order.venue ?? (this.#random() < 0.5 ? 'a' : 'b');
-        this.#down[venue] = Date.now() + forMs;
-        for (const connection of this.connections) if (connection.venue === venue) connection.pull('cut', 0);
+        this.#downUntil[venue] = Date.now() + forMs;
+        for (const connection of this.connections) if (connection.venue === venue) connection.inject('cut', 0);
         return { what: `venue_${venue} engine for ${forMs} ms` };
       }
       case 'pause':
-        this.#paused = Date.now() + forMs;
+        this.#pausedUntil = Date.now() + forMs;
         return { what: `venue_a is paused for ${forMs} ms` };
       case 'scale':
-        this.#mixing = Date.now() + forMs;
-        for (const connection of this.connections) if (connection.venue === 'a') connection.pull('cut', 0);
+        this.#mixingUntil = Date.now() + forMs;
+        for (const connection of this.connections) if (connection.venue === 'a') connection.inject('cut', 0);
         return { what: `new subscriptions of venue_a in the other scale for ${forMs} ms` };
       case 'skew':
         this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
         this.#skewUntil = Date.now() + forMs;
         return { what: `clock ${this.skewMs} ms` };
       case 'shift_rows':
-        this.#shifting = Date.now() + forMs;
+        this.#shiftingUntil = Date.now() + forMs;
         return { what: `pages for ${forMs} ms` };
       case 'late_market':
-        this.lateMs = forMs;
+        this.newListingDelayMs = forMs;
         return { what: `new markets are 404 for ${forMs} ms` };
       case 'gap':
       case 'silence':
@@ -217,17 +223,17 @@ export class Faults {
       case 'garbled':
       case 'auth': {
         const of = [...this.connections].filter(
-          (one) => one.listening() && (!order.venue || one.venue === order.venue),
+          (one) => one.receivesBooks() && (!order.venue || one.venue === order.venue),
         );
-        const only = trap === 'overflow' || trap === 'auth' ? of.filter((one) => one.venue === 'a') : of;
+        const only = fault === 'overflow' || fault === 'auth' ? of.filter((one) => one.venue === 'a') : of;
         const one = only[Math.floor(this.#random() * only.length)];
         if (!one) return null;
-        const contracts = trap === 'silence' || trap === 'late' ? { contracts: one.contracts() } : {};
-        one.pull(trap, forMs, order.how, onLoss);
+        const contracts = fault === 'silence' || fault === 'late' ? { contracts: one.contracts() } : {};
+        one.inject(fault, forMs, order.how, onLoss);
         return { what: `a connection of venue_${one.venue}`, ...contracts };
       }
       default:
-        return this.#onWorld(order, forMs, this.#random);
+        return this.#worldFaults(order, forMs, this.#random);
     }
   }
 }
@@ -268,7 +274,7 @@ export function isFaultRequest(value: unknown): value is FaultRequest {
   return (
     typeof value === 'object' &&
     value !== null &&
-    (FAULTS as readonly unknown[]).includes((value as { trap?: unknown }).trap)
+    (FAULTS as readonly unknown[]).includes((value as { fault?: unknown }).fault)
   );
 }
 

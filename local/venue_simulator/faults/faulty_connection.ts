@@ -26,13 +26,13 @@ export class FaultyConnection {
   }
 
   /** Starts a fault. Returns false when it is not a fault of connections. */
-  pull(trap: FaultName, forMs: number, how?: string, onLoss: OnLoss = () => {}): boolean {
-    if (trap === 'gap') this.#toDrop.push(onLoss);
-    else if (trap === 'duplicate') this.#repeatNext++;
-    else if (trap === 'reorder') this.#swapWithinMs = forMs;
-    else if (trap === 'silence') this.#silentUntil = Date.now() + forMs;
-    else if (trap === 'late') this.#pipe.slow(Number(how) || LATE_CONNECTION_MS, forMs);
-    else if (trap === 'garbled') this.#corruptNext = corruptionOf(how);
+  inject(fault: FaultName, forMs: number, how?: string, onLoss: OnLoss = () => {}): boolean {
+    if (fault === 'gap') this.#toDrop.push(onLoss);
+    else if (fault === 'duplicate') this.#repeatNext++;
+    else if (fault === 'reorder') this.#swapWithinMs = forMs;
+    else if (fault === 'silence') this.#silentUntil = Date.now() + forMs;
+    else if (fault === 'late') this.#pipe.slow(Number(how) || LATE_CONNECTION_MS, forMs);
+    else if (fault === 'garbled') this.#corruptNext = corruptionOf(how);
     else return false;
     return true;
   }

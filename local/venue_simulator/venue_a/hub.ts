@@ -9,11 +9,11 @@ export class Hub implements ListenerA {
   readonly #books = new Map<string, Set<Subscription>>();
   readonly #others = new Set<Subscription>();
   readonly #source: SourceA;
-  readonly #traps: Faults;
+  readonly #faults: Faults;
 
-  constructor(source: SourceA, traps: Faults) {
+  constructor(source: SourceA, faults: Faults) {
     this.#source = source;
-    this.#traps = traps;
+    this.#faults = faults;
     source.listen(this);
   }
 
@@ -27,7 +27,7 @@ export class Hub implements ListenerA {
 
   /** Whether new subscriptions get the other price scale than they requested. */
   mixesScales(): boolean {
-    return this.#traps.mixesScales();
+    return this.#faults.mixesScales();
   }
 
   join(subscription: Subscription, tickers: readonly string[] | null): void {
@@ -55,7 +55,7 @@ export class Hub implements ListenerA {
   }
 
   changed(market: MarketA, changes: readonly Change[], at: number): void {
-    const stamped = Math.round(at + this.#traps.skew());
+    const stamped = Math.round(at + this.#faults.skew());
     for (const subscription of this.#books.get(market.ticker) ?? []) {
       subscription.session.deltas(subscription, market, changes, stamped);
     }

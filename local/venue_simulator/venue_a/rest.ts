@@ -22,11 +22,11 @@ const invalidQuery = (status: number, message: string): HttpResponse =>
 
 export class RestA {
   readonly #source: SourceA;
-  readonly #traps: Faults;
+  readonly #faults: Faults;
 
-  constructor(source: SourceA, traps: Faults) {
+  constructor(source: SourceA, faults: Faults) {
     this.#source = source;
-    this.#traps = traps;
+    this.#faults = faults;
   }
 
   /** `path` is the part after /trade-api/v2. */
@@ -37,7 +37,7 @@ export class RestA {
       .map(decodeURIComponent);
     const [room, name, view] = parts;
     if (room === 'exchange' && name === 'status') return json(this.#exchangeStatus());
-    if (this.#traps.isDown('a')) return json({ error: 'service unavailable' }, 503);
+    if (this.#faults.isDown('a')) return json({ error: 'service unavailable' }, 503);
     if (room === 'exchange' && name === 'schedule') return json(SCHEDULE);
     if (room === 'series' && name === 'fee_changes') return json({ series_fee_change_arr: [] });
     if (room === 'events' && name === 'fee_changes') return json({ event_fee_changes: [], cursor: '' });
@@ -51,13 +51,13 @@ export class RestA {
   }
 
   #exchangeStatus(): Record<string, unknown> {
-    const up = !this.#traps.isDown('a');
+    const up = !this.#faults.isDown('a');
     return {
       exchange_active: up,
-      trading_active: up && !this.#traps.isPaused(),
+      trading_active: up && !this.#faults.isPaused(),
       exchange_estimated_resume_time: up ? null : new Date(this.#source.now() + 60_000).toISOString(),
       exchange_index_statuses: [
-        { exchange_index: 0, exchange_active: up, trading_active: up && !this.#traps.isPaused() },
+        { exchange_index: 0, exchange_active: up, trading_active: up && !this.#faults.isPaused() },
       ],
     };
   }
@@ -210,13 +210,13 @@ export class RestA {
    */
   #isNotYetVisible(market: MarketA): boolean {
     const age = this.#source.now() - market.created;
-    return age >= 0 && age < this.#traps.lateMs;
+    return age >= 0 && age < this.#faults.newListingDelayMs;
   }
 
   /** The fault of rows that move between pages: repeats the first row of the previous page. */
   #shifted(page: readonly EventA[]): readonly EventA[] {
     const first = page[0];
-    if (!this.#traps.isShifting() || !first) return page;
+    if (!this.#faults.isShifting() || !first) return page;
     const rows = this.#source.events();
     const before = rows[firstAfter(rows, first.seq) - 2];
     return before ? [before, ...page] : page;

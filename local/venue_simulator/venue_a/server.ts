@@ -25,13 +25,13 @@ export type VenueA = { server: Server; hub: Hub; stop(): void };
 /** Venue A's REST and WebSocket on one server, with the control endpoints of the simulator. */
 export function venueA(
   source: SourceA,
-  traps: Faults,
+  faults: Faults,
   key: AccessKey,
   tokensPerSecond: number,
   control: Control,
 ): VenueA {
-  const rest = new RestA(source, traps);
-  const hub = new Hub(source, traps);
+  const rest = new RestA(source, faults);
+  const hub = new Hub(source, faults);
   const bucket = new TokenBucket(tokensPerSecond);
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export function venueA(
       refuse('404 Not Found');
       return;
     }
-    if (traps.isDown('a')) {
+    if (faults.isDown('a')) {
       refuse('503 Service Unavailable');
       return;
     }
@@ -92,13 +92,13 @@ export function venueA(
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const session = new SocketA(ws, hub);
       hub.sessions.add(session);
-      traps.connections.add(session);
+      faults.connections.add(session);
       ws.on('message', (frame) => session.command(String(frame)));
       ws.on('error', (error) => log(`venue_a socket: ${error.message}`));
       ws.on('close', () => {
         session.close();
         hub.sessions.delete(session);
-        traps.connections.delete(session);
+        faults.connections.delete(session);
       });
     });
   });

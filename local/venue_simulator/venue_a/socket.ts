@@ -32,7 +32,7 @@ export class SocketA implements Session {
     });
   }
 
-  listening(): boolean {
+  receivesBooks(): boolean {
     return [...this.subscriptions.values()].some((one) => one.channel === 'orderbook_delta');
   }
 
@@ -41,11 +41,11 @@ export class SocketA implements Session {
     return books.flatMap(({ tickers }) => [...(tickers ?? [])]);
   }
 
-  pull(trap: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void {
-    if (this.#connection.pull(trap, forMs, how, onLoss)) return;
-    if (trap === 'cut') this.#socket.terminate();
-    else if (trap === 'overflow') this.#overflow();
-    else if (trap === 'auth') this.#rejectNext = true;
+  inject(fault: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void {
+    if (this.#connection.inject(fault, forMs, how, onLoss)) return;
+    if (fault === 'cut') this.#socket.terminate();
+    else if (fault === 'overflow') this.#overflow();
+    else if (fault === 'auth') this.#rejectNext = true;
   }
 
   heartbeat(): void {

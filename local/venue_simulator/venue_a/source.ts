@@ -2,7 +2,7 @@ import type { TopHistory } from '../books/history.ts';
 import type { Change, Ladder } from '../books/ladder.ts';
 
 /** The data of venue A's server. The simulated world and a replayed recording both implement it. */
-export interface MarketA {
+export type MarketA = {
   readonly ticker: string;
   readonly event_ticker: string;
   /** The venue's uuid (`market_id` on the socket). */
@@ -17,9 +17,9 @@ export interface MarketA {
   closes(): number;
   updated(): number;
   json(): string;
-}
+};
 
-export interface EventA {
+export type EventA = {
   readonly ticker: string;
   readonly series_ticker: string;
   /** Order of listing, which pages follow. */
@@ -28,19 +28,19 @@ export interface EventA {
   updated(): number;
   /** The event object, with nested markets if requested. */
   json(nested: boolean): string;
-}
+};
 
 export type SeriesRow = { ticker: string; fields: Record<string, unknown> };
 
 /** Objects that are sent unchanged on `market_lifecycle_v2` and `trade`. */
 export type LifecycleMessage = { type: string; ticker: string | null; msg: Record<string, unknown> };
 
-export interface ListenerA {
+export type ListenerA = {
   changed(market: MarketA, changes: readonly Change[], at: number): void;
   announced(announcement: LifecycleMessage): void;
-}
+};
 
-export interface SourceA {
+export type SourceA = {
   now(): number;
   /** In order of `seq`. */
   events(): readonly EventA[];
@@ -49,4 +49,4 @@ export interface SourceA {
   series(): readonly SeriesRow[];
   milestones(): readonly Record<string, unknown>[];
   listen(listener: ListenerA): void;
-}
+};

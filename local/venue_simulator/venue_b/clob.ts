@@ -10,16 +10,16 @@ const none = (): HttpResponse => json({ error: 'No orderbook exists for the requ
 
 export class Clob {
   readonly #source: SourceB;
-  readonly #traps: Faults;
+  readonly #faults: Faults;
 
-  constructor(source: SourceB, traps: Faults) {
+  constructor(source: SourceB, faults: Faults) {
     this.#source = source;
-    this.#traps = traps;
+    this.#faults = faults;
   }
 
   /** `path` is the part after /clob. */
   answer(method: string, path: string, query: URLSearchParams, body: unknown): HttpResponse {
-    if (this.#traps.isDown('b')) return json({ error: 'matching engine restarting' }, 425);
+    if (this.#faults.isDown('b')) return json({ error: 'matching engine restarting' }, 425);
     const room = path.replace(/^\/|\/$/g, '');
     const token = query.get('token_id') ?? '';
     if (method === 'POST') {

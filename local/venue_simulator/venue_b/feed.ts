@@ -13,10 +13,10 @@ export class MarketFeed implements ListenerB {
   readonly sessions = new Set<Session>();
   readonly #sessionsByToken = new Map<string, Set<Session>>();
   #sentFrames = 0;
-  readonly #traps: Faults;
+  readonly #faults: Faults;
 
-  constructor(source: SourceB, traps: Faults) {
-    this.#traps = traps;
+  constructor(source: SourceB, faults: Faults) {
+    this.#faults = faults;
     source.wanted = (token) => this.#sessionsByToken.has(token);
     source.listen(this);
   }
@@ -45,7 +45,7 @@ export class MarketFeed implements ListenerB {
     if (own === null) for (const session of this.sessions) to.add(session);
     for (const token of own ?? []) for (const session of this.#sessionsByToken.get(token) ?? []) to.add(session);
     if (to.size === 0) return;
-    const skew = this.#traps.skew();
+    const skew = this.#faults.skew();
     const sent = skew === 0 ? message : { ...message, timestamp: String(Number(message.timestamp) + skew) };
     // A frame may be one object or an array (venues.md B4). Some are arrays of one.
     const text = scramble(++this.#sentFrames) % 7 === 0 ? JSON.stringify([sent]) : JSON.stringify(sent);

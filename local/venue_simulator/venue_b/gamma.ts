@@ -11,11 +11,11 @@ const notFound = (): HttpResponse => json({ type: 'not found error', error: 'not
 
 export class Gamma {
   readonly #source: SourceB;
-  readonly #traps: Faults;
+  readonly #faults: Faults;
 
-  constructor(source: SourceB, traps: Faults) {
+  constructor(source: SourceB, faults: Faults) {
     this.#source = source;
-    this.#traps = traps;
+    this.#faults = faults;
   }
 
   /** `path` is the part after /gamma. */
@@ -60,7 +60,7 @@ export class Gamma {
     }
     const last = page.at(-1);
     const cursor = at < rows.length && last ? `,"next_cursor":"${cursorAfter(last.seq)}"` : '';
-    const before = this.#traps.isShifting() && page[0] ? rows[firstAfter(rows, page[0].seq) - 2] : undefined;
+    const before = this.#faults.isShifting() && page[0] ? rows[firstAfter(rows, page[0].seq) - 2] : undefined;
     const visible = before ? [before, ...page] : page;
     return raw(`{"events":[${visible.map((event) => event.json()).join(',')}]${cursor}}`);
   }

@@ -14,10 +14,10 @@ export const WS_PATH = '/ws/market';
 export type VenueB = { server: Server; feed: MarketFeed; stop(): void };
 
 /** Venue B's three hosts (metadata, order books, market channel) as three paths of one server. */
-export function venueB(source: SourceB, traps: Faults): VenueB {
-  const gamma = new Gamma(source, traps);
-  const clob = new Clob(source, traps);
-  const feed = new MarketFeed(source, traps);
+export function venueB(source: SourceB, faults: Faults): VenueB {
+  const gamma = new Gamma(source, faults);
+  const clob = new Clob(source, faults);
+  const feed = new MarketFeed(source, faults);
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
       log(`venue_b ${request.url}: ${String(error)}`);
@@ -47,7 +47,7 @@ export function venueB(source: SourceB, traps: Faults): VenueB {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on('upgrade', (request, socket, head) => {
     const { pathname } = new URL(request.url ?? '/', 'http://venue');
-    if (pathname !== WS_PATH || traps.isDown('b')) {
+    if (pathname !== WS_PATH || faults.isDown('b')) {
       socket.write(
         `HTTP/1.1 ${pathname === WS_PATH ? '425 Too Early' : '404 Not Found'}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
       );
@@ -57,13 +57,13 @@ export function venueB(source: SourceB, traps: Faults): VenueB {
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const session = new SocketB(ws, source, feed);
       feed.sessions.add(session);
-      traps.connections.add(session);
+      faults.connections.add(session);
       ws.on('message', (frame) => session.command(String(frame)));
       ws.on('error', (error) => log(`venue_b socket: ${error.message}`));
       ws.on('close', () => {
         session.close();
         feed.leave(session);
-        traps.connections.delete(session);
+        faults.connections.delete(session);
       });
     });
   });

@@ -31,7 +31,7 @@ export class SocketB implements Session {
     this.#connection.close();
   }
 
-  listening(): boolean {
+  receivesBooks(): boolean {
     return this.tokens.size > 0;
   }
 
@@ -39,8 +39,8 @@ export class SocketB implements Session {
     return [...this.tokens];
   }
 
-  pull(trap: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void {
-    if (!this.#connection.pull(trap, forMs, how, onLoss) && trap === 'cut') this.#socket.terminate();
+  inject(fault: FaultName, forMs: number, how?: string, onLoss?: OnLoss): void {
+    if (!this.#connection.inject(fault, forMs, how, onLoss) && fault === 'cut') this.#socket.terminate();
   }
 
   /** Handles one text frame of the client. */

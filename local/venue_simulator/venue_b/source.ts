@@ -13,7 +13,7 @@ export type TokenBook = {
   condition: string;
 };
 
-export interface MarketB {
+export type MarketB = {
   readonly id: string;
   readonly slug: string;
   readonly condition: string;
@@ -22,9 +22,9 @@ export interface MarketB {
   closed(): boolean;
   active(): boolean;
   json(withEvent: boolean): string;
-}
+};
 
-export interface EventB {
+export type EventB = {
   readonly id: string;
   readonly slug: string;
   readonly seq: number;
@@ -34,17 +34,17 @@ export interface EventB {
   closed(): boolean;
   active(): boolean;
   json(): string;
-}
+};
 
-export interface ListenerB {
+export type ListenerB = {
   /**
    * One message for the subscribers of any of the tokens; null for all clients with custom
    * features.
    */
   sent(tokens: readonly string[] | null, message: Record<string, unknown>): void;
-}
+};
 
-export interface SourceB {
+export type SourceB = {
   now(): number;
   events(): readonly EventB[];
   eventBySlug(slug: string): EventB | undefined;
@@ -59,4 +59,4 @@ export interface SourceB {
   listen(listener: ListenerB): void;
   /** Whether a token has subscribers. Messages without subscribers are not built. */
   wanted: (token: string) => boolean;
-}
+};

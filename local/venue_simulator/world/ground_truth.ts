@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /**
  * The ground truth that the product must find; tests compare against it. `pairs[].outcomes` are the
  * legs with the same statement on both venues (EXACT), `others` the statements of venue B that
- * venue A makes only with several contracts; `caution` names the defect of a listing. None of
+ * venue A makes only with several contracts; `defect` names the defect of a listing. None of
  * `lookalikes` may be paired, but those marked `candidate` may be candidates.
  */
 export function truthOf(world: World): Record<string, unknown> {
@@ -45,7 +45,7 @@ export function truthOf(world: World): Record<string, unknown> {
     base: world.universe.base,
     pairs,
     lookalikes: lookalikesOf(world, known, pairs),
-    windows: windowsOf(world),
+    planned_opportunities: plannedOpportunitiesOf(world),
   };
 }
 
@@ -90,8 +90,8 @@ function lookalikesOf(world: World, known: readonly Question[], pairs: readonly 
   return rows;
 }
 
-function windowsOf(world: World): Record<string, unknown>[] {
-  return world.windows
+function plannedOpportunitiesOf(world: World): Record<string, unknown>[] {
+  return world.plannedOpportunities
     .filter((seen) => seen.opened)
     .map(({ plan }) => {
       const cheap = plan.shift < 0 ? plan.market.tokens[0] : plan.market.tokens[1];

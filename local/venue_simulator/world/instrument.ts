@@ -31,7 +31,7 @@ export class Instrument {
   tickTable: TickTable | null = null;
   /** The book that the sockets keep repeating while the real book changes (the fault `frozen`). */
   frozenOnSocket: { ladder: Ladder; at: number; until: number } | null = null;
-  turn = 0;
+  updateNumber = 0;
   /** Price of the last trade, in $0.0001. */
   lastTrade: number | null = null;
   volume = 0;
@@ -67,12 +67,12 @@ export class Instrument {
   }
 
   /** The update number at `t` with an interval of `rest` ms. */
-  turnAt(t: number, rest: number): number {
+  updateNumberAt(t: number, rest: number): number {
     return Math.floor((t + this.#phase) / rest);
   }
 
-  nextTurn(t: number, rest: number): number {
-    return (this.turnAt(t, rest) + 1) * rest - this.#phase;
+  nextUpdateAt(t: number, rest: number): number {
+    return (this.updateNumberAt(t, rest) + 1) * rest - this.#phase;
   }
 
   trades(t: number): boolean {
@@ -91,19 +91,19 @@ export class Instrument {
     if (this.override?.kind === 'frozen_both') return this.ladder;
     if (this.override?.kind === 'empty') return EMPTY;
     if (this.shift && t >= this.shift.until) this.shift = null;
-    const turn = this.turnAt(t, rest);
-    const at = turn * rest - this.#phase;
+    const updateNumber = this.updateNumberAt(t, rest);
+    const at = updateNumber * rest - this.#phase;
     const fair = quoting.fair(at);
     const own = 0.005 * Math.min(1, 8 * fair * (1 - fair)) * wave(quoting.key ^ 0x77, at, 90 * SECOND);
     const mid = Math.min(0.9985, Math.max(0.0015, fair + own + (this.shift?.add ?? 0)));
-    this.turn = turn;
+    this.updateNumber = updateNumber;
     const plain = bookAt({
       key: quoting.key,
       mid,
       // Finer ticks make finer steps, not a narrower market.
       halfSpread: quoting.halfSpread * (this.tickTable ? quoting.tick / this.tick : 1),
       tick: this.tick,
-      turn,
+      updateNumber,
       depth: this.tick === 100 ? 7 : 10,
       typicalSize: quoting.scale,
     });

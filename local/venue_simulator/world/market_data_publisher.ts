@@ -51,7 +51,7 @@ export class MarketDataPublisher {
 
   /** Sometimes reports a trade at the best price. */
   maybeTrade(owner: LiveMarketA | LiveMarketB, instrument: Instrument): void {
-    const draw = unit(instrument.quoting.key ^ 0x7ade, instrument.turn);
+    const draw = unit(instrument.quoting.key ^ 0x7ade, instrument.updateNumber);
     const { bids, asks } = instrument.ladder;
     if (draw > 0.12) return;
     const buy = draw < 0.06;
@@ -63,7 +63,7 @@ export class MarketDataPublisher {
     const at = this.#now();
     if (owner instanceof LiveMarketA) {
       const msg = {
-        trade_id: uuidOf('trade', owner.ticker, instrument.turn),
+        trade_id: uuidOf('trade', owner.ticker, instrument.updateNumber),
         market_ticker: owner.ticker,
         yes_price_dollars: dollars(level[0]),
         no_price_dollars: dollars(10_000 - level[0]),
@@ -77,7 +77,7 @@ export class MarketDataPublisher {
       return;
     }
     if (!this.#listenersOf(owner)) return;
-    const transaction = `0x${createHash('sha256').update(`${owner.slug}:${instrument.turn}`).digest('hex')}`;
+    const transaction = `0x${createHash('sha256').update(`${owner.slug}:${instrument.updateNumber}`).digest('hex')}`;
     this.#toB(owner.tokens, {
       event_type: 'last_trade_price',
       asset_id: owner.tokens[0],

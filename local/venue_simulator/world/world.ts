@@ -45,7 +45,7 @@ export class World {
   readonly #questions = new Map<string, Question>();
   readonly #slugs = new Set<string>();
   readonly lookalikes: Lookalike[] = [];
-  readonly windows: ObservedOpportunity[] = [];
+  readonly plannedOpportunities: ObservedOpportunity[] = [];
   readonly #listed: Listed;
   #daysMade = Number.NEGATIVE_INFINITY;
   #slotsMade = Number.NEGATIVE_INFINITY;
@@ -61,8 +61,8 @@ export class World {
     const standing = undatedQuestions(universe);
     for (const question of standing.questions) this.#admit(question);
     this.lookalikes.push(...standing.lookalikes);
-    this.#makeDays();
-    this.#makeWindows();
+    this.#listDays();
+    this.#planOpportunities();
     this.#loading = false;
   }
 
@@ -75,9 +75,9 @@ export class World {
   advance(t: number): void {
     if (t <= this.t) return;
     this.t = t;
-    this.#makeDays();
+    this.#listDays();
     while (this.#agenda.nextKey() <= t) this.#agenda.pop()?.();
-    this.#makeWindows();
+    this.#planOpportunities();
     for (let done = 0; done < BOOKS_PER_STEP && this.#due.nextKey() <= t; done++) {
       const instrument = this.#due.pop();
       if (instrument && this.#owners.has(instrument)) this.#updateBook(instrument);
@@ -91,7 +91,7 @@ export class World {
     } else this.#agenda.push(time, action);
   }
 
-  hold(instrument: Instrument, override: Override): void {
+  override(instrument: Instrument, override: Override): void {
     instrument.override = override;
     this.refresh(instrument);
     this.#agenda.push(override.until, () => this.refresh(instrument));
@@ -140,7 +140,7 @@ export class World {
       this.refresh(instrument);
       return;
     }
-    instrument.ladder = instrument.targetBook(this.t, this.#restOf(instrument));
+    instrument.ladder = instrument.targetBook(this.t, this.#updateIntervalOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
     this.publisher.tickChangedB(owner, from, grid.tick);
@@ -151,7 +151,7 @@ export class World {
     const owner = this.#owners.get(instrument);
     if (!owner) return;
     const before = instrument.ladder;
-    const after = instrument.targetBook(this.t, this.#restOf(instrument));
+    const after = instrument.targetBook(this.t, this.#updateIntervalOf(instrument));
     const changes = changesBetween(before, after);
     if (changes.length === 0) return;
     instrument.ladder = after;
@@ -174,14 +174,14 @@ export class World {
     if (!instrument.reachedEdge(this.t)) return;
     const owner = this.#owners.get(instrument) as LiveMarketB;
     instrument.tick = 10;
-    instrument.ladder = instrument.targetBook(this.t, this.#restOf(instrument));
+    instrument.ladder = instrument.targetBook(this.t, this.#updateIntervalOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
     this.publisher.tickChangedB(owner, 100, 10);
     this.arbitrage.changed(owner, this.t);
   }
 
-  #restOf(instrument: Instrument): number {
+  #updateIntervalOf(instrument: Instrument): number {
     return (
       updateIntervalOf(instrument.question, this.t, loadFactorOf(this.universe.calendar.games)) *
       (instrument.quoting.intervalFactor ?? 1)
@@ -190,11 +190,11 @@ export class World {
 
   #schedule(instrument: Instrument): void {
     if (instrument.trades(this.t) || this.t < (instrument.question.moments.start ?? 0) + 5 * SECOND) {
-      this.#due.push(instrument.nextTurn(this.t, this.#restOf(instrument)), instrument);
+      this.#due.push(instrument.nextUpdateAt(this.t, this.#updateIntervalOf(instrument)), instrument);
     }
   }
 
-  #makeDays(): void {
+  #listDays(): void {
     const [first, last] = daysAt(this.universe, this.t);
     for (let day = Math.max(first, this.#daysMade + 1); day <= last; day++) {
       const made = questionsOf(this.universe, day);
@@ -219,7 +219,7 @@ export class World {
       this.#owners.set(instrument, owner);
       if (owner.instrument.venue === 'b' && !(owner as LiveMarketB).contract.traded) return;
       if (instrument.venue === 'b' && instrument.reachedEdge(this.t)) instrument.tick = Math.min(instrument.tick, 10);
-      instrument.ladder = instrument.targetBook(this.t, this.#restOf(instrument));
+      instrument.ladder = instrument.targetBook(this.t, this.#updateIntervalOf(instrument));
       instrument.history.note(this.t, topOf(instrument.ladder));
       this.arbitrage.changed(owner, this.t);
       this.#schedule(instrument);
@@ -272,15 +272,15 @@ export class World {
     });
   }
 
-  #makeWindows(): void {
+  #planOpportunities(): void {
     const now = Math.floor(this.t / SLOT_MS);
     for (let slot = Math.max(this.#slotsMade + 1, now - MAX_OPEN_SLOTS); slot <= now; slot++) {
       this.#slotsMade = slot;
       const plan = plannedOpportunityOf(this.universe.seed, slot, this.known(), this.#listed);
       if (!plan || plan.closes <= this.t) continue;
       const seen: ObservedOpportunity = { plan, opened: false };
-      this.windows.push(seen);
-      if (this.windows.length > 400) this.windows.splice(0, 100);
+      this.plannedOpportunities.push(seen);
+      if (this.plannedOpportunities.length > 400) this.plannedOpportunities.splice(0, 100);
       if (plan.opens <= this.t) this.#open(seen);
       else this.#agenda.push(plan.opens, () => this.#open(seen));
     }

@@ -7,9 +7,9 @@ import type { World } from './world.ts';
 /** Faults of books and listings, not of connections. */
 export function worldFaultsOf(world: World): WorldFaults {
   return (order, forMs, random) => {
-    if (order.trap === 'schema') return breakListing(world, order, random);
-    if (order.trap === 'inverted') return invertTokens(world, order, forMs, random);
-    const kind = order.trap;
+    if (order.fault === 'schema') return breakListing(world, order, random);
+    if (order.fault === 'inverted') return invertTokens(world, order, forMs, random);
+    const kind = order.fault;
     const instrument = named(world, order) ?? someBook(world, random);
     if (!instrument) return null;
     if (kind === 'frozen') world.freezeOnSocket(instrument, world.t + forMs);
@@ -20,7 +20,7 @@ export function worldFaultsOf(world: World): WorldFaults {
       if (!grid) return null;
       world.changeTicks(instrument, grid);
     } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
-      world.hold(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
+      world.override(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
     } else return null;
     const owner = world.ownerOf(instrument);
     const contracts = owner instanceof LiveMarketA ? [owner.ticker] : (owner?.tokens ?? []);
