@@ -59,7 +59,7 @@ it.each<[string, Omit<SeedPair, 'n'>, SeedUpdate | null, string, string]>([
   ['a high risk', { risks: [['walkover', 'high']] }, priced, '', 'risk.walkover'],
   ['an internal high risk', { risks: [['cancel_payout', 'high']] }, priced, '', 'risk.cancel_payout'],
   [
-    'several risks, of which it names the worst,',
+    'a high and a critical risk',
     {
       risks: [
         ['a_high_one', 'high'],
@@ -77,13 +77,13 @@ it.each<[string, Omit<SeedPair, 'n'>, SeedUpdate | null, string, string]>([
   ['a locked book of venue_b', {}, { ...priced, bid_b: [null, 505000] }, '', 'priced.incomplete'],
   ['the status closed', { status: 'closed' }, priced, '', 'priced.not_trading'],
   [
-    'several closed gates, all of which it names,',
+    'all four gates closed',
     { confirmed: false, band: 'REVIEW', risks: [['partition_gap', 'high']] },
     null,
     '',
     'band.review, parity.unconfirmed, risk.partition_gap, priced.never',
   ],
-])('a pair with %s has the signal spread and a reason', async (_name, pair, update, change, reason) => {
+])('a pair with %s has the signal spread and names each closed gate', async (_name, pair, update, change, reason) => {
   const row = await gates(pair, update, change);
   expect(row).toMatchObject({ signal: 'spread', reason });
 });

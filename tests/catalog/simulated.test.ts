@@ -51,7 +51,7 @@ const WORLDS = (process.env.WORLDS ?? '1,4@2027-03-05,2@2026-08-20').split(',').
   return { seed, day: day ?? 'today', clock: JSON.stringify([{ real_from: now, market_from: marketTime, rate: 1 }]) };
 });
 
-describe.each(WORLDS)('the pairs of the simulated venues with seed $seed, $day', ({ seed, clock }) => {
+describe.each(WORLDS)('simulated pairs (seed $seed, $day)', ({ seed, clock }) => {
   let venues: RunningVenues;
   let database: TestDatabase;
   let truth: Truth;

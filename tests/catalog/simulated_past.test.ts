@@ -12,7 +12,7 @@ import { readSimulatedListings } from './simulated_listings.ts';
  * is not, and a repeated load changes nothing.
  */
 
-describe('the settled history of the simulated venues', () => {
+describe('loading the settled history of the simulated venues', () => {
   let venues: RunningVenues;
   let database: TestDatabase;
   let past: SettledHistory;

@@ -125,7 +125,9 @@ describe('the log', () => {
     expect(all).not.toContain('password1');
     expect(all).not.toContain('?');
   });
+});
 
+describe('cleanText', () => {
   test.each([
     ['key', `sk_live_${'a1'.repeat(24)} was refused`, 'sk_live_… was refused'],
     ['secret key', 'sb_secret_Ab1-_x: no', 'sb_secret_…: no'],
@@ -133,16 +135,18 @@ describe('the log', () => {
     ['token', 'eyJhbGciOiJI.eyJzdWIiOiIx.c2ln', 'eyJ…'],
     ['query', 'GET https://host/a/b?token=1&x=2 failed', 'GET https://host/a/b failed'],
     ['password', 'postgres://me:pw@host:5432/db', 'postgres://host:5432/db'],
-  ])('contains no %s after cleanText', (_, text, cleaned) => {
+  ])('removes a %s from a text', (_, text, cleaned) => {
     expect(cleanText(text)).toBe(cleaned);
   });
 
-  test('keeps ids and words after cleanText', () => {
+  test('keeps ids and words of a text', () => {
     const text = 'pair 0b7e4c1e-6f0a-4b55-9d2c-6a3f1f6b7c11 held';
     expect(cleanText(text)).toBe(text);
   });
+});
 
-  test('contains only the SQLSTATE and the routine of a Postgres error', () => {
+describe('the error fields of a log line', () => {
+  test('contain only the SQLSTATE and the routine of a Postgres error', () => {
     const error = Object.assign(new Error('invalid input syntax for type uuid: "what a caller sent"'), {
       code: '22P02',
       severity: 'ERROR',
@@ -152,7 +156,7 @@ describe('the log', () => {
     expect(describeError(error)).toBe('sqlstate 22P02, routine string_to_uuid');
   });
 
-  test('contains no error fields for an API error without a cause', () => {
+  test('are empty for an API error without a cause', () => {
     expect(errorFields(new ApiError('admission.full').cause)).toEqual({});
   });
 });
