@@ -10,7 +10,7 @@ import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
 import { VenueBFeed, type VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import type { Running, Truth } from '../venue_simulator/running.ts';
+import type { RunningVenues, Truth } from '../venue_simulator/fixture.ts';
 import { nodeSocket } from './node_socket.ts';
 import { recordingRuntime, runtime } from './runtime.ts';
 
@@ -40,7 +40,7 @@ const client = (base: string): RestClient =>
 export const legsOf = (truth: Truth, count = 300) => truth.pairs.flatMap((pair) => pair.outcomes).slice(-count);
 
 export async function startFeedA(
-  venues: Running,
+  venues: RunningVenues,
   tickers: readonly string[],
   options: Partial<VenueAFeedOptions> & { wait?: boolean } = {},
 ): Promise<FeedFixture<VenueAFeed>> {
@@ -54,7 +54,7 @@ export async function startFeedA(
 }
 
 export async function startFeedB(
-  venues: Running,
+  venues: RunningVenues,
   tokens: readonly string[],
   options: Partial<VenueBFeedOptions> & { wait?: boolean } = {},
 ): Promise<FeedFixture<VenueBFeed>> {

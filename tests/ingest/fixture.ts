@@ -7,12 +7,12 @@ import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
-import type { Running } from '../venue_simulator/running.ts';
+import type { RunningVenues } from '../venue_simulator/fixture.ts';
 import { nodeSocket } from './node_socket.ts';
 import { runtime } from './runtime.ts';
 
 /** Settings for a worker that reads the simulator into this database. */
-export function settingsFor(venues: Running, database: TestDatabase): Settings {
+export function settingsFor(venues: RunningVenues, database: TestDatabase): Settings {
   const { venue_a, venue_b } = venues.listening;
   return {
     databaseUrl: database.url('parallax_ingest'),
@@ -33,7 +33,7 @@ export function settingsFor(venues: Running, database: TestDatabase): Settings {
 }
 
 /** The same settings as environment variables of a process. */
-export function environmentFor(venues: Running, databaseUrl: string): Record<string, string> {
+export function environmentFor(venues: RunningVenues, databaseUrl: string): Record<string, string> {
   const { venue_a, venue_b } = venues.listening;
   return {
     DB_URL_INGEST: databaseUrl,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { environmentFor } from './fixture.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -27,13 +27,13 @@ function start(args: string[], env: Record<string, string>): Started {
 }
 
 describe('ingest function in Deno', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   let env: Record<string, string>;
   const started: Started[] = [];
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--games', '20'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '20'), createDatabase()]);
     env = {
       ...environmentFor(venues, database.url('parallax_ingest')),
       SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),

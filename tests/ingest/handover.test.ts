@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { fastClock, type Running, running } from '../venue_simulator/running.ts';
+import { fastClock, type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 describe('workers that share the shards by leases', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--games', '30'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '30'), createDatabase()]);
   });
   afterAll(async () => {
     await Promise.all(workers.map((one) => one.end()));
@@ -115,13 +115,13 @@ describe('workers that share the shards by leases', () => {
 });
 
 describe('worker at venues whose prices do not change', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
     // The venues' clock does not move, so no book changes.
-    [venues, database] = await Promise.all([running('--games', '30', '--clock', fastClock(0)), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '30', '--clock', fastClock(0)), createDatabase()]);
   });
   afterAll(async () => {
     await Promise.all(workers.map((one) => one.end()));

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 describe('workers of limited calls', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--games', '60'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '60'), createDatabase()]);
     await database.sql`select price.set_shard_count(2::smallint)`;
     await database.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
   });

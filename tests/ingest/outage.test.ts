@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 describe('ingest during a database outage', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   let reading: RunningWorker;
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--games', '20'), createDatabase({ superuser: true })]);
+    [venues, database] = await Promise.all([startVenues('--games', '20'), createDatabase({ superuser: true })]);
     reading = startWorker(settingsFor(venues, database));
   });
   afterAll(async () => {

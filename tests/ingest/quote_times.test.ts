@@ -14,7 +14,7 @@ import { VenueBFeed } from '../../functions/ingest/venue_b/feed.ts';
 import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
+import { fastClock, type RunningVenues, startVenues, type Truth } from '../venue_simulator/fixture.ts';
 import { nodeSocket } from './node_socket.ts';
 import { recordingRuntime, runtime } from './runtime.ts';
 
@@ -186,11 +186,11 @@ function applyMessage(books: Map<string, RebuiltBook>, text: string): Stamped[] 
 }
 
 describe('quotes of the simulated venues', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let truth: Truth;
 
   beforeAll(async () => {
-    venues = await running('--seed', '7', '--games', '300', '--clock', fastClock(12));
+    venues = await startVenues('--seed', '7', '--games', '300', '--clock', fastClock(12));
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
   });
   afterAll(() => venues?.end());

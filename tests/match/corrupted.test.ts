@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchListings } from '../../local/match/match.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 
 /**
  * Guarantee: for any corrupted values in a page of listings, the other listings of the page are
@@ -62,12 +62,12 @@ const valid = {
 };
 
 describe('corrupted listings', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   let a: unknown[];
   let b: unknown[];
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--games', '30'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '30'), createDatabase()]);
     const page = async (url: string, key: string) =>
       ((await (await fetch(url)).json()) as { [key: string]: unknown[] })[key] ?? [];
     a = await page(`${venues.listening.venue_a.rest}/events?limit=200&with_nested_markets=true`, 'events');

@@ -4,7 +4,10 @@ import { bestSet, type Offer } from '../../local/venue_simulator/arbitrage/best_
 import { feeOnA, feeOnB } from '../../local/venue_simulator/arbitrage/fees.ts';
 import type { EventA, MarketB, SeriesA } from '../../local/venue_simulator/universe/question.ts';
 
-/** Guarantee: the simulator's own arithmetic, against which the product is held, is that of the fact sheet and misses no set. */
+/**
+ * Guarantee: the simulator computes fees as venues.md states them, and finds every profitable set.
+ * The tests of the product compare its results with this implementation.
+ */
 
 const series = (fee_multiplier: unknown, fee_type = 'quadratic') =>
   ({ ticker: 'KX', fields: { fee_multiplier, fee_type } }) as SeriesA;
@@ -12,7 +15,7 @@ const eventWith = (fields: Record<string, unknown> = {}) => ({ fields }) as Even
 const market = (rate: unknown, more: Record<string, unknown> = {}) =>
   ({ fields: { feeSchedule: { rate, exponent: 1 }, ...more } }) as unknown as MarketB;
 
-describe('what a taker pays', () => {
+describe('taker fees of the simulator', () => {
   // venues.md, "Fee drag": both fees of a pair at one price, in cents, before rounding.
   it.each([
     [0.5, 1, 0.05, 3],
@@ -21,21 +24,21 @@ describe('what a taker pays', () => {
     [0.3, 0.5, 0.05, 1.79],
     [0.1, 1, 0.07, 1.26],
     [0.5, 1, 0, 1.75],
-  ])('is what the fact sheet says at %s with %s and %s', (price, multiplier, rate, cents) => {
+  ])('are those of venues.md at price %s with multiplier %s and rate %s', (price, multiplier, rate, cents) => {
     const at = Math.round(price * 10_000);
     const a = feeOnA(series(multiplier), eventWith())?.(at) ?? Number.NaN;
     const b = feeOnB(market(rate))?.(at) ?? Number.NaN;
     expect(Math.abs((a + b) / 10_000 - cents)).toBeLessThan(0.02);
   });
 
-  it('is rounded up, to $0.0001 on venue A and to $0.00001 on venue B', () => {
+  it('are rounded up, to $0.0001 on venue_a and to $0.00001 on venue_b', () => {
     expect(feeOnA(series(1), eventWith())?.(4_300)).toBe(17_200);
     expect(feeOnA(series(1), eventWith())?.(5_000)).toBe(17_500);
     expect(feeOnB(market(0.05))?.(4_300)).toBe(12_260);
     expect(feeOnB(market(0.05))?.(5_000)).toBe(12_500);
   });
 
-  it("is the event's own where it has one, and unknown where the listing does not explain it", () => {
+  it('use the override of the event, and are null when the listing has an unknown fee type or no rate', () => {
     expect(feeOnA(series(1), eventWith({ fee_multiplier_override: 0.5 }))?.(5_000)).toBe(8_800);
     expect(feeOnA(series(1), eventWith({ fee_type_override: 'flat' }))).toBeNull();
     expect(feeOnA(series(undefined), eventWith())).toBeNull();
@@ -45,16 +48,21 @@ describe('what a taker pays', () => {
   });
 });
 
-describe('the best set', () => {
-  const offer = (venue: 'a' | 'b', cents: number, contracts: number, least = venue === 'b' ? 5 : 0.01): Offer => ({
+describe('bestSet', () => {
+  const offer = (
+    venue: 'a' | 'b',
+    cents: number,
+    contracts: number,
+    minContracts = venue === 'b' ? 5 : 0.01,
+  ): Offer => ({
     venue,
     ask: cents * 100,
     cost: cents * 10_000 + 5_000,
     size: contracts * 100,
-    minSize: least * 100,
+    minSize: minContracts * 100,
   });
 
-  it('has both venues in it, even where one alone is cheaper', () => {
+  it('returns a set with both venues, even when the offers of one venue alone are cheaper', () => {
     const cheapB = [
       [offer('a', 49, 50), offer('b', 45, 50)],
       [offer('a', 48, 50), offer('b', 45, 50)],
@@ -66,23 +74,24 @@ describe('the best set', () => {
   it.each([
     ['fewer than five contracts', 4.99, 45],
     ['an order below a dollar', 6, 10],
-  ])('is none at %s of venue B', (_why, contracts, cents) => {
-    const small = [[offer('b', cents, contracts)], [offer('a', 92 - cents, 500)]];
-    expect(bestSet(small)).toBeNull();
+  ])('returns null for %s on venue_b', (_case, contracts, cents) => {
+    const tooSmall = [[offer('b', cents, contracts)], [offer('a', 92 - cents, 500)]];
+    expect(bestSet(tooSmall)).toBeNull();
     expect(bestSet([[offer('b', cents, 12)], [offer('a', 92 - cents, 500)]])).not.toBeNull();
   });
 
-  it('is none where the cents that venue A may round away take the profit', () => {
-    // Edge 0.1 cent of a contract: ten contracts earn a cent, which is not above one.
-    const thin = (contracts: number) => [
+  it('returns null when cent rounding on venue_a takes the profit', () => {
+    // The edge is 0.1 cent a contract: ten contracts earn one cent, which is not more than one
+    // cent.
+    const smallEdge = (contracts: number) => [
       [{ ...offer('a', 50, contracts), cost: 500_000 }],
       [{ ...offer('b', 49, contracts), cost: 499_000 }],
     ];
-    expect(bestSet(thin(10))).toBeNull();
-    expect(bestSet(thin(10.01))).not.toBeNull();
+    expect(bestSet(smallEdge(10))).toBeNull();
+    expect(bestSet(smallEdge(10.01))).not.toBeNull();
   });
 
-  it('is found behind a thin offer that is cheaper, and says so', () => {
+  it('finds a set behind a cheaper offer that is too small, and returns cheapest as false', () => {
     const hidden = [
       [offer('a', 40, 1), offer('a', 44, 80)],
       [offer('b', 45, 30), offer('a', 60, 500)],
@@ -90,7 +99,7 @@ describe('the best set', () => {
     expect(bestSet(hidden)).toEqual({ cost: 900_000, size: 3_000, cheapest: false });
   });
 
-  it('exists exactly where trying every combination finds one', () => {
+  it('returns a set exactly when a search of every combination finds one', () => {
     const one = fc.record({
       venue: fc.constantFrom('a' as const, 'b' as const),
       ask: fc.integer({ min: 100, max: 6_000 }),
@@ -115,16 +124,16 @@ describe('the best set', () => {
           (sets, row) => sets.flatMap((set) => row.map((next) => [...set, next])),
           [[]],
         );
-        const paying = all.filter((set) => {
+        const profitable = all.filter((set) => {
           const size = Math.min(...set.map((leg) => leg.size));
           const cost = set.reduce((sum, leg) => sum + leg.cost, 0);
-          const onA = set.filter((leg) => leg.venue === 'a').length;
-          const taken = set.every(
+          const legsOnA = set.filter((leg) => leg.venue === 'a').length;
+          const isOrderable = set.every(
             (leg) => leg.venue === 'a' || (size >= leg.minSize && (size / 100) * (leg.ask / 10_000) >= 1),
           );
-          return onA > 0 && onA < set.length && taken && (1_000_000 - cost) * size > onA * 1_000_000;
+          return legsOnA > 0 && legsOnA < set.length && isOrderable && (1_000_000 - cost) * size > legsOnA * 1_000_000;
         });
-        expect(bestSet(outcomes) !== null).toBe(paying.length > 0);
+        expect(bestSet(outcomes) !== null).toBe(profitable.length > 0);
       }),
       { numRuns: 3_000 },
     );

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { waitUntil } from '../support/wait_until.ts';
 
-/** Small independent readers of both venues' wires, written from venues.md: what they see is what any client would see. */
+/**
+ * Small clients of both venues' WebSockets, written from venues.md, without code of the product.
+ */
 
 export type Frame = { type: string; sid?: number; seq?: number; id?: number; msg?: Record<string, unknown> };
 
@@ -34,11 +36,14 @@ export function openSocket(url: string, headers: Record<string, string> = {}): P
   });
 }
 
-/** A book of venue A kept from snapshot and deltas: sizes in 0.01 contract by price in $0.0001, both sides in their own prices. */
+/**
+ * A book of venue A, built from its snapshot and deltas: sizes in 0.01 contract by price in
+ * $0.0001. Each side is in its own prices.
+ */
 export class BookA {
   readonly yes = new Map<number, number>();
   readonly no = new Map<number, number>();
-  /** Levels that fell below nothing: a change was missed or applied twice. */
+  /** How often a level became negative: a delta was missed or applied twice. */
   negative = 0;
 
   apply({ type, msg = {} }: Frame): void {
@@ -73,7 +78,7 @@ export class BookA {
   }
 }
 
-/** One connection to venue A: every frame in order, and the books that they make. */
+/** One connection to venue A: all frames in order, and the books that result. */
 export class ClientA {
   readonly frames: Frame[] = [];
   readonly books = new Map<string, BookA>();
@@ -106,11 +111,14 @@ export class ClientA {
 
 export type MessageB = { event_type: string; [field: string]: unknown };
 
-/** One connection to venue B: every message in order (arrays taken apart), books by token with string keys as on the wire. */
+/**
+ * One connection to venue B: all messages in order, the elements of an array as separate messages,
+ * and the books by token. Prices and sizes are strings, as on the wire.
+ */
 export class ClientB {
   readonly messages: MessageB[] = [];
   readonly pongs: string[] = [];
-  /** Changes whose best_bid or best_ask are not those of the book that they lead to: something was missed. */
+  /** Changes whose best_bid or best_ask differ from the resulting book: a message was missed. */
   readonly topErrors: string[] = [];
   arrayCount = 0;
   readonly books = new Map<string, { bids: Map<string, string>; asks: Map<string, string>; hash: string }>();
@@ -167,10 +175,10 @@ export class ClientB {
       else side.set(change.price ?? '', change.size ?? '');
       book.hash = change.hash ?? '';
       const { bid, ask } = this.top(change.asset_id ?? '');
-      // An empty side is "", "0" (or "1" for asks), or not named at all.
-      const same = (ours: number | null, named: string | undefined, edge: number) =>
-        ours === null ? ['', undefined, String(edge)].includes(named) : ours === Number(named);
-      if (!same(bid, change.best_bid, 0) || !same(ask, change.best_ask, 1)) {
+      // Venue B writes the price of an empty side as "", as "0" ("1" for asks), or omits it.
+      const isSame = (price: number | null, stated: string | undefined, limit: number) =>
+        price === null ? ['', undefined, String(limit)].includes(stated) : price === Number(stated);
+      if (!isSame(bid, change.best_bid, 0) || !isSame(ask, change.best_ask, 1)) {
         this.topErrors.push(`${change.asset_id}: ${bid}/${ask} against ${change.best_bid}/${change.best_ask}`);
       }
     }

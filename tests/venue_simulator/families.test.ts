@@ -3,9 +3,12 @@ import type { ContractA, Leg, MarketB, Question } from '../../local/venue_simula
 import { questionsOf, undatedQuestions, universeOf } from '../../local/venue_simulator/universe/universe.ts';
 import { truthOf } from '../../local/venue_simulator/world/ground_truth.ts';
 import { World } from '../../local/venue_simulator/world/world.ts';
-import type { Truth } from './running.ts';
+import type { Truth } from './fixture.ts';
 
-/** Guarantee: every family is listed on both venues, with prices and results that agree wherever two contracts say the same. */
+/**
+ * Guarantee: every family is listed on both venues. Two contracts with the same question have the
+ * same price and the same result.
+ */
 
 const BASE = Date.parse('2026-11-20T07:00:00Z');
 const AT = BASE + 3_600_000;
@@ -19,8 +22,8 @@ function allQuestions(seed: number, games = 270): Question[] {
 
 type LegContracts = { contract: ContractA; market: MarketB; index: number };
 
-/** The two contracts of each leg of every twin. */
-function twinLegsOf(questions: readonly Question[]): { leg: Leg; place: LegContracts; family: string }[] {
+/** All legs of the twins, each with its contract on both venues. */
+function twinLegsOf(questions: readonly Question[]): { leg: Leg; contracts: LegContracts; family: string }[] {
   const contracts = new Map(questions.flatMap((one) => one.a?.contracts.map((c) => [c.ticker, c] as const) ?? []));
   const markets = new Map(
     questions.flatMap((one) => one.b?.markets.flatMap((m) => m.tokens.map((token) => [token, m] as const)) ?? []),
@@ -33,19 +36,19 @@ function twinLegsOf(questions: readonly Question[]): { leg: Leg; place: LegContr
       const contract = contracts.get(leg.ticker);
       const market = markets.get(leg.token_id);
       if (!contract || !market) throw new Error(`${question.key}: a leg without contracts`);
-      return { leg, family, place: { contract, market, index: market.tokens.indexOf(leg.token_id) } };
+      return { leg, family, contracts: { contract, market, index: market.tokens.indexOf(leg.token_id) } };
     });
   });
 }
 
 const GAME_FAMILIES = new Set(['moneyline', 'total', 'spread', 'team_total']);
 
-describe('the families of the universe', () => {
-  it('pay alike on both sides of every leg, and are worth the same before', () => {
-    const counted = new Map<string, number>();
-    for (const { leg, place, family } of twinLegsOf(allQuestions(11))) {
-      const { contract, market, index } = place;
-      counted.set(family, (counted.get(family) ?? 0) + 1);
+describe('market families of the universe', () => {
+  it('have the same result and the same fair price on both venues for every leg', () => {
+    const legsByFamily = new Map<string, number>();
+    for (const { leg, contracts, family } of twinLegsOf(allQuestions(11))) {
+      const { contract, market, index } = contracts;
+      legsByFamily.set(family, (legsByFamily.get(family) ?? 0) + 1);
       if (market.pays === 'split') {
         expect(typeof contract.pays, leg.ticker).toBe('number');
         continue;
@@ -65,33 +68,33 @@ describe('the families of the universe', () => {
       'cb_decision',
       'econ_print',
     ])
-      expect(counted.get(family), family).toBeGreaterThan(4);
+      expect(legsByFamily.get(family), family).toBeGreaterThan(4);
   });
 
-  it('keep a cumulative ladder falling with its threshold and an exclusive one near one, and pay them so', () => {
+  it('price and settle cumulative ladders in falling order, and exclusive buckets as a sum of one', () => {
     let ladders = 0;
     for (const { a } of allQuestions(5)) {
       if (!a) continue;
       const exclusive = a.fields.mutually_exclusive === true;
-      const rungs = a.contracts.filter(
+      const strikes = a.contracts.filter(
         (one) => one.fields.strike_type === 'greater' && !one.ticker.includes('SERIESSPREAD'),
       );
-      const kinds = new Map<string, ContractA[]>();
-      for (const rung of rungs) {
-        // A spread ladder holds two, one a team: the letters of the suffix.
-        const kind = rung.ticker.slice(a.ticker.length).replace(/-?[\d.]+$/, '');
-        kinds.set(kind, [...(kinds.get(kind) ?? []), rung]);
+      const ladderByKind = new Map<string, ContractA[]>();
+      for (const strike of strikes) {
+        // A spread event has one ladder for each team. The letters of the suffix name the team.
+        const kind = strike.ticker.slice(a.ticker.length).replace(/-?[\d.]+$/, '');
+        ladderByKind.set(kind, [...(ladderByKind.get(kind) ?? []), strike]);
       }
       if (!exclusive) {
-        for (const ladder of kinds.values()) {
+        for (const ladder of ladderByKind.values()) {
           if (ladder.length < 2) continue;
           ladders++;
           const sorted = [...ladder].sort((x, y) => Number(x.fields.floor_strike) - Number(y.fields.floor_strike));
-          for (const [i, rung] of sorted.entries()) {
+          for (const [i, strike] of sorted.entries()) {
             const next = sorted[i + 1];
             if (!next) continue;
-            expect(rung.quoting.fair(AT), rung.ticker).toBeGreaterThanOrEqual(next.quoting.fair(AT) - 1e-9);
-            expect(rung.pays === 'no' && next.pays === 'yes', rung.ticker).toBe(false);
+            expect(strike.quoting.fair(AT), strike.ticker).toBeGreaterThanOrEqual(next.quoting.fair(AT) - 1e-9);
+            expect(strike.pays === 'no' && next.pays === 'yes', strike.ticker).toBe(false);
           }
         }
       } else if (a.ticker.startsWith('KXHIGH') || a.ticker.startsWith('KXLOW') || a.ticker.startsWith('KXCBD')) {
@@ -106,7 +109,7 @@ describe('the families of the universe', () => {
     expect(ladders).toBeGreaterThan(150);
   });
 
-  it('let a line settle by the same score as its game', () => {
+  it('settle a spread by the same score as its game', () => {
     const questions = allQuestions(3);
     const games = new Map(
       questions
@@ -117,23 +120,23 @@ describe('the families of the universe', () => {
     for (const { a, family } of questions) {
       if (family !== 'spread' || !a) continue;
       const game = games.get(a.ticker.slice(a.ticker.indexOf('-')));
-      for (const rung of a.contracts.filter((one) => one.pays === 'yes')) {
-        const code = rung.ticker.slice(a.ticker.length + 1);
+      for (const strike of a.contracts.filter((one) => one.pays === 'yes')) {
+        const code = strike.ticker.slice(a.ticker.length + 1);
         const winner = game?.a?.contracts.find((one) => one.pays === 'yes')?.ticker ?? '';
-        expect(code.startsWith(winner.slice(winner.lastIndexOf('-') + 1)), `${rung.ticker} and ${winner}`).toBe(true);
+        expect(code.startsWith(winner.slice(winner.lastIndexOf('-') + 1)), `${strike.ticker} and ${winner}`).toBe(true);
         checked++;
       }
     }
     expect(checked).toBeGreaterThan(20);
   });
 
-  // What is rare may be missing in one world: three are looked at together.
-  it('hold look-alikes of every kind, listings that cannot be trusted, and games that are never played', () => {
+  // A rare case may be missing in one world, so the test combines three.
+  it('contain lookalikes of every kind, defective listings, postponed games and equal surnames', () => {
     const worlds = [1, 2, 3].map((seed) => new World(universeOf(seed, BASE, 270), BASE));
     const truths = worlds.map((world) => truthOf(world) as unknown as Truth);
     const pairs = truths.flatMap((truth) => truth.pairs);
-    const kinds = new Set(truths.flatMap((truth) => truth.lookalikes.map((one) => one.why)));
-    for (const kind of [
+    const reasons = new Set(truths.flatMap((truth) => truth.lookalikes.map((one) => one.why)));
+    for (const reason of [
       'doubleheader',
       'rematch',
       'preseason',
@@ -161,7 +164,7 @@ describe('the families of the universe', () => {
       'doubles_is_not_moneyline',
       'econ_print_is_not_single_bucket',
     ])
-      expect([...kinds], kind).toContain(kind);
+      expect([...reasons], reason).toContain(reason);
     expect([...new Set(pairs.map((pair) => pair.defect))].sort()).toEqual(
       ['no_rules', 'rules_contradict_fields', 'rules_of_another_game', 'unfilled_template', null].sort(),
     );
@@ -169,14 +172,14 @@ describe('the families of the universe', () => {
       new Set(['OVERLAPS', 'DERIVED', 'UNCOVERED']),
     );
     expect(pairs.filter((pair) => pair.moved).length).toBeGreaterThan(0);
-    const listed = worlds.flatMap((world) => world.known());
-    const titles = listed.map((one) => String(one.a?.fields.title));
+    const questions = worlds.flatMap((world) => world.known());
+    const titles = questions.map((one) => String(one.a?.fields.title));
     expect(titles.filter((title) => /^Game \d: /.test(title)).length).toBeGreaterThan(3);
-    const families = listed.filter(({ a }) => /^(\w+) vs \1$/.test(String(a?.fields.title)));
-    expect(families.filter(({ legs }) => legs.length === 2).length).toBeGreaterThan(0);
+    const sameSurname = questions.filter(({ a }) => /^(\w+) vs \1$/.test(String(a?.fields.title)));
+    expect(sameSurname.filter(({ legs }) => legs.length === 2).length).toBeGreaterThan(0);
   });
 
-  it('tell how each twin will have settled: apart by a degree, by a fair price beside a split, else alike', () => {
+  it('state for each twin whether the two venues settle alike, apart or as an edge case', () => {
     const pairs = [1, 2, 3].flatMap(
       (seed) => (truthOf(new World(universeOf(seed, BASE, 270), BASE)) as unknown as Truth).pairs,
     );
@@ -190,19 +193,21 @@ describe('the families of the universe', () => {
     expect(pairs.filter(({ settles }) => settles.verdict === 'agree').length).toBeGreaterThan(0.9 * pairs.length);
   });
 
-  it('put a game off while it is listed: its start moves on both venues, its names stay', () => {
+  it('move the start of a postponed game on both venues and keep its ticker and slug', () => {
     const [found] = [1, 2, 3].flatMap((seed) => {
       const world = new World(universeOf(seed, BASE, 270), BASE);
       const listed = ({ a, b }: Question) =>
         a && b && world.catalog.eventA(a.ticker) && world.catalog.eventB(b.slug) ? [{ a, b }] : [];
       return world.known().flatMap((game) => {
         const { postponed } = game;
-        return postponed && postponed.announcedAt > BASE ? listed(game).map((on) => ({ ...on, world, game, postponed })) : [];
+        return postponed && postponed.announcedAt > BASE
+          ? listed(game).map((on) => ({ ...on, world, game, postponed }))
+          : [];
       });
     });
-    if (!found) throw new Error('no game will be put off');
+    if (!found) throw new Error('no postponed game');
     const { world, game, a, b, postponed } = found;
-    const seen = () => {
+    const listedStarts = () => {
       const market = JSON.parse(world.catalog.eventB(b.slug)?.markets[0]?.json(false) ?? '{}') as Record<
         string,
         string
@@ -215,28 +220,28 @@ describe('the families of the universe', () => {
         Date.parse(String(event.startTime)),
       ];
     };
-    expect(new Set(seen())).toEqual(new Set([postponed.from]));
+    expect(new Set(listedStarts())).toEqual(new Set([postponed.from]));
     world.advance(postponed.announcedAt + MINUTE);
-    expect(new Set(seen())).toEqual(new Set([game.moments.start]));
+    expect(new Set(listedStarts())).toEqual(new Set([game.moments.start]));
     expect(world.catalog.eventA(a.ticker)?.markets[0]?.status()).toBe('active');
-    const shown = (truthOf(world) as unknown as Truth).pairs.find((pair) => pair.venue_b.event_slug === b.slug);
-    expect(shown?.start).toBe(game.moments.start);
+    const pair = (truthOf(world) as unknown as Truth).pairs.find((pair) => pair.venue_b.event_slug === b.slug);
+    expect(pair?.start).toBe(game.moments.start);
   });
 
-  it('tell a fair price and a split on the wire when a game is not played', () => {
+  it('settle a cancelled game at a fair price on venue_a and as a split on venue_b', () => {
     const world = new World(universeOf(1, BASE, 270), BASE);
-    const lost = world
+    const cancelled = world
       .known()
       .find((one) => one.b?.markets[0]?.pays === 'split' && one.a && one.moments.finalized_a > BASE);
-    if (!lost?.a || !lost.b) throw new Error('no game is lost');
-    const [ticker, slug] = [lost.a.ticker, lost.b.slug];
-    world.advance(lost.moments.finalized_a + MINUTE);
-    const onA = JSON.parse(world.catalog.eventA(ticker)?.markets[0]?.json() ?? '{}') as Record<string, string>;
-    expect(onA.result).toBe('scalar');
-    expect(Number(onA.settlement_value_dollars)).toBeGreaterThan(0);
-    expect(Number(onA.settlement_value_dollars)).toBeLessThan(1);
-    const later = new World(universeOf(1, BASE, 270), lost.moments.resolved_b + MINUTE);
-    const onB = JSON.parse(later.catalog.eventB(slug)?.markets[0]?.json(false) ?? '{}') as Record<string, string>;
-    expect(onB).toMatchObject({ closed: true, umaResolutionStatus: 'resolved', outcomePrices: '["0.5","0.5"]' });
+    if (!cancelled?.a || !cancelled.b) throw new Error('no cancelled game');
+    const [ticker, slug] = [cancelled.a.ticker, cancelled.b.slug];
+    world.advance(cancelled.moments.finalized_a + MINUTE);
+    const marketA = JSON.parse(world.catalog.eventA(ticker)?.markets[0]?.json() ?? '{}') as Record<string, string>;
+    expect(marketA.result).toBe('scalar');
+    expect(Number(marketA.settlement_value_dollars)).toBeGreaterThan(0);
+    expect(Number(marketA.settlement_value_dollars)).toBeLessThan(1);
+    const later = new World(universeOf(1, BASE, 270), cancelled.moments.resolved_b + MINUTE);
+    const marketB = JSON.parse(later.catalog.eventB(slug)?.markets[0]?.json(false) ?? '{}') as Record<string, string>;
+    expect(marketB).toMatchObject({ closed: true, umaResolutionStatus: 'resolved', outcomePrices: '["0.5","0.5"]' });
   });
 });

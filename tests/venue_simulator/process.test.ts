@@ -6,13 +6,15 @@ import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { ListeningInfo } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { getJson } from './clients.ts';
-import type { Truth } from './running.ts';
+import type { Truth } from './fixture.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
 let folder: string;
 let data: string;
-/** A copy outside the repository, with the packages of its own package.json: it needs nothing of the product. */
+/**
+ * The main file of a copy outside the repository, with only the packages of its own package.json.
+ */
 let main: string;
 beforeAll(() => {
   folder = temporaryFolder('venues-process');
@@ -54,8 +56,8 @@ const stopProcess = (child: ChildProcess, signal: NodeJS.Signals) =>
     child.kill(signal);
   });
 
-describe('the process', () => {
-  it('runs without the rest of the repository, prints one line with its addresses, keeps universe and key over a kill -9, and ends on SIGTERM', async () => {
+describe('simulator process', () => {
+  it('runs without the rest of the repository and keeps its universe and key after kill -9', async () => {
     const first = await startProcess('--seed', '5', '--games', '60');
     expect(Object.keys(first.listening)).toEqual(['venue_a', 'venue_b', 'source']);
     const truth = (listening: ListeningInfo) =>
@@ -66,7 +68,7 @@ describe('the process', () => {
     await stopProcess(first.child, 'SIGKILL');
     const second = await startProcess('--seed', '5', '--games', '60');
     const after = legs(await truth(second.listening));
-    // Only what was newly listed in the seconds between may differ.
+    // Only markets that were listed in the seconds between the two runs may differ.
     expect(before.filter((pair) => !after.includes(pair))).toEqual([]);
     expect(after.length - before.length).toBeLessThan(3);
     expect(second.listening.venue_a.key_id).toBe(first.listening.venue_a.key_id);
@@ -74,8 +76,8 @@ describe('the process', () => {
     expect(await stopProcess(second.child, 'SIGTERM')).toBe(0);
   });
 
-  it('says what is wrong with an argument and ends with a failure', async () => {
-    await expect(startProcess('--seed', 'many')).rejects.toThrow(/exit 1: .*--seed must be a whole number/s);
-    await expect(startProcess('--traps', 'bears')).rejects.toThrow(/exit 1: .*unknown trap "bears"/s);
+  it('exits with code 1 and an error text when an argument is invalid', async () => {
+    await expect(startProcess('--seed', 'many')).rejects.toThrow(/exit 1: .*--seed must be an integer/s);
+    await expect(startProcess('--traps', 'bears')).rejects.toThrow(/exit 1: .*unknown fault "bears"/s);
   });
 });

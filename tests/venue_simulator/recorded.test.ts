@@ -1,31 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../support/wait_until.ts';
-import { getJson, openSocket, ClientA, ClientB, signedHeaders } from './clients.ts';
-import { activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './running.ts';
+import { ClientA, ClientB, getJson, openSocket, signedHeaders } from './clients.ts';
+import { activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './fixture.ts';
 
-/** Recorded payloads of both venues lie beside the checkout on the machines where this is developed, and nowhere else. */
+/**
+ * Recorded payloads of both venues. They exist only on development machines, next to the checkout.
+ */
 const RECORDING_URL = new URL('../../../shared/data/recorded/', import.meta.url);
 const isRecordingMissing = !existsSync(RECORDING_URL);
 if (isRecordingMissing) console.warn('skipped: tests/venue_simulator/recorded.test.ts needs ../shared/data/recorded');
 
 type Row = Record<string, unknown>;
-/** Two of the many recorded markets carry it, their siblings do not. */
+/** Only some recorded markets have these fields. */
 const OPTIONAL_FIELDS = ['subtitle'];
 const readRecorded = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, RECORDING_URL), 'utf8')) as T;
 
-/** Recorded fields that we lack, and recorded types that ours differ from (null and absent agree with anything). */
-function shapeErrors(real: Row, ours: Row, ignored: readonly string[] = []): string[] {
+/**
+ * The recorded fields that the simulator omits or writes with another type. A null on either side
+ * is no difference.
+ */
+function shapeErrors(real: Row, simulated: Row, ignored: readonly string[] = []): string[] {
   return Object.entries(real).flatMap(([name, value]) => {
     if (ignored.includes(name) || value === null) return [];
-    if (!(name in ours)) return [`${name} is missing`];
-    const mine = ours[name];
-    const kind = (one: unknown) => (Array.isArray(one) ? 'array' : typeof one);
-    return mine === null || kind(mine) === kind(value) ? [] : [`${name} is ${kind(mine)}, not ${kind(value)}`];
+    if (!(name in simulated)) return [`${name} is missing`];
+    const own = simulated[name];
+    const typeOf = (one: unknown) => (Array.isArray(one) ? 'array' : typeof one);
+    return own === null || typeOf(own) === typeOf(value) ? [] : [`${name} is ${typeOf(own)}, not ${typeOf(value)}`];
   });
 }
 
-describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the recorded form', () => {
+describe.skipIf(isRecordingMissing)('simulated payloads have every recorded field with its recorded type', () => {
   let venues: RunningVenues;
   let truth: Truth;
   beforeAll(async () => {
@@ -34,7 +39,7 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
   });
   afterAll(() => venues?.end());
 
-  it('venue A: events and markets of games and futures', async () => {
+  it('events and markets of games and futures of venue_a', async () => {
     const { rest } = venues.listening.venue_a;
     const real = readRecorded<(Row & { markets: Row[] })[]>('venue_a/cockpit_2026-08/events_sports_nested.json');
     for (const series of ['KXNFLGAME', 'KXMLSGAME', 'KXMLBGAME', 'KXWNBAGAME', 'KXNBA', 'KXNFLMVP']) {
@@ -52,7 +57,7 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
     }
   });
 
-  it('venue A: series, milestones, exchange status', async () => {
+  it('series, milestones and exchange status of venue_a', async () => {
     const { rest } = venues.listening.venue_a;
     const fees = readRecorded<{ payloads: Record<string, { series: Row }> }>(
       'venue_a/cockpit_2026-08/series_fee_fields.json',
@@ -69,14 +74,16 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
     ).response.milestones[0];
     const { milestones } = await getJson<{ milestones: Row[] }>(`${rest}/milestones`);
     expect(shapeErrors(milestone ?? {}, milestones[0] ?? {})).toEqual([]);
-    const status = readRecorded<{ response: Row }>('venue_a/kalshi_starter_golden_2026-01/exchange_status.json').response;
+    const status = readRecorded<{ response: Row }>(
+      'venue_a/kalshi_starter_golden_2026-01/exchange_status.json',
+    ).response;
     expect(shapeErrors(status, await getJson<Row>(`${rest}/exchange/status`))).toEqual([]);
   });
 
-  it('venue A: frames of the socket', async () => {
-    const { shape } = readRecorded<{ shape: { frame_keys: Record<string, string[]>; msg_keys: Record<string, string[]> } }>(
-      'venue_a/cockpit_2026-08/ws_orderbook_stream.json',
-    );
+  it('WebSocket frames of venue_a', async () => {
+    const { shape } = readRecorded<{
+      shape: { frame_keys: Record<string, string[]>; msg_keys: Record<string, string[]> };
+    }>('venue_a/cockpit_2026-08/ws_orderbook_stream.json');
     const { ws, key_id, private_key_file } = venues.listening.venue_a;
     const client = new ClientA(await openSocket(ws, signedHeaders(key_id, private_key_file)));
     const tickers = activePairs(truth).flatMap((pair) => pair.outcomes.map((one) => one.ticker));
@@ -97,10 +104,10 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
     client.socket.terminate();
   });
 
-  it('venue B: events and markets of games', async () => {
+  it('events and markets of games of venue_b', async () => {
     const { gamma } = venues.listening.venue_b;
-    // Counters of interest and the recorder's own day are not simulated; ids of other systems neither.
-    const loose = [
+    // The simulator omits interest counters, values of the recorded day and ids of other systems.
+    const notSimulated = [
       'positionIds',
       'comboStatus',
       'volume1wk',
@@ -127,17 +134,18 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
       `${gamma}/events/keyset?tag_slug=nfl&limit=500&closed=false`,
     );
     const mine = page.events.find((one) => one.slug.startsWith('nfl-') && one.period === 'NS');
-    expect(shapeErrors(event ?? {}, mine ?? {}, loose)).toEqual([]);
-    expect(shapeErrors(market ?? {}, { ...mine?.markets[0], events: [] }, loose)).toEqual([]);
-    const whole = await getJson<Row>(`${gamma}/markets/slug/${mine?.slug}`);
-    const inside = ((market?.events ?? []) as Row[])[0] ?? {};
-    expect(shapeErrors(inside, (whole.events as Row[])[0] ?? {}, loose)).toEqual([]);
+    expect(shapeErrors(event ?? {}, mine ?? {}, notSimulated)).toEqual([]);
+    expect(shapeErrors(market ?? {}, { ...mine?.markets[0], events: [] }, notSimulated)).toEqual([]);
+    const full = await getJson<Row>(`${gamma}/markets/slug/${mine?.slug}`);
+    const nested = ((market?.events ?? []) as Row[])[0] ?? {};
+    expect(shapeErrors(nested, (full.events as Row[])[0] ?? {}, notSimulated)).toEqual([]);
     const outright = page.events.find((one) => one.negRisk === true);
     const theirs =
-      readRecorded<(Row & { markets: Row[] })[]>('venue_b/nautilus_trader_2026-07/gamma_event.json')[0]?.markets[0] ?? {};
+      readRecorded<(Row & { markets: Row[] })[]>('venue_b/nautilus_trader_2026-07/gamma_event.json')[0]?.markets[0] ??
+      {};
     expect(
       shapeErrors(theirs, outright?.markets[0] ?? {}, [
-        ...loose,
+        ...notSimulated,
         'submitted_by',
         'pagerDutyNotificationEnabled',
         'seriesColor',
@@ -147,15 +155,15 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
     ).toEqual([]);
   });
 
-  it('venue B: book and messages of the market channel', async () => {
+  it('books and market channel messages of venue_b', async () => {
     const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     client.subscribe(truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)));
-    const first = (type: string, suits: (message: Row) => boolean = () => true) =>
-      waitUntil(() => client.messages.find((message) => message.event_type === type && suits(message)), {
+    const first = (type: string, matches: (message: Row) => boolean = () => true) =>
+      waitUntil(() => client.messages.find((message) => message.event_type === type && matches(message)), {
         timeoutMs: 25_000,
       });
     const change = readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_price_change_v2.json');
-    // The recorded book had both sides; one of the spellings of an empty side is no key at all.
+    // The recorded book had both sides. For an empty side, venue B may omit the key.
     const mine = await first('price_change', (message) => {
       const [one] = message.price_changes as Row[];
       return one !== undefined && Number(one.best_bid) > 0 && Number(one.best_ask) > 0;
@@ -172,12 +180,14 @@ describe.skipIf(isRecordingMissing)('the wire has every recorded field, in the r
     const { token_id } = truth.pairs[0]?.outcomes[0] ?? { token_id: '' };
     const book = await getJson<Row>(`${venues.listening.venue_b.clob}/book?token_id=${token_id}`);
     expect(shapeErrors(readRecorded<Row>('venue_b/arb_engine_2026-09/polymarket_book.json'), book)).toEqual([]);
-    expect(shapeErrors(readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_http_responses_book.json'), book)).toEqual([]);
+    expect(shapeErrors(readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_http_responses_book.json'), book)).toEqual(
+      [],
+    );
     client.socket.terminate();
   });
 
-  // Last: it leaves the world five hours ahead of its clock.
-  it('venue A: settled markets', async () => {
+  // The last test, because it leaves the world five hours ahead of its clock.
+  it('settled markets of venue_a', async () => {
     const world = venues.world;
     const real = readRecorded<{ markets: Row[] }>('venue_a/cockpit_2026-08/markets_settled.json').markets.find(
       (market) => market.status === 'finalized',

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { getJson, openSocket, ClientA, ClientB, signedHeaders } from './clients.ts';
-import { type RunningVenues, startVenues } from './running.ts';
+import { ClientA, ClientB, getJson, openSocket, signedHeaders } from './clients.ts';
+import { type RunningVenues, startVenues } from './fixture.ts';
 
 const STARTED_AT = Date.parse('2026-08-09T20:00:00Z');
 const TICKER = 'KXMLBGAME-26AUG092020HOUSD-HOU';
 const TOKENS = ['111', '222'];
 
-/** A recording in which half has passed when the client comes and half is still to come. */
+/** Three messages are in the past when the client connects, two are in the future. */
 const LINES = [
   {
     at: STARTED_AT,
@@ -134,7 +134,7 @@ afterAll(() => {
 });
 
 describe('a replayed recording', () => {
-  it('serves its listings as they stand, missing fields and all', async () => {
+  it('serves its listings unchanged, with their missing fields', async () => {
     expect(venues.listening.source).toBe('replay');
     const a = await getJson<{ events: Record<string, unknown>[] }>(
       `${venues.listening.venue_a.rest}/events?with_nested_markets=true&status=open`,
@@ -146,13 +146,15 @@ describe('a replayed recording', () => {
         markets: [{ ticker: TICKER, status: 'active' }],
       },
     ]);
-    const b = await getJson<{ events: { slug: string }[] }>(`${venues.listening.venue_b.gamma}/events/keyset?closed=false`);
+    const b = await getJson<{ events: { slug: string }[] }>(
+      `${venues.listening.venue_b.gamma}/events/keyset?closed=false`,
+    );
     expect(b.events.map((event) => event.slug)).toEqual(['mlb-hou-sd-2026-08-09']);
     const { series } = await getJson<{ series: { ticker: string }[] }>(`${venues.listening.venue_a.rest}/series`);
     expect(series.map((row) => row.ticker)).toEqual(['KXMLBGAME']);
   });
 
-  it('greets with the books up to now and then plays each message at its time, venue A in a sequence of its own', async () => {
+  it('sends the current books, then each message at its time, with a new sequence on venue_a', async () => {
     const { ws, key_id, private_key_file } = venues.listening.venue_a;
     const a = new ClientA(await openSocket(ws, signedHeaders(key_id, private_key_file)));
     const b = new ClientB(await openSocket(venues.listening.venue_b.ws));

@@ -8,7 +8,7 @@ import { twinsOf } from '../../local/venue_simulator/universe/question.ts';
 import { questionsOf, type Universe, universeOf } from '../../local/venue_simulator/universe/universe.ts';
 import { paidOf } from '../../local/venue_simulator/world/settlement_verdict.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type RunningVenues, startVenues } from './running.ts';
+import { type RunningVenues, startVenues } from './fixture.ts';
 
 const BASE = Date.parse('2026-11-20T12:00:00Z');
 const GAMES = new Set(['moneyline', 'total', 'spread', 'team_total']);
@@ -21,7 +21,9 @@ function historyRowsOf(universe: Universe): HistoryRow[] {
   }
 }
 
-/** What the listings of these days would have settled: every one made whole, every pair of contracts paid. */
+/**
+ * The history that results when all listings of these days are built in full and each pair is paid.
+ */
 function settleListings(universe: Universe, days: readonly number[]): HistoryRow[] {
   const tally = new HistoryTable();
   for (const day of days) {
@@ -32,10 +34,10 @@ function settleListings(universe: Universe, days: readonly number[]): HistoryRow
     const markets = new Map(
       questions.flatMap(({ b }) => b?.markets.flatMap((one) => one.tokens.map((token) => [token, one] as const)) ?? []),
     );
-    // All lines of one family of one game are one occasion.
+    // All betting lines of one family of one game are one occasion.
     const occasions = new Map<string, Twin[]>();
-    const trusted = ({ defect }: Question) => !defect;
-    for (const twin of questions.filter(trusted).flatMap(twinsOf)) {
+    const hasNoDefect = ({ defect }: Question) => !defect;
+    for (const twin of questions.filter(hasNoDefect).flatMap(twinsOf)) {
       if (!GAMES.has(twin.family)) continue;
       occasions.set(twin.event_ticker, [...(occasions.get(twin.event_ticker) ?? []), twin]);
     }
@@ -52,8 +54,8 @@ function settleListings(universe: Universe, days: readonly number[]): HistoryRow
   return tally.json();
 }
 
-describe('the past of the simulated venues', () => {
-  it('is what its listings would have settled, had anybody read them', () => {
+describe('settled history of the simulated venues', () => {
+  it('equals the settlements of the listings of those days', () => {
     for (const seed of [1, 2]) {
       const universe = universeOf(seed, BASE, 270);
       const days = Array.from({ length: 12 }, (_, day) => -3 - day);
@@ -66,23 +68,23 @@ describe('the past of the simulated venues', () => {
     }
   });
 
-  it('is drawn with the universe: the same again, another for another seed', () => {
+  it('is the same for the same seed and differs for another seed', () => {
     expect(historyRowsOf(universeOf(5, BASE, 120))).toEqual(historyRowsOf(universeOf(5, BASE, 120)));
     expect(historyRowsOf(universeOf(5, BASE, 120))).not.toEqual(historyRowsOf(universeOf(6, BASE, 120)));
   }, 60_000);
 
-  it('holds long records, most of them without a fault, and says where the venues part', () => {
+  it('has more than 540 occasions of each game series, and the venues rarely settle apart', () => {
     const rows = historyRowsOf(universeOf(1, BASE, 270));
     const row = (series: string) => rows.find((one) => one.series === series);
     const occasions = ({ alike, edge_cases, apart }: HistoryRow) => alike + edge_cases + apart;
     const games = rows.filter((one) => one.family === 'moneyline');
     expect(Math.min(...games.map(occasions))).toBeGreaterThan(540);
-    // A walkover is a fair price on one venue and half on the other; a tie is half on both.
+    // A walkover pays a fair price on venue_a and $0.50 on venue_b. A tie pays $0.50 on both.
     expect(row('KXATPMATCH')?.apart).toBeGreaterThan(30);
     expect(row('KXUFCFIGHT')?.apart).toBeGreaterThan(30);
     expect(row('KXNFLGAME')?.edge_cases).toBeGreaterThan(60);
-    const seldom = games.filter((one) => one.apart / occasions(one) < 0.006);
-    expect(seldom.length).toBeGreaterThan(0.6 * games.length);
+    const rarelyApart = games.filter((one) => one.apart / occasions(one) < 0.006);
+    expect(rarelyApart.length).toBeGreaterThan(0.6 * games.length);
     for (const one of rows.filter(({ family }) => family === 'total')) expect(one.apart, one.series).toBe(0);
   }, 60_000);
 
@@ -93,20 +95,20 @@ describe('the past of the simulated venues', () => {
     });
     afterAll(() => venues?.end());
 
-    it('counts while the market goes on, and then tells it', async () => {
-      const ask = () => fetch(`${venues.sim}/history`);
-      expect((await ask()).status).toBe(202);
-      const answer = await waitUntil(
+    it('answers 202 while the history is computed, then returns it', async () => {
+      const request = () => fetch(`${venues.sim}/history`);
+      expect((await request()).status).toBe(202);
+      const response = await waitUntil(
         async () => {
-          const answer = await ask();
-          return answer.status !== 202 && answer;
+          const response = await request();
+          return response.status !== 202 && response;
         },
-        { what: 'the past is counted', timeoutMs: 25_000 },
+        { what: 'the settled history', timeoutMs: 25_000 },
       );
-      const past = (await answer.json()) as { from: string; until: string; rows: HistoryRow[] };
-      expect(past.rows.length).toBeGreaterThan(50);
-      expect(past.from < past.until).toBe(true);
-      expect(Date.parse(past.until)).toBeLessThan(Date.now() - 86_400_000);
+      const history = (await response.json()) as { from: string; until: string; rows: HistoryRow[] };
+      expect(history.rows.length).toBeGreaterThan(50);
+      expect(history.from < history.until).toBe(true);
+      expect(Date.parse(history.until)).toBeLessThan(Date.now() - 86_400_000);
     }, 30_000);
   });
 });

@@ -15,7 +15,7 @@ function allQuestions(seed: number, games = 270): Question[] {
   return [...undatedQuestions(universe).questions, ...days];
 }
 
-/** What a universe says, without its functions. */
+/** The data of the questions as text, without their functions. */
 const serialize = (questions: readonly Question[]) =>
   JSON.stringify(
     questions.map(({ key, moments, legs, a, b }) => ({
@@ -29,27 +29,27 @@ const serialize = (questions: readonly Question[]) =>
     })),
   );
 
-describe('the universe', () => {
-  it('is the same for the same seed and base time, and another for another seed', () => {
+describe('simulated universe', () => {
+  it('is the same for the same seed and base time, and differs for another seed', () => {
     expect(serialize(allQuestions(7))).toBe(serialize(allQuestions(7)));
     expect(serialize(allQuestions(7))).not.toBe(serialize(allQuestions(8)));
   });
 
-  it('sends no two teams out twice on one date of New York but in a doubleheader, however many games there are', () => {
+  it('schedules no two teams twice on one New York date, except in a doubleheader', () => {
     const calendar = calendarOf(7, BASE, 4000);
     const days = Array.from({ length: 40 }, (_, day) => day - 1);
     const seen = new Set<string>();
-    const again: string[] = [];
+    const repeated: string[] = [];
     for (const game of days.flatMap((day) => fixturesOf(calendar, day)).filter((one) => !one.second)) {
       const name = [easternDate(game.start), game.league.key, ...[game.home.code, game.away.code].sort()].join(' ');
-      if (seen.has(name)) again.push(name);
+      if (seen.has(name)) repeated.push(name);
       seen.add(name);
     }
-    expect(again).toEqual([]);
+    expect(repeated).toEqual([]);
     expect(seen.size).toBeGreaterThan(2000);
   });
 
-  it('gives every contract a ticker, slug and tokens of its own', () => {
+  it('gives every contract a unique ticker, slug and tokens', () => {
     const questions = allQuestions(3, 2000);
     const listed = new Map<string, Question>();
     for (const question of questions)
@@ -58,7 +58,7 @@ describe('the universe', () => {
         ![...listed.values()].some((other) => other.b && other.b.slug === question.b?.slug)
       )
         listed.set(question.key, question);
-    // Two teams meeting twice on one calendar day is so rare that the world may drop the second listing.
+    // Two teams rarely meet twice on one calendar day; the world may then drop the second listing.
     expect(questions.length - listed.size).toBeLessThan(questions.length * 0.02);
     const tickers = [...listed.values()].flatMap((question) => question.a?.contracts.map((one) => one.ticker) ?? []);
     const markets = [...listed.values()].flatMap((question) => question.b?.markets ?? []);
@@ -68,7 +68,7 @@ describe('the universe', () => {
     expect(new Set(markets.flatMap((one) => one.tokens)).size).toBe(markets.length * 2);
   });
 
-  it('never lets a team play twice within a day but for doubleheaders', () => {
+  it('never schedules a team twice on one day, except in a doubleheader', () => {
     const { calendar } = universeOf(5, BASE, 600);
     for (const day of [0, 1, 2, 3]) {
       const seen = new Set<string>();
@@ -83,7 +83,7 @@ describe('the universe', () => {
     }
   });
 
-  it('pays both sides of every leg together, whichever way round the venues list it', () => {
+  it('pays both contracts of every leg alike, in either order of the tokens', () => {
     let swapped = 0;
     let straight = 0;
     for (const question of allQuestions(11).filter((one) => one.settledDifferently !== 'a_degree_apart')) {
@@ -104,20 +104,21 @@ describe('the universe', () => {
         }
       }
     }
-    // Each two-way game has one leg of either kind; that the first named team is often outcome 1 is checked below.
+    // Each two-way game has one leg of either kind. A test below checks how often outcome 0 is
+    // named first.
     expect(swapped).toBe(straight);
   });
 
-  it('asks for prices at noon and 5 pm of New York on the days whose clocks change, too', () => {
+  it('ends crypto questions at noon and 5 pm in New York also on the days when clocks change', () => {
     for (const base of ['2026-10-31T20:00:00Z', '2027-03-13T15:00:00Z']) {
       const universe = universeOf(2, Date.parse(base), 270);
-      const asked = questionsOf(universe, 1).questions.filter((one) => one.family === 'crypto_above' && one.a);
-      expect([...new Set(asked.map(({ moments }) => easternParts(moments.ends).hour))].sort()).toEqual([12, 17]);
-      for (const { a, b, legs } of asked) if (b) expect(legs.length, a?.ticker).toBeGreaterThan(2);
+      const crypto = questionsOf(universe, 1).questions.filter((one) => one.family === 'crypto_above' && one.a);
+      expect([...new Set(crypto.map(({ moments }) => easternParts(moments.ends).hour))].sort()).toEqual([12, 17]);
+      for (const { a, b, legs } of crypto) if (b) expect(legs.length, a?.ticker).toBeGreaterThan(2);
     }
   });
 
-  it('does not tie the order of tokens, nor of tickers, to who plays at home', () => {
+  it('does not derive the order of tokens or tickers from the home team', () => {
     const games = allQuestions(11).filter(
       (question) => question.family === 'moneyline' && question.b?.markets.length === 1 && question.a,
     );
@@ -133,9 +134,9 @@ describe('the universe', () => {
     expect(tickerFirst).toBeLessThan(games.length);
   });
 
-  it('writes starts, ends and dates as the venues do', () => {
+  it('writes start times, end times and slug dates in the form of each venue', () => {
     const games = allQuestions(2).filter((question) => question.family === 'moneyline');
-    let night = 0;
+    let utcDateSlugs = 0;
     for (const { a, b, moments, postponed } of games) {
       const start = postponed?.from ?? moments.start ?? 0;
       if (a) {
@@ -148,18 +149,18 @@ describe('the universe', () => {
       if (b) {
         const date = /\d{4}-\d\d-\d\d/.exec(b.slug)?.[0];
         if (date !== b.fields.eventDate) {
-          night++;
+          utcDateSlugs++;
           expect(date).toBe(new Date(start).toISOString().slice(0, 10));
         }
-        const late = /^(mlb|atp|wta|cricipl)-/.test(b.slug) ? 7 * 24 * HOUR : 0;
-        expect(Date.parse(String(b.fields.endDate)) - start).toBe(late);
+        const endDelay = /^(mlb|atp|wta|cricipl)-/.test(b.slug) ? 7 * 24 * HOUR : 0;
+        expect(Date.parse(String(b.fields.endDate)) - start).toBe(endDelay);
       }
     }
-    expect(night).toBeGreaterThan(0);
+    expect(utcDateSlugs).toBeGreaterThan(0);
     expect(leagueBy('mlb').feeMultiplier).toBe(0.5);
   });
 
-  it('keeps some game under way at any hour, and settles it after a few hours', () => {
+  it('always has a live game, and settles it within five hours', () => {
     const world = new World(universeOf(4, BASE, 270), BASE);
     const live = () =>
       world
@@ -177,13 +178,13 @@ describe('the universe', () => {
     }
     expect(states).toEqual(['active', 'closed', 'determined', 'finalized']);
     const market = world.catalog.eventB(question.b.slug)?.markets[0];
-    const shown = JSON.parse(market?.json(false) ?? '{}') as Record<string, unknown>;
-    expect(shown).toMatchObject({ closed: true, acceptingOrders: false, umaResolutionStatus: 'resolved' });
-    expect(JSON.parse(String(shown.outcomePrices)).sort()).toEqual(['0', '1']);
+    const listing = JSON.parse(market?.json(false) ?? '{}') as Record<string, unknown>;
+    expect(listing).toMatchObject({ closed: true, acceptingOrders: false, umaResolutionStatus: 'resolved' });
+    expect(JSON.parse(String(listing.outcomePrices)).sort()).toEqual(['0', '1']);
     expect(live().length).toBeGreaterThan(0);
   });
 
-  it('carries on after a restart as if it had never stopped', () => {
+  it('has the same listings and books after a restart', () => {
     const universe = universeOf(9, BASE, 120);
     const first = new World(universe, BASE);
     const t = BASE + 47 * 60_000;

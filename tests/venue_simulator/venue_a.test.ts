@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { BookA, type Frame, getJson, openSocket, ClientA, signedHeaders } from './clients.ts';
-import { type BookAtTime, activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './running.ts';
+import { BookA, ClientA, type Frame, getJson, openSocket, signedHeaders } from './clients.ts';
+import { activePairs, type BookAtTime, fastClock, type RunningVenues, startVenues, type Truth } from './fixture.ts';
 
 let venues: RunningVenues;
 let rest: string;
@@ -28,19 +28,19 @@ const sequenceOf = (reader: ClientA, sid: number) =>
   reader.frames.filter((frame) => frame.sid === sid && frame.seq !== undefined).map((frame) => frame.seq);
 const oneTo = (length: number) => Array.from({ length }, (_, i) => i + 1);
 
-describe('venue A, handshake', () => {
+describe('venue_a WebSocket handshake', () => {
   const attempt = async (headers: Record<string, string>) =>
     openSocket(venues.listening.venue_a.ws, headers).then(
       () => 'open',
       (error: Error) => error.message,
     );
 
-  it('opens for a signature over timestamp, GET and path, and for nothing else', async () => {
+  it('accepts only a valid signature over timestamp, method and path', async () => {
     const { key_id, private_key_file } = venues.listening.venue_a;
     const good = signedHeaders(key_id, private_key_file);
     expect(await attempt(good)).toBe('open');
     expect(await attempt({})).toContain('401');
-    expect(await attempt({ ...good, 'KALSHI-ACCESS-KEY': 'somebody' })).toContain('401');
+    expect(await attempt({ ...good, 'KALSHI-ACCESS-KEY': 'unknown-key' })).toContain('401');
     expect(await attempt({ ...good, 'KALSHI-ACCESS-TIMESTAMP': String(Date.now() + 1) })).toContain('401');
     expect(await attempt(signedHeaders(key_id, private_key_file, '/trade-api/v2/markets'))).toContain('401');
     expect(
@@ -49,8 +49,8 @@ describe('venue A, handshake', () => {
   });
 });
 
-describe('venue A, WebSocket', () => {
-  it('counts one sequence per sid that snapshots, deltas and ok frames share', async () => {
+describe('venue_a WebSocket', () => {
+  it('uses one sequence per sid for snapshots, deltas and ok frames', async () => {
     const client = await connect();
     const tickers = activeTickers();
     const { msg } = await client.reply(
@@ -80,7 +80,7 @@ describe('venue A, WebSocket', () => {
     client.socket.terminate();
   });
 
-  it('shows in snapshot and deltas the very book that REST shows, and never a crossed one in between', async () => {
+  it('sends snapshots and deltas that lead to the book of REST, and never to a crossed book', async () => {
     const client = await connect();
     const tickers = activeTickers();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
@@ -116,7 +116,7 @@ describe('venue A, WebSocket', () => {
     client.socket.terminate();
   });
 
-  it('writes the NO side in YES prices only when asked to', async () => {
+  it('writes the NO side in YES prices only with use_yes_price', async () => {
     const client = await connect();
     const ticker = activeTickers()[0] ?? '';
     const noSide = async (use_yes_price: boolean) => {
@@ -135,7 +135,7 @@ describe('venue A, WebSocket', () => {
     client.socket.terminate();
   });
 
-  it('answers wrong commands with the venue’s codes', async () => {
+  it('answers invalid commands with the error codes of the venue', async () => {
     const client = await connect();
     const ticker = activeTickers()[0];
     const code = async (cmd: string, params: Record<string, unknown>) =>
@@ -152,20 +152,20 @@ describe('venue A, WebSocket', () => {
     client.socket.terminate();
   });
 
-  it('pings with the word heartbeat', async () => {
+  it('sends a ping with the body heartbeat', async () => {
     const client = await connect();
     const body = await new Promise<string>((resolve) => client.socket.once('ping', (data) => resolve(String(data))));
     expect(body).toBe('heartbeat');
     client.socket.terminate();
   }, 15_000);
 
-  it('leaves a gap, and only then, when the trap is sprung', async () => {
+  it('leaves a gap, and only then, when the fault is injected', async () => {
     const client = await connect();
     const { msg } = await client.reply(
       client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: activeTickers() }),
     );
-    await fetch(`${venues.sim}/trap`, { method: 'POST', body: JSON.stringify({ trap: 'gap', venue: 'a' }) });
-    const missing = await waitUntil(
+    await fetch(`${venues.sim}/fault`, { method: 'POST', body: JSON.stringify({ fault: 'gap', venue: 'a' }) });
+    const afterGap = await waitUntil(
       () => {
         const seqs = sequenceOf(client, Number(msg?.sid));
         return seqs.find((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1);
@@ -173,43 +173,43 @@ describe('venue A, WebSocket', () => {
       { timeoutMs: 20_000 },
     );
     const seqs = sequenceOf(client, Number(msg?.sid));
-    expect(seqs.filter((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1)).toEqual([missing]);
+    expect(seqs.filter((seq, i) => i > 0 && seq !== (seqs[i - 1] ?? 0) + 1)).toEqual([afterGap]);
     client.socket.terminate();
   });
 
-  it('holds a book crossed, one-sided or empty for the time that is ordered', async () => {
+  it('keeps a book crossed, one-sided or empty for the requested time', async () => {
     const client = await connect();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: activeTickers() });
-    // A game that is nearly decided may have one side only, whatever we order.
+    // The book of a game that is nearly decided may have only one side, even without a fault.
     const ticker = await waitUntil(() =>
       activeTickers().find((one) => {
         const top = client.books.get(one)?.top();
         return top?.bid != null && top.ask != null && top.bid > 0.1 && top.ask < 0.9;
       }),
     );
-    const order = (trap: string) =>
-      fetch(`${venues.sim}/trap`, { method: 'POST', body: JSON.stringify({ trap, ticker, for_ms: 5_000 }) });
-    const sane = () => {
+    const injectFault = (fault: string) =>
+      fetch(`${venues.sim}/fault`, { method: 'POST', body: JSON.stringify({ fault, ticker, for_ms: 5_000 }) });
+    const isHealthy = () => {
       const top = client.books.get(ticker)?.top();
       return top && top.bid !== null && top.ask !== null && top.bid < top.ask;
     };
-    await order('crossed');
+    await injectFault('crossed');
     await waitUntil(() => (client.books.get(ticker)?.top().bid ?? 0) > (client.books.get(ticker)?.top().ask ?? 1));
-    await waitUntil(sane);
-    await order('one_sided');
+    await waitUntil(isHealthy);
+    await injectFault('one_sided');
     await waitUntil(() => client.books.get(ticker)?.top().ask === null && client.books.get(ticker)?.top().bid !== null);
-    await waitUntil(sane);
-    await order('empty');
+    await waitUntil(isHealthy);
+    await injectFault('empty');
     await waitUntil(() => client.books.get(ticker)?.yes.size === 0 && client.books.get(ticker)?.no.size === 0);
-    await waitUntil(sane);
+    await waitUntil(isHealthy);
     client.socket.terminate();
   });
 });
 
-describe('venue A, REST', () => {
+describe('venue_a REST', () => {
   type Page = { cursor: string; events: { event_ticker: string; markets?: { ticker: string; status: string }[] }[] };
 
-  it('pages through every event once, with and without filters', async () => {
+  it('returns every event once over all pages, and filters by series', async () => {
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
       const page = await getJson<Page>(`${rest}/events?limit=37&with_nested_markets=true&cursor=${cursor}`);
@@ -227,23 +227,23 @@ describe('venue A, REST', () => {
     ).toBe(true);
   });
 
-  it('pages through markets across events without loss', async () => {
+  it('returns every market over pages that end within an event', async () => {
     const whole = await getJson<{ markets: { ticker: string }[] }>(
       `${rest}/markets?limit=1000&mve_filter=exclude&series_ticker=KXSB`,
     );
-    const parts: string[] = [];
+    const paged: string[] = [];
     for (let cursor = ''; ; ) {
       const page = await getJson<{ cursor: string; markets: { ticker: string }[] }>(
         `${rest}/markets?limit=7&series_ticker=KXSB&cursor=${cursor}`,
       );
-      parts.push(...page.markets.map((market) => market.ticker));
+      paged.push(...page.markets.map((market) => market.ticker));
       cursor = page.cursor;
       if (!cursor) break;
     }
-    expect(parts).toEqual(whole.markets.map((market) => market.ticker));
+    expect(paged).toEqual(whole.markets.map((market) => market.ticker));
   });
 
-  it('refuses the state finalized as a filter, limits outside the range and unknown tickers', async () => {
+  it('rejects the filter status=finalized, limits outside the range and unknown tickers', async () => {
     const status = async (path: string) => (await fetch(`${rest}${path}`)).status;
     expect(await status('/markets?status=finalized')).toBe(400);
     expect(await status('/events?limit=201')).toBe(400);
@@ -253,7 +253,7 @@ describe('venue A, REST', () => {
     expect(await status('/exchange/schedule')).toBe(200);
   });
 
-  it('answers batches of books, milestones with real starts, and baseball’s half fee', async () => {
+  it('returns books in batches, milestones with real start times, and half the fee for baseball', async () => {
     const tickers = activeTickers().slice(0, 5);
     const { orderbooks } = await getJson<{ orderbooks: { ticker: string }[] }>(
       `${rest}/markets/orderbooks?${tickers.map((one) => `tickers=${one}`).join('&')}`,
@@ -264,20 +264,22 @@ describe('venue A, REST', () => {
       `${rest}/milestones?limit=500&related_event_ticker=${game?.venue_a.event_ticker}`,
     );
     expect(milestones.map((one) => Date.parse(one.start_date))).toEqual([game?.start]);
-    const { series } = await getJson<{ series: { fee_multiplier: number; fee_type: string } }>(`${rest}/series/KXMLBGAME`);
+    const { series } = await getJson<{ series: { fee_multiplier: number; fee_type: string } }>(
+      `${rest}/series/KXMLBGAME`,
+    );
     expect(series).toMatchObject({ fee_multiplier: 0.5, fee_type: 'quadratic_with_maker_fees' });
   });
 
-  it('keeps a token bucket and says so in the venue’s words', async () => {
+  it('limits requests with a token bucket and answers 429 with the error text of the venue', async () => {
     const small = await startVenues('--games', '20', '--tokens', '50');
     try {
       const answers = await Promise.all(
         Array.from({ length: 15 }, () => fetch(`${small.listening.venue_a.rest}/exchange/status`)),
       );
-      const refused = answers.filter((answer) => answer.status === 429);
-      expect(refused.length).toBeGreaterThan(2);
-      expect(answers.length - refused.length).toBeGreaterThanOrEqual(10);
-      expect(await refused[0]?.json()).toEqual({ error: 'too many requests' });
+      const limited = answers.filter((answer) => answer.status === 429);
+      expect(limited.length).toBeGreaterThan(2);
+      expect(answers.length - limited.length).toBeGreaterThanOrEqual(10);
+      expect(await limited[0]?.json()).toEqual({ error: 'too many requests' });
       await pause(400);
       expect((await fetch(`${small.listening.venue_a.rest}/exchange/status`)).status).toBe(200);
     } finally {
@@ -286,14 +288,14 @@ describe('venue A, REST', () => {
   });
 });
 
-describe('the truth', () => {
-  it('remembers the best prices that were on the wire at a moment', async () => {
+describe('GET /_sim/book', () => {
+  it('returns the best prices that venue_a sent at a given time', async () => {
     const client = await connect();
     const tickers = activeTickers();
     client.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers });
     const moments = () => new Set(client.frames.map((frame) => `${frame.msg?.market_ticker} ${frame.msg?.ts_ms}`)).size;
     await waitUntil(() => moments() > tickers.length + 12, { timeoutMs: 25_000 });
-    // Tops after each stamp, rebuilt from the frames alone.
+    // The top of book after each timestamp, rebuilt from the frames alone.
     const books = new Map<string, BookA>();
     const stamped: { ticker: string; at: number; top: ReturnType<BookA['top']> }[] = [];
     for (const frame of client.frames) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { getJson, openSocket, ClientB } from './clients.ts';
-import { type BookAtTime, activePairs, fastClock, type RunningVenues, startVenues, type Truth } from './running.ts';
+import { ClientB, getJson, openSocket } from './clients.ts';
+import { activePairs, type BookAtTime, fastClock, type RunningVenues, startVenues, type Truth } from './fixture.ts';
 
 let venues: RunningVenues;
 let truth: Truth;
@@ -24,8 +24,8 @@ type Market = {
   feeSchedule: { rate: number };
 };
 
-describe('venue B, WebSocket', () => {
-  it('sends books best level last, then changes of absolute size for both tokens whose best prices and hash agree', async () => {
+describe('venue_b WebSocket', () => {
+  it('sends books with the best level last, then absolute sizes for both tokens with matching best prices', async () => {
     const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     const tokens = activeTokens();
     client.subscribe(tokens);
@@ -66,7 +66,7 @@ describe('venue B, WebSocket', () => {
     client.socket.terminate();
   });
 
-  it('answers PING with PONG, sends some frames as arrays, and stops on unsubscribe', async () => {
+  it('answers PING with PONG, sends some messages as arrays, and stops after unsubscribe', async () => {
     const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     const tokens = activeTokens();
     client.socket.send('PING');
@@ -85,12 +85,12 @@ describe('venue B, WebSocket', () => {
     client.socket.terminate();
   });
 
-  it('shows the truth’s best prices on the wire', async () => {
+  it('sends the best prices that GET /_sim/book returns', async () => {
     const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     const tokens = truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)).slice(0, 300);
     client.subscribe(tokens);
     await waitUntil(() => client.books.size === tokens.length);
-    let settled = 0;
+    let compared = 0;
     for (const token of tokens) {
       const stamp = client.messages.length;
       const then = await getJson<BookAtTime>(`${venues.sim}/book?token_id=${token}`);
@@ -102,18 +102,18 @@ describe('venue B, WebSocket', () => {
         ask,
         ask_size,
       });
-      settled++;
+      compared++;
     }
-    expect(settled).toBeGreaterThan(200);
+    expect(compared).toBeGreaterThan(200);
     client.socket.terminate();
   });
 });
 
-describe('venue B, Gamma', () => {
+describe('venue_b Gamma API', () => {
   type Page = { events: { id: string; slug: string; negRisk: boolean; markets: Market[] }[]; next_cursor?: string };
   const { parse } = JSON;
 
-  it('pages through every event once by after_cursor, and loops on page 1 for another name', async () => {
+  it('returns every event once with after_cursor, and ignores a parameter named cursor', async () => {
     const { gamma } = venues.listening.venue_b;
     const seen: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -128,7 +128,7 @@ describe('venue B, Gamma', () => {
     expect(again.events.map((event) => event.id)).toEqual(first.events.map((event) => event.id));
   });
 
-  it('writes lists as JSON in strings, fees as schedule, and prices of outcome 0', async () => {
+  it('writes lists as JSON strings, fees as a schedule, and best prices of outcome 0', async () => {
     const { gamma } = venues.listening.venue_b;
     const page = await getJson<Page>(`${gamma}/events/keyset?limit=500&closed=false`);
     for (const market of page.events.flatMap((event) => event.markets)) {
@@ -145,11 +145,13 @@ describe('venue B, Gamma', () => {
     expect(soccer?.markets.map((market) => market.slug.split('-').at(-1)).includes('draw')).toBe(true);
     const one = await getJson<{ slug: string }>(`${gamma}/events/slug/${soccer?.slug}`);
     expect(one.slug).toBe(soccer?.slug);
-    const slugs = await getJson<{ slug: string; events: unknown[] }>(`${gamma}/markets/slug/${soccer?.markets[0]?.slug}`);
+    const slugs = await getJson<{ slug: string; events: unknown[] }>(
+      `${gamma}/markets/slug/${soccer?.markets[0]?.slug}`,
+    );
     expect(slugs.events).toHaveLength(1);
   });
 
-  it('caps market pages at 100', async () => {
+  it('limits a page of markets to 100', async () => {
     const page = await getJson<{ markets: unknown[]; next_cursor?: string }>(
       `${venues.listening.venue_b.gamma}/markets/keyset?limit=500`,
     );
@@ -158,8 +160,8 @@ describe('venue B, Gamma', () => {
   });
 });
 
-describe('venue B, CLOB', () => {
-  it('answers books in batches and the parts of a book', async () => {
+describe('venue_b CLOB API', () => {
+  it('returns books in batches, the tick size of a book, and 404 for an unknown token', async () => {
     const { clob } = venues.listening.venue_b;
     const tokens = activeTokens().slice(0, 6);
     const answer = await fetch(`${clob}/books`, {
@@ -175,10 +177,10 @@ describe('venue B, CLOB', () => {
     expect((await fetch(`${clob}/book?token_id=1`)).status).toBe(404);
   });
 
-  it('is away with 425 while the engine restarts', async () => {
-    await fetch(`${venues.sim}/trap`, {
+  it('answers 425 while the engine restarts', async () => {
+    await fetch(`${venues.sim}/fault`, {
       method: 'POST',
-      body: JSON.stringify({ trap: 'restart', venue: 'b', for_ms: 300 }),
+      body: JSON.stringify({ fault: 'restart', venue: 'b', for_ms: 300 }),
     });
     const { clob } = venues.listening.venue_b;
     const token = activeTokens()[0];

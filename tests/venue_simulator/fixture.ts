@@ -3,18 +3,18 @@ import { parseOptions } from '../../local/venue_simulator/args.ts';
 import { type RunningSimulator, serve } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
-/** Both venues in this process on free ports, with a data folder of their own that goes with them. */
+/** Both venues in this process, on free ports. `end` stops them and deletes their data folder. */
 export type RunningVenues = RunningSimulator & { data: string; sim: string; end(): void };
 
 export async function startVenues(...args: readonly string[]): Promise<RunningVenues> {
   const data = temporaryFolder('venues');
-  const served = await serve(parseOptions(['--data', data, '--traps', 'none', ...args]));
+  const simulator = await serve(parseOptions(['--data', data, '--traps', 'none', ...args]));
   return {
-    ...served,
+    ...simulator,
     data,
-    sim: served.listening.venue_a.rest.replace('/trade-api/v2', '/_sim'),
+    sim: simulator.listening.venue_a.rest.replace('/trade-api/v2', '/_sim'),
     end() {
-      served.stop();
+      simulator.stop();
       rmSync(data, { recursive: true, force: true });
     },
   };
@@ -37,7 +37,13 @@ export type Truth = {
   now: number;
   pairs: TruthPair[];
   lookalikes: { venue_a: string; venue_b: string; why: string; ticker?: string; slug?: string; candidate?: true }[];
-  windows: { id: string; venue_a: { event_ticker: string }; open: boolean; opens_at: number; closes_at: number }[];
+  planned_opportunities: {
+    id: string;
+    venue_a: { event_ticker: string };
+    open: boolean;
+    opens_at: number;
+    closes_at: number;
+  }[];
 };
 export type BookAtTime = {
   since: number;
@@ -48,14 +54,19 @@ export type BookAtTime = {
   ask_size: number;
 };
 
-/** Games that are being played or begin within two hours and are far from over: their books move most. */
+/**
+ * Pairs of games that are live or begin within two hours, and end in more than 15 minutes. Their
+ * books change most.
+ */
 export function activePairs(truth: Truth): TruthPair[] {
   return truth.pairs
     .filter((pair) => pair.start !== null && pair.start < truth.now + 7_200_000 && pair.ends > truth.now + 900_000)
     .sort((x, y) => (x.start ?? 0) - (y.start ?? 0));
 }
 
-/** Market time at `rate` times real time from now on: tests of moving books need not wait for a quiet market. */
+/**
+ * A market clock that runs at `rate` times real time from now on, so that books change more often.
+ */
 export function fastClock(rate: number): string {
   const now = Date.now();
   return JSON.stringify([{ real_from: now, market_from: now, rate }]);
