@@ -10,7 +10,7 @@ import { service as deliverService } from '../../functions/deliver/service.ts';
 import { service as ingestService } from '../../functions/ingest/service.ts';
 import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { campaign } from './support/campaign.ts';
-import { anyJson, anyText, asWritten } from './support/texts.ts';
+import { anyJson, anyText, inUrl } from './support/texts.ts';
 
 /**
  * Guarantee: a credential (an API key, a secret key, a cursor, the claims of a token) is accepted
@@ -104,7 +104,7 @@ campaign(
       fc.oneof(
         { weight: 2, arbitrary: fc.constant('') },
         { weight: 1, arbitrary: fc.constantFrom('/', '//', '/x', '/..', '/%2e%2e/deliver', '?apikey=sb_secret_cron') },
-        asWritten(anyText).map((text) => `/${text}`),
+        inUrl(anyText).map((text) => `/${text}`),
       ),
       fc.dictionary(
         fc.constantFrom(

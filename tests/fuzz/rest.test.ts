@@ -7,38 +7,41 @@ import { responseSchemas } from '../../functions/api/contract/schemas.ts';
 import { idOf, uuidOf } from '../api/support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
-import { type Answer, type Asked, ask } from './support/ask.ts';
 import { campaign } from './support/campaign.ts';
 import { bodyFor, type Operation, operationsOf, pathFor, queryFor } from './support/openapi.ts';
-import { anyText, asWritten } from './support/texts.ts';
+import { type HttpRequest, type HttpResponse, sendRequest } from './support/send_request.ts';
+import { anyText, inUrl } from './support/texts.ts';
 
-// Guarantee: whatever is asked of the API, by any method, at any address, with any headers and body, it answers as its own document says,
-// never with a fault of ours, nothing of another organization, and it lives. The deployed entry under Deno, on real Postgres.
+/**
+ * Guarantee: to any request (method, path, headers, body) the API replies as its OpenAPI document
+ * states, without a server error and without data of another organization, and keeps running. The
+ * test runs the deployed entry under Deno, on real Postgres.
+ */
 
-let world: ApiFixture;
+let fixture: ApiFixture;
 let isolate: Isolate;
 let operations: Operation[];
-/** What only the other organization may see. */
+/** Data that only the other organization may see. */
 let secrets: string[];
-/** Values that exist. */
+/** Values that exist in the fixture, by parameter name. */
 let known: Record<string, string[]>;
 
 beforeAll(async () => {
-  world = await createApiFixture();
-  isolate = await startIsolate(world.db.url('parallax_api'));
+  fixture = await createApiFixture();
+  isolate = await startIsolate(fixture.db.url('parallax_api'));
   const document = await (await fetch(`${isolate.base}/openapi.json`)).json();
   operations = operationsOf(document);
-  const victim = await world.key('pro');
+  const victim = await fixture.key('pro');
   const registered = await fetch(`${isolate.base}/v1/webhooks`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${victim}` },
     body: JSON.stringify({ url: 'https://victim-9f31.example/in', events: ['pair.created'] }),
   });
   const { id, secret } = await registered.json();
-  const [org] = await world.db.sql<{ org_id: string }[]>`
+  const [org] = await fixture.db.sql<{ org_id: string }[]>`
     select org_id from account.keys where hash = account.key_hash(${victim})`;
   secrets = ['victim-9f31', secret, victim, victim.slice(8, 16), org?.org_id ?? ''];
-  const page = await (await world.get('/v2/markets?limit=2', victim)).json();
+  const page = await (await fixture.get('/v2/markets?limit=2', victim)).json();
   known = {
     market_id: [idOf(1), uuidOf(2), idOf(9), idOf(999)],
     id: [id],
@@ -56,43 +59,47 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   isolate?.stop();
-  await world.close();
+  await fixture.close();
 });
 
-/** A window is 1,500 requests of one organization. */
-let asked = 0;
+/**
+ * A rate-limit window allows an organization 1,500 requests: uses another organization after 1,000.
+ */
+let requests = 0;
 let key = '';
-async function roomyKey(): Promise<string> {
-  if (asked++ % 1_000 === 0) key = await world.key('pro');
+async function keyBelowLimit(): Promise<string> {
+  if (requests++ % 1_000 === 0) key = await fixture.key('pro');
   return key;
 }
 
-/** What every caller may be told whatever was asked: no such path, no such method, too much. */
-const anywhere = [400, 404, 405, 413, 414, 415, 406];
+/** Statuses that any request may get: unknown path or method, invalid or too large input. */
+const GENERAL_STATUSES = [400, 404, 405, 413, 414, 415, 406];
 
-function expectSound({ path, method }: Asked, operation: Operation, answer: Answer): void {
+/** Expects a documented status and body, no 5xx, and no data of the other organization. */
+function expectDocumented({ path, method }: HttpRequest, operation: Operation, answer: HttpResponse): void {
   const { status, headers, text } = answer;
   const where = `${method} ${path.slice(0, 300)} → ${status} ${text.slice(0, 600)}`;
   expect(status, where).toBeLessThan(500);
   expect(headers['x-request-id'], where).toBeTypeOf('string');
-  // What the caller wrote may come back in a refusal.
-  const given = decodeURIComponent(path.replaceAll(/%(?![0-7][0-9a-f])/gi, ''));
+  // An error may repeat the input of the caller.
+  const input = decodeURIComponent(path.replaceAll(/%(?![0-7][0-9a-f])/gi, ''));
   for (const secret of secrets)
-    expect(text.includes(secret) && !given.includes(secret), `${secret} in ${where}`).toBe(false);
+    expect(text.includes(secret) && !input.includes(secret), `${secret} in ${where}`).toBe(false);
   if (method === 'HEAD' || method === 'OPTIONS' || status === 204 || status === 304) {
     expect(text, where).toBe('');
     return;
   }
-  if (method === operation.method) expect([...operation.answers.keys(), ...anywhere], where).toContain(status);
+  if (method === operation.method)
+    expect([...operation.responses.keys(), ...GENERAL_STATUSES], where).toContain(status);
   const body: unknown = JSON.parse(text);
   if (status >= 400) {
-    // The protocol of MCP has errors of its own.
+    // MCP has its own error format.
     if (operation.path.startsWith('/v2/mcp') && !('request_id' in (body as object))) return;
     expect(errorSchema(status).safeParse(body).error, where).toBeUndefined();
     expect((body as { request_id: string }).request_id, where).toBe(headers['x-request-id']);
     return;
   }
-  const name = operation.answers.get(status);
+  const name = operation.responses.get(status);
   if (name === undefined) return;
   const schema: z.ZodType = responseSchemas[name as keyof typeof responseSchemas];
   expect(schema.safeParse(body).error?.issues ?? [], where).toEqual([]);
@@ -135,13 +142,13 @@ campaign(
         }),
       ),
       async ({ operation, path, query, headers, body }) => {
-        const told: Asked = {
+        const request: HttpRequest = {
           method: operation.method,
           path: query === '' ? path : `${path}?${query}`,
-          headers: { ...withoutEmpty(headers), authorization: `Bearer ${await roomyKey()}` },
+          headers: { ...withoutEmpty(headers), authorization: `Bearer ${await keyBelowLimit()}` },
           body: body ?? undefined,
         };
-        expectSound(told, operation, await ask(isolate.base, told));
+        expectDocumented(request, operation, await sendRequest(isolate.base, request));
       },
     ),
   1_500,
@@ -157,8 +164,8 @@ campaign(
           method: methods,
           path: fc.oneof(
             pathFor(operation, known),
-            asWritten(anyText).map((text) => `${operation.path}/${text}`),
-            asWritten(anyText).map((text) => `/${text}`),
+            inUrl(anyText).map((text) => `${operation.path}/${text}`),
+            inUrl(anyText).map((text) => `/${text}`),
             fc.constantFrom(
               '//',
               '/.',
@@ -170,7 +177,7 @@ campaign(
               `${operation.path};x=1`,
             ),
           ),
-          key: fc.oneof(
+          credential: fc.oneof(
             headerText.map((text) => `Bearer ${text}`),
             headerText,
             fc.constantFrom(
@@ -187,16 +194,20 @@ campaign(
           body: fc.option(bodyFor(operation.body)),
         }),
       ),
-      async ({ operation, method, path, key: shown, headers, body }) => {
-        const authorization = shown === 'valid' ? `Bearer ${await roomyKey()}` : shown;
+      async ({ operation, method, path, credential, headers, body }) => {
+        const authorization = credential === 'valid' ? `Bearer ${await keyBelowLimit()}` : credential;
         const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null;
-        const told: Asked = {
+        const request: HttpRequest = {
           method,
           path,
           headers: { ...withoutEmpty(headers), ...withoutEmpty({ authorization }) },
           body: hasBody ? body : undefined,
         };
-        expectSound(told, { ...operation, method: 'none', answers: new Map() }, await ask(isolate.base, told));
+        expectDocumented(
+          request,
+          { ...operation, method: 'none', responses: new Map() },
+          await sendRequest(isolate.base, request),
+        );
       },
     ),
   400,
@@ -234,7 +245,7 @@ campaign(
         { maxLength: 8 },
       ),
       async (parts) => {
-        await throwAt(isolate.base, Buffer.from(parts.join(''), 'latin1'));
+        await sendBytes(isolate.base, Buffer.from(parts.join(''), 'latin1'));
         const answer = await fetch(`${isolate.base}/health`);
         expect(answer.status).toBe(200);
         await answer.arrayBuffer();
@@ -243,8 +254,8 @@ campaign(
   60,
 );
 
-/** Writes the bytes to the server's port and waits until it has said something, closed, or a moment has passed in silence. */
-function throwAt(base: string, bytes: Buffer): Promise<void> {
+/** Sends the bytes to the server, then waits for data, a close, an error or 200 ms without data. */
+function sendBytes(base: string, bytes: Buffer): Promise<void> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const socket = connectTcp(Number(port), hostname, () => socket.end(bytes));
@@ -258,7 +269,7 @@ function throwAt(base: string, bytes: Buffer): Promise<void> {
   });
 }
 
-/** Node sends no header without a value. */
+/** Removes headers without a value, which Node does not send. */
 function withoutEmpty(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }

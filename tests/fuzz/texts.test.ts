@@ -8,11 +8,13 @@ import { campaign } from './support/campaign.ts';
 import { eventsA, eventsB } from './support/listings.ts';
 import { anyText } from './support/texts.ts';
 
-// Guarantee: a text of a venue costs a bounded time, whatever stands in it and however long it is; it throws nothing; and no text that
-// contradicts another or itself is read as one that agrees.
+/**
+ * Guarantee: the parsers take a bounded time for a venue's text of any content and length and throw
+ * nothing. A text that contradicts itself gives no term.
+ */
 
-/** Words that the parsers' patterns begin with, and what may lead them on. */
-const bits = fc.constantFrom(
+/** Beginnings of what the parsers' patterns match, and texts that may continue a match. */
+const parts = fc.constantFrom(
   ...[
     'multiple ',
     'two or more ',
@@ -65,46 +67,56 @@ const bits = fc.constantFrom(
     '"',
   ],
 );
-const pumped = fc
+const anyPart = fc
   .oneof(
-    { weight: 3, arbitrary: bits },
-    { weight: 1, arbitrary: fc.tuple(bits, bits).map((two) => two.join('')) },
+    { weight: 3, arbitrary: parts },
+    { weight: 1, arbitrary: fc.tuple(parts, parts).map((two) => two.join('')) },
     { weight: 1, arbitrary: anyText },
   )
-  .map((bit) => bit || 'x');
-const repeated = (bit: string, length: number): string => bit.repeat(Math.ceil(length / bit.length)).slice(0, length);
+  .map((part) => part || 'x');
+const repeated = (part: string, length: number): string =>
+  part.repeat(Math.ceil(length / part.length)).slice(0, length);
 
-/** Fields that a person may write at a venue. */
+/** Fields with free text of a venue. */
 const NAMES = ['title', 'sub_title', 'yes_sub_title', 'no_sub_title', 'question', 'groupItemTitle'];
 const TEXTS = ['rules_primary', 'rules_secondary', 'description'];
 
-/** The event with this text in all its places, each cut to `name` and `text` characters. */
-function flooded(event: Record<string, unknown>, bit: string, name: number, text: number): Record<string, unknown> {
+/**
+ * The event with this part repeated in all its text fields: `nameChars` characters in each name,
+ * `textChars` in each longer text.
+ */
+function withRepeatedText(
+  event: Record<string, unknown>,
+  part: string,
+  nameChars: number,
+  textChars: number,
+): Record<string, unknown> {
   const fill = (holder: Record<string, unknown>): Record<string, unknown> => ({
     ...holder,
-    ...Object.fromEntries(NAMES.map((field) => [field, repeated(bit, name)])),
-    ...Object.fromEntries(TEXTS.map((field) => [field, repeated(bit, text)])),
+    ...Object.fromEntries(NAMES.map((field) => [field, repeated(part, nameChars)])),
+    ...Object.fromEntries(TEXTS.map((field) => [field, repeated(part, textChars)])),
   });
   return { ...fill(event), markets: (event.markets as Record<string, unknown>[]).slice(0, 6).map(fill) };
 }
 
 const timeOf = (work: () => void): number => {
-  const began = performance.now();
+  const startedAt = performance.now();
   work();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 };
 /**
- * How many times longer one takes than the other, by the least of three each: what else the machine does only ever adds. Where that is not
- * below `most`, it is measured up to ten times over, since on a busy machine all three may have been interrupted.
+ * Ratio of the shortest of three runs of each function, since other load only makes a run longer.
+ * While the ratio is not below `limit` it measures up to 30 runs: on a busy machine all three may
+ * have been interrupted.
  */
-function ratioBelow(most: number, long: () => void, short: () => void): number {
-  let [ofLong, ofShort] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+function ratioBelow(limit: number, long: () => void, short: () => void): number {
+  let [longMs, shortMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let tries = 1; tries <= 30; tries += 1) {
-    ofLong = Math.min(ofLong, timeOf(long));
-    ofShort = Math.min(ofShort, timeOf(short));
-    if (tries >= 3 && ofLong / ofShort < most) break;
+    longMs = Math.min(longMs, timeOf(long));
+    shortMs = Math.min(shortMs, timeOf(short));
+    if (tries >= 3 && longMs / shortMs < limit) break;
   }
-  return ofLong / ofShort;
+  return longMs / shortMs;
 }
 
 const readings = fc.oneof(
@@ -116,11 +128,12 @@ const now = '2026-08-01T00:00:00.000Z';
 campaign(
   'parsing time grows linearly with the length of a text',
   () =>
-    fc.property(readings, pumped, ({ event, read }, bit) => {
-      const long = flooded(event, bit, 1_000, 12_000);
+    fc.property(readings, anyPart, ({ event, read }, part) => {
+      const long = withRepeatedText(event, part, 1_000, 12_000);
       if (timeOf(() => read(long, { now })) < 20) return;
-      const short = flooded(event, bit, 125, 1_500);
-      // Eight times as much: a pattern that goes over a text again for each of its characters takes 64 times as long.
+      const short = withRepeatedText(event, part, 125, 1_500);
+      // The text is eight times as long: linear parsing takes 8 times as long, quadratic parsing 64
+      // times.
       const ratio = ratioBelow(
         30,
         () => read(long, { now }),
@@ -136,10 +149,10 @@ campaign(
   () =>
     fc.property(
       readings,
-      bits,
+      parts,
       fc.integer({ min: MAX_TEXT_CHARS + 1, max: 400_000 }),
-      ({ event, read }, bit, length) => {
-        const { questions, rejected } = read(flooded(event, bit, 10, length), { now });
+      ({ event, read }, part, length) => {
+        const { questions, rejected } = read(withRepeatedText(event, part, 10, length), { now });
         expect([questions, rejected.map((one) => one.code)]).toEqual([[], ['identity.text_too_long']]);
       },
     ),
@@ -171,10 +184,10 @@ campaign(
       ),
       fc.constantFrom('', 'This is some prose. ', 'The venue is not affiliated. ', 'Some notes:\n'),
       (at, [first, second], prose) => {
-        const said = (pays: keyof typeof PAYS) => `${CASES[at]}, ${PAYS[pays]}. `;
+        const sentence = (pays: keyof typeof PAYS) => `${CASES[at]}, ${PAYS[pays]}. `;
         const term = TERMS[at] ?? '';
-        expect(sportsTerms(prose + said(first), [], null)[term]).toBe(first);
-        const both = sportsTerms(prose + said(first) + prose + said(second), [], null);
+        expect(sportsTerms(prose + sentence(first), [], null)[term]).toBe(first);
+        const both = sportsTerms(prose + sentence(first) + prose + sentence(second), [], null);
         expect([both[term], both.conflicts]).toEqual([null, [term]]);
       },
     ),
@@ -190,7 +203,7 @@ campaign(
       fc.constantFrom('{{team}}', '[insert team]', '<date>', '____', 'TBD', '||TEAM||'),
       (before, after, blank) => {
         const text = `The market resolves to Yes. ${before} ${blank} ${after}`;
-        // A bracket that was left open before it may make one word of both.
+        // An open bracket in the text around the placeholder may join both into one word.
         if (/[[\]<>{}]/.test(before + after)) return;
         expect(sportsTerms(text, [], null).rules).toBe('unfilled');
       },

@@ -9,8 +9,8 @@ import { anyJson, anyText, longText } from './texts.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What the venue says of every market beside what it asks: without it a listing is set aside. */
-const servedA = (event: { event_ticker: string; markets: object[] }): Fields => ({
+/** Adds the fields that the parser requires of every listing of venue_a. */
+const completeA = (event: { event_ticker: string; markets: object[] }): Fields => ({
   series_ticker: event.event_ticker.split('-')[0],
   title: 'Houston vs San Diego',
   mutually_exclusive: true,
@@ -26,7 +26,8 @@ const servedA = (event: { event_ticker: string; markets: object[] }): Fields => 
     ...market,
   })),
 });
-const servedB = (event: { slug: string; markets: object[] }): Fields => ({
+/** Adds the fields that the parser requires of every listing of venue_b. */
+const completeB = (event: { slug: string; markets: object[] }): Fields => ({
   title: 'Astros vs. Padres',
   ...event,
   markets: event.markets.map((market, at) => ({
@@ -42,9 +43,9 @@ const servedB = (event: { slug: string; markets: object[] }): Fields => ({
 
 const HOU = { code: 'HOU', label: 'Houston' };
 const SD = { code: 'SD', label: 'San Diego' };
-const rung = (event: string, suffix: string, strike: object) => ({ ticker: `${event}-${suffix}`, ...strike });
+const strikeMarket = (event: string, suffix: string, strike: object) => ({ ticker: `${event}-${suffix}`, ...strike });
 
-/** Sound events of several families, in the shapes of the venues. */
+/** Valid events of several families, as venue payloads. */
 const writtenA: Fields[] = [
   gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [HOU, SD]),
   futureA('KXNFLMVP-27', 'MVP Winner?', [{ code: 'JALL', label: 'Josh Allen' }]),
@@ -56,20 +57,24 @@ const writtenA: Fields[] = [
   {
     event_ticker: 'KXHIGHNY-26JUN08',
     markets: [
-      rung('KXHIGHNY-26JUN08', 'T79', { yes_sub_title: '80° or above', strike_type: 'greater', floor_strike: 79 }),
+      strikeMarket('KXHIGHNY-26JUN08', 'T79', {
+        yes_sub_title: '80° or above',
+        strike_type: 'greater',
+        floor_strike: 79,
+      }),
     ],
   },
   {
     event_ticker: 'KXBTCD-26SEP1817',
     markets: [
-      rung('KXBTCD-26SEP1817', 'T77999.99', {
+      strikeMarket('KXBTCD-26SEP1817', 'T77999.99', {
         yes_sub_title: '$78,000 or above',
         strike_type: 'greater',
         floor_strike: 77999.99,
       }),
     ],
   },
-].map((event) => servedA(event as never));
+].map((event) => completeA(event as never));
 const writtenB: Fields[] = [
   gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres']),
   futureB('nfl-mvp', 'NFL MVP 2026-27', ['Josh Allen']),
@@ -79,14 +84,17 @@ const writtenB: Fields[] = [
     '71°F or below',
   ]),
   futureB('bitcoin-above-on-september-18', 'Bitcoin above on September 18?', ['78,000']),
-].map((event) => servedB(event as never));
+].map((event) => completeB(event as never));
 
-/** Recorded events where there are any (../shared is not part of the project), a few of each world. */
+/**
+ * Four recorded events of each label folder, or none without ../shared, which is not in this
+ * repository.
+ */
 function recordedOf(venue: 'venue_a' | 'venue_b'): Fields[] {
-  const worlds = join(repository, '../shared/data/labels');
-  if (!existsSync(worlds)) return [];
-  return readdirSync(worlds)
-    .map((world) => join(worlds, world, `listings.${venue}.json`))
+  const root = join(repository, '../shared/data/labels');
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .map((folder) => join(root, folder, `listings.${venue}.json`))
     .filter((file) => existsSync(file))
     .flatMap((file) => {
       const events = JSON.parse(readFileSync(file, 'utf8')) as Fields[];
@@ -99,14 +107,14 @@ export const eventsA = [...writtenA, ...recordedOf('venue_a')];
 export const eventsB = [...writtenB, ...recordedOf('venue_b')];
 
 const now = '2026-08-01T00:00:00.000Z';
-/** Read as a recording is, so that what nobody kept of it is not a fault. */
+/** `recorded` lets the parser accept recordings, which lack some fields of a venue response. */
 export const contextA = { series: new Map(), milestones: [], now, recorded: true, questionsOf: questionsOfVenueA };
 export const contextB = { now, recorded: true, questionsOf: questionsOfVenueB };
-export const soundA = eventsA[0] as Fields;
-export const soundB = eventsB[0] as Fields;
+export const validA = eventsA[0] as Fields;
+export const validB = eventsB[0] as Fields;
 
-/** What may stand where something else should. */
-const wrong: fc.Arbitrary<unknown> = fc.oneof(
+/** Any value in place of a valid one. */
+const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   anyJson(2),
   anyText,
   longText,
@@ -139,44 +147,61 @@ const wrong: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-/** Puts something wrong at a place in a copy: a field is changed, renamed, doubled under another name, or gone. */
-type Fault = { path: number[]; how: 'value' | 'gone' | 'renamed' | 'unseen' | 'deep' | 'twice'; value: unknown };
+/** One change at a place in an event: a field is replaced, renamed, duplicated or removed. */
+type Fault = {
+  path: number[];
+  kind: 'value' | 'removed' | 'renamed' | 'invisible' | 'deep' | 'duplicated';
+  value: unknown;
+};
 const fault: fc.Arbitrary<Fault> = fc.record({
   path: fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }),
-  how: fc.constantFrom<Fault['how'][]>('value', 'value', 'value', 'gone', 'renamed', 'unseen', 'deep', 'twice'),
-  value: wrong,
+  kind: fc.constantFrom<Fault['kind'][]>(
+    'value',
+    'value',
+    'value',
+    'removed',
+    'renamed',
+    'invisible',
+    'deep',
+    'duplicated',
+  ),
+  value: anyValue,
 });
 
-/** 20,000 brackets: JSON.parse takes them, whatever calls itself does not. */
-const deep: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+/** 20,000 nested arrays: JSON.parse accepts them, a recursive function overflows the stack. */
+const deepArray: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
 
-function withFault(whole: unknown, { path, how, value }: Fault): unknown {
+/** Returns a copy of the value with the fault in it. */
+function withFault(target: unknown, { path, kind, value }: Fault): unknown {
   const [step = 0, ...rest] = path;
-  if (Array.isArray(whole)) {
-    if (whole.length === 0) return whole;
-    const at = step % whole.length;
-    if (how === 'twice' && rest.length === 0) return [...whole, whole[at]];
-    return whole.map((one, n) =>
-      n !== at ? one : rest.length > 0 ? withFault(one, { path: rest, how, value }) : value,
+  if (Array.isArray(target)) {
+    if (target.length === 0) return target;
+    const at = step % target.length;
+    if (kind === 'duplicated' && rest.length === 0) return [...target, target[at]];
+    return target.map((one, n) =>
+      n !== at ? one : rest.length > 0 ? withFault(one, { path: rest, kind, value }) : value,
     );
   }
-  if (typeof whole !== 'object' || whole === null) return value;
-  const names = Object.keys(whole);
+  if (typeof target !== 'object' || target === null) return value;
+  const names = Object.keys(target);
   const name = names[step % Math.max(1, names.length)];
   if (name === undefined) return value;
-  const { [name]: old, ...others } = whole as Fields;
+  const { [name]: old, ...others } = target as Fields;
   const nested = typeof old === 'object' && old !== null && rest.length > 0;
-  if (nested) return { ...others, [name]: withFault(old, { path: rest, how, value }) };
-  if (how === 'gone') return others;
-  if (how === 'renamed') return { ...others, [`${name}_`]: old };
-  // Cleaned, its name would be that of the field itself.
-  if (how === 'unseen') return { ...others, [name]: old, [`${name}\u200b`]: value };
-  if (how === 'deep') return { ...others, [name]: old, more: deep };
+  if (nested) return { ...others, [name]: withFault(old, { path: rest, kind, value }) };
+  if (kind === 'removed') return others;
+  if (kind === 'renamed') return { ...others, [`${name}_`]: old };
+  // After cleaning, this name equals the name of the field itself.
+  if (kind === 'invisible') return { ...others, [name]: old, [`${name}\u200b`]: value };
+  if (kind === 'deep') return { ...others, [name]: old, more: deepArray };
   return { ...others, [name]: value };
 }
 
-/** An event of these and one to four faults in it; its own name may be among them. Made by `spoilt`, so that a case can be shown. */
-export const faulty = (events: readonly Fields[]): fc.Arbitrary<Faulty> =>
+/**
+ * One of these events and one to four faults, which may affect its own id. `applyFaults` builds the
+ * payload; a failure then reports the event and the faults instead of the result.
+ */
+export const faultyEvent = (events: readonly Fields[]): fc.Arbitrary<FaultyEvent> =>
   fc.record({ event: fc.constantFrom(...events), faults: fc.array(fault, { minLength: 1, maxLength: 4 }) });
-export type Faulty = { event: Fields; faults: Fault[] };
-export const spoilt = ({ event, faults }: Faulty): unknown => faults.reduce<unknown>(withFault, event);
+export type FaultyEvent = { event: Fields; faults: Fault[] };
+export const applyFaults = ({ event, faults }: FaultyEvent): unknown => faults.reduce<unknown>(withFault, event);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyJson, anyText, asWritten, longText } from './texts.ts';
+import { anyJson, anyText, inUrl, longText } from './texts.ts';
 
 export type Schema = {
   type?: string;
@@ -23,8 +23,8 @@ export type Operation = {
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** By status: the name of the schema of its body, undefined where it has none. */
-  answers: Map<number, string | undefined>;
+  /** Name of the body's schema by status. Undefined for a response without one. */
+  responses: Map<number, string | undefined>;
 };
 
 type Document = {
@@ -48,7 +48,7 @@ export function operationsOf(document: unknown): Operation[] {
       path,
       parameters,
       body: requestBody?.content['application/json']?.schema,
-      answers: new Map(
+      responses: new Map(
         Object.entries(responses).map(([status, { content }]) => [
           Number(status),
           content?.['application/json']?.schema.$ref?.split('/').at(-1),
@@ -58,7 +58,7 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** What a schema takes, as the value that it describes. */
+/** Any value that the schema accepts. */
 export function validValue(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -93,15 +93,15 @@ function validObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<u
   return fc.record(model, { requiredKeys: required });
 }
 
-/** One step beside what a schema takes. */
+/** Values at the edge of the schema: next to its bounds, and variants of its enum values. */
 function nearValue(schema: Schema): fc.Arbitrary<unknown> {
   const { minimum, maximum } = schema;
-  const beside = [minimum, maximum].flatMap((edge) =>
-    edge === undefined ? [] : [edge - 1, edge, edge + 1, edge + 0.5],
+  const nearBounds = [minimum, maximum].flatMap((bound) =>
+    bound === undefined ? [] : [bound - 1, bound, bound + 1, bound + 0.5],
   );
   const words = (schema.enum ?? schema.items?.enum ?? []).map(String);
   return fc.oneof(
-    fc.constantFrom<unknown>(...beside, 0, -1, 1.5, '', ' ', null, '2026-02-30', '2026-11-20T12:00:00+00:00'),
+    fc.constantFrom<unknown>(...nearBounds, 0, -1, 1.5, '', ' ', null, '2026-02-30', '2026-11-20T12:00:00+00:00'),
     ...(words.length === 0
       ? []
       : [
@@ -112,7 +112,7 @@ function nearValue(schema: Schema): fc.Arbitrary<unknown> {
   );
 }
 
-/** A value for a parameter: right, nearly right, or anything. */
+/** A value for a parameter: valid, nearly valid, or any text. */
 export const valueFor = (schema: Schema, known: readonly string[] = []): fc.Arbitrary<unknown> =>
   fc.oneof(
     {
@@ -124,9 +124,9 @@ export const valueFor = (schema: Schema, known: readonly string[] = []): fc.Arbi
     { weight: 1, arbitrary: longText },
   );
 
-const written = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
+const toParameterText = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
 
-/** A query string: parameters that the operation knows and some that it does not, some of them twice. */
+/** A query string of known and unknown parameters, some of them repeated. */
 export function queryFor(
   parameters: readonly Parameter[],
   known: Readonly<Record<string, readonly string[]>>,
@@ -134,17 +134,19 @@ export function queryFor(
   const pairs = parameters
     .filter((one) => one.in === 'query')
     .map(({ name, schema }) =>
-      asWritten(valueFor(schema, known[name]).map(written)).map((value) => `${name}=${value}`),
+      inUrl(valueFor(schema, known[name]).map(toParameterText)).map((value) => `${name}=${value}`),
     );
-  const odd = fc.tuple(asWritten(anyText), asWritten(anyText)).map(([name, value]) => `${name}=${value}`);
+  const unknownPair = fc.tuple(inUrl(anyText), inUrl(anyText)).map(([name, value]) => `${name}=${value}`);
   const pair =
-    pairs.length > 0 ? fc.oneof({ weight: 6, arbitrary: fc.oneof(...pairs) }, { weight: 1, arbitrary: odd }) : odd;
-  const alone = parameters
+    pairs.length > 0
+      ? fc.oneof({ weight: 6, arbitrary: fc.oneof(...pairs) }, { weight: 1, arbitrary: unknownPair })
+      : unknownPair;
+  const singlePairs = parameters
     .filter((one) => one.in === 'query')
-    .map(({ name }) => asWritten(anyText).map((value) => `${name}=${value}`));
+    .map(({ name }) => inUrl(anyText).map((value) => `${name}=${value}`));
   return fc.oneof(
-    // One thing wrong with a question that is right otherwise, or what else is wrong would hide it.
-    ...(alone.length > 0 ? [{ weight: 5, arbitrary: fc.oneof(...alone) }] : []),
+    // Only one invalid parameter: a second one could hide the effect of the first.
+    ...(singlePairs.length > 0 ? [{ weight: 5, arbitrary: fc.oneof(...singlePairs) }] : []),
     { weight: 8, arbitrary: fc.array(pair, { maxLength: 4 }).map((all) => all.join('&')) },
     { weight: 1, arbitrary: fc.array(pair, { maxLength: 40 }).map((all) => all.join('&')) },
     {
@@ -165,7 +167,7 @@ export function queryFor(
   );
 }
 
-/** A path with its places filled: ids that are there, ids that are not, and anything. */
+/** The path with values for its parameters: existing ids, unknown ids, and any text. */
 export function pathFor(
   { path, parameters }: Operation,
   known: Readonly<Record<string, readonly string[]>>,
@@ -174,29 +176,32 @@ export function pathFor(
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined) return fc.constant(part);
     const schema = parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {};
-    return asWritten(valueFor(schema, known[name]).map(written));
+    return inUrl(valueFor(schema, known[name]).map(toParameterText));
   });
   return fc.tuple(...parts).map((all) => all.join('/'));
 }
 
-/** The bytes of a body: as the schema has it, with fields that are wrong, of another shape, or no JSON at all. */
+/**
+ * The bytes of a body: valid for the schema, with an invalid field, with other fields, any JSON, or
+ * no JSON.
+ */
 export function bodyFor(schema: Schema | undefined): fc.Arbitrary<Buffer> {
   const asJson = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '');
   const properties = schema?.properties ?? {};
-  const garbled = fc
+  const otherFields = fc
     .dictionary(
       fc.oneof(fc.constantFrom('url', 'events', '__proto__', ...Object.keys(properties)), anyText),
       anyJson(),
       { maxKeys: 5 },
     )
     .map(asJson);
-  const mixed = fc
+  const oneInvalidField = fc
     .tuple(validValue(schema ?? {}), fc.constantFrom('x', ...Object.keys(properties)), anyJson())
-    .map(([value, name, wrong]) => asJson({ ...(value as object), [name]: wrong }));
+    .map(([value, name, replacement]) => asJson({ ...(value as object), [name]: replacement }));
   return fc.oneof(
     { weight: 3, arbitrary: validValue(schema ?? {}).map(asJson) },
-    { weight: 3, arbitrary: mixed },
-    { weight: 2, arbitrary: garbled },
+    { weight: 3, arbitrary: oneInvalidField },
+    { weight: 2, arbitrary: otherFields },
     { weight: 2, arbitrary: anyJson(5).map(asJson) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
     {

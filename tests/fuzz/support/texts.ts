@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 
-/** What breaks readers of text: quoting, other alphabets, halves of characters, words that are names to a language. */
-const tricks = [
+/**
+ * Texts that often break parsers: quotes, other alphabets, lone surrogates, names with a meaning in
+ * code.
+ */
+const hostileTexts = [
   ...[
     '',
     ' ',
@@ -43,26 +46,28 @@ const tricks = [
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'all', 'open', '*', '?', '&', '=', '#'],
 ];
 
-/** Any text, most of all such as breaks things. */
+/** Any text, with hostile ones more often. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
-  // What no database stores and no encoding writes comes often enough to meet every parameter.
+  // Texts that Postgres or UTF-8 cannot store, often enough that every parameter receives some.
   fc.constantFrom('\u0000', 'a\u0000', '\ud800', '\udfff\ud800', '\u202e'),
-  fc.constantFrom(...tricks),
+  fc.constantFrom(...hostileTexts),
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
-  fc.array(fc.constantFrom(...tricks), { maxLength: 6 }).map((all) => all.join('')),
+  fc.array(fc.constantFrom(...hostileTexts), { maxLength: 6 }).map((all) => all.join('')),
 );
 
-/** A long one: the same bit again and again. */
+/** A long text: one part, repeated. */
 export const longText: fc.Arbitrary<string> = fc
   .tuple(
-    fc.oneof(fc.constantFrom(...tricks), fc.string({ minLength: 1, maxLength: 4 })),
+    fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ minLength: 1, maxLength: 4 })),
     fc.integer({ min: 200, max: 4_000 }),
   )
-  .map(([bit, length]) => (bit || 'x').repeat(Math.ceil(length / (bit.length || 1))).slice(0, length));
+  .map(([part, length]) => (part || 'x').repeat(Math.ceil(length / (part.length || 1))).slice(0, length));
 
-/** Any JSON value, with the keys that are names to JavaScript and texts as above. Half characters too: JSON can write them. */
+/**
+ * Any JSON value, also with keys such as __proto__ and with lone surrogates, which JSON can encode.
+ */
 export const anyJson = (maxDepth = 3): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.jsonValue({ maxDepth }) },
@@ -77,12 +82,14 @@ export const anyJson = (maxDepth = 3): fc.Arbitrary<unknown> =>
     },
   );
 
-/** A text as it may stand in an address: encoded well, badly or not at all. */
-export const asWritten = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc.tuple(text, fc.constantFrom('well', 'well', 'well', 'twice', 'raw', 'broken', 'overlong')).map(([one, how]) => {
-    const well = encodeURIComponent(one.toWellFormed());
-    if (how === 'twice') return encodeURIComponent(well);
-    if (how === 'raw') return one.replaceAll(/[^\x21-\x22\x24-\x7e]/g, '%');
-    if (how === 'broken') return `${well}%${well.slice(0, 1)}`;
-    return how === 'overlong' ? `%c0%af${well}%ed%a0%80` : well;
-  });
+/** The text as part of a URL, percent-encoded correctly, wrongly or not at all. */
+export const inUrl = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(texts, fc.constantFrom('correct', 'correct', 'correct', 'twice', 'raw', 'broken', 'overlong'))
+    .map(([text, encoding]) => {
+      const encoded = encodeURIComponent(text.toWellFormed());
+      if (encoding === 'twice') return encodeURIComponent(encoded);
+      if (encoding === 'raw') return text.replaceAll(/[^\x21-\x22\x24-\x7e]/g, '%');
+      if (encoding === 'broken') return `${encoded}%${encoded.slice(0, 1)}`;
+      return encoding === 'overlong' ? `%c0%af${encoded}%ed%a0%80` : encoded;
+    });

@@ -7,19 +7,22 @@ import { SerialQueue } from '../../../functions/ingest/serial_queue.ts';
 import { recordingRuntime } from '../../ingest/runtime.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
-/** One sweep of a venue whose listings are this page alone. Fails with what the walk said where it did not end. */
-export async function walkedBy(doors: IngestQueries, venue: VenueCode, page: ListingPage): Promise<void> {
+/**
+ * Runs one listing sweep over this page only. Fails with the log lines of a sweep that does not
+ * finish.
+ */
+export async function sweepPage(queries: IngestQueries, venue: VenueCode, page: ListingPage): Promise<void> {
   const runtime = recordingRuntime();
-  const ending = new AbortController();
+  const stop = new AbortController();
   const reader: ListingReader = {
     venue,
     begin: async () => ({ series: [], rejected: [] }),
     page: async () => page,
     eventsById: async () => ({ batch: { events: [], rejected: [] }, missing: [] }),
   };
-  const walk = new ListingSweep({
+  const sweep = new ListingSweep({
     reader,
-    queries: doors,
+    queries,
     runtime,
     queue: new SerialQueue(),
     holdsLease: () => true,
@@ -29,12 +32,12 @@ export async function walkedBy(doors: IngestQueries, venue: VenueCode, page: Lis
     maxUnsettled: 50,
     onPage: () => {},
   });
-  const running = walk.run(ending.signal);
+  const run = sweep.run(stop.signal);
   try {
-    await waitUntil(() => walk.sweeps === 1 || runtime.lines.length > 0, { what: 'the sweep', timeoutMs: 20_000 });
+    await waitUntil(() => sweep.sweeps === 1 || runtime.lines.length > 0, { what: 'the sweep', timeoutMs: 20_000 });
     expect(runtime.lines).toEqual([]);
   } finally {
-    ending.abort();
-    await running;
+    stop.abort();
+    await run;
   }
 }
