@@ -40,8 +40,8 @@ export function controlOf(a: SourceA, b: SourceB, faults: Faults, scenario: Scen
     if (method === 'GET' && path === 'truth') return json(scenario.truth());
     if (method === 'GET' && path === 'opportunities') return opportunities(query);
     if (method === 'GET' && path === 'history') {
-      const past = scenario.history();
-      return past ? json(past) : json({ counting: true }, 202);
+      const history = scenario.history();
+      return history ? json(history) : json({ counting: true }, 202);
     }
     if (method === 'GET' && path === 'book') return book(query);
     if (method === 'GET' && path === 'time') return json({ now: a.now() });

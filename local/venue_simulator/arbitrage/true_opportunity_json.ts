@@ -4,8 +4,8 @@ import type { TrueOpportunity } from './watch.ts';
  * A true opportunity as JSON for tests, in dollars and contracts. It includes the contracts of its
  * legs, because a betting line does not name its team.
  */
-export function trueOpportunityJson(window: TrueOpportunity): Record<string, unknown> {
-  const { twin, opened_at, closed_at, edge, size, cheapest_at, caused_by } = window;
+export function trueOpportunityJson(opportunity: TrueOpportunity): Record<string, unknown> {
+  const { twin, opened_at, closed_at, edge, size, cheapest_at, caused_by } = opportunity;
   const { event_ticker, event_slug, line, legs } = twin;
   return {
     family: twin.family,

@@ -51,7 +51,7 @@ export class TwinBooks {
   }
 
   /** Whether a planned opportunity currently moves one of its books away from the fair price. */
-  planned(t: number): boolean {
+  isPlanned(t: number): boolean {
     return this.#outcomes.some(({ b }) => b.instrument.shift !== null && b.instrument.shift.until > t);
   }
 

@@ -94,7 +94,7 @@ export class ArbitrageWatch {
     const found = watched.books.best();
     if (!found) this.#close(watched, t);
     else if (watched.open) improve(watched.open, found, t);
-    else watched.open = openOpportunity(watched.twin, watched.books.planned(t), found, t);
+    else watched.open = openOpportunity(watched.twin, watched.books.isPlanned(t), found, t);
   }
 
   #close(watched: Watched, t: number): void {
@@ -116,7 +116,7 @@ const contractsOf = ({ legs }: Twin): Set<string> =>
   new Set(legs.flatMap(({ ticker, token_id }) => [ticker, token_id]));
 
 function openOpportunity(twin: Twin, planned: boolean, found: OfferSet, t: number): TrueOpportunity {
-  const window: TrueOpportunity = {
+  const opportunity: TrueOpportunity = {
     twin,
     opened_at: t,
     closed_at: null,
@@ -125,14 +125,14 @@ function openOpportunity(twin: Twin, planned: boolean, found: OfferSet, t: numbe
     cheapest_at: null,
     caused_by: planned ? 'planned' : 'own',
   };
-  improve(window, found, t);
-  return window;
+  improve(opportunity, found, t);
+  return opportunity;
 }
 
-function improve(window: TrueOpportunity, { cost, size, cheapest }: OfferSet, t: number): void {
-  if (cheapest) window.cheapest_at ??= t;
+function improve(opportunity: TrueOpportunity, { cost, size, cheapest }: OfferSet, t: number): void {
+  if (cheapest) opportunity.cheapest_at ??= t;
   const edge = 1_000_000 - cost;
-  if (edge <= window.edge) return;
-  window.edge = edge;
-  window.size = size;
+  if (edge <= opportunity.edge) return;
+  opportunity.edge = edge;
+  opportunity.size = size;
 }

@@ -28,7 +28,7 @@ export function fingerprintOf(ladder: Ladder): Fingerprint {
 }
 
 export function changedFingerprint(
-  print: Fingerprint,
+  fingerprint: Fingerprint,
   side: Side,
   price: number,
   from: number,
@@ -36,14 +36,14 @@ export function changedFingerprint(
 ): Fingerprint {
   const out = mark(side, price, from);
   const into = mark(side, price, to);
-  return [(print[0] ^ out[0] ^ into[0]) >>> 0, (print[1] ^ out[1] ^ into[1]) >>> 0];
+  return [(fingerprint[0] ^ out[0] ^ into[0]) >>> 0, (fingerprint[1] ^ out[1] ^ into[1]) >>> 0];
 }
 
-export function fingerprintText(token: string, print: Fingerprint): string {
-  let word = scramble(print[0] ^ (token.charCodeAt(0) * 131 + token.charCodeAt(token.length - 1)));
+export function fingerprintText(token: string, fingerprint: Fingerprint): string {
+  let word = scramble(fingerprint[0] ^ (token.charCodeAt(0) * 131 + token.charCodeAt(token.length - 1)));
   let text = '';
   for (let i = 0; i < 5; i++) {
-    word = scramble(word ^ Math.imul(print[i % 2] as number, i + 1) ^ (token.charCodeAt(i + 1) || 7));
+    word = scramble(word ^ Math.imul(fingerprint[i % 2] as number, i + 1) ^ (token.charCodeAt(i + 1) || 7));
     text += word.toString(16).padStart(8, '0');
   }
   return text;

@@ -33,15 +33,15 @@ export const TICK_TABLES: Record<string, TickTable> = {
  * The ladder with prices rounded to these ticks: bids down, asks up. Levels with the same price are
  * merged.
  */
-export function roundToTicks(ladder: Ladder, grid: TickTable): Ladder {
-  return { bids: roundLevels(ladder.bids, 'bid', grid), asks: roundLevels(ladder.asks, 'ask', grid) };
+export function roundToTicks(ladder: Ladder, table: TickTable): Ladder {
+  return { bids: roundLevels(ladder.bids, 'bid', table), asks: roundLevels(ladder.asks, 'ask', table) };
 }
 
-function roundLevels(levels: readonly Level[], side: Side, grid: TickTable): Level[] {
+function roundLevels(levels: readonly Level[], side: Side, table: TickTable): Level[] {
   const sizes = new Map<number, number>();
   for (const [price, size] of levels) {
-    const range = grid.ranges.find((one) => price > one.start && price < one.end);
-    const step = range?.step ?? grid.tick;
+    const range = table.ranges.find((one) => price > one.start && price < one.end);
+    const step = range?.step ?? table.tick;
     const steps = price / step;
     const place = (side === 'bid' ? Math.floor(steps) : Math.ceil(steps)) * step;
     if (place > 0 && place < 10_000) sizes.set(place, (sizes.get(place) ?? 0) + size);

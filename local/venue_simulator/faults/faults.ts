@@ -1,9 +1,9 @@
 import { log } from '../core/log.ts';
 
 /**
- * The faults of venues.md D. A fault is either requested (POST /_sim/fault) or injected at random at
- * the rates below. Each acts where the real fault acts: on a connection, a book, a listing, or the
- * whole engine.
+ * The faults of venues.md D. A fault is either requested (POST /_sim/fault) or injected at random
+ * at the rates below. Each acts where the real fault acts: on a connection, a book, a listing, or
+ * the whole engine.
  */
 export const FAULTS = [
   'gap',
@@ -108,7 +108,7 @@ export type InjectedFault = {
 };
 
 /** Injects a fault of the world. Returns null when there was no target. */
-export type WorldFaults = (order: FaultRequest, forMs: number, random: () => number) => FaultHit | null;
+export type WorldFaults = (request: FaultRequest, forMs: number, random: () => number) => FaultHit | null;
 
 export class Faults {
   readonly connections = new Set<FaultTarget>();
@@ -170,28 +170,28 @@ export class Faults {
   }
 
   /** Injects one fault. Returns its target. */
-  inject(order: FaultRequest): string | null {
-    const { fault } = order;
-    const forMs = order.for_ms ?? DEFAULT_MS[fault] ?? 5_000;
-    const sprung: InjectedFault = { at: Date.now(), fault, for_ms: fault === 'gap' ? 0 : forMs, hit: '' };
-    const hit = this.#apply(order, forMs, (contracts, at, lasted) => {
-      Object.assign(sprung, { contracts, at, for_ms: lasted ?? 0 });
+  inject(request: FaultRequest): string | null {
+    const { fault } = request;
+    const forMs = request.for_ms ?? DEFAULT_MS[fault] ?? 5_000;
+    const record: InjectedFault = { at: Date.now(), fault, for_ms: fault === 'gap' ? 0 : forMs, hit: '' };
+    const hit = this.#apply(request, forMs, (contracts, at, lasted) => {
+      Object.assign(record, { contracts, at, for_ms: lasted ?? 0 });
     });
     if (!hit) return null;
     const { what, contracts } = hit;
-    sprung.hit = what;
-    if (contracts) sprung.contracts = contracts;
-    this.injected.push(sprung);
+    record.hit = what;
+    if (contracts) record.contracts = contracts;
+    this.injected.push(record);
     if (this.injected.length > 500) this.injected.splice(0, 100);
     log(`fault ${fault}: ${what}`);
     return what;
   }
 
-  #apply(order: FaultRequest, forMs: number, onLoss: OnLoss): FaultHit | null {
-    const { fault } = order;
+  #apply(request: FaultRequest, forMs: number, onLoss: OnLoss): FaultHit | null {
+    const { fault } = request;
     switch (fault) {
       case 'restart': {
-        const venue = order.venue ?? (this.#random() < 0.5 ? 'a' : 'b');
+        const venue = request.venue ?? (this.#random() < 0.5 ? 'a' : 'b');
         this.#downUntil[venue] = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === venue) connection.inject('cut', 0);
         return { what: `venue_${venue} engine for ${forMs} ms` };
@@ -204,7 +204,7 @@ export class Faults {
         for (const connection of this.connections) if (connection.venue === 'a') connection.inject('cut', 0);
         return { what: `new subscriptions of venue_a in the other scale for ${forMs} ms` };
       case 'skew':
-        this.skewMs = order.how === 'ahead' ? 7_000 : -7_000;
+        this.skewMs = request.how === 'ahead' ? 7_000 : -7_000;
         this.#skewUntil = Date.now() + forMs;
         return { what: `clock ${this.skewMs} ms` };
       case 'shift_rows':
@@ -222,18 +222,19 @@ export class Faults {
       case 'late':
       case 'garbled':
       case 'auth': {
-        const of = [...this.connections].filter(
-          (one) => one.receivesBooks() && (!order.venue || one.venue === order.venue),
+        const candidates = [...this.connections].filter(
+          (one) => one.receivesBooks() && (!request.venue || one.venue === request.venue),
         );
-        const only = fault === 'overflow' || fault === 'auth' ? of.filter((one) => one.venue === 'a') : of;
-        const one = only[Math.floor(this.#random() * only.length)];
-        if (!one) return null;
-        const contracts = fault === 'silence' || fault === 'late' ? { contracts: one.contracts() } : {};
-        one.inject(fault, forMs, order.how, onLoss);
-        return { what: `a connection of venue_${one.venue}`, ...contracts };
+        const eligible =
+          fault === 'overflow' || fault === 'auth' ? candidates.filter((one) => one.venue === 'a') : candidates;
+        const target = eligible[Math.floor(this.#random() * eligible.length)];
+        if (!target) return null;
+        const contracts = fault === 'silence' || fault === 'late' ? { contracts: target.contracts() } : {};
+        target.inject(fault, forMs, request.how, onLoss);
+        return { what: `a connection of venue_${target.venue}`, ...contracts };
       }
       default:
-        return this.#worldFaults(order, forMs, this.#random);
+        return this.#worldFaults(request, forMs, this.#random);
     }
   }
 }

@@ -35,17 +35,17 @@ export class Hub implements ListenerA {
     for (const ticker of tickers ?? []) {
       subscription.tickers?.add(ticker);
       if (subscription.channel !== 'orderbook_delta') continue;
-      const audience = this.#books.get(ticker) ?? new Set();
-      this.#books.set(ticker, audience.add(subscription));
+      const subscriptions = this.#books.get(ticker) ?? new Set();
+      this.#books.set(ticker, subscriptions.add(subscription));
     }
   }
 
   drop(subscription: Subscription, tickers: readonly string[]): void {
     for (const ticker of tickers) {
       subscription.tickers?.delete(ticker);
-      const audience = this.#books.get(ticker);
-      audience?.delete(subscription);
-      if (audience?.size === 0) this.#books.delete(ticker);
+      const subscriptions = this.#books.get(ticker);
+      subscriptions?.delete(subscription);
+      if (subscriptions?.size === 0) this.#books.delete(ticker);
     }
   }
 

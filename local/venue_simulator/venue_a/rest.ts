@@ -35,18 +35,18 @@ export class RestA {
       .split('/')
       .filter((part) => part !== '')
       .map(decodeURIComponent);
-    const [room, name, view] = parts;
-    if (room === 'exchange' && name === 'status') return json(this.#exchangeStatus());
+    const [resource, name, view] = parts;
+    if (resource === 'exchange' && name === 'status') return json(this.#exchangeStatus());
     if (this.#faults.isDown('a')) return json({ error: 'service unavailable' }, 503);
-    if (room === 'exchange' && name === 'schedule') return json(SCHEDULE);
-    if (room === 'series' && name === 'fee_changes') return json({ series_fee_change_arr: [] });
-    if (room === 'events' && name === 'fee_changes') return json({ event_fee_changes: [], cursor: '' });
-    if (room === 'series') return name ? this.#oneSeries(name) : this.#allSeries(query);
-    if (room === 'events') return name ? this.#oneEvent(name, query) : this.#events(query);
-    if (room === 'markets' && name === 'orderbooks') return this.#books(query);
-    if (room === 'markets' && name && view === 'orderbook') return this.#book(name, query);
-    if (room === 'markets') return name ? this.#oneMarket(name) : this.#markets(query);
-    if (room === 'milestones') return this.#milestones(query);
+    if (resource === 'exchange' && name === 'schedule') return json(SCHEDULE);
+    if (resource === 'series' && name === 'fee_changes') return json({ series_fee_change_arr: [] });
+    if (resource === 'events' && name === 'fee_changes') return json({ event_fee_changes: [], cursor: '' });
+    if (resource === 'series') return name ? this.#oneSeries(name) : this.#allSeries(query);
+    if (resource === 'events') return name ? this.#oneEvent(name, query) : this.#events(query);
+    if (resource === 'markets' && name === 'orderbooks') return this.#books(query);
+    if (resource === 'markets' && name && view === 'orderbook') return this.#book(name, query);
+    if (resource === 'markets') return name ? this.#oneMarket(name) : this.#markets(query);
+    if (resource === 'milestones') return this.#milestones(query);
     return invalidQuery(404, 'page not found');
   }
 

@@ -20,25 +20,25 @@ export class Clob {
   /** `path` is the part after /clob. */
   answer(method: string, path: string, query: URLSearchParams, body: unknown): HttpResponse {
     if (this.#faults.isDown('b')) return json({ error: 'matching engine restarting' }, 425);
-    const room = path.replace(/^\/|\/$/g, '');
+    const resource = path.replace(/^\/|\/$/g, '');
     const token = query.get('token_id') ?? '';
     if (method === 'POST') {
       const asked = parseQueries(body);
       if (!asked) return json({ error: 'Invalid payload' }, 400);
-      if (room === 'books')
+      if (resource === 'books')
         return json(asked.flatMap(({ token_id }) => this.#view(token_id, (book) => summary(token_id, book))));
-      if (room === 'prices') return json(this.#prices(asked));
-      if (room === 'midpoints')
+      if (resource === 'prices') return json(this.#prices(asked));
+      if (resource === 'midpoints')
         return json(
           Object.fromEntries(
             asked.flatMap(({ token_id }) => this.#view(token_id, (book) => [token_id, midpoint(book)])),
           ),
         );
-      if (room === 'spreads')
+      if (resource === 'spreads')
         return json(
           Object.fromEntries(asked.flatMap(({ token_id }) => this.#view(token_id, (book) => [token_id, spread(book)]))),
         );
-      if (room === 'last-trade-prices')
+      if (resource === 'last-trade-prices')
         return json(
           asked.flatMap(({ token_id }) =>
             this.#view(token_id, (book) => ({ token_id, price: book.lastTrade, side: 'BUY' })),
@@ -50,7 +50,7 @@ export class Clob {
       const book = this.#source.book(token);
       return book ? json(show(book)) : none();
     };
-    switch (room) {
+    switch (resource) {
       case 'book':
         return one((book) => summary(token, book));
       case 'price': {

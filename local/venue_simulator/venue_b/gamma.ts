@@ -20,28 +20,28 @@ export class Gamma {
 
   /** `path` is the part after /gamma. */
   answer(path: string, query: URLSearchParams): HttpResponse {
-    const [room, view, slug] = path
+    const [resource, view, slug] = path
       .split('/')
       .filter((part) => part !== '')
       .map(decodeURIComponent);
-    if (room === 'events' && view === 'keyset') return this.#events(query);
-    if (room === 'markets' && view === 'keyset') return this.#markets(query);
-    if (room === 'events' && view === 'slug' && slug) {
+    if (resource === 'events' && view === 'keyset') return this.#events(query);
+    if (resource === 'markets' && view === 'keyset') return this.#markets(query);
+    if (resource === 'events' && view === 'slug' && slug) {
       const event = this.#source.eventBySlug(slug);
       return event ? raw(event.json()) : notFound();
     }
-    if (room === 'markets' && view === 'slug' && slug) {
+    if (resource === 'markets' && view === 'slug' && slug) {
       const market = this.#source.market(slug);
       return market && market.slug === slug ? raw(market.json(true)) : notFound();
     }
-    if (room === 'events' && view) {
+    if (resource === 'events' && view) {
       const event = this.#source.events().find((one) => one.id === view);
       return event ? raw(event.json()) : notFound();
     }
-    if (room === 'sports') return json(this.#source.sports());
-    if (room === 'teams') return json(this.#teams(query));
-    if (room === 'tags') return json(distinct(this.#source.events().flatMap((event) => event.tags)));
-    if (room === 'series') return json(distinct(this.#source.events().flatMap((event) => seriesOf(event))));
+    if (resource === 'sports') return json(this.#source.sports());
+    if (resource === 'teams') return json(this.#teams(query));
+    if (resource === 'tags') return json(distinct(this.#source.events().flatMap((event) => event.tags)));
+    if (resource === 'series') return json(distinct(this.#source.events().flatMap((event) => seriesOf(event))));
     return notFound();
   }
 

@@ -46,22 +46,22 @@ export function priceChangeMessage(
 ): Record<string, unknown> {
   const [zero, one] = market.socketTokens;
   let ladder = before;
-  let print: Fingerprint = fingerprintOf(before);
-  let printOne: Fingerprint = fingerprintOf(mirrored(before));
+  let fingerprint: Fingerprint = fingerprintOf(before);
+  let fingerprintOne: Fingerprint = fingerprintOf(mirrored(before));
   const entries: Record<string, string>[] = [];
   for (const { side, price: at0, from, to } of changes) {
     ladder = withLevel(ladder, side, at0, to);
-    print = changedFingerprint(print, side, at0, from, to);
+    fingerprint = changedFingerprint(fingerprint, side, at0, from, to);
     const best: Best = { bid: ladder.bids[0]?.[0], ask: ladder.asks[0]?.[0] };
     const other = side === 'bid' ? 'ask' : 'bid';
-    printOne = changedFingerprint(printOne, other, 10_000 - at0, from, to);
+    fingerprintOne = changedFingerprint(fingerprintOne, other, 10_000 - at0, from, to);
     entries.push(
       {
         asset_id: zero,
         price: price(at0),
         size: size(to),
         side: side === 'bid' ? 'BUY' : 'SELL',
-        hash: fingerprintText(zero, print),
+        hash: fingerprintText(zero, fingerprint),
         ...bests(best, market),
       },
       {
@@ -69,7 +69,7 @@ export function priceChangeMessage(
         price: price(10_000 - at0),
         size: size(to),
         side: side === 'bid' ? 'SELL' : 'BUY',
-        hash: fingerprintText(one, printOne),
+        hash: fingerprintText(one, fingerprintOne),
         ...bests({ bid: complement(best.ask), ask: complement(best.bid) }, market),
       },
     );

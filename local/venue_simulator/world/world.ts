@@ -58,9 +58,9 @@ export class World {
     const series = allSeries(universe.base);
     this.arbitrage = new ArbitrageWatch(this.catalog, series);
     this.#listed = listedIn(this.catalog, series);
-    const standing = undatedQuestions(universe);
-    for (const question of standing.questions) this.#admit(question);
-    this.lookalikes.push(...standing.lookalikes);
+    const undated = undatedQuestions(universe);
+    for (const question of undated.questions) this.#admit(question);
+    this.lookalikes.push(...undated.lookalikes);
     this.#listDays();
     this.#planOpportunities();
     this.#loading = false;
@@ -128,12 +128,12 @@ export class World {
   }
 
   /** Changes the tick table of a book. */
-  changeTicks(instrument: Instrument, grid: TickTable): void {
+  changeTicks(instrument: Instrument, tickTable: TickTable): void {
     const owner = this.#owners.get(instrument);
     if (!owner) return;
     const from = instrument.tick;
-    instrument.tickTable = grid;
-    instrument.tick = grid.tick;
+    instrument.tickTable = tickTable;
+    instrument.tick = tickTable.tick;
     owner.forget();
     if (owner instanceof LiveMarketA) {
       this.publisher.ticksChangedA(owner);
@@ -143,7 +143,7 @@ export class World {
     instrument.ladder = instrument.targetBook(this.t, this.#updateIntervalOf(instrument));
     instrument.history.note(this.t, topOf(instrument.ladder));
     owner.changedAt = this.t;
-    this.publisher.tickChangedB(owner, from, grid.tick);
+    this.publisher.tickChangedB(owner, from, tickTable.tick);
   }
 
   /** Updates a book and publishes the changes. */
@@ -213,7 +213,7 @@ export class World {
     if (b) this.#slugs.add(b.slug);
     this.arbitrage.admit(question);
     const instruments: Instrument[] = [];
-    const put = (owner: LiveMarketA | LiveMarketB) => {
+    const addBook = (owner: LiveMarketA | LiveMarketB) => {
       const { instrument } = owner;
       instruments.push(instrument);
       this.#owners.set(instrument, owner);
@@ -227,14 +227,14 @@ export class World {
     const listA = () => {
       if (!a) return;
       for (const market of this.catalog.listA(a, question)) {
-        put(market);
+        addBook(market);
         if (!this.#loading) this.publisher.createdA(market);
       }
     };
     const listB = () => {
       if (!b) return;
       for (const market of this.catalog.listB(b, question)) {
-        put(market);
+        addBook(market);
         if (!this.#loading) this.publisher.createdB(market);
       }
     };
@@ -278,19 +278,19 @@ export class World {
       this.#slotsMade = slot;
       const plan = plannedOpportunityOf(this.universe.seed, slot, this.known(), this.#listed);
       if (!plan || plan.closes <= this.t) continue;
-      const seen: ObservedOpportunity = { plan, opened: false };
-      this.plannedOpportunities.push(seen);
+      const observed: ObservedOpportunity = { plan, opened: false };
+      this.plannedOpportunities.push(observed);
       if (this.plannedOpportunities.length > 400) this.plannedOpportunities.splice(0, 100);
-      if (plan.opens <= this.t) this.#open(seen);
-      else this.#agenda.push(plan.opens, () => this.#open(seen));
+      if (plan.opens <= this.t) this.#open(observed);
+      else this.#agenda.push(plan.opens, () => this.#open(observed));
     }
   }
 
-  #open(seen: ObservedOpportunity): void {
-    const { plan } = seen;
+  #open(observed: ObservedOpportunity): void {
+    const { plan } = observed;
     const market = this.catalog.marketB(plan.market.slug);
     if (!market || plan.closes <= this.t) return;
-    seen.opened = true;
+    observed.opened = true;
     market.instrument.shift = { add: plan.shift, until: plan.closes };
     this.refresh(market.instrument);
     this.#agenda.push(plan.closes, () => this.refresh(market.instrument));

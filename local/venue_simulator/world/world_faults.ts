@@ -6,21 +6,22 @@ import type { World } from './world.ts';
 
 /** Faults of books and listings, not of connections. */
 export function worldFaultsOf(world: World): WorldFaults {
-  return (order, forMs, random) => {
-    if (order.fault === 'schema') return breakListing(world, order, random);
-    if (order.fault === 'inverted') return invertTokens(world, order, forMs, random);
-    const kind = order.fault;
-    const instrument = named(world, order) ?? someBook(world, random);
+  return (request, forMs, random) => {
+    if (request.fault === 'schema') return breakListing(world, request, random);
+    if (request.fault === 'inverted') return invertTokens(world, request, forMs, random);
+    const kind = request.fault;
+    const instrument = named(world, request) ?? someBook(world, random);
     if (!instrument) return null;
     if (kind === 'frozen') world.freezeOnSocket(instrument, world.t + forMs);
     else if (kind === 'ticks') {
       const names = Object.keys(TICK_TABLES);
-      const name = order.how && TICK_TABLES[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? '');
-      const grid = TICK_TABLES[name];
-      if (!grid) return null;
-      world.changeTicks(instrument, grid);
+      const name =
+        request.how && TICK_TABLES[request.how] ? request.how : (names[Math.floor(random() * names.length)] ?? '');
+      const table = TICK_TABLES[name];
+      if (!table) return null;
+      world.changeTicks(instrument, table);
     } else if (kind === 'crossed' || kind === 'one_sided' || kind === 'empty' || kind === 'frozen_both') {
-      world.override(instrument, { kind, until: world.t + forMs, side: order.how === 'bids' ? 'bids' : 'asks' });
+      world.override(instrument, { kind, until: world.t + forMs, side: request.how === 'bids' ? 'bids' : 'asks' });
     } else return null;
     const owner = world.ownerOf(instrument);
     const contracts = owner instanceof LiveMarketA ? [owner.ticker] : (owner?.tokens ?? []);
@@ -28,10 +29,10 @@ export function worldFaultsOf(world: World): WorldFaults {
   };
 }
 
-function named(world: World, order: FaultRequest): Instrument | undefined {
-  if (order.ticker) return world.catalog.marketA(order.ticker)?.instrument;
-  return order.token_id || order.slug
-    ? world.catalog.marketB(order.token_id ?? order.slug ?? '')?.instrument
+function named(world: World, request: FaultRequest): Instrument | undefined {
+  if (request.ticker) return world.catalog.marketA(request.ticker)?.instrument;
+  return request.token_id || request.slug
+    ? world.catalog.marketB(request.token_id ?? request.slug ?? '')?.instrument
     : undefined;
 }
 
@@ -53,13 +54,13 @@ function someBook(world: World, random: () => number): Instrument | undefined {
  * Exchanges the books of one market's two tokens: the orientation of its pair changes without a
  * message.
  */
-function invertTokens(world: World, order: FaultRequest, forMs: number, random: () => number): FaultHit | null {
+function invertTokens(world: World, request: FaultRequest, forMs: number, random: () => number): FaultHit | null {
   const trading = world.catalog
     .eventsB()
     .flatMap((event) => event.markets)
     .filter(({ instrument, contract }) => contract.traded && instrument.ladder.bids.length > 0);
   const market =
-    world.catalog.marketB(order.token_id ?? order.slug ?? '') ?? trading[Math.floor(random() * trading.length)];
+    world.catalog.marketB(request.token_id ?? request.slug ?? '') ?? trading[Math.floor(random() * trading.length)];
   if (!market || market.inverted) return null;
   world.invert(market, world.t + forMs);
   return { what: `inverted tokens of ${market.slug}`, contracts: market.tokens };
@@ -87,9 +88,10 @@ const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
  * Corrupts one listing for good: the named one, or one that only one venue lists, so that no pair
  * is lost.
  */
-function breakListing(world: World, order: FaultRequest, random: () => number): FaultHit | null {
+function breakListing(world: World, request: FaultRequest, random: () => number): FaultHit | null {
   const names = Object.keys(BREAKS);
-  const how = order.how && BREAKS[order.how] ? order.how : (names[Math.floor(random() * names.length)] ?? 'missing');
+  const how =
+    request.how && BREAKS[request.how] ? request.how : (names[Math.floor(random() * names.length)] ?? 'missing');
   const way = BREAKS[how];
   const known = world.known();
   const twinned = new Set(
@@ -101,8 +103,8 @@ function breakListing(world: World, order: FaultRequest, random: () => number): 
       (a === null && b && !twinned.has(b.slug) && world.catalog.eventB(b.slug)),
   );
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
-  const onA = order.ticker ? world.catalog.marketA(order.ticker) : undefined;
-  const onB = order.slug ? world.catalog.marketB(order.slug) : undefined;
+  const onA = request.ticker ? world.catalog.marketA(request.ticker) : undefined;
+  const onB = request.slug ? world.catalog.marketB(request.slug) : undefined;
   const question = onA || onB ? undefined : pick(lone);
   const a = onA ?? (question?.a ? world.catalog.eventA(question.a.ticker)?.markets[0] : undefined);
   const b = onB ?? (question?.b ? world.catalog.eventB(question.b.slug)?.markets[0] : undefined);
