@@ -4,17 +4,17 @@ import type { VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import type { VenueBFeedOptions } from '../../functions/ingest/venue_b/feed.ts';
 import { injectFault } from '../support/faults.ts';
 import { waitUntil } from '../support/wait_until.ts';
-import { type Running, running, type Truth } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues, type Truth } from '../venue_simulator/fixture.ts';
 import { legsOf, startFeedA, startFeedB } from './feed_fixture.ts';
 
 /** One feed on the simulator's sockets and REST, without a database: the reaction to each fault. */
 describe('feeds under injected faults', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let truth: Truth;
   const feeds: BookFeed[] = [];
 
   beforeAll(async () => {
-    venues = await running('--games', '20');
+    venues = await startVenues('--games', '20');
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
   });
   afterEach(async () => {
@@ -44,9 +44,9 @@ describe('feeds under injected faults', () => {
 
   it.each(['gap', 'duplicate', 'reorder'])(
     'venue_a: %s shows in the sequence numbers, and every book is read again',
-    async (trap) => {
+    async (fault) => {
       const a = await venueA();
-      expect(await inject({ trap, venue: 'a', for_ms: 10_000 })).toBe(200);
+      expect(await inject({ fault, venue: 'a', for_ms: 10_000 })).toBe(200);
       await waitUntil(() => a.reasons.includes('book.gap'), { what: 'the gap' });
       await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all books valid again' });
     },
@@ -54,7 +54,7 @@ describe('feeds under injected faults', () => {
 
   it('venue_a: the feed continues with smaller connections after a buffer overflow', async () => {
     const a = await venueA();
-    expect(await inject({ trap: 'overflow', venue: 'a' })).toBe(200);
+    expect(await inject({ fault: 'overflow', venue: 'a' })).toBe(200);
     await waitUntil(() => a.runtime.lines.some((line) => line.includes('buffer overflow')), {
       what: 'the log of the overflow',
     });
@@ -63,7 +63,7 @@ describe('feeds under injected faults', () => {
 
   it('venue_a: the feed polls books after a rejected key and tries the key again', async () => {
     const a = await venueA({ keyRetryMs: 4_000 });
-    expect(await inject({ trap: 'auth', venue: 'a' })).toBe(200);
+    expect(await inject({ fault: 'auth', venue: 'a' })).toBe(200);
     await waitUntil(() => a.feed.detail === 'polling', { what: 'polling', timeoutMs: 25_000 });
     await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all books valid by polling' });
     await waitUntil(() => a.feed.detail === 'websocket', { what: 'the socket again' });
@@ -72,14 +72,14 @@ describe('feeds under injected faults', () => {
 
   it('venue_a: the comparison with REST detects a socket that stopped sending', async () => {
     const a = await venueA({ quietMs: 1_500 });
-    expect(await inject({ trap: 'silence', venue: 'a', for_ms: 10_000 })).toBe(200);
+    expect(await inject({ fault: 'silence', venue: 'a', for_ms: 10_000 })).toBe(200);
     await waitUntil(() => a.reasons.includes('feed.frozen'), { what: 'a frozen book', timeoutMs: 20_000 });
     await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all books valid again', timeoutMs: 20_000 });
   }, 45_000);
 
   it('venue_b: the comparison with REST detects a socket that stopped sending', async () => {
     const b = await venueB();
-    expect(await inject({ trap: 'silence', venue: 'b', for_ms: 10_000 })).toBe(200);
+    expect(await inject({ fault: 'silence', venue: 'b', for_ms: 10_000 })).toBe(200);
     await waitUntil(() => b.reasons.includes('feed.frozen'), { what: 'a frozen book', timeoutMs: 20_000 });
     await waitUntil(() => b.validCount() === b.contracts.length, { what: 'all books valid again', timeoutMs: 20_000 });
   }, 45_000);
@@ -89,7 +89,7 @@ describe('feeds under injected faults', () => {
     async (venue) => {
       const one = venue === 'a' ? await venueA() : await venueB({ postOnlyMs: 2_000 });
       const all = one.validCount();
-      expect(await inject({ trap: 'restart', venue, for_ms: 1_500 })).toBe(200);
+      expect(await inject({ fault: 'restart', venue, for_ms: 1_500 })).toBe(200);
       await waitUntil(() => one.reasons.includes('feed.disconnected'), { what: 'the disconnection' });
       await waitUntil(() => one.validCount() === all, { what: 'all books valid again', timeoutMs: 20_000 });
     },

@@ -6,7 +6,7 @@ import { keyOf } from '../../local/venue_simulator/core/random.ts';
 import { CORRUPTIONS } from '../../local/venue_simulator/faults/corrupt.ts';
 import { injectFault } from '../support/faults.ts';
 import { holdsWithin, pause, waitUntil } from '../support/wait_until.ts';
-import { fastClock, type Running, running, type Truth } from '../venue_simulator/running.ts';
+import { fastClock, type RunningVenues, startVenues, type Truth } from '../venue_simulator/fixture.ts';
 import { type FeedFixture, startFeedA, startFeedB } from './feed_fixture.ts';
 
 /**
@@ -29,13 +29,13 @@ const mostActive = (truth: Truth, count: number) =>
     .slice(0, count);
 
 describe('book guards under injected faults', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let truth: Truth;
   const feeds: BookFeed[] = [];
 
   beforeAll(async () => {
     // Market time runs fast, so that an active book changes within a second.
-    venues = await running('--seed', '7', '--games', '300', '--clock', fastClock(6));
+    venues = await startVenues('--seed', '7', '--games', '300', '--clock', fastClock(6));
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
   });
   afterEach(async () => {
@@ -71,7 +71,7 @@ describe('book guards under injected faults', () => {
     async (which) => {
       const one = await venue(which);
       const frozen = first(one);
-      expect(await inject({ trap: 'frozen', ...named(which, frozen), for_ms: 72_000 })).toBe(200);
+      expect(await inject({ fault: 'frozen', ...named(which, frozen), for_ms: 72_000 })).toBe(200);
       await waitUntil(() => one.invalidWith('feed.frozen').includes(frozen), {
         what: 'a frozen book',
         timeoutMs: 25_000,
@@ -89,7 +89,7 @@ describe('book guards under injected faults', () => {
     async (which) => {
       const one = await venue(which);
       const crossed = first(one);
-      expect(await inject({ trap: 'crossed', ...named(which, crossed), for_ms: 20_000 })).toBe(200);
+      expect(await inject({ fault: 'crossed', ...named(which, crossed), for_ms: 20_000 })).toBe(200);
       await waitUntil(() => one.invalidWith('book.crossed').includes(crossed), { what: 'the crossed book' });
       expect(one.validCount()).toBeGreaterThanOrEqual(one.contracts.length - 2);
       await allValid(one);
@@ -109,14 +109,14 @@ describe('book guards under injected faults', () => {
       const some = [0, 1, 2].flatMap((form) => one.contracts.filter((each) => spelling(each) === form).slice(0, 4));
       expect(new Set(some.map(spelling)).size).toBe(3);
       for (const contract of some)
-        expect(await inject({ trap: 'one_sided', ...named(which, contract), for_ms: 60_000 })).toBe(200);
+        expect(await inject({ fault: 'one_sided', ...named(which, contract), for_ms: 60_000 })).toBe(200);
       const asks = () => some.map((contract) => one.store.get(contract)?.book?.ask ?? null);
       const bids = () => some.map((contract) => one.store.get(contract)?.book?.bid ?? null);
       // A token of venue_b's second outcome has the empty side mirrored.
       await waitUntil(() => asks().every((ask, at) => ask === null || bids()[at] === null), {
         what: 'one side is empty',
       });
-      for (const contract of some) await inject({ trap: 'empty', ...named(which, contract), for_ms: 20_000 });
+      for (const contract of some) await inject({ fault: 'empty', ...named(which, contract), for_ms: 20_000 });
       await waitUntil(() => [...asks(), ...bids()].every((quote) => quote === null), { what: 'both sides are empty' });
       expect(one.reasons.filter((reason) => reason !== 'valid')).toEqual([]);
       expect(one.runtime.rejected).toEqual([]);
@@ -137,7 +137,7 @@ describe('book guards under injected faults', () => {
       return Math.round(Number(((await answer.json()) as { price: string }).price) * 1e6);
     };
     const before = b.store.get(token)?.book?.ask?.price ?? 0;
-    expect(await inject({ trap: 'inverted', token_id: token, for_ms: 30_000 })).toBe(200);
+    expect(await inject({ fault: 'inverted', token_id: token, for_ms: 30_000 })).toBe(200);
     const turned = 1_000_000 - before;
     // A swapped ask is one minus the old bid: within a few cents of one minus the old ask.
     const near = (price: number) => Math.abs(price - turned) < 60_000;
@@ -154,7 +154,7 @@ describe('book guards under injected faults', () => {
     const a = await venueA(20);
     const ticker = a.contracts[['deci_cent', 'tapered', 'micro'].indexOf(how) + 3] ?? '';
     const { rest } = venues.listening.venue_a;
-    expect(await inject({ trap: 'ticks', ticker, how })).toBe(200);
+    expect(await inject({ fault: 'ticks', ticker, how })).toBe(200);
     const { market } = (await (await fetch(`${rest}/markets/${ticker}`)).json()) as {
       market: { price_ranges: { start: string; end: string; step: string }[] };
     };
@@ -178,7 +178,7 @@ describe('book guards under injected faults', () => {
     async (how) => {
       const b = await venueB(20);
       const token = b.contracts[5] ?? '';
-      expect(await inject({ trap: 'ticks', token_id: token, how })).toBe(200);
+      expect(await inject({ fault: 'ticks', token_id: token, how })).toBe(200);
       await waitUntil(() => b.reasons.includes('book.tick_change'), { what: 'the change of tick size' });
       await allValid(b);
       const step = how === 'micro' ? 25 : 2_500;
@@ -193,7 +193,7 @@ describe('book guards under injected faults', () => {
     'venue_a garbled (%s): the delta is rejected with a code and invalidates the affected books',
     async (how) => {
       const a = await venueA();
-      expect(await inject({ trap: 'garbled', venue: 'a', how })).toBe(200);
+      expect(await inject({ fault: 'garbled', venue: 'a', how })).toBe(200);
       await waitUntil(() => a.reasons.includes('book.unreadable'), { what: 'an unreadable book' });
       expect(a.runtime.rejected.map((row) => row.code)).toContain(
         { missing: 'message.missing_field', renamed: 'message.missing_field', null: 'message.missing_field' }[
@@ -208,7 +208,7 @@ describe('book guards under injected faults', () => {
     'venue_b garbled (%s): the message is rejected with a code and invalidates the affected books',
     async (how) => {
       const b = await venueB();
-      expect(await inject({ trap: 'garbled', venue: 'b', how })).toBe(200);
+      expect(await inject({ fault: 'garbled', venue: 'b', how })).toBe(200);
       await waitUntil(() => b.reasons.includes('book.unreadable'), { what: 'an unreadable book' });
       expect(b.runtime.rejected.map((row) => row.code)).toContain(
         how === 'not_json' ? 'message.not_json' : 'message.missing_field',
@@ -223,7 +223,7 @@ describe('book guards under injected faults', () => {
     // injected more than once.
     await waitUntil(
       async () => {
-        expect(await inject({ trap: 'gap', venue: 'b' })).toBe(200);
+        expect(await inject({ fault: 'gap', venue: 'b' })).toBe(200);
         return holdsWithin(() => b.reasons.includes('book.gap'), 7_000);
       },
       { what: 'a detected gap', timeoutMs: 40_000 },
@@ -233,7 +233,7 @@ describe('book guards under injected faults', () => {
 
   it('venue_b duplicate: a repeated message changes nothing, because sizes are absolute', async () => {
     const b = await venueB(2);
-    expect(await inject({ trap: 'duplicate', venue: 'b' })).toBe(200);
+    expect(await inject({ fault: 'duplicate', venue: 'b' })).toBe(200);
     const before = b.feed.lastMessageAt ?? 0;
     await waitUntil(() => (b.feed.lastMessageAt ?? 0) > before + 1_500, { what: 'more messages' });
     expect(b.reasons.filter((reason) => reason !== 'valid')).toEqual([]);
@@ -241,7 +241,7 @@ describe('book guards under injected faults', () => {
 
   it.each(['ahead', 'behind'])('skew: the books of a venue whose clock is %s stay valid', async (how) => {
     const [a, b] = [await venueA(), await venueB()];
-    expect(await inject({ trap: 'skew', how, for_ms: 4_000 })).toBe(200);
+    expect(await inject({ fault: 'skew', how, for_ms: 4_000 })).toBe(200);
     await pause(7_000);
     for (const one of [a, b]) expect(one.reasons).not.toContain('feed.late');
     await allValid(a);
@@ -250,7 +250,7 @@ describe('book guards under injected faults', () => {
 
   it('venue_a scale: an ignored flag is detected before any book is valid, and the other scale is used', async () => {
     const a = await venueA();
-    expect(await inject({ trap: 'scale', for_ms: 60_000 })).toBe(200);
+    expect(await inject({ fault: 'scale', for_ms: 60_000 })).toBe(200);
     await waitUntil(() => a.runtime.lines.some((line) => line.includes('other scale than requested')), {
       what: 'the log of the other scale',
     });
@@ -271,7 +271,7 @@ describe('book guards under injected faults', () => {
 
   it('venue_a pause: all books are invalid while the venue reports that trading is paused', async () => {
     const a = await venueA(40, { statusMs: 300 });
-    expect(await inject({ trap: 'pause', for_ms: 3_000 })).toBe(200);
+    expect(await inject({ fault: 'pause', for_ms: 3_000 })).toBe(200);
     await waitUntil(() => a.invalidWith('venue.paused').length === a.contracts.length, { what: 'all books paused' });
     expect(a.feed.detail).toBe('websocket, venue paused');
     await allValid(a);
@@ -279,7 +279,7 @@ describe('book guards under injected faults', () => {
 
   it('venue_b restart: books stay invalid after the restart until orders are accepted again', async () => {
     const b = await venueB(40, { postOnlyMs: 4_000 });
-    expect(await inject({ trap: 'restart', venue: 'b', for_ms: 1_500 })).toBe(200);
+    expect(await inject({ fault: 'restart', venue: 'b', for_ms: 1_500 })).toBe(200);
     await waitUntil(() => b.invalidWith('venue.post_only').length === b.contracts.length, {
       what: 'post-only books',
     });
@@ -289,10 +289,10 @@ describe('book guards under injected faults', () => {
 });
 
 describe('late messages', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let truth: Truth;
   beforeAll(async () => {
-    venues = await running('--games', '120');
+    venues = await startVenues('--games', '120');
     truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
   });
   afterAll(() => venues?.end());
@@ -311,7 +311,7 @@ describe('late messages', () => {
       try {
         // The usual offset is unknown before the first message that is on time.
         await waitUntil(() => one.reasons.length >= 5, { what: 'a few changes' });
-        expect(await injectFault(venues.sim, { trap: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
+        expect(await injectFault(venues.sim, { fault: 'late', venue: which, how: '6500', for_ms: 8_000 })).toBe(200);
         await waitUntil(() => one.invalidWith('feed.late').length > one.contracts.length * 0.8, {
           what: 'late books',
           timeoutMs: 20_000,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { injectFault } from '../support/faults.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { type PairLegs, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 type UpdateRow = {
@@ -21,13 +21,13 @@ type SimulatorBook = null | {
 };
 
 describe('worker reading the simulated venues into Postgres', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let database: TestDatabase;
   let reading: RunningWorker;
   let pairs: PairLegs[];
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([running('--games', '40'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '40'), createDatabase()]);
     reading = startWorker(settingsFor(venues, database));
   });
   afterAll(async () => {
@@ -123,7 +123,7 @@ describe('worker reading the simulated venues into Postgres', () => {
 
   it('writes no price of venue_a after a lost message, and prices it again after a new snapshot', async () => {
     const before = await clock();
-    expect(await inject({ trap: 'gap', venue: 'a' })).toBe(200);
+    expect(await inject({ fault: 'gap', venue: 'a' })).toBe(200);
     await waitUntil(
       async () => {
         const [row] = await database.sql<{ pairs: number }[]>`
@@ -143,8 +143,8 @@ describe('worker reading the simulated venues into Postgres', () => {
     const [last] = await database.sql<
       { update_no: string }[]
     >`select max(update_no)::text as update_no from price.updates`;
-    expect(await inject({ trap: 'cut', venue: 'a' })).toBe(200);
-    expect(await inject({ trap: 'cut', venue: 'b' })).toBe(200);
+    expect(await inject({ fault: 'cut', venue: 'a' })).toBe(200);
+    expect(await inject({ fault: 'cut', venue: 'b' })).toBe(200);
     await waitUntil(
       async () => {
         const [row] = await database.sql<{ a: number; b: number }[]>`
@@ -168,7 +168,7 @@ describe('worker reading the simulated venues into Postgres', () => {
       join catalog.outcomes o on o.pair_id = l.pair_id and o.ordinal = 0
       where l.ask_a[1] is not null and l.bid_a[1] is not null
       limit 1`;
-    expect(await inject({ trap: 'crossed', ticker: leg?.ticker, for_ms: 2_000 })).toBe(200);
+    expect(await inject({ fault: 'crossed', ticker: leg?.ticker, for_ms: 2_000 })).toBe(200);
     await waitUntil(
       async () => {
         const rows = await database.sql`

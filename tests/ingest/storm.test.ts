@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { injectFault } from '../support/faults.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { fastClock, running, type Truth } from '../venue_simulator/running.ts';
+import { fastClock, startVenues, type Truth } from '../venue_simulator/fixture.ts';
 import { startFeedA, startFeedB } from './feed_fixture.ts';
 
 /**
@@ -14,7 +14,7 @@ const STORM = [
 ];
 
 it('all books are valid and correct again after many faults at once', async () => {
-  const venues = await running('--seed', '11', '--games', '200', '--clock', fastClock(4));
+  const venues = await startVenues('--seed', '11', '--games', '200', '--clock', fastClock(4));
   const truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
   const legs = truth.pairs
     .filter(({ start }) => start !== null && start > truth.now + 3_000_000)
@@ -32,8 +32,8 @@ it('all books are valid and correct again after many faults at once', async () =
   );
   try {
     for (let round = 0; round < 3; round += 1) {
-      for (const trap of STORM) {
-        await injectFault(venues.sim, { trap, for_ms: 3_000 });
+      for (const fault of STORM) {
+        await injectFault(venues.sim, { fault, for_ms: 3_000 });
         await pause(150);
       }
     }

@@ -41,9 +41,9 @@ const RESUME_MS = 20_000;
 /** Time until ingest has compared a quiet book with REST twice, and the delay of a busy machine. */
 const COMPARISON_MS = 10_000 + 2 * 1_500 + MAX_DELAY_MS;
 
-type InjectedFault = { at: number; trap: string; for_ms: number; hit: string; contracts?: string[] };
+type InjectedFault = { at: number; fault: string; for_ms: number; hit: string; contracts?: string[] };
 
-type SimulatorWindow = {
+type SimulatorOpportunity = {
   family: string;
   pair: { event_ticker: string; event_slug: string; line?: number };
   contracts: { ticker: string; token_id: string }[];
@@ -113,28 +113,28 @@ describe('arbitrage over thirty minutes of market time', () => {
       const maxDelay = MAX_DELAY_MS * SPEED;
       const truth = await readTrueOpportunities(from, end - maxDelay);
       const found = await readFoundOpportunities(from);
-      const { seen: faults } = await simulator.get<{ seen: InjectedFault[] }>('traps');
+      const { injected: faults } = await simulator.get<{ injected: InjectedFault[] }>('faults');
       const invalidPeriods = await readInvalidPeriods(
         [...new Set([...truth, ...found].map((one) => one.pair))],
         from - maxDelay,
       );
-      for (const one of faults.filter(({ trap }) => trap === 'silence')) await addSilence(invalidPeriods, one);
+      for (const one of faults.filter(({ fault }) => fault === 'silence')) await addSilence(invalidPeriods, one);
       // Ingest cannot detect a late connection before its first late message.
-      for (const one of faults.filter(({ trap }) => trap === 'late')) {
+      for (const one of faults.filter(({ fault }) => fault === 'late')) {
         await addSilence(invalidPeriods, { ...one, for_ms: LATE_CONNECTION_MS + MAX_DELAY_MS });
       }
       // Ingest detects a lost message by the next one, on venue B by the next one for the same
       // book, or by the comparison with REST.
-      for (const one of faults.filter(({ trap }) => trap === 'gap')) {
+      for (const one of faults.filter(({ fault }) => fault === 'gap')) {
         await addSilence(invalidPeriods, { ...one, for_ms: Math.min(one.for_ms || COMPARISON_MS, COMPARISON_MS) });
       }
       // Ingest detects a frozen book by the comparison with REST, unless the book changes before.
-      for (const one of faults.filter(({ trap }) => trap === 'frozen')) {
+      for (const one of faults.filter(({ fault }) => fault === 'frozen')) {
         await addSilence(invalidPeriods, { ...one, for_ms: Math.min(one.for_ms / SPEED, COMPARISON_MS) });
       }
-      for (const one of faults.filter(({ trap }) => trap === 'inverted')) await addSwappedTokens(invalidPeriods, one);
+      for (const one of faults.filter(({ fault }) => fault === 'inverted')) await addSwappedTokens(invalidPeriods, one);
       await addRetracted(invalidPeriods, from - maxDelay);
-      const faultNames = faults.filter((one) => one.at >= startedAt).map((one) => one.trap);
+      const faultNames = faults.filter((one) => one.at >= startedAt).map((one) => one.fault);
       const result = compareOpportunities(truth, found, (pair) => invalidPeriods.get(pair) ?? [], {
         minDuration: MIN_DURATION_MS * SPEED,
         maxDelay,
@@ -159,7 +159,7 @@ describe('arbitrage over thirty minutes of market time', () => {
       expect(result.compared).toBeGreaterThan(MINUTES);
       // Of the true opportunities outside of venue outages, at least half must be found. The faults
       // above explain the rest.
-      const outageFaults = faults.filter(({ trap }) => trap === 'pause' || trap === 'restart');
+      const outageFaults = faults.filter(({ fault }) => fault === 'pause' || fault === 'restart');
       const outages = await Promise.all(outageFaults.map(({ at, for_ms }) => marketSpanOf(at, for_ms + RESUME_MS)));
       const missedInOutages = result.missed.filter(({ opportunity }) =>
         outages.some((one) => one.from < opportunity.until && one.until > opportunity.from),
@@ -174,8 +174,8 @@ describe('arbitrage over thirty minutes of market time', () => {
    * at that time, with open band, parity and risk gates.
    */
   async function readTrueOpportunities(from: number, before: number): Promise<TrueOpportunity[]> {
-    const { windows, now: at } = await simulator.get<{ now: number; windows: SimulatorWindow[] }>(
-      `windows?since=${from}`,
+    const { opportunities, now: at } = await simulator.get<{ now: number; opportunities: SimulatorOpportunity[] }>(
+      `opportunities?since=${from}`,
     );
     const pairs = await stack.sql<{ pair_id: string; ticker: string; token: string; since: Date }[]>`
       select p.pair_id, o.contract_a as ticker, o.contract_b as token, greatest(p.created_at, r.confirmed_at) as since
@@ -187,7 +187,7 @@ describe('arbitrage over thirty minutes of market time', () => {
         and g.band_ok and g.parity_ok and g.risk_ok
         and p.status in ('open', 'live')`;
     const known = new Map(pairs.map((row) => [`${row.ticker} ${row.token}`, row]));
-    return windows.flatMap((one): TrueOpportunity[] => {
+    return opportunities.flatMap((one): TrueOpportunity[] => {
       const [leg] = one.contracts;
       const pair = known.get(`${leg?.ticker} ${leg?.token_id}`);
       if (!pair || one.opened_at < Math.max(from, pair.since.getTime()) || one.opened_at >= before) return [];
@@ -262,7 +262,7 @@ describe('arbitrage over thirty minutes of market time', () => {
    */
   async function addSilence(
     invalidPeriods: Map<string, InvalidPeriod[]>,
-    { at, for_ms, trap, contracts = [] }: InjectedFault,
+    { at, for_ms, fault, contracts = [] }: InjectedFault,
   ): Promise<void> {
     const { from, until: end } = await marketSpanOf(at, for_ms);
     const pairs = await stack.sql<{ pair: string }[]>`
@@ -274,7 +274,7 @@ describe('arbitrage over thirty minutes of market time', () => {
       const own = invalidPeriods.get(pair) ?? [];
       const caused = own.filter((one) => one.from >= from && one.from <= end);
       const until = Math.max(...(caused.length > 0 ? caused.map((one) => one.until) : [end]));
-      invalidPeriods.set(pair, [...own, { from, until, reason: `its connection was silent (${trap})` }]);
+      invalidPeriods.set(pair, [...own, { from, until, reason: `its connection was silent (${fault})` }]);
     }
   }
 
@@ -346,9 +346,9 @@ describe('arbitrage over thirty minutes of market time', () => {
          where o.pair_id = ${pair} and o.opened_at between ${around[0]} and ${around[1]}) as opportunities,
         (select jsonb_agg(to_jsonb(r)) from arb.rejections r where r.pair_id = ${pair}) as rejections,
         (select jsonb_agg(distinct array[o.contract_a, o.contract_b]) from catalog.outcomes o where o.pair_id = ${pair}) as contracts,
-        (select jsonb_agg(clock.to_market_time(to_timestamp(at / 1000.0)) || ' ' || trap || ' ' || hit || ' ' || for_ms)
+        (select jsonb_agg(clock.to_market_time(to_timestamp(at / 1000.0)) || ' ' || fault || ' ' || hit || ' ' || for_ms)
          from jsonb_to_recordset(${stack.sql.json(faults.map(({ contracts: _named, ...rest }) => rest))})
-           as s(at numeric, trap text, hit text, for_ms numeric)
+           as s(at numeric, fault text, hit text, for_ms numeric)
          where clock.to_market_time(to_timestamp(at / 1000.0)) between ${around[0]} - interval '5 minutes' and ${around[1]}) as faults`;
     return `unexplained: ${JSON.stringify(opportunity)}\n${JSON.stringify(evidence)}\n`;
   }

@@ -14,9 +14,9 @@ export class TwinBooks {
   readonly twin: Twin;
   readonly #outcomes: readonly OutcomeContracts[];
 
-  private constructor(twin: Twin, places: readonly OutcomeContracts[]) {
+  constructor(twin: Twin, outcomes: readonly OutcomeContracts[]) {
     this.twin = twin;
-    this.#outcomes = places;
+    this.#outcomes = outcomes;
   }
 
   /** Null until both venues list all its contracts, and always when a fee schedule is unknown. */
