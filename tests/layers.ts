@@ -14,8 +14,8 @@ export type Layer = (typeof layers)[number];
 
 /** Below tests/, without `.test.ts`; `*` is every file of that folder. */
 const long = [
-  'bench/growth',
-  'bench/lines',
+  'bench/match_growth',
+  'bench/measurements',
   'hosted/*',
   'ingest/guards',
   'match/corrupted',

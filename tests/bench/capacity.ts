@@ -1,5 +1,8 @@
-// npx tsx tests/bench/capacity.ts [--port N] [--data DIR] [--seconds N] [--clients N]: what a running stack writes, sends and uses, by the second: the figures
-// that docs/measurements/2026-11-20-capacity.md multiplies. Clients of plan pro listen meanwhile, so that what one is sent is counted on its socket.
+// npx tsx tests/bench/capacity.ts [--port N] [--data DIR] [--seconds N] [--clients N]
+//
+// Prints what a running stack writes, sends and uses in a second.
+// docs/measurements/2026-11-20-capacity.md multiplies these figures. Clients of plan pro are
+// connected, to count the bytes on their sockets.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -22,7 +25,7 @@ const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
 
 type Count = { name: string; value: number };
 
-/** Counters that only rise, all of them read at one moment. */
+/** Reads all counters in one statement. They only increase. */
 async function counters(): Promise<Map<string, number>> {
   const rows = await sql<Count[]>`
     select 'frames of ' || case when channel like 'candidates:%' then 'candidates' when channel like 'org:%' then 'org' else channel end as name,
@@ -40,14 +43,14 @@ async function counters(): Promise<Map<string, number>> {
     select 'bytes of WAL', pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8
     union all
     select 'transactions', xact_commit::float8 from pg_stat_database where datname = current_database()`;
-  const found = new Map(rows.map(({ name, value }) => [name, value]));
-  for (const [name, value] of cpuSeconds(stack.pid)) found.set(`CPU s of ${name}`, value);
-  return found;
+  const byName = new Map(rows.map(({ name, value }) => [name, value]));
+  for (const [name, value] of cpuSeconds(stack.pid)) byName.set(`CPU s of ${name}`, value);
+  return byName;
 }
 
-/** CPU seconds so far of the stack's processes, by what they are. */
+/** CPU seconds of the processes of the stack, by name. */
 function cpuSeconds(root: number): Map<string, number> {
-  const found = new Map<string, number>();
+  const byName = new Map<string, number>();
   const parents = new Map<number, number>();
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -64,53 +67,56 @@ function cpuSeconds(root: number): Map<string, number> {
       .replace(/^.*\) /, '')
       .split(' ');
   for (const pid of pids) parents.set(pid, Number(stat(pid)[1]));
-  const ours = (pid: number): boolean => pid === root || (parents.has(pid) && pid > 1 && ours(parents.get(pid) ?? 0));
-  for (const pid of pids.filter(ours)) {
+  const isDescendant = (pid: number): boolean =>
+    pid === root || (parents.has(pid) && pid > 1 && isDescendant(parents.get(pid) ?? 0));
+  for (const pid of pids.filter(isDescendant)) {
     const command = read(pid, 'cmdline').replaceAll('\0', ' ');
-    const part = /functions\/(\w+)\/index|f-(api|ingest|stream|deliver)\b|local\/(realtime|jobs)\//.exec(command);
+    const part = /functions\/(\w+)\/index|f-(api|ingest|stream|deliver)\b|local\/platform\/(realtime|jobs)\//.exec(
+      command,
+    );
     const name =
       part?.[1] ??
       part?.[2] ??
       part?.[3] ??
       (command.startsWith('postgres') || /bin\/postgres/.test(command) ? 'postgres' : 'the rest');
-    // utime, stime, and those of children that ended: a job's backend lives for a moment.
+    // utime, stime, and those of ended children, because the backend of a job is short-lived.
     const ticks = stat(pid)
       .slice(11, 15)
       .reduce((sum, text) => sum + Number(text), 0);
-    found.set(name, (found.get(name) ?? 0) + ticks / 100);
+    byName.set(name, (byName.get(name) ?? 0) + ticks / 100);
   }
-  return found;
+  return byName;
 }
 
-type Heard = { bytes: number; messages: number };
+type Traffic = { bytes: number; messages: number };
 
-/** A client of plan pro, who hears everything; counts what its socket brings. */
-async function listen(key: string, heard: Heard): Promise<void> {
+/** Connects a client of plan pro, which receives all channels, and counts its traffic. */
+async function connectClient(key: string, traffic: Traffic): Promise<void> {
   const { ticket, ws_url } = await mintTicket(stack.base_url, key);
   const socket = new WebSocket(ws_url);
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   socket.on('message', (data: Buffer) => {
-    heard.bytes += data.length;
-    heard.messages += 1;
+    traffic.bytes += data.length;
+    traffic.messages += 1;
     if (data.toString().split('\n').includes('{}')) socket.send('{}');
   });
   socket.send(JSON.stringify({ id: 1, connect: { data: { t: ticket } } }));
 }
 
-/** So many of them: ten an organization, which is what plan pro allows. */
-async function crowd(size: number): Promise<Heard> {
-  const heard = { bytes: 0, messages: 0 };
+/** Connects this many clients, ten for each organization, the limit of plan pro. */
+async function connectClients(size: number): Promise<Traffic> {
+  const traffic = { bytes: 0, messages: 0 };
   for (let at = 0; at < size; at += 10) {
     const [row] = await sql<{ key: string }[]>`select account.mint_key(${`capacity ${Date.now()}`}, 'pro') as key`;
-    for (let n = at; n < Math.min(at + 10, size); n += 1) await listen(row?.key ?? '', heard);
+    for (let n = at; n < Math.min(at + 10, size); n += 1) await connectClient(row?.key ?? '', traffic);
   }
-  return heard;
+  return traffic;
 }
 
 const clients = Number(values.clients);
-const heard = await crowd(clients);
+const traffic = await connectClients(clients);
 await pause(5_000);
-const [from, before, began] = [{ ...heard }, await counters(), performance.now()];
+const [from, before, began] = [{ ...traffic }, await counters(), performance.now()];
 await pause(1_000 * Number(values.seconds));
 const after = await counters();
 const seconds = (performance.now() - began) / 1_000;
@@ -121,15 +127,16 @@ const [sent] = await sql<{ n: number; framed: number; bytes: number }[]>`
   select count(*)::float8 as n, count(*) filter (where payload ? 'frames')::float8 as framed, coalesce(sum(length(payload::text)), 0)::float8 as bytes
   from realtime.messages where inserted_at > (clock_timestamp() - make_interval(secs => ${seconds})) at time zone 'UTC'`;
 console.log(`${pairs?.n} pairs open or live, ${seconds.toFixed(0)} s`);
-const tell = (name: string, value: number) => console.log(`${(value / seconds).toFixed(3).padStart(14)} /s  ${name}`);
-tell('broadcasts to Realtime', sent?.n ?? 0);
-tell('… of them with frames', sent?.framed ?? 0);
-tell('bytes of broadcasts', sent?.bytes ?? 0);
-tell('bytes to one client (pro)', (heard.bytes - from.bytes) / clients);
-tell('WebSocket messages to one client (pro)', (heard.messages - from.messages) / clients);
+const printRate = (name: string, value: number) =>
+  console.log(`${(value / seconds).toFixed(3).padStart(14)} /s  ${name}`);
+printRate('broadcasts to Realtime', sent?.n ?? 0);
+printRate('… of them with frames', sent?.framed ?? 0);
+printRate('bytes of broadcasts', sent?.bytes ?? 0);
+printRate('bytes to one client (pro)', (traffic.bytes - from.bytes) / clients);
+printRate('WebSocket messages to one client (pro)', (traffic.messages - from.messages) / clients);
 for (const [name, value] of [...after].sort()) {
   const rise = value - (before.get(name) ?? 0);
-  if (rise > 0) tell(name, rise);
+  if (rise > 0) printRate(name, rise);
 }
 await sql.end();
 process.exit(0);

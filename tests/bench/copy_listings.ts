@@ -1,11 +1,14 @@
 import type postgres from 'postgres';
 
-/** What a copy says otherwise than what it was made of; `c.n` is its number. A season later: 53 weeks, so that weekdays stay. */
+/**
+ * The changed columns of a copy. `c.n` is the number of the copy. Dates move by 53 weeks, so that
+ * weekdays stay the same.
+ */
 const id = (column: string) => `t.${column} || '~' || c.n`;
 const later = (column: string) => `t.${column} + c.n * interval '371 days'`;
 const ids = (...columns: string[]) => Object.fromEntries(columns.map((column) => [column, id(column)]));
 
-const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const CHANGED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   events: { ...ids('event_id'), start_at: later('start_at'), close_at: later('close_at') },
   markets: ids('market_id', 'event_id'),
   contracts: ids('contract_id', 'market_id'),
@@ -19,11 +22,12 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Lists everything that is listed `copies` times more, each under ids and keys of its own: those of the first copy end in `~<first>`. In SQL: to read as many listings through the
- * parsers is minutes of Node that say nothing of the pass.
+ * Copies all listings `copies` times, each with its own ids and keys. Those of the first copy end
+ * in `~<first>`. The copy is made in SQL, because the parsers would need minutes for as many
+ * listings.
  */
 export async function copyListings(sql: postgres.Sql, copies: number, first = 1): Promise<void> {
-  for (const [table, changed] of Object.entries(tables)) {
+  for (const [table, changed] of Object.entries(CHANGED_COLUMNS)) {
     const columns = await sql<{ name: string }[]>`
       select a.attname as name
       from pg_attribute a

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import type { Cluster } from '../../local/platform/postgres/postgres.ts';
 
 /**
- * Milliseconds of processor that processes have had, in ticks of 10 ms. On a machine with other work a rate says how much of it there is;
- * this says what the thing itself costs.
+ * CPU time of a process in ms, from ticks of 10 ms. It does not depend on other work on the
+ * machine, as a rate does.
  */
-type Times = { own: number; children: number; parent: number };
+type CpuTimes = { own: number; children: number; parent: number };
 
-function timesOf(pid: number | string): Times | undefined {
+function timesOf(pid: number | string): CpuTimes | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // What follows the name, which may hold anything: the 4th field is the parent, the 14th to 17th are utime, stime and those of children.
+    // Skip the name, which may contain any character. The 4th field of the line is the parent, the
+    // 14th to 17th are utime, stime, and those of ended children.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10;
     return { own: ticks(11), children: ticks(13), parent: Number(fields[1]) };
@@ -20,16 +21,19 @@ function timesOf(pid: number | string): Times | undefined {
   }
 }
 
-/** Of one process; undefined where it is gone, or where there is no /proc. */
-export function processorOf(pid: number): number | undefined {
+/** The CPU time of one process. Undefined when it has ended, or without /proc. */
+export function cpuTimeOf(pid: number): number | undefined {
   return timesOf(pid)?.own;
 }
 
-/** Of this process, those that it ran to their end, the server with all its backends, and `others`; NaN where there is no /proc. */
-export function processorOfAll(cluster: Cluster, others: readonly number[]): number {
+/**
+ * The CPU time of this process with its ended children, the server with all backends, and `others`.
+ * NaN without /proc.
+ */
+export function cpuTimeOfAll(cluster: Cluster, others: readonly number[]): number {
   if (!existsSync('/proc/self/stat')) return Number.NaN;
   const server = Number(readFileSync(join(cluster.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const whole = (pid: number) => {
+  const totalOf = (pid: number) => {
     const times = timesOf(pid);
     return times === undefined ? 0 : times.own + times.children;
   };
@@ -38,5 +42,5 @@ export function processorOfAll(cluster: Cluster, others: readonly number[]): num
     .map(timesOf)
     .filter((times) => times?.parent === server)
     .reduce((sum, times) => sum + (times?.own ?? 0), 0);
-  return [process.pid, server, ...others].reduce((sum, pid) => sum + whole(pid), backends);
+  return [process.pid, server, ...others].reduce((sum, pid) => sum + totalOf(pid), backends);
 }

@@ -3,18 +3,21 @@ import { Engine } from '../../functions/ingest/engine/engine.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 import { bookOf } from '../../functions/ingest/venue_b/books.ts';
 import type { RawLevels } from '../../functions/ingest/venue_b/schemas.ts';
-import { inTurns, progress } from './measure.ts';
-import { type Row, rowOf } from './result_row.ts';
+import { interleaved, progress } from './measure.ts';
+import { type ResultRow, toResultRow } from './result_row.ts';
 
 type Message = { asset_id: string; bids: RawLevels; asks: RawLevels; [key: string]: unknown };
 
 const token = (outcome: number): string =>
   `7132104567925221259462638553270691275033272857194253${outcome}`.padEnd(77, '4');
 
-/** A `book` message of venue_b: so many levels a side, the best ask at `ask` (in 0.001 USD). */
+/**
+ * A `book` message of venue_b with this many levels a side and the best ask at `ask` (in 0.001
+ * USD).
+ */
 function messageOf(outcome: number, levels: number, ask: number): Message {
   const level = (price: number, at: number) => ({ price: (price / 1000).toFixed(3), size: `${1200 + 37 * at}.25` });
-  // Finer than a tick where a real book has no more room: what counts is how many there are.
+  // With many levels the step is finer than a real tick size. Only the number of levels counts.
   const step = Math.min(1, 250 / levels);
   return {
     event_type: 'book',
@@ -42,13 +45,13 @@ function pairOf(): WatchedPair {
   return { shard: 'books:0', pair_id: 'p', outcomes, ladder: null, arb: true };
 }
 
-/** Best asks of 0.30 to 0.33 USD a share: three of them cost less than a dollar (an edge), or more. */
-export const asks = { edge: 290, none: 340 };
+/** Best asks in 0.001 USD. Three outcomes cost less than a dollar (an edge) or more. */
+export const ASKS = { edge: 290, none: 340 };
 
-export type Stage = { engine: Engine; message: Message; book: Book };
+export type EngineFixture = { engine: Engine; message: Message; book: Book };
 
-/** An engine that holds the books of three outcomes at both venues, and the message of one of them. */
-export function stage(levels: number, ask: number): Stage {
+/** An engine with the books of three outcomes at both venues, and the message of one of them. */
+export function createEngine(levels: number, ask: number): EngineFixture {
   const engine = new Engine();
   engine.setWatchList([pairOf()], 0, 0);
   engine.acquireShard('books:0', 0);
@@ -61,42 +64,45 @@ export function stage(levels: number, ask: number): Stage {
   return { engine, message, book: bookOf(message.bids, message.asks) };
 }
 
-/** Nanoseconds of one call. Its results are looked at, so that no compiler leaves the work out. */
-function each(times: number, work: (n: number) => unknown): number {
-  let seen = 0;
+/**
+ * Nanoseconds of one call. The results are counted, so that the compiler cannot remove the work.
+ */
+function nanosecondsOf(times: number, work: (n: number) => unknown): number {
+  let results = 0;
   const from = performance.now();
-  for (let n = 0; n < times; n += 1) if (work(n) !== undefined) seen += 1;
-  const took = performance.now() - from;
-  if (seen !== times) throw new Error('some of the work came to nothing');
-  return (took * 1e6) / times;
+  for (let n = 0; n < times; n += 1) if (work(n) !== undefined) results += 1;
+  const elapsedMs = performance.now() - from;
+  if (results !== times) throw new Error('some calls returned no result');
+  return (elapsedMs * 1e6) / times;
 }
 
 /**
- * From a book that was read to the decision about its pair (asks, spread, fees, an opportunity with its ladder, whether a reader would see
- * a difference), beside JSON.parse of the message that brought it. `times`: calls a round.
+ * Measures the engine from a parsed book to the decision about its pair: asks, spread, fees, the
+ * opportunity with its size curve, and whether anything has changed. The baseline is JSON.parse of
+ * the message with the book. `times` is the number of calls in a round.
  */
-export async function engineDecision(levels: readonly number[], times = 3_000, rounds = 9): Promise<Row[]> {
-  const rows: Row[] = [];
+export async function measureEngine(levels: readonly number[], times = 3_000, rounds = 9): Promise<ResultRow[]> {
+  const rows: ResultRow[] = [];
   for (const depth of levels) {
-    for (const [name, ask] of Object.entries(asks)) {
+    for (const [name, ask] of Object.entries(ASKS)) {
       progress(`engine, ${depth} levels, ${name === 'edge' ? 'an edge' : 'no edge'}`);
-      const { engine, message, book } = stage(depth, ask);
+      const { engine, message, book } = createEngine(depth, ask);
       const text = JSON.stringify(message);
       const best = book.asks.sizes;
       const decide = (n: number) => {
-        // Its best offer changes, so that every call decides anew and has something to tell.
+        // Change the best ask, so that every call makes a new decision and emits an update.
         best[0] = 50_000_000 + (n % 2) * 10_000_000;
         engine.b.replace(message.asset_id, book, n);
-        if (n % 256 === 255) drain(engine);
+        if (n % 256 === 255) flushQueues(engine);
         return best[0];
       };
-      const found = await inTurns(rounds, {
-        parse: () => each(times, () => JSON.parse(text)),
-        decide: () => each(times, decide),
-        read: () => each(times, () => bookOf(message.bids, message.asks)),
+      const found = await interleaved(rounds, {
+        parse: () => nanosecondsOf(times, () => JSON.parse(text)),
+        decide: () => nanosecondsOf(times, decide),
+        read: () => nanosecondsOf(times, () => bookOf(message.bids, message.asks)),
       });
       rows.push(
-        rowOf({
+        toResultRow({
           name: `engine decision, 3 outcomes, ${depth} levels, ${name === 'edge' ? 'an edge' : 'no edge'}`,
           ratio: found.decide / found.parse,
           target: 1,
@@ -111,8 +117,8 @@ export async function engineDecision(levels: readonly number[], times = 3_000, r
 
 const us = (ns: number): string => `${(ns / 1000).toFixed(1)} us`;
 
-/** What a flush would take away. */
-function drain(engine: Engine): void {
+/** Takes the updates and quotes from the queues, as a flush does. */
+function flushQueues(engine: Engine): void {
   engine.queue.take(1_000);
   engine.queue.done();
   engine.quotes.take(1_000, Number.MAX_SAFE_INTEGER);

@@ -1,9 +1,12 @@
 import { COMPETITIONS, type League } from '../../functions/ingest/identity/names/registry.ts';
 
-/** A season of listings in both venues' wire forms, for measurements: real leagues and teams, made-up dates and texts. */
+/**
+ * A season of listings in the formats of both venues: real leagues and teams, invented dates and
+ * texts.
+ */
 
-type Wire = { [key: string]: unknown };
-export type Season = { a: Wire[]; b: Wire[] };
+type RawObject = { [key: string]: unknown };
+export type Season = { a: RawObject[]; b: RawObject[] };
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const LEAGUES = ['mlb', 'nba', 'nhl', 'nfl'];
@@ -26,35 +29,35 @@ function teamsOf(league: League): Team[] {
   });
 }
 
-const yes = (id: string) => JSON.stringify([`${id}0`, `${id}1`]);
+const tokenIds = (id: string) => JSON.stringify([`${id}0`, `${id}1`]);
 
-function game(league: League, away: Team, home: Team, day: Date, no: number): { a: Wire[]; b: Wire } {
+function game(league: League, away: Team, home: Team, day: Date, no: number): { a: RawObject[]; b: RawObject } {
   const series = league.venue_a.game_series[0] ?? '';
   const on = day.toISOString().slice(0, 10);
-  const words = { a: RULES_A.replace('{day}', on), b: RULES_B.replace('{day}', on) };
+  const rules = { a: RULES_A.replace('{day}', on), b: RULES_B.replace('{day}', on) };
   const stem = `${ticker(day)}${away.code.a}${home.code.a}`;
   const event = `${series}-${stem}`;
   const slug = `${league.venue_b.prefixes[0]}-${away.code.b}-${home.code.b}-${on}`;
-  const market = (suffix: string, label: string): Wire => ({
+  const market = (suffix: string, label: string): RawObject => ({
     ticker: `${event}-${suffix}`,
     event_ticker: event,
     status: 'active',
     yes_sub_title: label,
-    rules_primary: words.a,
+    rules_primary: rules.a,
   });
-  const b: Wire[] = [
+  const b: RawObject[] = [
     {
       slug,
       conditionId: `0x${no}m`,
       question: `${away.name} vs. ${home.name}`,
       sportsMarketType: 'moneyline',
       outcomes: JSON.stringify([away.name, home.name]),
-      clobTokenIds: yes(`${no}m`),
-      description: words.b,
+      clobTokenIds: tokenIds(`${no}m`),
+      description: rules.b,
       gameStartTime: `${on} 20:00:00+00`,
     },
   ];
-  const a: Wire[] = [
+  const a: RawObject[] = [
     {
       event_ticker: event,
       series_ticker: series,
@@ -62,7 +65,7 @@ function game(league: League, away: Team, home: Team, day: Date, no: number): { 
       markets: [market(away.code.a, away.name), market(home.code.a, home.name)],
     },
   ];
-  // Every other game has two lines of its total beside it.
+  // Every other game also has two betting lines of its total.
   if (no % 2 === 0) {
     const totals = `${series.replace(/GAME$/, 'TOTAL')}-${stem}`;
     const lines = [40.5 + (no % 7), 44.5 + (no % 7)];
@@ -77,7 +80,7 @@ function game(league: League, away: Team, home: Team, day: Date, no: number): { 
         title: `Will over ${line} points be scored?`,
         strike_type: 'greater',
         floor_strike: line,
-        rules_primary: words.a,
+        rules_primary: rules.a,
       })),
     });
     for (const [at, line] of lines.entries()) {
@@ -88,8 +91,8 @@ function game(league: League, away: Team, home: Team, day: Date, no: number): { 
         sportsMarketType: 'totals',
         line,
         outcomes: '["Over", "Under"]',
-        clobTokenIds: yes(`${no}t${at}`),
-        description: words.b,
+        clobTokenIds: tokenIds(`${no}t${at}`),
+        description: rules.b,
         gameStartTime: `${on} 20:00:00+00`,
       });
     }
@@ -98,11 +101,11 @@ function game(league: League, away: Team, home: Team, day: Date, no: number): { 
 }
 
 /**
- * So many games that each venue lists about `questions` questions (a game, and two totals beside every other one). One game in ten is
- * listed on one venue alone.
+ * Games with about `questions` questions a venue: the game, and two totals for every other game.
+ * One game in ten is listed on one venue only.
  */
-export function season(questions: number): Season {
-  const made: Season = { a: [], b: [] };
+export function createSeason(questions: number): Season {
+  const season: Season = { a: [], b: [] };
   const leagues = LEAGUES.map((id) => COMPETITIONS.get(id)).filter((one): one is League => one !== undefined);
   const teams = leagues.map(teamsOf);
   const games = Math.round(questions / 2 / 0.95);
@@ -110,15 +113,15 @@ export function season(questions: number): Season {
     const at = no % leagues.length;
     const [league, all] = [leagues[at], teams[at]];
     if (!league || !all) continue;
-    // A round robin: every pair of a league meets once before any meets again, a few games a day.
+    // A round robin: all pairs of teams of a league meet once before any pair meets again.
     const round = Math.floor(no / leagues.length);
     const gap = 1 + (Math.floor(round / all.length) % (all.length - 1));
     const [away, home] = [all[round % all.length], all[(round + gap) % all.length]];
     if (!away || !home) continue;
     const day = new Date(Date.UTC(2026, 0, 1) + Math.floor(no / 60) * 86_400_000);
     const listed = game(league, away, home, day, no);
-    if (no % 20 !== 7) made.a.push(...listed.a);
-    if (no % 20 !== 13) made.b.push({ ...listed.b });
+    if (no % 20 !== 7) season.a.push(...listed.a);
+    if (no % 20 !== 13) season.b.push({ ...listed.b });
   }
-  return made;
+  return season;
 }

@@ -3,43 +3,49 @@ import { connect } from '../../functions/api/database.ts';
 import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { type Cluster, databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
-import { holdBooks, putFrames, type SeedFrame } from '../api/support/catalog.ts';
+import { holdShardLeases, putUpdates, type SeedUpdate } from '../api/support/catalog.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { putPairs } from '../stream/fixture.ts';
-import { processorOfAll } from './cpu_time.ts';
-import { inTurns, median, progress, timed } from './measure.ts';
-import { type Yardstick, yardstickOn } from './pgbench.ts';
-import { type Row, rowOf } from './result_row.ts';
-import { Caller, getOf } from './sockets.ts';
+import { cpuTimeOfAll } from './cpu_time.ts';
+import { interleaved, median, progress, timed } from './measure.ts';
+import { type Baseline, baselineOn } from './pgbench.ts';
+import { getOf, RawClient } from './raw_client.ts';
+import { type ResultRow, toResultRow } from './result_row.ts';
 
-const connections = 4;
+const CONNECTIONS = 4;
 
-type Stage = {
+type MarketsFixture = {
   sql: postgres.Sql;
   cluster: Cluster;
   url: string;
   isolate: Isolate;
-  yardstick: Yardstick;
+  baseline: Baseline;
   key: string;
   close(): Promise<void>;
 };
 
-/** A catalog of so many priced pairs at a step that stands, and functions/api in a Deno of its own. */
-async function stage(scratch: TemporaryPostgres, house: string, pairs: number): Promise<Stage> {
-  const owner = await scratch.create(`markets_${pairs}`, house);
+/**
+ * A catalog with this many priced pairs, a stopped clock, and functions/api in its own Deno
+ * process.
+ */
+async function createFixture(scratch: TemporaryPostgres, template: string, pairs: number): Promise<MarketsFixture> {
+  const owner = await scratch.create(`markets_${pairs}`, template);
   const sql = postgres(owner, { max: 1, onnotice: () => {} });
   await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
   const name = new URL(owner).pathname.slice(1);
   const url = databaseUrl(scratch.cluster.port, 'parallax_api', scratch.password, name);
   await putPairs(sql, pairs);
-  await holdBooks(sql);
+  await holdShardLeases(sql);
   for (let from = 1; from <= pairs; from += 500) {
-    await putFrames(
+    await putUpdates(
       sql,
-      Array.from({ length: Math.min(500, pairs - from + 1) }, (_, at) => [from + at, frameOf(from + at)] as const),
+      Array.from(
+        { length: Math.min(500, pairs - from + 1) },
+        (_, fixture) => [from + fixture, updateOf(from + fixture)] as const,
+      ),
     );
   }
-  // The clock stands: what is measured is the steady state within a step, however long a round takes.
+  // Stop the clock, so that all rounds are within one step of the snapshot.
   await sql`update price.settings set rest_delay = '0'`;
   await sql`delete from clock.segments`;
   await sql`insert into clock.segments (real_from, market_from, rate) values ('2000-01-01Z', clock_timestamp() + interval '10 seconds', 0)`;
@@ -48,23 +54,23 @@ async function stage(scratch: TemporaryPostgres, house: string, pairs: number): 
   await sql`select pipeline.refresh_snapshot()`;
   await sql`analyze`;
   const isolate = await startIsolate(url);
-  const yardstick = yardstickOn(url);
+  const baseline = baselineOn(url);
   return {
     sql,
     cluster: scratch.cluster,
     url,
     isolate,
-    yardstick,
+    baseline,
     key: row?.key ?? '',
     async close() {
       isolate.stop();
-      await yardstick.close();
+      await baseline.close();
       await sql.end({ timeout: 2 });
     },
   };
 }
 
-function frameOf(n: number): SeedFrame {
+function updateOf(n: number): SeedUpdate {
   const ask = 300_000 + (n % 40) * 10_000;
   const asks = [ask, 990_000 - ask];
   const sizes = [100, 100];
@@ -73,31 +79,41 @@ function frameOf(n: number): SeedFrame {
 
 const path = (limit: number) => `/api/v2/markets?limit=${limit}`;
 
-/** The statement that renders the page, as api.call_data_route runs it, without key, admission or HTTP. */
-function bareOf(limit: number): string {
+/**
+ * The statement that renders the page, from api.call_data_route, without key, admission and HTTP.
+ */
+function renderStatementOf(limit: number): string {
   const { params, issues } = parseMarkets(`http://bench${path(limit)}`);
-  if (issues.length > 0) throw new Error('the request of the bench is refused');
+  if (issues.length > 0) throw new Error('the request of the bench is invalid');
   return `select body from api.get_markets('${JSON.stringify(params).replaceAll("'", "''")}'::jsonb)`;
 }
 
-async function rateOf(callers: readonly Caller[], request: string, seconds: number): Promise<number> {
+async function rateOf(clients: readonly RawClient[], request: string, seconds: number): Promise<number> {
   const from = performance.now();
   let done = 0;
-  const one = async (caller: Caller) => {
+  const one = async (client: RawClient) => {
     while (performance.now() - from < seconds * 1000) {
-      await caller.ask(request);
+      await client.request(request);
       done += 1;
     }
   };
-  await Promise.all(callers.map(one));
+  await Promise.all(clients.map(one));
   return (done * 1000) / (performance.now() - from);
 }
 
-/** Requests a second within a step, over four connections, beside the bare SQL that renders the same page over as many. */
-async function steady(at: Stage, pairs: number, seconds: number, rounds: number): Promise<Row[]> {
-  const rows: Row[] = [];
-  const callers = await Promise.all(
-    Array.from({ length: connections }, () => Caller.open(Number(new URL(at.isolate.base).port))),
+/**
+ * Measures requests a second within a step over four connections. The baseline is the SQL that
+ * renders the same page, over as many connections.
+ */
+async function measureSteadyState(
+  fixture: MarketsFixture,
+  pairs: number,
+  seconds: number,
+  rounds: number,
+): Promise<ResultRow[]> {
+  const rows: ResultRow[] = [];
+  const clients = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => RawClient.open(Number(new URL(fixture.isolate.base).port))),
   );
   try {
     for (const [limit, target] of [
@@ -105,86 +121,90 @@ async function steady(at: Stage, pairs: number, seconds: number, rounds: number)
       [500, 4],
     ] as const) {
       progress(`GET /v2/markets?limit=${limit}, steady, ${pairs} pairs`);
-      const request = getOf(path(limit), at.key, true);
-      const cost = { bare: [] as number[], ours: [] as number[] };
-      const costing = async (whose: keyof typeof cost, rate: () => Promise<number>) => {
-        const before = processorOfAll(at.cluster, [at.isolate.pid]);
-        const found = await rate();
-        const spent = processorOfAll(at.cluster, [at.isolate.pid]) - before;
-        cost[whose].push((spent * 1000) / (found * seconds));
-        return found;
+      const request = getOf(path(limit), fixture.key, true);
+      const cost = { sql: [] as number[], api: [] as number[] };
+      const withCost = async (name: keyof typeof cost, rate: () => Promise<number>) => {
+        const before = cpuTimeOfAll(fixture.cluster, [fixture.isolate.pid]);
+        const result = await rate();
+        const cpuTime = cpuTimeOfAll(fixture.cluster, [fixture.isolate.pid]) - before;
+        cost[name].push((cpuTime * 1000) / (result * seconds));
+        return result;
       };
-      const found = await inTurns(rounds, {
-        bare: () => costing('bare', () => at.yardstick.rate(bareOf(limit), connections, seconds)),
-        ours: () => costing('ours', () => rateOf(callers, request, seconds)),
+      const result = await interleaved(rounds, {
+        sql: () => withCost('sql', () => fixture.baseline.rate(renderStatementOf(limit), CONNECTIONS, seconds)),
+        api: () => withCost('api', () => rateOf(clients, request, seconds)),
       });
-      const [ours, bare] = [Math.round(median(cost.ours)), Math.round(median(cost.bare))];
+      const [apiCost, sqlCost] = [Math.round(median(cost.api)), Math.round(median(cost.sql))];
       rows.push(
-        rowOf({
+        toResultRow({
           name: `GET /v2/markets?limit=${limit} gzip, steady state, ${pairs} pairs`,
-          ratio: found.ours / found.bare,
+          ratio: result.api / result.sql,
           target,
           better: 'higher',
-          detail: `${Math.round(found.ours)} a second; ${at.yardstick.name} of the bare SQL ${Math.round(found.bare)}; processor ${ours} us, of the bare SQL ${bare} us`,
+          detail: `${Math.round(result.api)} a second; ${fixture.baseline.name} of the SQL alone ${Math.round(result.sql)}; CPU time ${apiCost} us, of the SQL alone ${sqlCost} us`,
         }),
       );
     }
   } finally {
-    for (const caller of callers) caller.close();
+    for (const client of clients) client.close();
   }
   return rows;
 }
 
 /**
- * One request whose page the isolate does not hold any more, as at every step, beside the same SQL over the driver that the function uses.
- * Not zipped, since the yardstick zips nothing; what gzip adds is told.
+ * Measures a request whose page is not in the cache of the isolate, as after each step. The
+ * baseline is the same SQL over the driver of the function. Neither uses gzip. The detail has the
+ * time with gzip.
  */
-async function cold(at: Stage, pairs: number, times: number): Promise<Row[]> {
+async function measureColdRequest(fixture: MarketsFixture, pairs: number, times: number): Promise<ResultRow[]> {
   progress(`a cold request, ${pairs} pairs`);
-  const caller = await Caller.open(Number(new URL(at.isolate.base).port));
-  const pool = connect(at.url, () => {}, 1);
-  const after = async (work: () => Promise<unknown>) => {
-    // The next version of the same rows.
-    await at.sql`update price.snapshot_state set change_no = change_no + 1`;
+  const client = await RawClient.open(Number(new URL(fixture.isolate.base).port));
+  const pool = connect(fixture.url, () => {}, 1);
+  const afterChange = async (work: () => Promise<unknown>) => {
+    // A new change number makes the cached page stale. The rows stay the same.
+    await fixture.sql`update price.snapshot_state set change_no = change_no + 1`;
     return await timed(work);
   };
   try {
-    const found = await inTurns(times, {
-      bare: () => after(() => pool.query(bareOf(500))),
-      plain: () => after(() => caller.ask(getOf(path(500), at.key, false))),
-      zipped: () => after(() => caller.ask(getOf(path(500), at.key, true))),
+    const result = await interleaved(times, {
+      sql: () => afterChange(() => pool.query(renderStatementOf(500))),
+      plain: () => afterChange(() => client.request(getOf(path(500), fixture.key, false))),
+      zipped: () => afterChange(() => client.request(getOf(path(500), fixture.key, true))),
     });
-    const ms = (took: number) => `${took.toFixed(1)} ms`;
+    const ms = (elapsedMs: number) => `${elapsedMs.toFixed(1)} ms`;
     return [
-      rowOf({
+      toResultRow({
         name: `a cold request, limit=500, ${pairs} pairs`,
-        ratio: found.plain / found.bare,
+        ratio: result.plain / result.sql,
         target: 1.5,
         better: 'lower',
-        detail: `${ms(found.plain)}, zipped ${ms(found.zipped)}; the same SQL over the same driver ${ms(found.bare)}`,
+        detail: `${ms(result.plain)}, with gzip ${ms(result.zipped)}; the same SQL over the same driver ${ms(result.sql)}`,
       }),
     ];
   } finally {
-    caller.close();
+    client.close();
     await pool.end(1_000);
   }
 }
 
-export async function markets(
+export async function measureMarkets(
   scratch: TemporaryPostgres,
-  house: string,
+  template: string,
   sizes: readonly number[],
   seconds = 2,
   rounds = 3,
-): Promise<Row[]> {
-  const rows: Row[] = [];
+): Promise<ResultRow[]> {
+  const rows: ResultRow[] = [];
   for (const pairs of sizes) {
     progress(`a catalog of ${pairs} pairs`);
-    const at = await stage(scratch, house, pairs);
+    const fixture = await createFixture(scratch, template, pairs);
     try {
-      rows.push(...(await steady(at, pairs, seconds, rounds)), ...(await cold(at, pairs, 5 * rounds)));
+      rows.push(
+        ...(await measureSteadyState(fixture, pairs, seconds, rounds)),
+        ...(await measureColdRequest(fixture, pairs, 5 * rounds)),
+      );
     } finally {
-      await at.close();
+      await fixture.close();
     }
   }
   return rows;

@@ -2,12 +2,15 @@ import postgres from 'postgres';
 import { listingsIn } from '../../local/match/match.ts';
 import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { copyListings } from './copy_listings.ts';
-import { season } from './listings.ts';
+import { createSeason } from './listings.ts';
 import { median, progress, timed } from './measure.ts';
-import { type Row, rowOf } from './result_row.ts';
+import { type ResultRow, toResultRow } from './result_row.ts';
 
-/** What the pass reads: both venues' questions and their legs, the texts of their markets, and their events. */
-async function readEverything(sql: postgres.Sql): Promise<number> {
+/**
+ * Reads the rows that the match pass reads: questions, legs, market texts and events of both
+ * venues.
+ */
+async function readRows(sql: postgres.Sql): Promise<number> {
   const questions = await sql`select * from venue.questions`;
   const legs = await sql`select * from venue.legs`;
   const texts = await sql`select market_id, rules from venue.markets`;
@@ -16,28 +19,33 @@ async function readEverything(sql: postgres.Sql): Promise<number> {
 }
 
 async function medianOf(times: number, work: () => Promise<unknown>): Promise<number> {
-  const took: number[] = [];
-  for (let run = 0; run < times; run += 1) took.push(await timed(work));
-  return median(took);
+  const durations: number[] = [];
+  for (let run = 0; run < times; run += 1) durations.push(await timed(work));
+  return median(durations);
 }
 
-export type Pass = {
-  /** Questions of venue_a and of venue_b, and the pairs that came of them. */
+export type PassTimes = {
+  /** Questions of venue_a and of venue_b, and their pairs. */
   a: number;
   b: number;
   pairs: number;
-  /** Milliseconds: everything new, nothing changed, and reading the same rows. */
+  /**
+   * Milliseconds of a pass with new rows only, of a pass without changes, and of reading the rows.
+   */
   cold: number;
   warm: number;
   read: number;
 };
 
-/** A database in which each venue lists about so many questions; gives its name, which is one to clone. */
-export async function listSeason(scratch: TemporaryPostgres, house: string, questions: number): Promise<string> {
+/**
+ * Creates a database in which each venue lists about this many questions. Returns its name for
+ * clones.
+ */
+export async function listSeason(scratch: TemporaryPostgres, template: string, questions: number): Promise<string> {
   const name = `season_${questions}`;
-  const sql = postgres(await scratch.create(name, house), { max: 1, onnotice: () => {} });
+  const sql = postgres(await scratch.create(name, template), { max: 1, onnotice: () => {} });
   try {
-    const { a, b } = season(questions);
+    const { a, b } = createSeason(questions);
     await listingsIn(sql, a, b, '2026-01-01T12:00:00.000Z');
   } finally {
     await sql.end({ timeout: 2 });
@@ -45,17 +53,17 @@ export async function listSeason(scratch: TemporaryPostgres, house: string, ques
   return name;
 }
 
-/** One pass over the listings of `from`, so many times over, in a database of its own. */
-async function onePass(scratch: TemporaryPostgres, from: string, times: number): Promise<Pass> {
+/** Measures passes over `times` copies of the listings of `from`, in a new database. */
+async function measurePass(scratch: TemporaryPostgres, from: string, times: number): Promise<PassTimes> {
   const sql = postgres(await scratch.create(`${from}_by_${times}`, from), { max: 1, onnotice: () => {} });
   try {
     if (times > 1) await copyListings(sql, times - 1);
     await sql`analyze`;
-    await readEverything(sql);
-    // The yardstick on both sides of what stands beside it.
-    const before = await medianOf(3, () => readEverything(sql));
+    await readRows(sql);
+    // Measure the baseline before and after the pass.
+    const before = await medianOf(3, () => readRows(sql));
     const cold = await timed(() => sql`select pipeline.match_listings()`);
-    const after = await medianOf(3, () => readEverything(sql));
+    const after = await medianOf(3, () => readRows(sql));
     const warm = await medianOf(3, () => sql`select pipeline.match_listings()`);
     const [counted = { a: 0, b: 0, pairs: 0 }] = await sql<{ a: number; b: number; pairs: number }[]>`
       select (select count(*)::integer from catalog.pairs) as pairs,
@@ -68,50 +76,52 @@ async function onePass(scratch: TemporaryPostgres, from: string, times: number):
 }
 
 /**
- * The match pass over n x n questions, beside reading the same rows out of Postgres. Cold: every pair is made and written. Warm: nothing
- * has changed, which is what nearly every pass meets. `times`: how many seasons of about `questions` questions a venue, from few to many.
+ * Measures the match pass over n x n questions. The baseline is reading the same rows from
+ * Postgres. A cold pass creates and writes every pair. In a warm pass nothing has changed, as in
+ * nearly every real pass. `times` are the numbers of copies of a season with about `questions`
+ * questions a venue.
  */
-export async function matchPass(
+export async function measureMatchPass(
   scratch: TemporaryPostgres,
-  house: string,
+  template: string,
   questions: number,
   times: readonly number[],
-): Promise<Row[]> {
+): Promise<ResultRow[]> {
   progress(`match pass: reading about ${questions} listings a venue through the parsers`);
-  const from = await listSeason(scratch, house, questions);
-  const passes: Pass[] = [];
-  for (const many of times) {
-    progress(`match pass: ${many} times those`);
-    const pass = await onePass(scratch, from, many);
+  const from = await listSeason(scratch, template, questions);
+  const passes: PassTimes[] = [];
+  for (const copies of times) {
+    progress(`match pass: ${copies} times these listings`);
+    const pass = await measurePass(scratch, from, copies);
     const { cold, warm, read } = pass;
-    progress(`${whatOf(pass)}: all new ${round(cold)} ms, unchanged ${round(warm)} ms, reading ${round(read)} ms`);
+    progress(`${sizeText(pass)}: all new ${round(cold)} ms, unchanged ${round(warm)} ms, reading ${round(read)} ms`);
     passes.push(pass);
   }
   const rows = passes.flatMap((pass) => [
-    row(`match pass, all new (${whatOf(pass)})`, pass.cold, pass.read, 5),
-    row(`match pass, unchanged (${whatOf(pass)})`, pass.warm, pass.read, 5),
+    row(`match pass, all new (${sizeText(pass)})`, pass.cold, pass.read, 5),
+    row(`match pass, unchanged (${sizeText(pass)})`, pass.warm, pass.read, 5),
   ]);
   const [first, last] = [passes[0], passes.at(-1)];
   return first && last && first !== last ? [...rows, growthOf(first, last)] : rows;
 }
 
 const round = Math.round;
-const whatOf = ({ a, b, pairs }: Pass): string => `${a} x ${b} questions, ${pairs} pairs`;
+const sizeText = ({ a, b, pairs }: PassTimes): string => `${a} x ${b} questions, ${pairs} pairs`;
 
-/** How much longer the greater pass takes than n log n of the smaller one lets it: 1 is n log n to the letter. */
-export function growthOf(small: Pass, great: Pass): Row {
-  const work = ({ a, b }: Pass) => (a + b) * Math.log(a + b);
-  const [took, due] = [great.cold / small.cold, work(great) / work(small)];
-  return rowOf({
-    name: `match pass, all new: growth beside n log n, ${small.a + small.b} to ${great.a + great.b} questions`,
-    ratio: took / due,
+/** The growth of the pass time relative to n log n. 1 is exactly n log n. */
+export function growthOf(small: PassTimes, large: PassTimes): ResultRow {
+  const work = ({ a, b }: PassTimes) => (a + b) * Math.log(a + b);
+  const [durations, due] = [large.cold / small.cold, work(large) / work(small)];
+  return toResultRow({
+    name: `match pass, all new: growth relative to n log n, ${small.a + small.b} to ${large.a + large.b} questions`,
+    ratio: durations / due,
     target: 1.2,
     better: 'lower',
-    detail: `${took.toFixed(1)} times as long; n log n is ${due.toFixed(1)} times`,
+    detail: `${durations.toFixed(1)} times as long; n log n is ${due.toFixed(1)} times`,
   });
 }
 
-function row(name: string, took: number, read: number, target: number): Row {
-  const detail = `${Math.round(took)} ms; reading the rows ${Math.round(read)} ms`;
-  return rowOf({ name, ratio: took / read, target, better: 'lower', detail });
+function row(name: string, durations: number, read: number, target: number): ResultRow {
+  const detail = `${Math.round(durations)} ms; reading the rows ${Math.round(read)} ms`;
+  return toResultRow({ name, ratio: durations / read, target, better: 'lower', detail });
 }

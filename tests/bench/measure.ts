@@ -1,6 +1,6 @@
-/** Arithmetic and pacing that every measurement shares. */
+// Functions for all measurements.
 
-/** The middle one; of an even number the mean of the two in the middle. NaN of none. */
+/** The median. NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-/** Milliseconds that `work` took. */
+/** The duration of `work` in milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
   const from = performance.now();
   await work();
@@ -17,25 +17,25 @@ export async function timed(work: () => unknown): Promise<number> {
 }
 
 /**
- * Medians of several rounds, in each of which everything is measured once: whatever else the machine does meets all of them alike. The
- * first round warms up and does not count.
+ * The medians over several rounds. Each round takes every measurement once, so that other work on
+ * the machine affects all of them alike. The first round warms up and does not count.
  */
-export async function inTurns<Name extends string>(
+export async function interleaved<Name extends string>(
   rounds: number,
   measures: Readonly<Record<Name, () => Promise<number> | number>>,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(measures) as Name[];
-  const found = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of names) {
       const value = await measures[name]();
-      if (round > 0) found[name].push(value);
+      if (round > 0) results[name].push(value);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(found[name])])) as Record<Name, number>;
+  return Object.fromEntries(names.map((name) => [name, median(results[name])])) as Record<Name, number>;
 }
 
-/** Says on stderr what is being done, so that nobody takes a long run for a dead one. */
-export function progress(words: string): void {
-  console.error(`… ${words}`);
+/** Prints the current step to stderr, because a run takes minutes. */
+export function progress(step: string): void {
+  console.error(`… ${step}`);
 }

@@ -2,24 +2,24 @@ import { ownMemoryMb } from '../support/process_memory.ts';
 import { type ProcessRow, startStack } from '../support/stack.ts';
 import { pause } from '../support/wait_until.ts';
 import { progress } from './measure.ts';
-import { memoryRows, partOf, round, type Sample } from './memory_rows.ts';
-import type { Row } from './result_row.ts';
+import { memoryRows, partNameOf, round, type Sample } from './memory_rows.ts';
+import type { ResultRow } from './result_row.ts';
 
 /**
- * A stack as `npm start` makes it, left to itself for so many minutes; own memory of its processes at the end beside that after two minutes
- * (of a run of less than four: half way).
+ * Runs an idle `npm start` for this many minutes. Compares the memory of its processes at the end
+ * with that after two minutes, or after half of a run below four minutes.
  */
-export async function memory(minutes: number): Promise<Row[]> {
-  progress('npm start, for its memory');
+export async function measureMemory(minutes: number): Promise<ResultRow[]> {
+  progress('memory of npm start');
   const stack = await startStack();
   try {
-    const began = performance.now();
+    const startedAt = performance.now();
     const samples: Sample[] = [];
     const warm = Math.min(2, minutes / 2);
     for (const due of [warm, (warm + minutes) / 2, minutes]) {
-      await pause(due * 60_000 - (performance.now() - began));
+      await pause(due * 60_000 - (performance.now() - startedAt));
       const sample = sampleOf(stack.processes(), due);
-      progress(`memory after ${wordsOf(sample)}`);
+      progress(`memory after ${sampleText(sample)}`);
       samples.push(sample);
     }
     return memoryRows(samples);
@@ -28,7 +28,7 @@ export async function memory(minutes: number): Promise<Row[]> {
   }
 }
 
-const wordsOf = ({ minutes, parts, total }: Sample): string =>
+const sampleText = ({ minutes, parts, total }: Sample): string =>
   `${round(minutes)} min: ${round(total)} MB (${Object.entries(parts)
     .map(([part, mb]) => `${part} ${round(mb)}`)
     .join(', ')})`;
@@ -38,7 +38,7 @@ function sampleOf(processes: readonly ProcessRow[], minutes: number): Sample {
   let total = 0;
   for (const { pid, command } of processes) {
     const mb = ownMemoryMb(pid) ?? 0;
-    const part = partOf(command);
+    const part = partNameOf(command);
     parts[part] = (parts[part] ?? 0) + mb;
     total += mb;
   }

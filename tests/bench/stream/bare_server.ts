@@ -1,4 +1,5 @@
-// The yardstick: Deno, a loop, and nothing else. Texts come in on POST /, one a line of JSON, and go to everybody.
+// The baseline: a Deno server with a loop. It sends the texts of each POST / (a JSON array) to all
+// WebSocket clients.
 
 type Deno = {
   serve(

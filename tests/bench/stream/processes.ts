@@ -2,11 +2,11 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { denoProgram, repository } from '../../../local/platform/postgres/binaries.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import type { Order } from './crowd.ts';
+import type { ClientCommand } from './client_process.ts';
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A Deno process that serves HTTP on a port. */
+/** Starts a Deno process and waits until it answers HTTP on the port. */
 export async function serveDeno(
   file: string,
   port: number,
@@ -30,16 +30,16 @@ export async function serveDeno(
   return child;
 }
 
-export type Crowd = {
-  connect(port: number, path: string, said: string[]): Promise<void>;
-  /** Gives back a promise of the moment when so many bytes have come. */
+export type ClientProcess = {
+  connect(port: number, path: string, messages: string[]): Promise<void>;
+  /** Resets the byte count. `done` resolves to the time at which this many bytes have arrived. */
   count(bytes: number): Promise<{ done: Promise<number> }>;
   close(): void;
 };
 
-export function gather(): Crowd {
-  const child = fork(here('crowd.ts'), { execArgv: ['--import', 'tsx'] });
-  const word = (wanted: string) =>
+export function startClients(): ClientProcess {
+  const child = fork(pathOf('client_process.ts'), { execArgv: ['--import', 'tsx'] });
+  const eventTime = (wanted: string) =>
     new Promise<number>((resolve) => {
       const listen = (given: unknown) => {
         if (given !== wanted) return;
@@ -48,17 +48,17 @@ export function gather(): Crowd {
       };
       child.on('message', listen);
     });
-  const order = (given: Order) => child.send(given);
+  const send = (given: ClientCommand) => child.send(given);
   return {
-    async connect(port, path, said) {
-      const ready = word('connected');
-      order({ connect: { port, path, said } });
+    async connect(port, path, messages) {
+      const ready = eventTime('connected');
+      send({ connect: { port, path, messages } });
       await ready;
     },
     async count(bytes) {
-      const counting = word('counting');
-      const done = word('done');
-      order({ count: bytes });
+      const counting = eventTime('counting');
+      const done = eventTime('done');
+      send({ count: bytes });
       await counting;
       return { done };
     },

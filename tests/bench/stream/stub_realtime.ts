@@ -2,12 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { waitUntil } from '../../support/wait_until.ts';
 
-/** As much of Realtime as the stream function asks for, so that nothing but the function is measured. */
+/**
+ * A stub of Realtime with the parts that the stream function uses, to measure only the function.
+ */
 export type StubRealtime = {
   url: string;
-  /** Resolves when the topic has been joined. */
+  /** Resolves when the function has joined the topic. */
   joined(topic: string): Promise<void>;
-  /** One broadcast, as the database sends it. */
+  /** Sends a broadcast in the format of the database. */
   broadcast(channel: string, epoch: string, offset: number, frames: readonly string[]): void;
   close(): Promise<void>;
 };
@@ -19,9 +21,9 @@ export async function stubRealtime(): Promise<StubRealtime> {
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const topics = new Set<string>();
-  let line: WebSocket | undefined;
+  let connection: WebSocket | undefined;
   server.on('connection', (socket) => {
-    line = socket;
+    connection = socket;
     socket.on('message', (text) => {
       const { topic, event, ref }: Inbound = JSON.parse(String(text));
       const answer = (name: string, payload: object, to: string | null) =>
@@ -39,12 +41,12 @@ export async function stubRealtime(): Promise<StubRealtime> {
     },
     broadcast(channel, epoch, offset, frames) {
       const payload = `{"epoch":"${epoch}","frames":[${frames.join(',')}],"offset":${offset},"channel":"${channel}"}`;
-      line?.send(
+      connection?.send(
         `{"topic":"realtime:${channel}","event":"broadcast","payload":{"event":"frames","payload":${payload},"type":"broadcast"},"ref":null}`,
       );
     },
     async close() {
-      line?.terminate();
+      connection?.terminate();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -1,26 +1,27 @@
-// A thousand clients in a process of their own, as cheap as they can be: they shake hands, say one thing and count bytes.
+// A child process with up to a thousand minimal WebSocket clients. Each sends one message after the
+// handshake. The process counts the received bytes.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-export type Order = { connect: { port: number; path: string; said: string[] } } | { count: number };
+export type ClientCommand = { connect: { port: number; path: string; messages: string[] } } | { count: number };
 
 const sockets: Socket[] = [];
 let received = 0;
 let wanted = Number.POSITIVE_INFINITY;
 
-const tell = (word: string) => process.send?.(word);
+const report = (event: string) => process.send?.(event);
 
-process.on('message', (order: Order) => {
-  if ('count' in order) {
-    wanted = order.count;
+process.on('message', (command: ClientCommand) => {
+  if ('count' in command) {
+    wanted = command.count;
     received = 0;
-    tell('counting');
+    report('counting');
     return;
   }
   for (const socket of sockets.splice(0)) socket.destroy();
-  const { port, path, said } = order.connect;
+  const { port, path, messages } = command.connect;
   let ready = 0;
-  for (const text of said) {
+  for (const text of messages) {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
@@ -33,11 +34,11 @@ process.on('message', (order: Order) => {
         open = true;
         socket.write(masked(text));
         ready += 1;
-        if (ready === said.length) tell('connected');
+        if (ready === messages.length) report('connected');
       }
       if (received >= wanted) {
         wanted = Number.POSITIVE_INFINITY;
-        tell('done');
+        report('done');
       }
     });
     socket.on('error', () => {});
@@ -45,12 +46,12 @@ process.on('message', (order: Order) => {
   }
 });
 
-// Whether pinged or not: to look for pings would be to read what comes.
+// Answer pings at a fixed interval. To detect them the process would have to parse the messages.
 setInterval(() => {
   for (const socket of sockets) socket.write(masked('{}'));
 }, 5_000);
 
-/** A text frame with a mask of zeros, which is one, too. */
+/** A text frame with a mask of zeros, which is a valid mask. */
 function masked(text: string): Buffer {
   const body = Buffer.from(text);
   const head =
