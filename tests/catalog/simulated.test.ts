@@ -139,9 +139,9 @@ describe.each(WORLDS)('simulated pairs (seed $seed, $day)', ({ seed, clock }) =>
     }
   });
 
-  const aboveReview = (caution: (code: string) => boolean) =>
+  const aboveReview = (isChecked: (code: string) => boolean) =>
     expected()
-      .filter((pair) => pair.defect && caution(pair.defect) && rowOf(pair)?.band !== 'REVIEW')
+      .filter((pair) => pair.defect && isChecked(pair.defect) && rowOf(pair)?.band !== 'REVIEW')
       .map((pair) => `${pair.defect} ${nameOf(pair)}`);
 
   it('are rejected with a code, or stay in REVIEW, when a text pays on another day than its listing', async () => {

@@ -44,7 +44,7 @@ export const mainJobSuite = (at: () => RunningStack) =>
         .filter(
           (pair) =>
             ['moneyline', 'outright'].includes(pair.family) &&
-            pair.caution === null &&
+            pair.defect === null &&
             (pair.ends ?? Number.POSITIVE_INFINITY) > now,
         )
         .map((pair) => pairName(pair.venue_a.event_ticker, pair.venue_b.event_slug))
@@ -122,7 +122,7 @@ export const mainJobSuite = (at: () => RunningStack) =>
       for (const market of markets)
         byFamily.set(market.market_type, [...(byFamily.get(market.market_type) ?? []), market]);
       // The families depend on the day. REST must list those of the true pairs and no other.
-      const listed = new Set(truth.pairs.filter((pair) => pair.caution === null).map((pair) => pair.family));
+      const listed = new Set(truth.pairs.filter((pair) => pair.defect === null).map((pair) => pair.family));
       expect([...byFamily.keys()].sort()).toEqual([...listed].sort());
       const known = [...LINE_FAMILIES, ...STRIKE_LADDER_FAMILIES, 'moneyline', 'outright'];
       expect(known.filter((family) => byFamily.has(family)).length).toBeGreaterThan(known.length - 3);

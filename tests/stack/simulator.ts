@@ -12,7 +12,7 @@ export type TruthPair = {
   ends: number | null;
   outcomes: TruthLeg[];
   /** The defect of one of the two listings. Such a pair may become a candidate only. */
-  caution: string | null;
+  defect: string | null;
 };
 export type Truth = {
   now: number;
