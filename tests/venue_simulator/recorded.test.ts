@@ -30,7 +30,7 @@ function shapeErrors(real: Row, simulated: Row, ignored: readonly string[] = [])
   });
 }
 
-describe.skipIf(isRecordingMissing)('simulated payloads have every recorded field with its recorded type', () => {
+describe.skipIf(isRecordingMissing)('simulated payloads compared with recorded payloads', () => {
   let venues: RunningVenues;
   let truth: Truth;
   beforeAll(async () => {
@@ -39,25 +39,30 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
   });
   afterAll(() => venues?.end());
 
-  it('events and markets of games and futures of venue_a', async () => {
+  it('events and markets of games and futures of venue_a have the recorded fields and types', async () => {
     const { rest } = venues.listening.venue_a;
-    const real = readRecorded<(Row & { markets: Row[] })[]>('venue_a/cockpit_2026-08/events_sports_nested.json');
+    const recordedEvents = readRecorded<(Row & { markets: Row[] })[]>(
+      'venue_a/cockpit_2026-08/events_sports_nested.json',
+    );
     for (const series of ['KXNFLGAME', 'KXMLSGAME', 'KXMLBGAME', 'KXWNBAGAME', 'KXNBA', 'KXNFLMVP']) {
       const { events } = await getJson<{ events: (Row & { markets: Row[] })[] }>(
         `${rest}/events?series_ticker=${series}&with_nested_markets=true`,
       );
-      const [mine, theirs] = [events[0], real.find((event) => event.series_ticker === series)];
-      if (!mine || !theirs) throw new Error(`no ${series}`);
-      expect(shapeErrors(theirs, mine), series).toEqual([]);
-      expect(mine.product_metadata).toEqual(theirs.product_metadata);
-      expect(shapeErrors(theirs.markets[0] ?? {}, mine.markets[0] ?? {}, OPTIONAL_FIELDS)).toEqual([]);
+      const simulated = events[0];
+      const real = recordedEvents.find((event) => event.series_ticker === series);
+      if (!simulated || !real) throw new Error(`no ${series}`);
+      expect(shapeErrors(real, simulated), series).toEqual([]);
+      expect(simulated.product_metadata).toEqual(real.product_metadata);
+      expect(shapeErrors(real.markets[0] ?? {}, simulated.markets[0] ?? {}, OPTIONAL_FIELDS)).toEqual([]);
       for (const name of ['yes_bid_dollars', 'volume_fp', 'yes_ask_size_fp', 'last_price_dollars']) {
-        expect(String(mine.markets[0]?.[name]), name).toMatch(name.endsWith('_fp') ? /^\d+\.\d{2}$/ : /^[01]\.\d{4}$/);
+        expect(String(simulated.markets[0]?.[name]), name).toMatch(
+          name.endsWith('_fp') ? /^\d+\.\d{2}$/ : /^[01]\.\d{4}$/,
+        );
       }
     }
   });
 
-  it('series, milestones and exchange status of venue_a', async () => {
+  it('series, milestones and exchange status of venue_a have the recorded fields and types', async () => {
     const { rest } = venues.listening.venue_a;
     const fees = readRecorded<{ payloads: Record<string, { series: Row }> }>(
       'venue_a/cockpit_2026-08/series_fee_fields.json',
@@ -65,9 +70,9 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
     for (const series of ['KXMLBGAME', 'KXWNBAGAME']) {
       const real = fees[series]?.series;
       if (!real) continue;
-      const mine = (await getJson<{ series: Row }>(`${rest}/series/${series}`)).series;
-      expect(shapeErrors(real, mine)).toEqual([]);
-      expect([mine.fee_multiplier, mine.fee_type]).toEqual([real.fee_multiplier, real.fee_type]);
+      const simulated = (await getJson<{ series: Row }>(`${rest}/series/${series}`)).series;
+      expect(shapeErrors(real, simulated)).toEqual([]);
+      expect([simulated.fee_multiplier, simulated.fee_type]).toEqual([real.fee_multiplier, real.fee_type]);
     }
     const milestone = readRecorded<{ response: { milestones: Row[] } }>(
       'venue_a/kalshi_starter_golden_2026-01/milestones_list.json',
@@ -80,7 +85,7 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
     expect(shapeErrors(status, await getJson<Row>(`${rest}/exchange/status`))).toEqual([]);
   });
 
-  it('WebSocket frames of venue_a', async () => {
+  it('WebSocket frames of venue_a have the recorded fields and types', async () => {
     const { shape } = readRecorded<{
       shape: { frame_keys: Record<string, string[]>; msg_keys: Record<string, string[]> };
     }>('venue_a/cockpit_2026-08/ws_orderbook_stream.json');
@@ -104,7 +109,7 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
     client.socket.terminate();
   });
 
-  it('events and markets of games of venue_b', async () => {
+  it('events and markets of games of venue_b have the recorded fields and types', async () => {
     const { gamma } = venues.listening.venue_b;
     // The simulator omits interest counters, values of the recorded day and ids of other systems.
     const notSimulated = [
@@ -133,18 +138,18 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
     const page = await getJson<{ events: (Row & { slug: string; markets: Row[] })[] }>(
       `${gamma}/events/keyset?tag_slug=nfl&limit=500&closed=false`,
     );
-    const mine = page.events.find((one) => one.slug.startsWith('nfl-') && one.period === 'NS');
-    expect(shapeErrors(event ?? {}, mine ?? {}, notSimulated)).toEqual([]);
-    expect(shapeErrors(market ?? {}, { ...mine?.markets[0], events: [] }, notSimulated)).toEqual([]);
-    const full = await getJson<Row>(`${gamma}/markets/slug/${mine?.slug}`);
+    const simulated = page.events.find((one) => one.slug.startsWith('nfl-') && one.period === 'NS');
+    expect(shapeErrors(event ?? {}, simulated ?? {}, notSimulated)).toEqual([]);
+    expect(shapeErrors(market ?? {}, { ...simulated?.markets[0], events: [] }, notSimulated)).toEqual([]);
+    const full = await getJson<Row>(`${gamma}/markets/slug/${simulated?.slug}`);
     const nested = ((market?.events ?? []) as Row[])[0] ?? {};
     expect(shapeErrors(nested, (full.events as Row[])[0] ?? {}, notSimulated)).toEqual([]);
     const outright = page.events.find((one) => one.negRisk === true);
-    const theirs =
+    const real =
       readRecorded<(Row & { markets: Row[] })[]>('venue_b/nautilus_trader_2026-07/gamma_event.json')[0]?.markets[0] ??
       {};
     expect(
-      shapeErrors(theirs, outright?.markets[0] ?? {}, [
+      shapeErrors(real, outright?.markets[0] ?? {}, [
         ...notSimulated,
         'submitted_by',
         'pagerDutyNotificationEnabled',
@@ -155,7 +160,7 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
     ).toEqual([]);
   });
 
-  it('books and market channel messages of venue_b', async () => {
+  it('books and market channel messages of venue_b have the recorded fields and types', async () => {
     const client = new ClientB(await openSocket(venues.listening.venue_b.ws));
     client.subscribe(truth.pairs.flatMap((pair) => pair.outcomes.map((one) => one.token_id)));
     const first = (type: string, matches: (message: Row) => boolean = () => true) =>
@@ -164,12 +169,12 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
       });
     const change = readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_price_change_v2.json');
     // The recorded book had both sides. For an empty side, venue B may omit the key.
-    const mine = await first('price_change', (message) => {
+    const simulated = await first('price_change', (message) => {
       const [one] = message.price_changes as Row[];
       return one !== undefined && Number(one.best_bid) > 0 && Number(one.best_ask) > 0;
     });
-    expect(Object.keys(mine).sort()).toEqual(Object.keys(change).sort());
-    expect(Object.keys((mine.price_changes as Row[])[0] ?? {}).sort()).toEqual(
+    expect(Object.keys(simulated).sort()).toEqual(Object.keys(change).sort());
+    expect(Object.keys((simulated.price_changes as Row[])[0] ?? {}).sort()).toEqual(
       Object.keys((change.price_changes as Row[])[0] ?? {}).sort(),
     );
     const trade = readRecorded<Row>('venue_b/nautilus_trader_2026-07/py_ws_messages_last_trade_price.json');
@@ -187,7 +192,7 @@ describe.skipIf(isRecordingMissing)('simulated payloads have every recorded fiel
   });
 
   // The last test, because it leaves the world five hours ahead of its clock.
-  it('settled markets of venue_a', async () => {
+  it('settled markets of venue_a have the recorded fields and types', async () => {
     const world = venues.world;
     const real = readRecorded<{ markets: Row[] }>('venue_a/cockpit_2026-08/markets_settled.json').markets.find(
       (market) => market.status === 'finalized',

@@ -93,10 +93,10 @@ describe('venue_b WebSocket', () => {
     let compared = 0;
     for (const token of tokens) {
       const stamp = client.messages.length;
-      const then = await getJson<BookAtTime>(`${venues.sim}/book?token_id=${token}`);
+      const book = await getJson<BookAtTime>(`${venues.sim}/book?token_id=${token}`);
       const { bid, bid_size, ask, ask_size } = client.top(token);
       if (client.messages.slice(stamp).some((message) => JSON.stringify(message).includes(token))) continue;
-      expect({ bid: then.bid, bid_size: then.bid_size, ask: then.ask, ask_size: then.ask_size }).toEqual({
+      expect({ bid: book.bid, bid_size: book.bid_size, ask: book.ask, ask_size: book.ask_size }).toEqual({
         bid,
         bid_size,
         ask,
@@ -124,8 +124,8 @@ describe('venue_b Gamma API', () => {
     expect(new Set(seen).size).toBe(seen.length);
     expect(truth.pairs.filter((pair) => !seen.includes(pair.venue_b.event_slug))).toEqual([]);
     const first = await getJson<Page>(`${gamma}/events/keyset?limit=5`);
-    const again = await getJson<Page>(`${gamma}/events/keyset?limit=5&cursor=${first.next_cursor}`);
-    expect(again.events.map((event) => event.id)).toEqual(first.events.map((event) => event.id));
+    const withOtherName = await getJson<Page>(`${gamma}/events/keyset?limit=5&cursor=${first.next_cursor}`);
+    expect(withOtherName.events.map((event) => event.id)).toEqual(first.events.map((event) => event.id));
   });
 
   it('writes lists as JSON strings, fees as a schedule, and best prices of outcome 0', async () => {
