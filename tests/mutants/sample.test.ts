@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest';
 import { seededRandom, shuffled } from '../soak/random.ts';
-import { runStryker, tryMistake } from './plant.ts';
-import { readSql } from './planted.ts';
+import { readSql } from './apply_mistake.ts';
+import { runStryker, testMistake } from './run_mistakes.ts';
 import { sqlMistakes } from './sql_mistakes.ts';
 
-/** Another week, another sample: MUTANTS_SEED=n. */
+/** MUTANTS_SEED selects another sample. */
 const seed = Number(process.env.MUTANTS_SEED ?? 19);
 
-test('tests notice at least nine of ten mistakes in a sample of those in SQL', { timeout: 900_000 }, async () => {
+test('tests detect at least 90 % of a sample of the SQL mistakes', { timeout: 900_000 }, async () => {
   const sql = readSql();
   const verdicts = [];
-  for (const mistake of shuffled(sqlMistakes, seededRandom(seed)).slice(0, 12)) verdicts.push(await tryMistake(mistake, sql));
-  const missed = verdicts.filter(({ noticed }) => !noticed).map(({ name }) => name);
-  console.log(`seed ${seed}: ${verdicts.length - missed.length} of ${verdicts.length} SQL mistakes noticed`);
+  for (const mistake of shuffled(sqlMistakes, seededRandom(seed)).slice(0, 12))
+    verdicts.push(await testMistake(mistake, sql));
+  const missed = verdicts.filter(({ detected }) => !detected).map(({ name }) => name);
+  console.log(`seed ${seed}: ${verdicts.length - missed.length} of ${verdicts.length} SQL mistakes detected`);
   expect(missed.length / verdicts.length, missed.join('\n')).toBeLessThanOrEqual(0.1);
 });
 
-test('unit tests notice at least nine of ten mistakes that Stryker plants in the fees', {
+test('unit tests detect at least 90 % of the mutants of the fee functions', {
   timeout: 600_000,
 }, async () => {
-  const { noticed, planted } = await runStryker(['functions/ingest/engine/fees.ts']);
-  console.log(`Stryker: ${noticed} of ${planted} mistakes in the fees noticed`);
-  expect(noticed / planted).toBeGreaterThanOrEqual(0.9);
+  const { detected, mutants } = await runStryker(['functions/ingest/engine/fees.ts']);
+  console.log(`Stryker: ${detected} of ${mutants} mistakes in the fees detected`);
+  expect(detected / mutants).toBeGreaterThanOrEqual(0.9);
 });

@@ -1,4 +1,4 @@
-/** Stryker plants its mistakes in these and runs the unit tests that load them: `npm run mutants`. */
+/** Stryker mutates these files and runs the unit tests that load them: `npm run mutants`. */
 export default {
   packageManager: 'npm',
   testRunner: 'vitest',
@@ -10,11 +10,11 @@ export default {
     'functions/ingest/identity/text/*.ts',
     'functions/api/http/keys.ts',
   ],
-  // TypeScript 7 has no JavaScript API, with which Stryker would rewrite paths of a tsconfig.
+  // TypeScript 7 has no JavaScript API, which Stryker needs to rewrite the paths of a tsconfig.
   tsconfigFile: 'none',
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
-  // A message may read otherwise; the codes and numbers are what the tests hold.
+  // The tests check codes and numbers. They do not check the text of messages.
   mutator: { excludedMutations: ['StringLiteral'] },
   ignorePatterns: ['/supabase', '/docs', '/dashboard/dist', '/test-results', '/.data', '/soak-report'],
   incremental: true,

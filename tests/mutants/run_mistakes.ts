@@ -4,48 +4,51 @@ import { join } from 'node:path';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { layerOf } from '../layers.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
-import { planted, type SqlText } from './planted.ts';
+import { applyMistake, type SqlText } from './apply_mistake.ts';
 import type { SqlMistake } from './sql_mistakes.ts';
 
-export type Verdict = { name: string; noticed: boolean; by: string };
+export type Verdict = { name: string; detected: boolean; by: string };
 
-/** Runs the tests of a mistake over a copy of sql/ that has it. The work tree stays as it is. */
-export async function tryMistake(mistake: SqlMistake, sql: readonly SqlText[]): Promise<Verdict> {
+/**
+ * Runs the tests of a mistake against a copy of sql/ with the mistake. The work tree does not
+ * change.
+ */
+export async function testMistake(mistake: SqlMistake, sql: readonly SqlText[]): Promise<Verdict> {
   const folder = temporaryFolder('mistake');
   try {
     const copy = join(folder, 'sql');
     mkdirSync(copy);
-    for (const { name, text } of planted(mistake, sql)) writeFileSync(join(copy, name), text);
+    for (const { name, text } of applyMistake(mistake, sql)) writeFileSync(join(copy, name), text);
     const report = join(folder, 'report.json');
     const files = mistake.tests.map((name) => `tests/${name}.test.ts`);
     const layers = new Set(mistake.tests.map((name) => layerOf(`${name}.test.ts`)));
     const projects = [...layers].flatMap((layer) => ['--project', layer]);
     const output = await vitest([...projects, ...files, '--bail=1', '--reporter=json', `--outputFile=${report}`], copy);
-    return { name: mistake.name, ...whatFailed(report, output) };
+    return { name: mistake.name, ...firstFailure(report, output) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Throws where the tests did not run, such as for SQL that cannot be loaded: that proves nothing. */
-function whatFailed(report: string, output: string): { noticed: boolean; by: string } {
+/** Throws when no test ran, for example when the SQL does not load. That would prove nothing. */
+function firstFailure(report: string, output: string): { detected: boolean; by: string } {
   type Report = { testResults: { assertionResults: { status: string; fullName: string }[] }[] };
-  let read: Report;
+  let parsed: Report;
   try {
-    read = JSON.parse(readFileSync(report, 'utf8')) as Report;
+    parsed = JSON.parse(readFileSync(report, 'utf8')) as Report;
   } catch {
     throw new Error(`The tests did not run:\n${output}`);
   }
-  const results = read.testResults.flatMap((file) => file.assertionResults);
+  const results = parsed.testResults.flatMap((file) => file.assertionResults);
   if (results.length === 0) throw new Error(`No test ran:\n${output}`);
   const failed = results.find(({ status }) => status === 'failed');
-  return { noticed: failed !== undefined, by: failed?.fullName ?? '' };
+  return { detected: failed !== undefined, by: failed?.fullName ?? '' };
 }
 
 function vitest(args: string[], sqlFolder: string): Promise<string> {
   const program = join(repository, 'node_modules/vitest/vitest.mjs');
   const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, ...env } = process.env;
-  return collected(
+  return outputOf(
     spawn(process.execPath, [program, 'run', ...args], {
       cwd: repository,
       env: { ...env, PARALLAX_SQL_DIR: sqlFolder, NO_COLOR: '1' },
@@ -54,11 +57,14 @@ function vitest(args: string[], sqlFolder: string): Promise<string> {
   );
 }
 
-/** Runs Stryker over these files; the share of its mistakes that unit tests noticed, and how many. */
-export async function runStryker(files: readonly string[]): Promise<{ noticed: number; planted: number }> {
+/**
+ * Runs Stryker on these files. Returns how many mutants it made and how many the unit tests
+ * detected.
+ */
+export async function runStryker(files: readonly string[]): Promise<{ detected: number; mutants: number }> {
   const program = join(repository, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const chosen = files.length > 0 ? ['--mutate', files.join(',')] : [];
-  const output = await collected(
+  const output = await outputOf(
     spawn(process.execPath, [program, 'run', 'tests/mutants/stryker.config.mjs', ...chosen], {
       cwd: repository,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -73,14 +79,14 @@ export async function runStryker(files: readonly string[]): Promise<{ noticed: n
     throw new Error(`Stryker left no report:\n${output}`);
   }
   const states = Object.values(report.files).flatMap((file) => file.mutants.map(({ status }) => status));
-  const noticed = states.filter((state) => state === 'Killed' || state === 'Timeout').length;
+  const detected = states.filter((state) => state === 'Killed' || state === 'Timeout').length;
   return {
-    noticed,
-    planted: noticed + states.filter((state) => state === 'Survived' || state === 'NoCoverage').length,
+    detected,
+    mutants: detected + states.filter((state) => state === 'Survived' || state === 'NoCoverage').length,
   };
 }
 
-async function collected(child: ReturnType<typeof spawn>): Promise<string> {
+async function outputOf(child: ReturnType<typeof spawn>): Promise<string> {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output += part));
   await new Promise((resolve) => child.once('close', resolve));
