@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { matched } from '../catalog/matched.ts';
+import { listAndMatch } from '../catalog/list_and_match.ts';
 import { bitcoinA, bitcoinB, bitcoinHighA, bitcoinTouchB } from '../catalog/raw_fixtures.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { holdShardLeases, putUpdates, stopClock } from './support/catalog.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { sql } = db;
   await holdShardLeases(sql);
   await stopClock(sql, NOW);
-  await matched(sql, NOW, [bitcoinHighA(), bitcoinA()], [bitcoinTouchB(), bitcoinB()]);
+  await listAndMatch(sql, NOW, [bitcoinHighA(), bitcoinA()], [bitcoinTouchB(), bitcoinB()]);
   // A confirmed rule, and asks of 20 and 30 cents per outcome: if exactly one outcome paid $1, this
   // would be arbitrage.
   await sql`update catalog.rules set confirmed_at = '2026-02-01Z', record_agreeing = 400, record_bound = 0.01`;

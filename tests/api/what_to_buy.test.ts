@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { flush, opportunity } from '../arb/fixture.ts';
 import { callTool, type ToolResult } from '../mcp/support/post.ts';
-import { said } from '../stream/published_frames.ts';
+import { publishedFrames } from '../stream/published_frames.ts';
 import type { Frame } from '../support/replayed_state.ts';
 import { idOf, nameContract, putPair, putUpdate } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
@@ -100,7 +100,7 @@ describe('the instruction of a leg', () => {
   });
 
   test('is in the opportunity frames of the stream', async () => {
-    const frames = await said(world.db.sql, 'markets:all');
+    const frames = await publishedFrames(world.db.sql, 'markets:all');
     const opened = frames.flatMap((frame) =>
       frame.type === 'opportunity' && frame.state === 'opened' ? [frame.opportunity] : [],
     );
@@ -145,7 +145,7 @@ describe('the book of a contract that prices two outcomes', () => {
   });
 
   test('has its side in each price frame, and null without a venue_a contract', async () => {
-    const prices = (await said(world.db.sql, 'markets:all')).filter(
+    const prices = (await publishedFrames(world.db.sql, 'markets:all')).filter(
       (frame): frame is Frame & { type: 'price' } => frame.type === 'price' && frame.id === idOf(32),
     );
     expect(prices.at(-1)?.outcomes).toEqual([
@@ -155,7 +155,7 @@ describe('the book of a contract that prices two outcomes', () => {
     const { sql } = world.db;
     await putPair(sql, { n: 33, outcomes: [{ key: 'band', a: null, relation: 'OVERLAPS' }] });
     await putUpdate(sql, 33, { at, ask_a: [null], ask_b: [300_000] });
-    const frames = await said(sql, 'markets:all');
+    const frames = await publishedFrames(sql, 'markets:all');
     expect(frames.find((frame) => frame.type === 'price' && frame.id === idOf(33))).toMatchObject({
       outcomes: [{ key: 'band', venue_a: null, venue_b: 0.3, side: null }],
     });

@@ -156,7 +156,7 @@ describe('teams of an open league', () => {
     expect(Object.keys(pairs(one, two)).sort()).toEqual(['bnk-fearx', 'dn-soopers']);
   });
 
-  it('that are not in the registry are paired only by the full printed name', () => {
+  it('are paired only by the full printed name when the registry does not list them', () => {
     const one = a(
       listedA('KXLOLGAME-26JUL191900FUEPLS', null, [['PLS', 'Polar Squad Esports']], {
         markets: [
@@ -229,7 +229,7 @@ describe('teams of an open league', () => {
     ).toBe(2);
   });
 
-  it('of one video game are not resolved in another', () => {
+  it('are not resolved in another video game than their own', () => {
     const lol = a(
       listedA('KXLOLGAME-26MAY101600FLYC9', 'FlyQuest vs. Cloud9', [
         ['FLY', 'FlyQuest'],

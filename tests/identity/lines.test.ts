@@ -196,7 +196,7 @@ describe('a spread', () => {
     expect(verdy).toMatchObject({ line: -1.5, excluded: null, identity: { team: 'japan/tokyo-verdy' } });
   });
 
-  it('of a tennis match counts games or sets and states which', () => {
+  it('counts games or sets of a tennis match and states which', () => {
     const [games] = a(
       ladderA('KXATPGSPREAD-26MAY19UGOTIA', 'Camilo Ugo Carabelli vs Frances Tiafoe: Game Spread', [
         {

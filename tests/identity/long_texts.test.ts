@@ -25,7 +25,7 @@ const listed = (text: string) =>
 
 describe('a rules text', () => {
   it.each([15_000, 23_000, 400_000])(
-    'of %d characters keeps the question of its event, with the clauses at its start',
+    'keeps the question of its event at %d characters, with the clauses at its start',
     (length) => {
       const batch = listed((rules + update.repeat(Math.ceil(length / update.length))).slice(0, length));
       const [question] = batch.events[0]?.questions ?? [];

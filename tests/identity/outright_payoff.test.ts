@@ -239,7 +239,7 @@ describe('the season of a listing', () => {
     expect([same?.identity.year, same?.identity.year_by, same?.excluded]).toEqual([2026, 'text', null]);
   });
 
-  it('of two years is not changed by the day in a slug', () => {
+  it('is not changed by the day in a slug when it spans two years', () => {
     const parsed = outrightB(
       {
         slug: 'nba-mvp-2026-05-20',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { WatchResult } from '../../functions/api/mcp/watch.ts';
 import { changePair, putPair, putUpdate } from '../api/support/catalog.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
-import { said } from '../stream/published_frames.ts';
+import { publishedFrames } from '../stream/published_frames.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { createMcpFixture, idOf, uuidOf } from './support/fixture.ts';
 import { callTool, post, request, type ToolResult } from './support/post.ts';
@@ -74,7 +74,7 @@ describe('the frames of watch_markets', () => {
       await sql`select stream.publish_changes(stream.unpublished_pairs())`;
     });
     const watched = resultOf(result);
-    const logged = (await said(sql, 'markets:all', Number(top))).filter(
+    const logged = (await publishedFrames(sql, 'markets:all', Number(top))).filter(
       (frame) => 'id' in frame && [idOf(31), idOf(32)].includes(frame.id),
     );
     expect(logged.map((frame) => frame.type)).toEqual(['price', 'price', 'price', 'market']);
@@ -139,7 +139,7 @@ describe('the frames of watch_markets', () => {
         for (let i = 0; i < 5; i++) await price(31);
       }),
     );
-    const last = (await said(world.db.sql, 'markets:all'))
+    const last = (await publishedFrames(world.db.sql, 'markets:all'))
       .filter((frame) => frame.type === 'price' && frame.id === idOf(31))
       .slice(-2);
     expect([watched.frames, watched.omitted]).toEqual([last, 3]);

@@ -3,12 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type Isolate, startIsolate } from '../api/support/isolate.ts';
 import { environmentFor, pairsOf } from '../ingest/fixture.ts';
-import { clientOf, connected, startWorld, ticketFor, type World } from '../stream/function/fixture.ts';
-import { keyOf } from '../stream/function/minted.ts';
+import {
+  connectClient,
+  createStreamClient,
+  type StreamFixture,
+  startStream,
+  ticketSource,
+} from '../stream/function/fixture.ts';
+import { createKey } from '../stream/function/minted.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { startFunction } from '../support/function_process.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { type Running, running } from '../venue_simulator/running.ts';
+import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { createAuthority } from '../webhook/support/certificate.ts';
 import { Receiver } from '../webhook/support/receiver.ts';
 import { allowHosts, createEndpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
@@ -107,9 +113,9 @@ describe('the api function', () => {
 });
 
 describe('the stream function', () => {
-  let world: World;
+  let world: StreamFixture;
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startStream();
   }, TIMEOUT_MS);
   afterAll(() => world?.stop());
 
@@ -119,23 +125,23 @@ describe('the stream function', () => {
   ])(
     '%s, sends every frame once and in order over the same connections while its backends die',
     async (_name, env) => {
-      const isolate = await world.isolate(env);
+      const isolate = await world.startIsolate(env);
       const { pid } = isolate;
-      const org = await keyOf(world.sql, 'pro');
+      const org = await createKey(world.sql, 'pro');
       const clients = await Promise.all(
-        [0, 1, 2].map(() => connected(clientOf(isolate.url, ticketFor(world.sql, org)))),
+        [0, 1, 2].map(() => connectClient(createStreamClient(isolate.url, ticketSource(world.sql, org)))),
       );
       let isOver = false;
       let version = 0;
       const publisher = (async () => {
         while (!isOver)
-          await world.say('markets:all', JSON.stringify({ type: 'price', id: 'mkt_1', version: ++version }));
+          await world.publish('markets:all', JSON.stringify({ type: 'price', id: 'mkt_1', version: ++version }));
       })();
       await killAll(world.realtime.scratch.admin, 'realtime_test', 'parallax_stream', 30);
       isOver = true;
       await publisher;
       for (const client of clients) {
-        const { frames, offsets } = client.heard('markets:all');
+        const { frames, offsets } = client.received('markets:all');
         await waitUntil(() => frames.at(-1)?.version === version, { what: `frame ${version}`, timeoutMs: TIMEOUT_MS });
         expect(frames.map((frame) => frame.version)).toEqual(frames.map((_, n) => version - frames.length + 1 + n));
         expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
@@ -143,7 +149,7 @@ describe('the stream function', () => {
       }
       console.log(`stream: ${version} frames to each of ${clients.length}`);
       // A new client connects: the database checks its ticket.
-      const newcomer = await connected(clientOf(isolate.url, ticketFor(world.sql, org)));
+      const newcomer = await connectClient(createStreamClient(isolate.url, ticketSource(world.sql, org)));
       for (const client of [...clients, newcomer]) client.centrifuge.disconnect();
       expect([isolate.pid, alive(pid)]).toEqual([pid, true]);
     },
@@ -152,12 +158,12 @@ describe('the stream function', () => {
 });
 
 describe('the ingest function', () => {
-  let venues: Running;
+  let venues: RunningVenues;
   let db: TestDatabase;
   let container: ChildProcess | undefined;
   let output = '';
   beforeAll(async () => {
-    [venues, db] = await Promise.all([running('--games', '20'), createDatabase({ superuser: true })]);
+    [venues, db] = await Promise.all([startVenues('--games', '20'), createDatabase({ superuser: true })]);
     container = startFunction('ingest', environmentFor(venues, db.url('parallax_ingest')));
     for (const stream of [container.stdout, container.stderr]) {
       stream?.on('data', (piece) => {

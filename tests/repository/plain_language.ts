@@ -117,7 +117,7 @@ export function wideProse(file: string, text: string): Place[] {
     return wide((line, at) => /^\s*--/.test(line) || inCommentOn.has(at));
   }
   if (/\.(ts|tsx|mjs|js|css)$/.test(file))
-    return wide((line) => /^\s*(\/\/|\/?\*)/.test(line) && !/https?:\S{60}/.test(line));
+    return wide((line) => /^\s*(\/\/|\/?\*)/.test(line) && !/https?:\S{60}|biome-ignore/.test(line));
   return file === '.ci/run' ? wide((line) => /^\s*#/.test(line)) : [];
 }
 
@@ -146,7 +146,7 @@ const TITLE = /^\s*(?:await )?(?:it|test)(?:\.\w+(?:\([^)]*\))?)*\(\s*(?:\n\s*)?
 /** Beginnings of a clause or of an answer, not of a sentence. */
 const NO_SENTENCE =
   /^(what|who|whom|whose|whoever|which|that|of|and|or|but|nor|than|where|whether|because|so|neither)\b/i;
-const VERB = /^(is|are|has|have|do|does|can|cannot|may|must|will|was|were|keeps?|\w+s|\w+ed)$/i;
+const VERB = /^(is|are|has|have|do|does|can|cannot|may|must|will|was|were|keep|agree|give|throw|\w+s|\w+ed)$/i;
 
 /** Titles of fewer than three words, that begin like a clause, or without a verb. */
 export function brokenTitles(file: string, text: string): Place[] {

@@ -2277,7 +2277,7 @@ begin
              when other_game then 'other_game'
              when other_person and (short_name is not true or days is distinct from 0) then 'other_person'
              when other_competition then 'other_competition'
-             -- Equal starts mean the same game, whatever day either listing was made for.
+             -- Equal starts mean the same game, with any day in either listing.
              when abs(minutes) <= 15 and not moved_onto and not coalesce(other_person, false) then 'same_start'
              when moved_onto then 'other_date'
              when other_person then 'short_name'
