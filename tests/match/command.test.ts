@@ -154,11 +154,7 @@ describe('npm run match -- --worlds', () => {
   }, 60_000);
 
   it.each([
-    [
-      'a missing folder',
-      ['--worlds', join(folder, 'nowhere'), '--out', join(folder, 'o')],
-      /nowhere is not a folder/,
-    ],
+    ['a missing folder', ['--worlds', join(folder, 'nowhere'), '--out', join(folder, 'o')], /nowhere is not a folder/],
     [
       'a folder without a world',
       ['--worlds', worlds('bare', { one: { 'now.txt': '' } }), '--out', join(folder, 'o')],

@@ -5,6 +5,7 @@ import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_
 import { TEST_TEMPLATE } from './names.ts';
 
 declare module 'vitest' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with Vitest's own.
   interface ProvidedContext {
     /** The one Postgres server of this run. All its roles have this `password`. */
     postgres: { port: number; password: string; cluster: Cluster };

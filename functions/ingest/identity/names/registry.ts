@@ -171,7 +171,8 @@ export const leagueOfSeries = (series: string): League | null => bySeries.get(se
 export function leagueOfPrefix(prefix: string, words = ''): League | null {
   const all = byPrefix.get(prefix) ?? [];
   const normalized = normalize(words);
-  const matching = all.length < 2 ? all : all.filter(({ text_pattern }) => text_pattern && new RegExp(text_pattern).test(normalized));
+  const matching =
+    all.length < 2 ? all : all.filter(({ text_pattern }) => text_pattern && new RegExp(text_pattern).test(normalized));
   return matching.length === 1 ? (matching[0] ?? null) : null;
 }
 
