@@ -6,7 +6,7 @@ import { writtenFiles } from './plain_language.ts';
 // Biome holds the other conventions. Its rule for accessibility has no exception for constructors.
 
 const root = join(import.meta.dirname, '../..');
-const ACCESSIBILITY = /^\s*(?:(?:private|protected|public) (?!constructor\b)|public constructor\b)[\w#]+/gm;
+const ACCESSIBILITY = /^\s*(?:private(?! constructor\b)|protected|public) [\w#]+/gm;
 
 const modifiersOf = (text: string) => [...text.matchAll(ACCESSIBILITY)].map(([line]) => line.trim());
 
