@@ -53,7 +53,7 @@ describe('an invalid request for /v2/markets', () => {
     ['sport=a%00b', 'value_error', 'sport', {}],
     ['status=open%00', 'value_error', 'status', {}],
     ['%73port=%00', 'value_error', 'sport', {}],
-  ])('returns 422 with one issue for %.60s', async (query, type, name, ctx) => {
+  ])('returns 422 with one issue for %s', async (query, type, name, ctx) => {
     const answer = await world.get(`/v2/markets?${query}`, key, { 'X-Request-Id': 'r1' });
     const body = await answer.json();
     expect(answer.status).toBe(422);
