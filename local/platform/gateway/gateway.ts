@@ -19,7 +19,7 @@ export type Call = Pick<Upstream, 'address'> & {
   /** The caller has received the whole response. */
   done(): void;
   /** The reason why the process ended early, when it is known. */
-  broken(): Promise<ErrorResponse | undefined>;
+  brokenReason(): Promise<ErrorResponse | undefined>;
 };
 
 export type GatewayOptions = {

@@ -103,7 +103,7 @@ export class LimitedFunctions {
     return {
       address: { socketPath: worker.socketPath },
       done: () => worker.finishCall(),
-      broken: async () => limitError(name, await worker.exited),
+      brokenReason: async () => limitError(name, await worker.exited),
     };
   }
 
