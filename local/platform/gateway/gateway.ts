@@ -15,11 +15,9 @@ export type Backend = Upstream & {
 };
 
 /** The process of one call. */
-export type Call = Pick<Upstream, 'address'> & {
+export type Call = Required<Pick<Upstream, 'address' | 'brokenReason'>> & {
   /** The caller has received the whole response. */
   done(): void;
-  /** The reason why the process ended early, when it is known. */
-  brokenReason(): Promise<ErrorResponse | undefined>;
 };
 
 export type GatewayOptions = {
