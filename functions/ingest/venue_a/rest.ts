@@ -1,8 +1,17 @@
-import { isObject } from '../feeds/parse.ts';
+import { isObject, isoTime } from '../feeds/parse.ts';
 import { PaginationGuard, type RestClient } from '../feeds/rest.ts';
 
 /** `milestones` is null when the response has no list of them. */
 export type EventPage = { events: unknown[]; milestones: unknown[] | null; cursor: string | null };
+
+/** One page of the settled events of a series. `closedSince` is ISO 8601. */
+export type SettledEventsQuery = { series: string; closedSince: string; cursor: string | null; limit?: number };
+/** One page of the historical markets of a series or of an event. The venue accepts one of both. */
+export type HistoricalMarketsQuery = ({ series: string } | { event: string }) & {
+  cursor: string | null;
+  limit?: number;
+};
+export type MarketPage = { markets: unknown[]; cursor: string | null };
 
 /**
  * Requests per second. The limit without a key is not documented; clients stay at 2 to 10. A Basic
@@ -55,6 +64,46 @@ export class VenueARest {
     };
   }
 
+  /**
+   * One page of events of a series whose markets are paid. An event whose markets are older than
+   * the historical cutoff comes without them (venues.md G10).
+   */
+  async settledEvents({ series, closedSince, cursor, limit = 100 }: SettledEventsQuery): Promise<EventPage> {
+    const response = await this.#client.get('/events', {
+      series_ticker: series,
+      status: 'settled',
+      with_nested_markets: true,
+      with_milestones: true,
+      min_close_ts: Math.floor(Date.parse(closedSince) / 1000),
+      limit,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    return pageOf(response);
+  }
+
+  /**
+   * Markets that were settled before this time are only in `historicalMarkets`. ISO 8601; null when
+   * the response does not contain it.
+   */
+  async historicalCutoff(): Promise<string | null> {
+    const response = await this.#client.get('/historical/cutoff');
+    return isoTime(isObject(response) ? response.market_settled_ts : null);
+  }
+
+  /**
+   * One page of markets that were settled before the cutoff. The venue ignores limits of the
+   * closing time here.
+   */
+  async historicalMarkets(query: HistoricalMarketsQuery): Promise<MarketPage> {
+    const response = await this.#client.get('/historical/markets', {
+      ...('series' in query ? { series_ticker: query.series } : { event_ticker: query.event }),
+      mve_filter: 'exclude',
+      limit: query.limit ?? 1000,
+      ...(query.cursor === null ? {} : { cursor: query.cursor }),
+    });
+    return { markets: listOf(response, 'markets'), cursor: cursorOf(response) };
+  }
+
   /** All milestones, for a page of events that came without them. */
   async milestones(): Promise<unknown[]> {
     const all: unknown[] = [];
@@ -85,10 +134,14 @@ export class VenueARest {
 }
 
 function pageOf(response: unknown): EventPage {
-  const cursor =
-    isObject(response) && typeof response.cursor === 'string' && response.cursor !== '' ? response.cursor : null;
   const milestones = isObject(response) && Array.isArray(response.milestones) ? response.milestones : null;
-  return { events: listOf(response, 'events'), milestones, cursor };
+  return { events: listOf(response, 'events'), milestones, cursor: cursorOf(response) };
+}
+
+/** The cursor of the next page. The last page has an empty one, or none. */
+function cursorOf(response: unknown): string | null {
+  const cursor = isObject(response) ? response.cursor : null;
+  return typeof cursor === 'string' && cursor !== '' ? cursor : null;
 }
 
 function listOf(response: unknown, key: string): unknown[] {
