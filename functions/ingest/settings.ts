@@ -11,7 +11,7 @@ export type Settings = {
   databaseConnections: number;
   source: 'live' | 'simulated' | 'replay';
   venueA: { rest: string; socket: string; keyId: string | null; privateKey: string | null };
-  venueB: { gamma: string; clob: string; socket: string };
+  venueB: { gamma: string; clob: string; data: string; socket: string };
   /** How long one call of the function may live, seconds. */
   wallClockSeconds: number;
   /** CPU that one call may use, seconds. Null when it is not limited. */
@@ -47,6 +47,7 @@ export function settingsOf(env: Environment): Settings {
     venueB: {
       gamma: text('VENUE_B_GAMMA_URL', 'https://gamma-api.polymarket.com'),
       clob: text('VENUE_B_CLOB_URL', 'https://clob.polymarket.com'),
+      data: text('VENUE_B_DATA_URL', 'https://data-api.polymarket.com'),
       socket: text('VENUE_B_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
     },
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 400,

@@ -11,7 +11,7 @@ import { RATE_WITH_KEY_PER_SECOND, RATE_WITHOUT_KEY_PER_SECOND, VenueARest } fro
 import { type Signer, signerOf } from './venue_a/sign.ts';
 import { VenueBFeed } from './venue_b/feed.ts';
 import type { QuestionParser as QuestionParserB } from './venue_b/listing.ts';
-import { CLOB_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, VenueBRest } from './venue_b/rest.ts';
+import { CLOB_RATE_PER_SECOND, DATA_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, VenueBRest } from './venue_b/rest.ts';
 
 export type Parsers = { venue_a: QuestionParserA; venue_b: QuestionParserB };
 
@@ -57,6 +57,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
   const restB = new VenueBRest(
     client(settings.venueB.gamma, GAMMA_RATE_PER_SECOND),
     client(settings.venueB.clob, CLOB_RATE_PER_SECOND),
+    client(settings.venueB.data, DATA_RATE_PER_SECOND),
   );
   const time = (venue: FeedRuntime) => ({ now: () => new Date(venue.marketNow()).toISOString(), recorded });
   return {

@@ -25,7 +25,7 @@ const TIMER_MS = 50;
 
 export type ListeningInfo = {
   venue_a: { rest: string; ws: string; key_id: string; private_key_file: string };
-  venue_b: { gamma: string; clob: string; ws: string };
+  venue_b: { gamma: string; clob: string; data: string; ws: string };
   source: 'simulated' | 'replay';
 };
 
@@ -72,6 +72,7 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
       venue_b: {
         gamma: `http://127.0.0.1:${portB}/gamma`,
         clob: `http://127.0.0.1:${portB}/clob`,
+        data: `http://127.0.0.1:${portB}/data`,
         ws: `ws://127.0.0.1:${portB}${WS_PATH_B}`,
       },
       source: settings.replay ? 'replay' : 'simulated',

@@ -58,10 +58,10 @@ export async function startFeedB(
   tokens: readonly string[],
   options: Partial<VenueBFeedOptions> & { wait?: boolean } = {},
 ): Promise<FeedFixture<VenueBFeed>> {
-  const { gamma, clob, ws } = venues.listening.venue_b;
+  const { gamma, clob, data, ws } = venues.listening.venue_b;
   const { wait, ...more } = options;
   return startFeed('venue_b', tokens, wait ?? true, (store, runtime) => {
-    const rest = new VenueBRest(client(gamma), client(clob));
+    const rest = new VenueBRest(client(gamma), client(clob), client(data));
     return new VenueBFeed({
       store,
       rest,

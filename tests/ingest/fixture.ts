@@ -24,7 +24,7 @@ export function settingsFor(venues: RunningVenues, database: TestDatabase): Sett
       keyId: venue_a.key_id,
       privateKey: readFileSync(venue_a.private_key_file, 'utf8'),
     },
-    venueB: { gamma: venue_b.gamma, clob: venue_b.clob, socket: venue_b.ws },
+    venueB: { gamma: venue_b.gamma, clob: venue_b.clob, data: venue_b.data, socket: venue_b.ws },
     wallClockSeconds: 400,
     cpuSeconds: null,
     listingsSeconds: 60,
@@ -44,6 +44,7 @@ export function environmentFor(venues: RunningVenues, databaseUrl: string): Reco
     VENUE_A_PRIVATE_KEY: readFileSync(venue_a.private_key_file, 'utf8'),
     VENUE_B_GAMMA_URL: venue_b.gamma,
     VENUE_B_CLOB_URL: venue_b.clob,
+    VENUE_B_DATA_URL: venue_b.data,
     VENUE_B_WS_URL: venue_b.ws,
   };
 }

@@ -256,7 +256,7 @@ describe('quotes of the simulated venues', () => {
           })
         : new VenueBFeed({
             store: engine.b,
-            rest: new VenueBRest(client(venue_b.gamma), client(venue_b.clob)),
+            rest: new VenueBRest(client(venue_b.gamma), client(venue_b.clob), client(venue_b.data)),
             runtime: feedRuntime,
             socket: { url: venue_b.ws, make },
           });

@@ -115,7 +115,7 @@ describe('pagination', () => {
     const b = await serve((_request, response, url) =>
       json(response, url.searchParams.get('after_cursor') ? { events: [] } : { events: [], next_cursor: 'n1' }),
     );
-    const restB = new VenueBRest(client(b.base), client(b.base));
+    const restB = new VenueBRest(client(b.base), client(b.base), client(b.base));
     expect((await restB.events(null)).cursor).toBe('n1');
     expect((await restB.events('n1')).cursor).toBeNull();
     expect(b.asked[1]?.searchParams.get('after_cursor')).toBe('n1');
@@ -130,7 +130,7 @@ describe('pagination', () => {
 
   it('returns null for an event that the venue no longer has', async () => {
     const { base } = await serve((_request, response) => json(response, { error: 'not found' }, 404));
-    expect(await new VenueBRest(client(base), client(base)).eventBySlug('gone')).toBeNull();
+    expect(await new VenueBRest(client(base), client(base), client(base)).eventBySlug('gone')).toBeNull();
   });
 });
 

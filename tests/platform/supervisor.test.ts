@@ -22,6 +22,7 @@ const env = {
   VENUE_A_WS_URL: 'ws://127.0.0.1:9',
   VENUE_B_GAMMA_URL: nowhere,
   VENUE_B_CLOB_URL: nowhere,
+  VENUE_B_DATA_URL: nowhere,
   VENUE_B_WS_URL: 'ws://127.0.0.1:9',
 };
 

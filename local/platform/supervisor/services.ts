@@ -152,6 +152,7 @@ export function functionEnvironment(
     VENUE_A_WS_URL: venues.venue_a.ws,
     VENUE_B_GAMMA_URL: venues.venue_b.gamma,
     VENUE_B_CLOB_URL: venues.venue_b.clob,
+    VENUE_B_DATA_URL: venues.venue_b.data,
     VENUE_B_WS_URL: venues.venue_b.ws,
     ...(process.env.LOG_LEVEL ? { LOG_LEVEL: process.env.LOG_LEVEL } : {}),
     WALL_CLOCK_SECONDS: String(wall ?? 400),

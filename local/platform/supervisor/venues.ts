@@ -19,7 +19,7 @@ const addressesSchema = z.object({
     key_id: z.string().optional(),
     private_key_file: z.string().optional(),
   }),
-  venue_b: z.object({ gamma: address, clob: address, ws: address }),
+  venue_b: z.object({ gamma: address, clob: address, data: address, ws: address }),
 });
 /** The addresses of both venues, and the access key. */
 export type VenueAddresses = z.infer<typeof addressesSchema>;
@@ -34,6 +34,7 @@ export function liveVenues(env: Readonly<Record<string, string | undefined>> = p
     venue_b: {
       gamma: env.VENUE_B_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
       clob: env.VENUE_B_CLOB_URL ?? 'https://clob.polymarket.com',
+      data: env.VENUE_B_DATA_URL ?? 'https://data-api.polymarket.com',
       ws: env.VENUE_B_WS_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
     },
   };
