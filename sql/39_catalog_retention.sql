@@ -16,7 +16,7 @@ comment on column catalog.retention_settings.keep_listings is
 comment on column catalog.retention_settings.keep_withdrawn is
   'A withdrawn pair is in no response. If it is matched again, it returns under the same id.';
 comment on column catalog.retention_settings.keep_rejected_rows is
-  'Time since the venue last sent the row, in real time.';
+  'Time since the venue last sent the rejected row, or the unknown field or value, in real time.';
 insert into catalog.retention_settings (singleton) values (true) on conflict do nothing;
 alter table catalog.retention_settings enable row level security;
 alter table catalog.retention_settings force row level security;
@@ -132,16 +132,23 @@ as $$
       limit p_limit
     )
     returning 1
+  ), unknown as (
+    delete from venue.unknown_values u
+    where u.last_seen_at < clock_timestamp() - (select r.keep_rejected_rows from catalog.retention_settings r)
+    returning 1
   ), assessments as (
     delete from catalog.assessments j
     where not exists (select from catalog.pairs p where p.assessment_id = j.assessment_id)
     returning 1
   )
-  select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from assessments))::integer
+  select (
+    (select count(*) from passes) + (select count(*) from rejected) + (select count(*) from unknown)
+      + (select count(*) from assessments)
+  )::integer
 $$;
 comment on function catalog.purge_notes(integer) is
-  'Deletes old match passes (never the newest), rejected rows that the venue stopped sending, and '
-  'assessments that no pair uses. Returns how many rows.';
+  'Deletes old match passes (never the newest), rejected rows and unknown names that the venue '
+  'stopped sending, and assessments that no pair uses. Returns how many rows.';
 
 create function catalog.purge_expired() returns boolean
 language plpgsql volatile

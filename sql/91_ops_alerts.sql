@@ -204,6 +204,25 @@ having not arb.may_file_report(r.org_id);
 comment on view ops.report_alerts is
   'Organizations that reached their limit of open reports, so that the next report is rejected.';
 
+create view ops.unknown_alerts with (security_invoker = true) as
+select 'venue.unknown' as alert, min(u.first_seen_at) as since, u.venue::text as what,
+       count(*) || ' new: ' || left(
+         -- Values first: a new value can change a decision, a new field changes none.
+         string_agg(
+           u.what || ' (' || u.occurrences || ')', ', '
+           order by u.what not like '%=%', u.first_seen_at, u.what
+         ),
+         300
+       ) as how_much,
+       'select * from venue.unknown_values order by first_seen_at desc: read the venue''s changelog, run npm run '
+       'probe, and see docs/operations.md.' as next
+from venue.unknown_values u
+where u.first_seen_at > clock_timestamp() - interval '1 day'
+group by u.venue;
+comment on view ops.unknown_alerts is
+  'Fields and values that a venue sent for the first time within a day and docs/venues.md does '
+  'not name.';
+
 create view ops.alerts with (security_invoker = true) as
 select * from ops.feed_alerts
 union all
@@ -221,7 +240,9 @@ select * from ops.job_alerts
 union all
 select * from ops.stream_alerts
 union all
-select * from ops.report_alerts;
+select * from ops.report_alerts
+union all
+select * from ops.unknown_alerts;
 comment on view ops.alerts is
   'Conditions that need a person: alert (its name in docs/operations.md), since (null where '
   'unknown), what, how_much, next. Empty on a healthy stack.';

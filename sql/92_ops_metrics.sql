@@ -21,6 +21,11 @@ with figures(name, type, help, labels, value) as (
          jsonb_build_object('lease', l.name), l.token
   from venue.leases l
   union all
+  -- At most 201 names of each venue (venue.record_unknown_values).
+  select 'parallax_venue_unknown', 'counter', 'Fields and values that a venue sent and the adapters do not know.',
+         jsonb_build_object('venue', u.venue, 'what', u.what), u.occurrences
+  from venue.unknown_values u
+  union all
   select 'parallax_pairs', 'gauge', 'Pairs that are not withdrawn, by stage and status.',
          jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
   from catalog.pairs p
@@ -126,8 +131,8 @@ with figures(name, type, help, labels, value) as (
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
 comment on view ops.metrics is
-  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. A '
-  'counter falls only when an organization is deleted or a channel is lost.';
+  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. '
+  'docs/operations.md lists when a counter falls.';
 
 create function ops.render_openmetrics() returns text
 language plpgsql stable security definer

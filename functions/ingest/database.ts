@@ -3,6 +3,7 @@ import type { ClockSegment } from './clock.ts';
 import type { PriceUpdate } from './engine/price_update.ts';
 import type { Quote } from './engine/quotes.ts';
 import type { WatchedPair } from './engine/watch_list.ts';
+import type { UnknownRow } from './feeds/unknown.ts';
 import type { ListingBatch, RejectedRow, VenueCode } from './listing.ts';
 import type { ListedSeries } from './venue_a/series.ts';
 
@@ -141,6 +142,10 @@ export class IngestQueries {
 
   async recordRejectedRows(venue: VenueCode, rows: readonly RejectedRow[]): Promise<void> {
     await this.#pool.sql`select venue.record_rejected_rows(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
+  }
+
+  async recordUnknownValues(venue: VenueCode, rows: readonly UnknownRow[]): Promise<void> {
+    await this.#pool.sql`select venue.record_unknown_values(${venue}, ${JSON.stringify(rows)}::text::jsonb)`;
   }
 
   /** `sweep` is null for events that were read by id, outside a sweep. */

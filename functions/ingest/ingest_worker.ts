@@ -5,6 +5,7 @@ import { MarketClock } from './clock.ts';
 import { type CpuBudget, HANDOVER_MS } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
 import type { FeedRuntime } from './feeds/feed.ts';
+import { UnknownValues } from './feeds/unknown.ts';
 import type { FlushStats } from './flush.ts';
 import { LeaseKeeper } from './lease_keeper.ts';
 import { VENUES, type VenueCode } from './listing.ts';
@@ -50,6 +51,7 @@ export class IngestWorker {
   readonly #books: BooksRole;
   readonly #listings: ListingsRole;
   readonly #rejected = { venue_a: new RejectedMessages('venue_a'), venue_b: new RejectedMessages('venue_b') };
+  readonly #unknown = { venue_a: new UnknownValues('venue_a'), venue_b: new UnknownValues('venue_b') };
   #role: 'books' | 'listings' | null = null;
 
   constructor(options: IngestWorkerOptions) {
@@ -210,7 +212,10 @@ export class IngestWorker {
   }
 
   async #writeRejected(): Promise<void> {
-    for (const venue of VENUES) await this.#rejected[venue].flush(this.#options.queries);
+    for (const venue of VENUES) {
+      await this.#rejected[venue].flush(this.#options.queries);
+      await this.#unknown[venue].flush(this.#options.queries);
+    }
   }
 
   async #repeat(ms: number, task: string, work: () => Promise<void>): Promise<void> {
@@ -231,6 +236,7 @@ export class IngestWorker {
       marketNow: () => this.#clock.now(),
       segment: () => this.#clock.segment(),
       reject: (row) => this.#rejected[venue].add(row),
+      unknown: this.#unknown[venue],
       log: this.#options.log,
     };
   }

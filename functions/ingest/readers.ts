@@ -1,9 +1,12 @@
 import { chunks } from './feeds/feed.ts';
 import { rejectedRow } from './feeds/parse.ts';
+import type { UnknownCounter } from './feeds/unknown.ts';
 import type { ListingBatch, VenueCode } from './listing.ts';
+import { countEvents as countEventsA, countMilestones, countSeries } from './venue_a/known_fields.ts';
 import { listVenueA, type QuestionParser as QuestionParserA } from './venue_a/listing.ts';
-import type { VenueARest } from './venue_a/rest.ts';
+import type { EventPage, VenueARest } from './venue_a/rest.ts';
 import { type ListedSeries, parseSeries, type SeriesList } from './venue_a/series.ts';
+import { countEvents as countEventsB } from './venue_b/known_fields.ts';
 import { listVenueB, type QuestionParser as QuestionParserB } from './venue_b/listing.ts';
 import type { VenueBRest } from './venue_b/rest.ts';
 
@@ -30,7 +33,9 @@ const MAX_CONCURRENT_SLUGS = 4;
 export type ReaderContext = {
   /** Market time, ISO 8601. */
   now(): string;
+  /** A recording may have fields of its recorder, so nothing of it is counted as unknown. */
   recorded: boolean;
+  unknown: UnknownCounter;
 };
 
 export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, context: ReaderContext): ListingReader {
@@ -38,20 +43,28 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
   let listedAt = 0;
   const fingerprints = new Map<string, string>();
   let milestones: unknown[] | null = null;
-  const parse = (events: readonly unknown[], found: readonly unknown[]): ListingBatch =>
-    listVenueA(events, {
+  const parse = async (page: EventPage): Promise<ListingBatch> => {
+    if (page.milestones === null) milestones ??= await rest.milestones();
+    if (!context.recorded) {
+      countEventsA(context.unknown, page.events);
+      countMilestones(context.unknown, page.milestones ?? []);
+    }
+    return listVenueA(page.events, {
       series: list?.byTicker ?? new Map(),
-      milestones: found,
+      milestones: page.milestones ?? milestones ?? [],
       now: context.now(),
       recorded: context.recorded,
       questionsOf,
     });
+  };
   return {
     venue: 'venue_a',
     async begin(now) {
       milestones = null;
       if (list && now - listedAt < SERIES_REFRESH_MS) return { series: [], rejected: [] };
-      list = parseSeries(await rest.series());
+      const rows = await rest.series();
+      if (!context.recorded) countSeries(context.unknown, rows);
+      list = parseSeries(rows);
       listedAt = now;
       const series = list.rows.filter((row) => {
         const fingerprint = JSON.stringify(row);
@@ -63,15 +76,12 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
     },
     async page(cursor) {
       const page = await rest.events(cursor);
-      if (page.milestones === null) milestones ??= await rest.milestones();
-      return { batch: parse(page.events, page.milestones ?? milestones ?? []), cursor: page.cursor };
+      return { batch: await parse(page), cursor: page.cursor };
     },
     async eventsById(ids) {
       const batch: ListingBatch = { events: [], rejected: [] };
       for (const part of chunks(ids, MAX_TICKERS_PER_REQUEST)) {
-        const page = await rest.eventsByTicker(part);
-        if (page.milestones === null) milestones ??= await rest.milestones();
-        append(batch, parse(page.events, page.milestones ?? milestones ?? []));
+        append(batch, await parse(await rest.eventsByTicker(part)));
       }
       return { batch, missing: missingOf(ids, batch) };
     },
@@ -79,8 +89,10 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
 }
 
 export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, context: ReaderContext): ListingReader {
-  const parse = (events: readonly unknown[]): ListingBatch =>
-    listVenueB(events, { now: context.now(), recorded: context.recorded, questionsOf });
+  const parse = (events: readonly unknown[]): ListingBatch => {
+    if (!context.recorded) countEventsB(context.unknown, events);
+    return listVenueB(events, { now: context.now(), recorded: context.recorded, questionsOf });
+  };
   return {
     venue: 'venue_b',
     async begin() {

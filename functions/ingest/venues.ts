@@ -59,7 +59,11 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
     client(settings.venueB.clob, CLOB_RATE_PER_SECOND),
     client(settings.venueB.data, DATA_RATE_PER_SECOND),
   );
-  const time = (venue: FeedRuntime) => ({ now: () => new Date(venue.marketNow()).toISOString(), recorded });
+  const context = (venue: FeedRuntime) => ({
+    now: () => new Date(venue.marketNow()).toISOString(),
+    recorded,
+    unknown: venue.unknown,
+  });
   return {
     venue_a: {
       feed: new VenueAFeed({
@@ -69,7 +73,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         socket: sign ? { url: settings.venueA.socket, make: openSocket, sign } : null,
         quietMs: options.quietMs,
       }),
-      listings: (parsers) => venueAReader(restA, parsers.venue_a, time(runtimes.venue_a)),
+      listings: (parsers) => venueAReader(restA, parsers.venue_a, context(runtimes.venue_a)),
     },
     venue_b: {
       feed: new VenueBFeed({
@@ -79,7 +83,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         socket: { url: settings.venueB.socket, make: openSocket },
         quietMs: options.quietMs,
       }),
-      listings: (parsers) => venueBReader(restB, parsers.venue_b, time(runtimes.venue_b)),
+      listings: (parsers) => venueBReader(restB, parsers.venue_b, context(runtimes.venue_b)),
     },
   };
 }

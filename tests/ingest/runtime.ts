@@ -1,6 +1,7 @@
 import type { Runtime } from '../../functions/_shared/runtime.ts';
 import { systemRuntime } from '../../functions/_shared/system_runtime.ts';
 import type { FeedRuntime } from '../../functions/ingest/feeds/feed.ts';
+import { UnknownValues } from '../../functions/ingest/feeds/unknown.ts';
 import type { RejectedRow } from '../../functions/ingest/listing.ts';
 
 export const runtime: Runtime = systemRuntime;
@@ -14,6 +15,7 @@ export function recordingRuntime(): FeedRuntime & { rejected: RejectedRow[]; lin
     marketNow: () => Date.now(),
     segment: () => null,
     reject: (row) => rejected.push(row),
+    unknown: new UnknownValues('venue_a'),
     log: (line) => lines.push(line),
     rejected,
     lines,

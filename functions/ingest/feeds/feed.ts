@@ -1,6 +1,7 @@
 import type { Runtime } from '../../_shared/runtime.ts';
 import type { ClockSegment } from '../clock.ts';
 import type { RejectedRow } from '../listing.ts';
+import type { UnknownCounter } from './unknown.ts';
 
 /** Reads the order books of one venue into its book store. */
 export type BookFeed = {
@@ -28,6 +29,8 @@ export type FeedRuntime = Runtime & {
   segment(): ClockSegment | null;
   /** Records venue data that could not be parsed. */
   reject(row: RejectedRow): void;
+  /** Counts fields and values that the adapters do not know. */
+  readonly unknown: UnknownCounter;
   log(connection: string): void;
 };
 

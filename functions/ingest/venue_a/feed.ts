@@ -3,6 +3,7 @@ import type { Book } from '../books/book.ts';
 import type { BookStore, InvalidReason } from '../books/book_store.ts';
 import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.ts';
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
+import { messageInspector } from './known_fields.ts';
 import { VenueAPolling } from './polling.ts';
 import type { VenueARest } from './rest.ts';
 import { parseRestBook } from './rest_book.ts';
@@ -113,6 +114,7 @@ export class VenueAFeed implements BookFeed {
     const stream: VenueAStream = new VenueAStream(store, {
       send: (command) => liveSocket.send(command),
       reject: runtime.reject,
+      inspect: messageInspector(runtime.unknown),
       reconnect: (reason) => {
         runtime.log(`venue_a: the feed reconnects: ${reason}`);
         liveSocket.reconnect();

@@ -15,6 +15,8 @@ export type StreamOutput = SubscriptionOutput &
   LagGuardOutput &
   PriceScaleOutput & {
     reject(row: RejectedRow): void;
+    /** Every message that could be parsed as JSON, before it is handled. */
+    inspect?(message: unknown): void;
     /** Error 9: the venue rejects the key. */
     onKeyRejected(): void;
     /** Error 25: the connection carries too much. */
@@ -140,6 +142,7 @@ export class VenueAStream {
       this.#rejectUnknownType(message, 'none');
       return;
     }
+    this.#output.inspect?.(message);
     if (message.sid === this.#subscription.sid && typeof message.seq === 'number') this.#checkSequence(message.seq);
     if (message.type === 'orderbook_delta') this.#onDelta(message);
     else if (message.type === 'orderbook_snapshot') this.#onSnapshot(message);

@@ -5,6 +5,7 @@ import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.t
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
 import { parseRecord } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
+import { messageInspector } from './known_fields.ts';
 import { PostOnlyTimer } from './post_only_timer.ts';
 import { MAX_TOKENS, type VenueBRest } from './rest.ts';
 import { restBook } from './schemas.ts';
@@ -92,6 +93,7 @@ export class VenueBFeed implements BookFeed {
     const stream: VenueBStream = new VenueBStream(store, {
       send: (command) => liveSocket.send(command),
       reject: runtime.reject,
+      inspect: messageInspector(runtime.unknown),
       reconnect: (reason) => {
         runtime.log(`venue_b: the feed reconnects: ${reason}`);
         liveSocket.reconnect();

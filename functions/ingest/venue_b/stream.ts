@@ -12,6 +12,8 @@ import { bookMessage, type PriceChange, priceChangeMessage, restBook, tickChange
 export type StreamOutput = LagGuardOutput & {
   send(command: unknown): void;
   reject(row: RejectedRow): void;
+  /** Every message that could be parsed as JSON, before it is handled. */
+  inspect?(message: unknown): void;
 };
 
 /** A token that waits for its book from REST, and the changes that arrived meanwhile. */
@@ -184,6 +186,7 @@ export class VenueBStream {
   }
 
   #onMessage(message: unknown, at: number): void {
+    this.#output.inspect?.(message);
     const type = isObject(message) ? message.event_type : undefined;
     if (type === 'price_change') this.#onPriceChange(message, at);
     else if (type === 'book') this.#onBook(message, at);
