@@ -88,7 +88,7 @@ export class UnknownValues implements UnknownCounter {
 
 /** A name becomes a label of a metric: printable ASCII without quotes, cut. */
 function safeName(name: string): string {
-  const safe = name.slice(0, MAX_NAME_CHARS).replace(/[^\w.:@/-]/g, '?');
+  const safe = name.slice(0, MAX_NAME_CHARS).replace(/[^\w.:@/()-]/g, '?');
   return safe === '' ? '(empty)' : safe;
 }
 
