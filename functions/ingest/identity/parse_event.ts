@@ -1,6 +1,7 @@
 import { MAX_TEXT_CHARS } from '../feeds/clean.ts';
 import type { Json, Question, RejectedRow } from '../listing.ts';
 import type { Context, QuestionResult } from './question.ts';
+import { withDeathClause } from './terms/contract_texts.ts';
 import { type RawObject, record, records, text } from './text/raw_object.ts';
 
 export type Parser = (event: RawObject, context: Context) => Question[];
@@ -41,7 +42,8 @@ export function parseEvent(
   }
   for (const [family, parse] of Object.entries(parsers)) {
     try {
-      for (const question of parse(raw, context)) {
+      for (const parsed of parse(raw, context)) {
+        const question = withDeathClause(parsed, raw);
         if (isStorable(question)) questions.push(question);
         else rejected.push(rejectQuestion(nativeId, family, question));
       }
@@ -67,7 +69,7 @@ export function parseEvent(
 const MAX_NAME_LENGTH = 1_000;
 const MAX_TEXT_LENGTH = MAX_TEXT_CHARS;
 const MAX_EVENT_LENGTH = 1_000_000;
-const TEXT_FIELDS = new Set(['rules_primary', 'rules_secondary', 'description']);
+const TEXT_FIELDS = new Set(['rules_primary', 'rules_secondary', 'description', 'important_info']);
 const NAME_FIELDS = new Set([
   ...[
     'title',
@@ -84,6 +86,7 @@ const NAME_FIELDS = new Set([
     'series_ticker',
     'outcomes',
     'clobTokenIds',
+    'positionIds',
     'conditionId',
     'strike_type',
     'sportsMarketType',
@@ -101,7 +104,7 @@ function describeOverlongText(raw: RawObject): string | null {
   let all = 0;
   const counted = new Set<string>();
   for (const holder of [raw, ...records(raw.markets)]) {
-    for (const [field, value] of Object.entries(holder)) {
+    for (const [field, value] of Object.entries(withoutNotice(holder))) {
       const limit = TEXT_FIELDS.has(field) ? MAX_TEXT_LENGTH : NAME_FIELDS.has(field) ? MAX_NAME_LENGTH : null;
       if (limit === null || (typeof value === 'string' && counted.has(value))) continue;
       if (typeof value === 'string' && value.length > MAX_NAME_LENGTH) counted.add(value);
@@ -112,6 +115,12 @@ function describeOverlongText(raw: RawObject): string | null {
     }
   }
   return all > MAX_EVENT_LENGTH ? `all texts together have more than ${MAX_EVENT_LENGTH} characters` : null;
+}
+
+/** Moves venue_a's notice out of `product_metadata`: it is a text, recorded with 1,985 characters. */
+function withoutNotice(holder: RawObject): RawObject {
+  const { important_info, ...names } = record(holder.product_metadata);
+  return important_info === undefined ? holder : { ...holder, product_metadata: names, important_info };
 }
 
 function textLengths(value: Json): number[] {

@@ -132,6 +132,9 @@ export function moneylineKey(league: League, stage: Stage, scope: string, teams:
 
 export const gameKey = (game: ParsedGame): string => moneylineKey(game.league, game.stage, 'game', game.teams);
 
+/** Whether the sides of a competition are persons, as in tennis and MMA. */
+const hasPersons = ({ open }: League): boolean => open === 'person' || open === 'full_name';
+
 /**
  * Returns the identity fields that every question about a game shares, in addition to its own
  * parts.
@@ -144,6 +147,7 @@ export function gameIdentity(game: ParsedGame): { [key: string]: Json } {
     // contradiction.
     prefixed: game.league.venue_b.prefixes.length > 0,
     stage: game.stage,
+    ...(hasPersons(game.league) ? { names_person: true } : {}),
     participants: [...game.teams].sort(),
     rematch: game.league.rematch,
     start_source: game.start_source,
@@ -159,7 +163,7 @@ export function gameIdentity(game: ParsedGame): { [key: string]: Json } {
  * share a family name.
  */
 function wholeNames(game: ParsedGame): { [key: string]: Json } {
-  if (game.league.open !== 'person' && game.league.open !== 'full_name') return {};
+  if (!hasPersons(game.league)) return {};
   const fullNames = [...game.printed]
     .filter(([, name]) => hasGivenName(name))
     .map(([id, name]) => [bareId(id), normalize(name)]);

@@ -96,6 +96,7 @@ export function outrightQuestion(race: Race): Question {
         competition: award.competition,
         award: award.id,
         kind: award.kind,
+        ...(award.kind === 'person' ? { names_person: true } : {}),
         year,
         year_by: race.year_by,
         left_out,
