@@ -143,7 +143,7 @@ export type ListedEvent = {
  * people.
  */
 export type RejectedRow = {
-  kind: 'series' | 'event' | 'market' | 'question' | 'book' | 'message';
+  kind: 'series' | 'event' | 'market' | 'question' | 'resolution' | 'book' | 'message';
   native_id: string;
   code: string;
   detail: string;

@@ -8,6 +8,7 @@ import type { EventPage, VenueARest } from './venue_a/rest.ts';
 import { type ListedSeries, parseSeries, type SeriesList } from './venue_a/series.ts';
 import { countEvents as countEventsB } from './venue_b/known_fields.ts';
 import { listVenueB, type QuestionParser as QuestionParserB } from './venue_b/listing.ts';
+import { ResolutionReader } from './venue_b/resolutions.ts';
 import type { VenueBRest } from './venue_b/rest.ts';
 
 export type ListingPage = { batch: ListingBatch; cursor: string | null };
@@ -89,9 +90,18 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
 }
 
 export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, context: ReaderContext): ListingReader {
-  const parse = (events: readonly unknown[]): ListingBatch => {
+  const resolutions = new ResolutionReader(rest, Date.now);
+  const parse = async (events: readonly unknown[]): Promise<ListingBatch> => {
     if (!context.recorded) countEventsB(context.unknown, events);
-    return listVenueB(events, { now: context.now(), recorded: context.recorded, questionsOf });
+    const found = await resolutions.read(events);
+    const batch = listVenueB(events, {
+      now: context.now(),
+      recorded: context.recorded,
+      questionsOf,
+      resolutions: found.resolutions,
+    });
+    batch.rejected.push(...found.rejected);
+    return batch;
   };
   return {
     venue: 'venue_b',
@@ -100,13 +110,13 @@ export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, con
     },
     async page(cursor) {
       const page = await rest.events(cursor);
-      return { batch: parse(page.events), cursor: page.cursor };
+      return { batch: await parse(page.events), cursor: page.cursor };
     },
     async eventsById(ids) {
       const batch: ListingBatch = { events: [], rejected: [] };
       for (const part of chunks(ids, MAX_CONCURRENT_SLUGS)) {
         const events = await Promise.all(part.map((slug) => rest.eventBySlug(slug)));
-        append(batch, parse(events.filter((event) => event !== null)));
+        append(batch, await parse(events.filter((event) => event !== null)));
       }
       return { batch, missing: missingOf(ids, batch) };
     },

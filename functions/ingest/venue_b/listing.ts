@@ -2,6 +2,7 @@ import { decimalOfNumber } from '../decimal.ts';
 import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
 import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
+import { outcomeIds } from '../identity/text/outcome_ids.ts';
 import type {
   Fee,
   Json,
@@ -12,7 +13,16 @@ import type {
   Question,
   RejectedRow,
 } from '../listing.ts';
-import { type RawEvent, type RawMarket, recordedEvent, recordedMarket, servedEvent, servedMarket } from './schemas.ts';
+import { isResolvedByRow, type Resolution, type Resolutions } from './resolutions.ts';
+import {
+  id as idSchema,
+  type RawEvent,
+  type RawMarket,
+  recordedEvent,
+  recordedMarket,
+  servedEvent,
+  servedMarket,
+} from './schemas.ts';
 
 export type QuestionParser = (
   event: { [key: string]: Json },
@@ -28,6 +38,8 @@ export type ListingContext = {
    */
   recorded: boolean;
   questionsOf: QuestionParser;
+  /** What the data API answered about the closed markets of the protocol v2. */
+  resolutions?: Resolutions;
 };
 
 /** Fields that trading and a running game change. They are not part of the listing. */
@@ -53,17 +65,23 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
   const rawMarkets: Json[] = [];
   const starts: (string | null)[] = [];
   for (const raw of event.markets) {
-    const id = isObject(raw) ? (raw.conditionId ?? raw.slug) : undefined;
-    const market = parseRecord<RawMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
-    const defect = market.ok ? defectOf(market.value) : market;
-    if (!market.ok || defect) {
-      rejected.push(rejectedRow('market', id, defect?.code ?? 'market.wrong_type', defect?.detail ?? '', raw));
+    const market = parseMarket(raw, context);
+    if (!market.ok) {
+      const id = isObject(raw) ? (raw.conditionId ?? raw.slug) : undefined;
+      rejected.push(rejectedRow('market', id, market.code, market.detail, raw));
       continue;
     }
     const clean = cleanJson(raw) as { [key: string]: Json };
     rawMarkets.push(clean);
     starts.push(isoTime(market.value.gameStartTime));
-    markets.push(listMarket(market.value, event, clean));
+    const unknown = UNKNOWN_FLAGS.filter((flag) => (market.value[flag] ?? null) === null);
+    if (unknown.length > 0) {
+      const detail = `The venue does not state ${unknown.join(', ')}, so the market counts as paused.`;
+      rejected.push(rejectedRow('market', market.value.conditionId, 'market.unknown_flag', detail, raw));
+    }
+    const resolution = context.resolutions?.get(market.value.conditionId) ?? { state: 'open' };
+    // A market that is left out here and named in a rejected row keeps the state that is stored.
+    if (resolution.state !== 'unread') markets.push(listMarket(market, event, clean, resolution));
   }
 
   const whole = cleanJson(event) as { [key: string]: Json };
@@ -87,22 +105,36 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
   };
 }
 
-function defectOf(market: RawMarket): { code: string; detail: string } | null {
-  const { outcomes, clobTokenIds } = market;
-  if (outcomes.length !== 2 || clobTokenIds.length !== 2) {
+type ParsedMarket = { ok: true; value: RawMarket; tokens: string[] } | { ok: false; code: string; detail: string };
+
+function parseMarket(raw: unknown, context: ListingContext): ParsedMarket {
+  const market = parseRecord<RawMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
+  if (!market.ok) return market;
+  const found = outcomeIds(market.value);
+  if (!found.ok) return found;
+  const { outcomes } = market.value;
+  const tokens = found.ids;
+  if (outcomes.length !== 2 || tokens.length !== 2) {
     return {
+      ok: false,
       code: 'market.not_two_outcomes',
-      detail: `The market has ${outcomes.length} outcomes and ${clobTokenIds.length} tokens instead of two of each.`,
+      detail: `The market has ${outcomes.length} outcomes and ${tokens.length} tokens instead of two of each.`,
     };
   }
-  if (clobTokenIds[0] === clobTokenIds[1] || clobTokenIds.some((token) => token === '')) {
-    return { code: 'market.same_token', detail: 'The two outcomes do not have two different tokens.' };
-  }
-  return null;
+  if (!tokens.every((token) => idSchema.safeParse(token).success))
+    return { ok: false, code: 'market.wrong_type', detail: 'A token has invisible characters or is too long.' };
+  if (tokens[0] === tokens[1])
+    return { ok: false, code: 'market.same_token', detail: 'The two outcomes do not have two different tokens.' };
+  return { ok: true, value: market.value, tokens };
 }
 
-function listMarket(market: RawMarket, event: RawEvent, raw: { [key: string]: Json }): ListedMarket {
-  const { state, payout } = stateOf(market);
+function listMarket(
+  { value: market, tokens }: { value: RawMarket; tokens: readonly string[] },
+  event: RawEvent,
+  raw: { [key: string]: Json },
+  resolution: Resolution,
+): ListedMarket {
+  const { state, payout, settledAt } = isResolvedByRow(market) ? stateByRow(resolution) : stateOf(market);
   const tick = decimalOfNumber(market.orderPriceMinTickSize);
   return {
     market_id: market.conditionId,
@@ -111,7 +143,7 @@ function listMarket(market: RawMarket, event: RawEvent, raw: { [key: string]: Js
     open_at: isoTime(market.startDate),
     close_at: isoTime(market.endDate),
     expected_at: null,
-    settled_at: state === 'final' ? isoTime(market.closedTime) : null,
+    settled_at: state === 'final' ? (settledAt ?? isoTime(market.closedTime)) : null,
     payout,
     ticks: tick === null ? null : [{ start: '0', end: '1', step: tick }],
     min_order: decimalOfNumber(market.orderMinSize),
@@ -119,7 +151,7 @@ function listMarket(market: RawMarket, event: RawEvent, raw: { [key: string]: Js
     match_delay_seconds: market.secondsDelay ?? null,
     rules: cleanLabel(market.description) ?? cleanLabel(event.description),
     payload: withoutKeys(raw, (key) => VOLATILE.test(key) || key === 'events'),
-    contracts: market.clobTokenIds.map((token, ordinal) => ({
+    contracts: tokens.map((token, ordinal) => ({
       contract_id: token,
       ordinal,
       label: cleanLabel(market.outcomes[ordinal]),
@@ -127,21 +159,39 @@ function listMarket(market: RawMarket, event: RawEvent, raw: { [key: string]: Js
   };
 }
 
+/** Flags that decide whether a market trades or is final. */
+const UNKNOWN_FLAGS = ['active', 'closed', 'acceptingOrders', 'enableOrderBook'] as const;
+
+type Progress = { state: MarketState; payout: string | null; settledAt: string | null };
+const unpaid = (state: MarketState): Progress => ({ state, payout: null, settledAt: null });
+
+/**
+ * A closed market of the protocol v2 is final by its resolution row alone, 50-50 included. Its UMA
+ * fields may stay empty, and its prices are no payout.
+ */
+function stateByRow(resolution: Resolution): Progress {
+  if (resolution.state === 'resolved')
+    return { state: 'final', payout: resolution.payout, settledAt: resolution.settledAt };
+  return unpaid(resolution.state === 'proposed' ? 'proposed' : 'closed');
+}
+
 /**
  * closed:true may come with a null UMA status, and a resolved status with closed:false and without
  * prices (venues.md D). So a market is final only when it is closed and its prices are a payout.
- * 50-50 counts only after a resolution, because a market without trades has these prices too.
+ * 50-50 counts only after a resolution, because a market without trades has these prices too. An
+ * unknown flag makes a market paused: it is neither trading nor final, and it is read again.
  */
-function stateOf(market: RawMarket): { state: MarketState; payout: string | null } {
+function stateOf(market: RawMarket): Progress {
   const status = market.umaResolutionStatuses?.at(-1) ?? market.umaResolutionStatus ?? null;
   if (market.closed) {
     const payout = payoutOf(market.outcomePrices ?? null, status === 'resolved');
-    if (payout !== null) return { state: 'final', payout };
-    return { state: status === null ? 'closed' : 'proposed', payout: null };
+    if (payout !== null) return { state: 'final', payout, settledAt: null };
+    return unpaid(status === null ? 'closed' : 'proposed');
   }
-  if (status !== null && status !== '') return { state: 'proposed', payout: null };
-  if (!market.active) return { state: 'unopened', payout: null };
-  return { state: market.acceptingOrders && market.enableOrderBook ? 'trading' : 'paused', payout: null };
+  if (status !== null && status !== '') return unpaid('proposed');
+  if (market.closed !== false) return unpaid('paused');
+  if (market.active === false) return unpaid('unopened');
+  return unpaid(market.active && market.acceptingOrders && market.enableOrderBook ? 'trading' : 'paused');
 }
 
 function payoutOf(prices: readonly string[] | null, resolved: boolean): string | null {

@@ -3,7 +3,7 @@ import { isId } from '../feeds/clean.ts';
 
 /**
  * The fields of venue_b that this service uses. Other fields pass through. Shapes: the venue's
- * documentation of 2026 and recorded payloads (venues.md B1 to B4).
+ * documentation of 2026 and recorded payloads (venues.md B1 to B4, G).
  */
 
 const text = z.string().min(1);
@@ -12,7 +12,7 @@ const text = z.string().min(1);
  * characters. The longest recorded id has 151 characters. A PostgreSQL index entry takes 2,704
  * bytes, and a longer id would make the database reject the page.
  */
-const id = text.max(500).refine(isId, 'blanks at an end or characters that cannot be seen');
+export const id = text.max(500).refine(isId, 'blanks at an end or characters that cannot be seen');
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
 const maybeFlag = z.boolean().nullish();
@@ -49,12 +49,17 @@ const eventCore = {
 const marketCore = {
   conditionId: id,
   slug: id,
-  active: z.boolean(),
-  closed: z.boolean(),
-  acceptingOrders: z.boolean(),
-  enableOrderBook: z.boolean(),
+  // Gamma's flags may be null or absent. That means unknown, and never trading or final.
+  active: maybeFlag,
+  closed: maybeFlag,
+  acceptingOrders: maybeFlag,
+  enableOrderBook: maybeFlag,
   outcomes: textList,
-  clobTokenIds: listOf(id),
+  // Which of the two lists is read depends on the version (identity/text/outcome_ids.ts). The other
+  // one may have any shape.
+  version: z.unknown().optional(),
+  clobTokenIds: z.unknown().optional(),
+  positionIds: z.unknown().optional(),
   outcomePrices: textList.nullish(),
   groupItemTitle: maybeText,
   description: maybeText,
@@ -80,6 +85,18 @@ export const servedEvent = z.looseObject({ ...eventCore, title: text });
 export const servedMarket = z.looseObject({ ...marketCore, question: text });
 export type RawEvent = z.infer<typeof recordedEvent>;
 export type RawMarket = z.infer<typeof recordedMarket>;
+
+/**
+ * A row of /v2/resolutions of the data API (its OpenAPI document, 2026-11). `payouts` are millionths
+ * of a dollar per share, outcome 0 first. They are present on resolved rows, and absent on rows of
+ * markets that UMA resolved.
+ */
+export const resolutionRow = z.looseObject({
+  condition_id: id,
+  status: text,
+  payouts: z.array(z.int().min(0)).nullish(),
+  resolved_at: maybeText,
+});
 
 const level = z.object({ price: z.string(), size: z.string() });
 const side = z.array(level);

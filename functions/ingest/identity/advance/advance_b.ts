@@ -8,6 +8,7 @@ import { parseTitleSides } from '../names/participants.ts';
 import { COMPETITIONS, type League, type TeamId, teamsByName } from '../names/registry.ts';
 import { type Context, urlOf } from '../question.ts';
 import { parseInstant } from '../text/eastern.ts';
+import { outcomeTokens } from '../text/outcome_ids.ts';
 import { joined, type RawObject, records, rulesOfB, strings, text } from '../text/raw_object.ts';
 import { hasPhrase, normalize } from '../text/text.ts';
 import { type AdvanceLeg, rejectAdvance, seriesQuestion, tieQuestion } from './advance.ts';
@@ -51,7 +52,7 @@ function payoffOf(
 /** Returns the two outcomes of a market, each with its token. Null unless there are two of each. */
 function parseOutcomes(market: RawObject): Outcome[] | null {
   const labels = strings(market.outcomes);
-  const tokens = strings(market.clobTokenIds);
+  const tokens = outcomeTokens(market);
   const condition = text(market.conditionId);
   if (condition === null || labels.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return null;
   return labels.map((label, at) => ({ label, token: tokens[at] ?? '', condition }));

@@ -2,6 +2,7 @@ import type { Question } from '../../listing.ts';
 import { isDraw, parseTitleSides, type Resolved, resolveTeam } from '../names/participants.ts';
 import { type League, teamsByCode, teamsByName } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
+import { outcomeTokens } from '../text/outcome_ids.ts';
 import { joined, type RawObject, records, strings, text, yesContract } from '../text/raw_object.ts';
 import { intersection } from '../text/sets.ts';
 import { normalize } from '../text/text.ts';
@@ -84,7 +85,7 @@ function findCandidates(event: RawObject, slug: string, league: League): Candida
 
 function tokensOf(market: RawObject): Candidate[] {
   const outcomes = strings(market.outcomes);
-  const tokens = strings(market.clobTokenIds);
+  const tokens = outcomeTokens(market);
   const condition = text(market.conditionId);
   if (outcomes.length !== 2 || tokens.length !== 2 || condition === null) return [];
   if (isYesNo(outcomes)) {

@@ -4,6 +4,7 @@ import { parseGameB } from '../game/game_b.ts';
 import { type TeamId, teamsByCode } from '../names/registry.ts';
 import type { Context, Exclusion } from '../question.ts';
 import { parseInstant } from '../text/eastern.ts';
+import { outcomeTokens } from '../text/outcome_ids.ts';
 import { amount, joined, type RawObject, records, strings, text } from '../text/raw_object.ts';
 import { parseGameSlug } from '../text/slug.ts';
 import { type Contract, type Line, lineQuestion, rejectLine } from './lines.ts';
@@ -161,7 +162,7 @@ type Sides = Pick<Line, 'above' | 'below'>;
 
 function contractsOf(one: Candidate): { label: string; contract: Contract }[] | null {
   const labels = strings(one.market.outcomes);
-  const tokens = strings(one.market.clobTokenIds);
+  const tokens = outcomeTokens(one.market);
   if (labels.length !== 2 || tokens.length !== 2 || tokens[0] === tokens[1]) return null;
   return labels.map((label, at) => ({
     label,

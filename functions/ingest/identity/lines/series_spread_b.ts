@@ -4,6 +4,7 @@ import { parseTitleSides } from '../names/participants.ts';
 import type { League, TeamId } from '../names/registry.ts';
 import { type Context, urlOf } from '../question.ts';
 import { parseInstant } from '../text/eastern.ts';
+import { outcomeTokens } from '../text/outcome_ids.ts';
 import { joined, type RawObject, records, strings, text } from '../text/raw_object.ts';
 import { parseGroupTitle } from './lines_text_b.ts';
 import { seriesSpreadQuestion } from './series_spread.ts';
@@ -35,7 +36,7 @@ const HANDICAP = /^(.*?) ?\(?([-+−–]\d+(?:\.\d+)?)\)?$/;
 
 /** Returns the team of each outcome with its token, and the handicap if the label states one. */
 function parseSides(market: RawObject, league: League, teams: readonly TeamId[]) {
-  const tokens = strings(market.clobTokenIds);
+  const tokens = outcomeTokens(market);
   return strings(market.outcomes).flatMap((label, at) => {
     const [, name = label, handicap] = HANDICAP.exec(label) ?? [];
     const team = onlyTeam(league, name);

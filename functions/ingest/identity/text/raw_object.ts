@@ -1,4 +1,5 @@
 import type { Json } from '../../listing.ts';
+import { outcomeTokens } from './outcome_ids.ts';
 import { clean } from './text.ts';
 
 /**
@@ -54,7 +55,7 @@ export function strings(value: unknown): string[] {
  */
 export function yesContract(market: RawObject): { market_id: string; contract_id: string } | null {
   const outcomes = strings(market.outcomes);
-  const tokens = strings(market.clobTokenIds);
+  const tokens = outcomeTokens(market);
   const contract_id = tokens[outcomes.findIndex((one) => /^yes$/i.test(one))];
   const market_id = text(market.conditionId);
   if (market_id === null || contract_id === undefined || outcomes.length !== 2 || tokens.length !== 2) return null;
