@@ -173,14 +173,36 @@ create table catalog.rules (
   parity_change_no bigint,
   record_agreeing bigint not null default 0 check (record_agreeing >= 0),
   record_diverging bigint not null default 0 check (record_diverging >= 0),
-  record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
+  record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1),
+  family text not null generated always as (split_part(rule_id, ' / ', 1)) stored,
+  competition text generated always as (
+    case when split_part(rule_id, ' / ', 2) not like 'venue_a: %' then nullif(split_part(rule_id, ' / ', 2), '') end
+  ) stored,
+  state text not null default 'unconfirmed'
+    check (state in ('confirmed', 'pooled', 'unconfirmed', 'withdrawn', 'refused')),
+  first_at timestamptz,
+  last_at timestamptz,
+  pool_key text,
+  pool_rules integer,
+  pool_agreeing bigint,
+  pool_bound numeric(7, 6)
 );
+create index rules_by_pool on catalog.rules (pool_key) where pool_key is not null;
 comment on table catalog.rules is
-  'Resolution rules with their backtest: occasions on which the venues paid the same or not. A '
-  'rule is unconfirmed until enough occasions agree.';
+  'Resolution rules with their record: occasions on which the venues paid the same or not. A rule '
+  'is unconfirmed until enough occasions agree.';
 comment on column catalog.rules.agreeing is
-  'Occasions seen by this service (a game, a day of a ladder, a race) on which every settled pair '
-  'of the rule paid the same on both venues.';
+  'Occasions seen by this service, live or in the settled history of the venues, on which every '
+  'settled pair of the rule paid the same on both venues.';
+comment on column catalog.rules.competition is
+  'The scope of the rule: a competition, or an institution, asset, place or indicator.';
+comment on column catalog.rules.first_at is
+  'Settlement of the first occasion of the record; last_at: of the last one.';
+comment on column catalog.rules.pool_key is
+  'Digest of the family, the terms and the forms of the texts. Rules with the same key may be '
+  'pooled. Null while no settled text was read.';
+comment on column catalog.rules.pool_rules is
+  'Rules of its pool, with their occasions (pool_agreeing) and their bound. Null without a pool.';
 comment on column catalog.rules.diverging is
   'Occasions on which a pair of the rule paid differently, including refunds at two prices.';
 comment on column catalog.rules.edge_cases is

@@ -1,20 +1,25 @@
 -- Market status, from the states of the contracts on both venues and from market time. A status
 -- only moves forward, except when a game is postponed.
 
-create function catalog.settled_results(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
+create function catalog.compare_payouts(
+  p_outcomes catalog.outcomes[],
+  p_strikes catalog.strikes[],
+  p_settled boolean
+)
+returns table (pair_id uuid, alike boolean, winners jsonb, whole_a boolean, whole_b boolean, final boolean, paid jsonb)
 language sql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
   with payouts as (
-    select o.pair_id, o.key, o.span, o.market_a is not null and o.market_b is not null as both_list,
+    select o.pair_id, o.ordinal, o.key, o.name, o.span, o.market_a is not null and o.market_b is not null as both_list,
            -- payout is what YES (outcome 0) was paid. NO and the second token were paid the rest.
            case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
            case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b
-    from catalog.outcomes o
-    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
-    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
-    left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
-    where o.pair_id = any (p_pairs)
+    from unnest(p_outcomes) o
+    left join venue.markets_in(p_settled) a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets_in(p_settled) b on b.venue = 'venue_b' and b.market_id = o.market_b
+    left join venue.contracts_in(p_settled) k on k.venue = 'venue_b' and k.contract_id = o.contract_b
   ), compared as (
     select p.*,
            case
@@ -23,8 +28,8 @@ as $$
              -- have paid.
              when p.span is not null and p.paid_b = 1 then (
                select bool_or(m.payout = 1)
-               from catalog.strikes l
-               join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+               from unnest(p_strikes) l
+               join venue.markets_in(p_settled) m on m.venue = 'venue_a' and m.market_id = l.market_a
                where l.pair_id = p.pair_id
                  and l.label = any (p.span)
              )
@@ -38,13 +43,21 @@ as $$
                and coalesce(c.paid_b, c.paid_a) = 1
            ),
            '[]'
+         ),
+         coalesce(bool_and(c.paid_a in (0, 1)), true), coalesce(bool_and(c.paid_b in (0, 1)), true),
+         bool_and(not c.both_list or (c.paid_a is not null and c.paid_b is not null)),
+         jsonb_agg(
+           jsonb_build_object(
+             'outcome', c.name, 'venue_a', trim_scale(c.paid_a)::text, 'venue_b', trim_scale(c.paid_b)::text
+           )
+           order by c.ordinal
          )
   from compared c
   group by c.pair_id
 $$;
-comment on function catalog.settled_results(uuid[]) is
-  'Part of catalog.due_status_changes: whether both venues paid the same where they can be '
-  'compared (null: nowhere), and the outcomes that won on every venue that lists them.';
+comment on function catalog.compare_payouts(catalog.outcomes[], catalog.strikes[], boolean) is
+  'Whether both venues paid the same where they can be compared (null: nowhere), the winners, '
+  'whole payouts, whether all results are known, and what each outcome was paid.';
 
 create function catalog.due_status_changes() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
@@ -134,12 +147,16 @@ as $$
              'venues_agree', c.alike,
              'void', not m.whole_a and not m.whole_b,
              'winners', case when c.alike is false then '[]' else c.winners end,
+             'paid', case when c.alike is false then c.paid end,
              'settled_at', to_char(coalesce(m.settled_at, m.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
            )
          end
   from moved m
-  left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c
-    on c.pair_id = m.pair_id
+  left join catalog.compare_payouts(
+    array(select o from catalog.outcomes o join moved f on f.pair_id = o.pair_id and f.next = 'settled'),
+    array(select l from catalog.strikes l join moved f on f.pair_id = l.pair_id and f.next = 'settled'),
+    false
+  ) c on c.pair_id = m.pair_id
 $$;
 comment on function catalog.due_status_changes() is
   'Pairs whose status is due to change, with the new status, and the result once both venues are '

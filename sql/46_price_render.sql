@@ -216,7 +216,7 @@ begin
   ) head_fields
   cross join lateral (select j.url_a as venue_a, j.url_b as venue_b) links
   cross join lateral (
-    select j.result,
+    select j.result - 'paid' as result,
            to_char(j.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
            to_char(
              case when j.priced then (j.price).priced_at else j.updated_at end at time zone 'UTC',

@@ -88,8 +88,8 @@ export class CpuBudget {
    * Whether a worker with this role must stop now. A worker that reads listings may finish its
    * page.
    */
-  mustStop(role: 'books' | 'listings' | null): boolean {
-    return role === 'listings' ? this.isPastGrace : this.isExhausted;
+  mustStop(role: 'books' | 'listings' | 'backtest' | null): boolean {
+    return role === 'listings' || role === 'backtest' ? this.isPastGrace : this.isExhausted;
   }
 
   /**

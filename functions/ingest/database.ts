@@ -1,4 +1,5 @@
 import { Pool } from '../_shared/pool/pool.ts';
+import type { BacktestSource } from './backtest/source.ts';
 import type { ClockSegment } from './clock.ts';
 import type { PriceUpdate } from './engine/price_update.ts';
 import type { Quote } from './engine/quotes.ts';
@@ -27,6 +28,13 @@ const CLOCK_COLUMNS = `
   select (extract(epoch from s.real_from) * 1000)::float8 as real_from,
          (extract(epoch from s.market_from) * 1000)::float8 as market_from,
          s.rate::float8 as rate`;
+
+/** What the holder of the backtest's lease does next (catalog.next_backtest_step). */
+export type BacktestStep =
+  | ({ step: 'read' } & BacktestSource)
+  | { step: 'match'; scope: string }
+  | { step: 'none' }
+  | { step: 'lost' };
 
 export type Lease = { name: string; token: string; warm: boolean };
 export type FeedHeartbeat = {
@@ -183,6 +191,45 @@ export class IngestQueries {
       event_id: string;
     }>`select u.event_id from venue.unsettled_events(${venue}, ${limit}) u`;
     return rows.map((row) => row.event_id);
+  }
+
+  async nextBacktestStep(token: string): Promise<BacktestStep> {
+    const rows = await this.#pool.query<{ step: BacktestStep }>(
+      'select catalog.next_backtest_step($1::bigint) as step',
+      [token],
+      LONG_QUERY_TIMEOUT_MS,
+    );
+    return rows[0]?.step ?? { step: 'none' };
+  }
+
+  /** Returns false when the lease was lost. */
+  async storeBacktestPage(
+    token: string,
+    source: BacktestSource,
+    batch: ListingBatch,
+    cursor: string | null,
+  ): Promise<boolean> {
+    const values = [token, JSON.stringify(source), JSON.stringify(batch), cursor];
+    const rows = await this.#pool.query<{ stored: boolean }>(
+      'select catalog.store_backtest_page($1::bigint, $2::text::jsonb, $3::text::jsonb, $4) as stored',
+      values,
+      LONG_QUERY_TIMEOUT_MS,
+    );
+    return rows[0]?.stored === true;
+  }
+
+  /** Returns false when the lease was lost. */
+  async matchBacktest(token: string, scope: string): Promise<boolean> {
+    const rows = await this.#pool.query<{ result: unknown }>(
+      'select catalog.match_backtest($1::bigint, $2) as result',
+      [token, scope],
+      LONG_QUERY_TIMEOUT_MS,
+    );
+    return rows[0]?.result !== null;
+  }
+
+  async recordBacktestFailure(token: string, scope: string, reason: string): Promise<void> {
+    await this.#pool.sql`select catalog.record_backtest_failure(${token}::bigint, ${scope}, ${reason})`;
   }
 
   /** Returns false when the database has no such function. */

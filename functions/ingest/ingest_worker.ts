@@ -1,5 +1,6 @@
 import type { SocketFactory } from '../_shared/reconnecting_socket.ts';
 import type { Runtime } from '../_shared/runtime.ts';
+import { BACKTEST_LEASE, BacktestRole } from './backtest_role.ts';
 import { BooksRole } from './books_role.ts';
 import { MarketClock } from './clock.ts';
 import { type CpuBudget, HANDOVER_MS } from './cpu_budget.ts';
@@ -35,6 +36,8 @@ const LEASES_INTERVAL_MS = 3_000;
 const REJECTED_INTERVAL_MS = 5_000;
 const CPU_INTERVAL_MS = 1_000;
 
+type Role = 'books' | 'listings' | 'backtest';
+
 /**
  * One worker run: it claims leases, reads what they name, and writes until it is time to stop. The
  * function runs one per isolate, the container runs one without an end. Several workers share the
@@ -50,9 +53,10 @@ export class IngestWorker {
   readonly #leases: LeaseKeeper;
   readonly #books: BooksRole;
   readonly #listings: ListingsRole;
+  readonly #backtest: BacktestRole;
   readonly #rejected = { venue_a: new RejectedMessages('venue_a'), venue_b: new RejectedMessages('venue_b') };
   readonly #unknown = { venue_a: new UnknownValues('venue_a'), venue_b: new UnknownValues('venue_b') };
-  #role: 'books' | 'listings' | null = null;
+  #role: Role | null = null;
 
   constructor(options: IngestWorkerOptions) {
     const { limits, queries, runtime, budget, log, endsAt, settings } = options;
@@ -72,6 +76,18 @@ export class IngestWorker {
       signal: this.#stopping.signal,
       onRelease: () => this.#stopWithoutListings(),
     });
+    this.#backtest = new BacktestRole({
+      queries,
+      leases: this.#leases,
+      budget,
+      reader: (venue) => this.#listings.settledReader(venue),
+      runtime,
+      log,
+      signal: this.#stopping.signal,
+      onRelease: () => {
+        if (this.#role === 'backtest') this.stop();
+      },
+    });
   }
 
   get heldLeases(): string[] {
@@ -80,9 +96,9 @@ export class IngestWorker {
 
   /**
    * The role of a worker that has a single one, as soon as it has a lease. Null for a worker with
-   * both roles.
+   * all roles.
    */
-  get role(): 'books' | 'listings' | null {
+  get role(): Role | null {
     return this.#role;
   }
 
@@ -127,6 +143,7 @@ export class IngestWorker {
     ]);
     await this.#books.stopFeeds();
     await this.#listings.finish();
+    await this.#backtest.finish();
     await this.#books.finish();
     await runLogged(log, 'the write of rejected messages', () => this.#writeRejected());
     await runLogged(log, 'the lease release', () => this.#leases.release());
@@ -156,12 +173,14 @@ export class IngestWorker {
     const claimed = await this.#claimBooks(now);
     await this.#claimListings(now);
     this.#listings.startSweeps();
+    await this.#claimBacktest(now);
+    this.#backtest.start();
     if (claimed.length > 0 || this.#leases.warmingCount('books:') > 0) await this.#books.refreshWatchList();
     if (this.#leases.isIdle(now, limits.idleMs)) this.stop();
   }
 
   async #claimBooks(now: number): Promise<string[]> {
-    if (this.#role === 'listings') return [];
+    if (this.#role !== null && this.#role !== 'books') return [];
     const { limits, budget } = this.#options;
     const claimed = await this.#leases.claim('books:', limits.bookShards, now);
     if (this.#takeRole('books')) budget?.charge(MEASURED_CPU_MS.warmMs);
@@ -170,18 +189,25 @@ export class IngestWorker {
   }
 
   async #claimListings(now: number): Promise<void> {
-    if (this.#role === 'books' || this.#leases.endsEarly) return;
+    if ((this.#role !== null && this.#role !== 'listings') || this.#leases.endsEarly) return;
     await this.#leases.claim('listings:', this.#options.limits.listingVenues, now);
     this.#takeRole('listings');
+  }
+
+  /** A limited worker reads the settled history only when no books and listings are left to read. */
+  async #claimBacktest(now: number): Promise<void> {
+    if ((this.#role !== null && this.#role !== 'backtest') || this.#leases.endsEarly) return;
+    await this.#leases.claim(BACKTEST_LEASE, 1, now);
+    this.#takeRole('backtest');
   }
 
   /**
    * A worker with a single role keeps the role whose lease it gets first. Returns true when it
    * takes the role now.
    */
-  #takeRole(role: 'books' | 'listings'): boolean {
-    if (!this.#options.limits.singleRole || this.#role || this.#leases.namesToRead(`${role}:`).length === 0)
-      return false;
+  #takeRole(role: Role): boolean {
+    const prefix = role === 'backtest' ? BACKTEST_LEASE : `${role}:`;
+    if (!this.#options.limits.singleRole || this.#role || this.#leases.namesToRead(prefix).length === 0) return false;
     this.#role = role;
     return true;
   }

@@ -1,3 +1,4 @@
+import type { SettledReader } from './backtest/source.ts';
 import type { CpuBudget } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
 import type { FeedRuntime } from './feeds/feed.ts';
@@ -35,6 +36,7 @@ export class ListingsRole {
   readonly #options: ListingsRoleOptions;
   readonly #sweeps = new Map<string, Promise<void>>();
   readonly #readers: Partial<Record<VenueCode, ListingReader>> = {};
+  readonly #settledReaders: Partial<Record<VenueCode, SettledReader>> = {};
   readonly #readAt: Record<VenueCode, number | null> = { venue_a: null, venue_b: null };
   readonly #queue = new SerialQueue();
   #venues: Record<VenueCode, Venue> | null = null;
@@ -65,6 +67,13 @@ export class ListingsRole {
         sweep.finally(() => this.#sweeps.delete(lease)),
       );
     }
+  }
+
+  /** The reader of a venue's settled listings, which uses the same parsers. */
+  async settledReader(venue: VenueCode): Promise<SettledReader> {
+    if (!this.#venues) throw new Error('The venues are not open yet.');
+    this.#settledReaders[venue] ??= this.#venues[venue].settled(await this.#options.parsers());
+    return this.#settledReaders[venue];
   }
 
   /** Resolves when all sweeps have ended. They end at the signal. */

@@ -1,8 +1,11 @@
 import type { SocketFactory } from '../_shared/reconnecting_socket.ts';
+import { settledReaderA } from './backtest/settled_a.ts';
+import { settledReaderB } from './backtest/settled_b.ts';
+import type { SettledReader } from './backtest/source.ts';
 import type { Engine } from './engine/engine.ts';
 import { TokenBucket } from './feeds/bucket.ts';
 import type { BookFeed, FeedRuntime } from './feeds/feed.ts';
-import { RestClient } from './feeds/rest.ts';
+import { RestClient, type RestOptions } from './feeds/rest.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
 import { VenueAFeed } from './venue_a/feed.ts';
@@ -15,8 +18,15 @@ import { CLOB_RATE_PER_SECOND, DATA_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, Venu
 
 export type Parsers = { venue_a: QuestionParserA; venue_b: QuestionParserB };
 
-/** One venue as a worker uses it. `listings` creates a reader for workers that read listings. */
-export type Venue = { feed: BookFeed; listings(parsers: Parsers): ListingReader };
+/**
+ * One venue as a worker uses it. `listings` creates the reader of its open listings, `settled` that
+ * of its settled history.
+ */
+export type Venue = {
+  feed: BookFeed;
+  listings(parsers: Parsers): ListingReader;
+  settled(parsers: Parsers): SettledReader;
+};
 
 export type OpenVenuesOptions = {
   settings: Settings;
@@ -46,18 +56,20 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
       ...(sign ? { sign } : {}),
     }),
   );
-  const client = (base: string, perSecond: number): RestClient =>
+  const client = (base: string, perSecond: number, more: Partial<RestOptions> = {}): RestClient =>
     new RestClient({
       base,
       runtime: runtimes.venue_b,
       bucket: new TokenBucket(perSecond, perSecond, runtimes.venue_b),
       signal,
       timeoutMs: 20_000,
+      ...more,
     });
   const restB = new VenueBRest(
     client(settings.venueB.gamma, GAMMA_RATE_PER_SECOND),
     client(settings.venueB.clob, CLOB_RATE_PER_SECOND),
-    client(settings.venueB.data, DATA_RATE_PER_SECOND),
+    // Listings wait for resolutions, so an outage of the data API must not take minutes.
+    client(settings.venueB.data, DATA_RATE_PER_SECOND, { timeoutMs: 5_000, attempts: 2 }),
   );
   const context = (venue: FeedRuntime) => ({
     now: () => new Date(venue.marketNow()).toISOString(),
@@ -74,6 +86,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         quietMs: options.quietMs,
       }),
       listings: (parsers) => venueAReader(restA, parsers.venue_a, context(runtimes.venue_a)),
+      settled: (parsers) => settledReaderA(restA, parsers.venue_a, context(runtimes.venue_a).now),
     },
     venue_b: {
       feed: new VenueBFeed({
@@ -84,6 +97,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         quietMs: options.quietMs,
       }),
       listings: (parsers) => venueBReader(restB, parsers.venue_b, context(runtimes.venue_b)),
+      settled: (parsers) => settledReaderB(restB, parsers.venue_b, context(runtimes.venue_b).now),
     },
   };
 }

@@ -1,5 +1,8 @@
 import { isObject, isoTime } from '../feeds/parse.ts';
-import { PaginationGuard, type RestClient } from '../feeds/rest.ts';
+import { PaginationGuard, type Query, type RequestOptions, type RestClient, RestError } from '../feeds/rest.ts';
+import type { AccessKey } from './access_key.ts';
+import { BookReader } from './book_reader.ts';
+import { EndpointCosts } from './endpoint_costs.ts';
 
 /** `milestones` is null when the response has no list of them. */
 export type EventPage = { events: unknown[]; milestones: unknown[] | null; cursor: string | null };
@@ -19,18 +22,58 @@ export type MarketPage = { markets: unknown[]; cursor: string | null };
  */
 export const RATE_WITHOUT_KEY_PER_SECOND = 5;
 export const RATE_WITH_KEY_PER_SECOND = 20;
-export const MAX_TICKERS = 100;
+
+/** The costs are read again after this time, and after the second one when the read failed. */
+const COSTS_REFRESH_MS = 3_600_000;
+const COSTS_RETRY_MS = 600_000;
+
+export type VenueARestOptions = {
+  /** The key with whose headers the client signs. */
+  key?: AccessKey | null;
+  /** Requests that the bucket of the client holds at most. */
+  burst?: number;
+  /** Real time, epoch ms. */
+  now?(): number;
+  log?(line: string): void;
+};
 
 /** The REST requests of ingest to venue_a. */
 export class VenueARest {
   readonly #client: RestClient;
+  readonly #key: AccessKey | null;
+  readonly #now: () => number;
+  readonly #log: (line: string) => void;
+  readonly #books: BookReader;
+  #costs = new EndpointCosts();
+  #costsAt = Number.NEGATIVE_INFINITY;
 
-  constructor(client: RestClient) {
+  constructor(client: RestClient, options: VenueARestOptions = {}) {
     this.#client = client;
+    this.#key = options.key ?? null;
+    this.#now = options.now ?? Date.now;
+    this.#log = options.log ?? (() => {});
+    this.#books = new BookReader({
+      get: (path, query, request) => this.#get(path, query as Query, request),
+      costs: () => this.#costs,
+      burst: options.burst ?? Number.POSITIVE_INFINITY,
+      now: this.#now,
+      log: this.#log,
+    });
   }
 
   async series(): Promise<unknown[]> {
-    return listOf(await this.#client.get('/series', { include_product_metadata: true }), 'series');
+    return listOf(await this.#get('/series', { include_product_metadata: true }), 'series');
+  }
+
+  /** One series, as a list. Empty when the venue does not have it. */
+  async oneSeries(ticker: string): Promise<unknown[]> {
+    try {
+      const response = await this.#get(`/series/${encodeURIComponent(ticker)}`);
+      return isObject(response) && isObject(response.series) ? [response.series] : [];
+    } catch (error) {
+      if (error instanceof RestError && error.status === 404) return [];
+      throw error;
+    }
   }
 
   /**
@@ -38,7 +81,7 @@ export class VenueARest {
    * start. Half the venue's page limit, to save memory.
    */
   async events(cursor: string | null, limit = 100): Promise<EventPage> {
-    const response = await this.#client.get('/events', {
+    const response = await this.#get('/events', {
       status: 'open',
       with_nested_markets: true,
       with_milestones: true,
@@ -50,7 +93,7 @@ export class VenueARest {
 
   /** Events by ticker, in any state. */
   async eventsByTicker(tickers: readonly string[]): Promise<EventPage> {
-    const response = await this.#client.get('/events', {
+    const response = await this.#get('/events', {
       tickers: tickers.join(','),
       with_nested_markets: true,
       with_milestones: true,
@@ -69,7 +112,7 @@ export class VenueARest {
    * the historical cutoff comes without them (venues.md G10).
    */
   async settledEvents({ series, closedSince, cursor, limit = 100 }: SettledEventsQuery): Promise<EventPage> {
-    const response = await this.#client.get('/events', {
+    const response = await this.#get('/events', {
       series_ticker: series,
       status: 'settled',
       with_nested_markets: true,
@@ -86,7 +129,7 @@ export class VenueARest {
    * the response does not contain it.
    */
   async historicalCutoff(): Promise<string | null> {
-    const response = await this.#client.get('/historical/cutoff');
+    const response = await this.#get('/historical/cutoff');
     return isoTime(isObject(response) ? response.market_settled_ts : null);
   }
 
@@ -95,7 +138,7 @@ export class VenueARest {
    * closing time here.
    */
   async historicalMarkets(query: HistoricalMarketsQuery): Promise<MarketPage> {
-    const response = await this.#client.get('/historical/markets', {
+    const response = await this.#get('/historical/markets', {
       ...('series' in query ? { series_ticker: query.series } : { event_ticker: query.event }),
       mve_filter: 'exclude',
       limit: query.limit ?? 1000,
@@ -110,7 +153,7 @@ export class VenueARest {
     const guard = new PaginationGuard();
     let cursor: string | null = null;
     do {
-      const response = await this.#client.get('/milestones', { limit: 500, ...(cursor === null ? {} : { cursor }) });
+      const response = await this.#get('/milestones', { limit: 500, ...(cursor === null ? {} : { cursor }) });
       all.push(...listOf(response, 'milestones'));
       cursor = guard.next(isObject(response) ? response.cursor : null);
     } while (cursor !== null);
@@ -118,20 +161,80 @@ export class VenueARest {
   }
 
   /**
-   * Whether the exchange trades. Null when the response does not contain it. The status of single
-   * markets is in each market.
+   * The state of the exchange, for `TradingStatus`. The status of single markets is in each market.
    */
-  async isTrading(): Promise<boolean | null> {
-    const response = await this.#client.get('/exchange/status');
-    const trading = isObject(response) ? response.trading_active : undefined;
-    return typeof trading === 'boolean' ? trading : null;
+  async exchangeStatus(): Promise<unknown> {
+    return await this.#get('/exchange/status');
   }
 
-  /** Books of up to 100 tickers. */
+  /** The books of these tickers. Tickers that the venue does not know are left out. */
   async books(tickers: readonly string[]): Promise<unknown[]> {
-    return listOf(await this.#client.get('/markets/orderbooks', { tickers }), 'orderbooks');
+    await this.#refreshCosts();
+    return await this.#books.read(tickers);
+  }
+
+  /** How many books to ask for at once. */
+  get maxBooks(): number {
+    return this.#books.maxBooks;
+  }
+
+  /** Whether books are read one by one. */
+  get readsSingleBooks(): boolean {
+    return this.#books.isSingle;
+  }
+
+  /**
+   * Whether the venue refuses the key, by a request that no one may send without a key. Null when
+   * that could not be found out.
+   */
+  async isKeyRefused(): Promise<boolean | null> {
+    if (!this.#key) return null;
+    if (!this.#key.isUsable) return true;
+    try {
+      await this.#client.get('/account/limits', {}, { attempts: 1 });
+      return false;
+    } catch (error) {
+      return isUnauthorized(error) ? true : null;
+    }
+  }
+
+  /** With a key, the venue lists what each request costs. The usual cost holds until then. */
+  async #refreshCosts(): Promise<void> {
+    if (!this.#key?.isUsable || this.#now() < this.#costsAt) return;
+    this.#costsAt = this.#now() + COSTS_RETRY_MS;
+    try {
+      const costs = EndpointCosts.parse(await this.#get('/account/endpoint_costs'));
+      if (costs === null) throw new Error('the response has no costs');
+      this.#costs = costs;
+      this.#costsAt = this.#now() + COSTS_REFRESH_MS;
+    } catch (error) {
+      this.#log(`venue_a: the costs of the endpoints could not be fetched: ${String(error)}`);
+    }
+  }
+
+  /**
+   * Sends a request. When the venue answers 401 to a signed request, sends it again unsigned. If
+   * that one passes, the venue refuses the key and not the request, so further requests are
+   * unsigned.
+   */
+  async #get(path: string, query: Query = {}, options: RequestOptions = {}): Promise<unknown> {
+    const isSigned = this.#key?.isUsable === true;
+    const request = { cost: this.#costs.of(path), ...options };
+    try {
+      const response = await this.#client.get(path, query, request);
+      if (isSigned) this.#key?.accept('rest');
+      return response;
+    } catch (error) {
+      if (!isSigned || !isUnauthorized(error)) throw error;
+      const response = await this.#client.get(path, query, { ...request, unsigned: true });
+      this.#key?.refuse('401', 'rest');
+      this.#log(`venue_a: the venue refuses the key (401 on ${path}); requests are unsigned`);
+      return response;
+    }
   }
 }
+
+const isUnauthorized = (error: unknown): boolean => error instanceof RestError && error.status === 401;
 
 function pageOf(response: unknown): EventPage {
   const milestones = isObject(response) && Array.isArray(response.milestones) ? response.milestones : null;

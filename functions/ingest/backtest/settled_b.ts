@@ -1,0 +1,52 @@
+import { isObject, isoTime } from '../feeds/parse.ts';
+import { listVenueB, type QuestionParser } from '../venue_b/listing.ts';
+import { ResolutionReader } from '../venue_b/resolutions.ts';
+import type { VenueBRest } from '../venue_b/rest.ts';
+import { type SettledReader, slimBatch } from './source.ts';
+import { addTextForms } from './text_form.ts';
+import { openListingB, readAt } from './without_results.ts';
+
+/** Events per page: a game with its lines has thirty markets. */
+const EVENTS_PER_PAGE = 50;
+const DAY_MS = 86_400_000;
+/**
+ * How far `endDate` may be from the close on venue_a. Some sports list the start plus seven days
+ * (venues.md B2), and a match may be played two weeks late.
+ */
+const DAYS_BEFORE = 3;
+const DAYS_AFTER = 16;
+
+/** Reads closed events of venue_b, with the results of v2 markets from their resolutions. */
+export function settledReaderB(rest: VenueBRest, questionsOf: QuestionParser, now: () => string): SettledReader {
+  const resolutions = new ResolutionReader(rest, Date.now);
+  const questionsBefore: QuestionParser = (event, context) => {
+    const ends = [isObject(event) ? isoTime(event.endDate) : null];
+    return questionsOf(openListingB(event), { ...context, now: readAt(ends, context.now) });
+  };
+  return {
+    async page(source) {
+      const page = await rest.settledEvents({
+        ...(source.kind === 'tag' ? { tagSlug: source.filter } : { seriesId: source.filter }),
+        endFrom: shifted(source.from_at, -DAYS_BEFORE),
+        endUntil: shifted(source.until_at, DAYS_AFTER),
+        cursor: source.cursor,
+        limit: EVENTS_PER_PAGE,
+      });
+      const read = await resolutions.read(page.events);
+      // A page without results would count as read. It is read again instead.
+      if ([...read.resolutions.values()].some((one) => one.state === 'unread'))
+        throw new Error('The resolutions of a page of settled events could not be read.');
+      const batch = listVenueB(page.events, {
+        now: now(),
+        recorded: false,
+        questionsOf: questionsBefore,
+        resolutions: read.resolutions,
+      });
+      batch.rejected.push(...read.rejected);
+      for (const event of batch.events) addTextForms(event);
+      return { batch: slimBatch(batch), cursor: page.cursor };
+    },
+  };
+}
+
+const shifted = (time: string, days: number): string => new Date(Date.parse(time) + days * DAY_MS).toISOString();

@@ -1,0 +1,126 @@
+import { describeError } from '../_shared/pool/error_fields.ts';
+import { backoffDelay, type Runtime } from '../_shared/runtime.ts';
+import type { BacktestSource, SettledReader } from './backtest/source.ts';
+import type { CpuBudget } from './cpu_budget.ts';
+import type { IngestQueries } from './database.ts';
+import type { LeaseKeeper } from './lease_keeper.ts';
+import type { VenueCode } from './listing.ts';
+import { runLogged } from './repeat.ts';
+import { MEASURED_CPU_MS } from './work_limits.ts';
+
+/** The lease that one worker at a time holds while it reads the settled history. */
+export const BACKTEST_LEASE = 'backtest';
+/** Pause when every scope is read: new pairs appear with the sweeps. */
+const IDLE_MS = 5_000;
+/**
+ * A worker that also reads books pauses after each page for as long as the page took, so that price
+ * updates wait for one page at most.
+ */
+const MAX_PAUSE_MS = 250;
+
+export type BacktestRoleOptions = {
+  queries: IngestQueries;
+  leases: LeaseKeeper;
+  /** Null when CPU is not limited. */
+  budget: CpuBudget | null;
+  /** Opens the reader of a venue. It loads the parsers. */
+  reader(venue: VenueCode): Promise<SettledReader>;
+  runtime: Runtime;
+  log(line: string): void;
+  /** Aborted when the worker ends. */
+  signal: AbortSignal;
+  /** Called when the lease was released before the worker ends. */
+  onRelease(): void;
+};
+
+type Outcome = 'worked' | 'idle' | 'lost' | 'out_of_cpu';
+
+/**
+ * Runs the backtest while the worker holds its lease: it asks the database for the next step, reads
+ * a page of settled listings or lets the database match a scope. The database keeps every cursor,
+ * so the next holder continues where this one stopped (sql/38_catalog_backtest.sql).
+ */
+export class BacktestRole {
+  readonly #options: BacktestRoleOptions;
+  #running: Promise<void> | null = null;
+  #hasParsers = false;
+  pages = 0;
+
+  constructor(options: BacktestRoleOptions) {
+    this.#options = options;
+  }
+
+  /** Starts when the lease is held. Does nothing while it runs. */
+  start(): void {
+    const { leases, log } = this.#options;
+    if (this.#running || !leases.holds(BACKTEST_LEASE)) return;
+    this.#running = runLogged(log, 'the backtest', () => this.#run()).finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Resolves when the current step has ended. It ends at the signal. */
+  async finish(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { leases, runtime, log, signal } = this.#options;
+    let failures = 0;
+    while (!signal.aborted && leases.holds(BACKTEST_LEASE)) {
+      const startedAt = runtime.now();
+      let wait = 0;
+      try {
+        const outcome = await this.#step();
+        failures = 0;
+        if (outcome === 'lost') return;
+        // A limited call without work ends: pg_cron starts the next one.
+        if (outcome === 'out_of_cpu' || (outcome === 'idle' && this.#options.budget)) return await this.#release();
+        wait = outcome === 'idle' ? IDLE_MS : Math.min(MAX_PAUSE_MS, runtime.now() - startedAt);
+      } catch (error) {
+        log(`the backtest failed: ${describeError(error)}`);
+        wait = backoffDelay(failures++, 1_000, 30_000, runtime.random);
+      }
+      await runtime.sleep(wait, signal);
+    }
+  }
+
+  async #step(): Promise<Outcome> {
+    const { queries, budget } = this.#options;
+    const token = this.#token();
+    if (token === null) return 'lost';
+    const step = await queries.nextBacktestStep(token);
+    if (step.step === 'lost') return 'lost';
+    if (step.step === 'none') return 'idle';
+    try {
+      if (step.step === 'match') return (await queries.matchBacktest(token, step.scope)) ? 'worked' : 'lost';
+      if (budget && !budget.tryPage()) return 'out_of_cpu';
+      return (await this.#readPage(token, step)) ? 'worked' : 'lost';
+    } catch (error) {
+      await queries.recordBacktestFailure(token, step.scope, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  async #readPage(token: string, source: BacktestSource): Promise<boolean> {
+    const { queries, budget, reader } = this.#options;
+    if (!this.#hasParsers) budget?.charge(MEASURED_CPU_MS.parsersMs);
+    this.#hasParsers = true;
+    const { batch, cursor } = await (await reader(source.venue)).page(source);
+    this.pages += 1;
+    // A venue that answers with the cursor of the question would be read for ever.
+    const next = cursor === source.cursor ? null : cursor;
+    return await queries.storeBacktestPage(token, source, batch, next);
+  }
+
+  #token(): string | null {
+    return this.#options.leases.tokens(BACKTEST_LEASE)[BACKTEST_LEASE] ?? null;
+  }
+
+  /** The CPU of this call is used up: the next call continues at once. */
+  async #release(): Promise<void> {
+    const { leases, log, onRelease } = this.#options;
+    await runLogged(log, 'the release of the backtest', () => leases.release(BACKTEST_LEASE));
+    onRelease();
+  }
+}
