@@ -238,7 +238,7 @@ comment on function catalog.signal_weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '5' $$;
+as $$ select '6' $$;
 comment on function catalog.matcher_version() is
   'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
   'pair again.';
@@ -286,7 +286,7 @@ as $$
         from unnest(array[
           'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day',
           'index', 'averaging', 'comparison', 'rounding', 'revisions', 'announcement', 'emergency', 'rate', 'missing',
-          'precision', 'adjustment', 'boundary'
+          'precision', 'adjustment', 'boundary', 'death'
         ]) with ordinality as t (term, place)
         where p_terms ? t.term
       )

@@ -52,6 +52,8 @@ as $$
     'boundary', p_terms -> 'boundary',
     'contract', p_terms -> 'contract',
     'early_close', p_terms -> 'early_close',
+    'death', p_terms #> '{death,pays}',
+    'death_field', p_terms #> '{death,field}',
     'outer', p_terms -> 'outer',
     'contradicted', p_terms -> 'fields_agree' = 'false',
     'unclear', nullif(p_terms -> 'conflicts', '[]'),

@@ -30,6 +30,10 @@
 -- The signal arb promises a locked profit. One news item must not turn it into the loss of the
 -- stakes of a whole weekend.
 --
+-- death_carve_out: critical, although a death is rare. The rules of the venues then settle one fact
+-- differently, as on 2026-02-28 (docs/trading.md). The loss is up to the whole stake, and a rule's
+-- settled history gives no warning of it.
+--
 -- Silence: a text without a clause for a case falls back on its own void clause
 -- (catalog.clause_of), and the payouts are compared after that. Only the risks fall back. A rule_id
 -- and the confidences contain what the texts state themselves.
@@ -264,6 +268,70 @@ comment on function catalog.listing_risks(jsonb) is
   'Part of catalog.risks_of: differing sources, an early close, and outcomes that do not exclude '
   'or complete each other.';
 
+create function catalog.describe_death_clause(p_facts jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_facts ->> 'death'
+    when 'last_price' then 'pays the last price before the death'
+    when 'fair_price' then 'pays a fair market price'
+    when 'any_last_price' then 'may pay the last price, because its text names one without a case'
+    when 'split' then 'pays 50 cents on each side'
+    when 'no' then 'resolves to No'
+    when 'yes' then 'resolves to Yes'
+    when 'counted' then 'counts the death as the event'
+    when 'not_counted' then 'does not count the death as the event'
+    when 'unclear' then 'has a clause for it whose payout could not be read'
+    else 'has no clause for it and is resolved by its usual rules'
+  end || coalesce(
+    ' (' || case p_facts ->> 'death_field'
+      when 'rules_primary' then 'its rules'
+      when 'rules_secondary' then 'its secondary rules'
+      when 'important_info' then 'the important information of its event'
+      when 'question' then 'its title'
+      when 'sub_title' then 'its title'
+      else 'its ' || (p_facts ->> 'death_field')
+    end || ')',
+    ''
+  )
+$$;
+comment on function catalog.describe_death_clause(jsonb) is
+  'What the contract of one venue does when a person of the market dies, in words, and the field '
+  'that states it.';
+
+create function catalog.death_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  select 'death_carve_out', 'critical',
+         format(
+           'If a person of this market dies, venue_a %s; venue_b %s: %s', catalog.describe_death_clause(f.a),
+           catalog.describe_death_clause(f.b),
+           case
+             when f.price_a and f.price_b then 'the two prices differ, so a $1 pair returns more or less than $1.'
+             when f.price_a or f.price_b
+               then format(
+                 'a $1 pair returns the price of its %s side plus $0 or $1, so the whole stake on %s can be lost.',
+                 case when f.price_a then 'venue_a' else 'venue_b' end,
+                 case when f.price_a then 'venue_b' else 'venue_a' end
+               )
+             else catalog.result_money()
+           end
+         )
+  from (
+    select s.a, s.b, coalesce(s.a ->> 'death' = any (s.prices), false) as price_a,
+           coalesce(s.b ->> 'death' = any (s.prices), false) as price_b
+    from (
+      select p_facts -> 'a' as a, p_facts -> 'b' as b, array['last_price', 'fair_price', 'any_last_price'] as prices
+    ) s
+  ) f
+  where f.a ? 'death'
+    or f.b ? 'death'
+$$;
+comment on function catalog.death_risks(jsonb) is
+  'Part of catalog.risks_of: a contract about a person whose text settles the death of that '
+  'person. The parsers set the term only for questions that name a person.';
+
 create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -286,6 +354,9 @@ as $$
     union all
     select *
     from catalog.listing_risks(p_facts)
+    union all
+    select *
+    from catalog.death_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r

@@ -34,6 +34,8 @@ export const GLOSSARY = {
     announcement_vs_effect: 'One venue counts the announcement, the other the date of effect.',
     contract_month: 'The venues settle by different futures contracts.',
     dead_heat: 'Several winners share the payout differently.',
+    death_carve_out:
+      'A text settles the death of a person of the market: one venue pays the last price before it, the other resolves the contract.',
     early_close: 'One venue pays as soon as the result is known, the other may wait: capital is tied up longer.',
     emergency_decision: 'A decision between the regular meetings counts on one venue only.',
     forfeit: 'A side that forfeits after the start is settled differently.',
