@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ClockSegment } from './core/market_clock.ts';
+import { type PastChanges, parseChanges } from './settled_past/changes.ts';
 
 export type SimulatorOptions = {
   seed: number;
@@ -12,6 +13,8 @@ export type SimulatorOptions = {
   faults: string;
   /** Read tokens per second of venue A; a request costs 10. */
   tokens: number;
+  /** Differences of the settled past. */
+  past: PastChanges;
 };
 
 /** 250 games in the next five days, besides the futures and ladders: 250 to 350 twins. */
@@ -30,6 +33,8 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
       replay: { type: 'string' },
       traps: { type: 'string', default: 'mild' },
       tokens: { type: 'string', default: '4000' },
+      'plant-divergence': { type: 'string' },
+      'changed-text': { type: 'string' },
     },
   });
   return {
@@ -42,6 +47,10 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
     replay: values.replay ?? null,
     faults: values.traps,
     tokens: parseInteger('--tokens', values.tokens, 10),
+    past: {
+      divergences: parseChanges('--plant-divergence', values['plant-divergence']),
+      changedTexts: parseChanges('--changed-text', values['changed-text']),
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { type ClockSegment, marketTimeAt } from './core/market_clock.ts';
 import { Faults, type WorldFaults } from './faults/faults.ts';
 import { openRecording } from './replay/recording.ts';
 import { HistoryBuilder } from './settled_history/history_builder.ts';
+import { SettledPast } from './settled_past/settled_past.ts';
 import { universeOf } from './universe/universe.ts';
 import { accessKeyIn } from './venue_a/keys.ts';
 import { REST_PATH, venueA, WS_PATH as WS_PATH_A } from './venue_a/server.ts';
@@ -95,10 +96,11 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
 function simulatedVenues(settings: SimulatorOptions, folder: string, now: number): VenueSet {
   const base = baseTimeIn(folder, settings.seed, settings.games, now);
   const world = new World(universeOf(settings.seed, base, settings.games), now);
+  const past = new SettledPast(world.universe, () => world.t, settings.past);
   const counting = new HistoryBuilder(world.universe);
   return {
-    a: sourceOfA(world),
-    b: sourceOfB(world),
+    a: sourceOfA(world, past),
+    b: sourceOfB(world, past),
     advance: (t) => world.advance(t),
     scenario: {
       truth: () => truthOf(world),

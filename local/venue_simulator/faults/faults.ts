@@ -1,3 +1,4 @@
+import { type HttpResponse, json } from '../core/http.ts';
 import { log } from '../core/log.ts';
 
 /**
@@ -29,6 +30,7 @@ export const FAULTS = [
   'shift_rows',
   'late_market',
   'auth',
+  'past_cut',
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
 
@@ -121,6 +123,9 @@ export class Faults {
   #pausedUntil = 0;
   /** Until then, venue A writes new subscriptions in the other price scale. */
   #mixingUntil = 0;
+  /** Until then, requests for the settled past fail. */
+  #pastFailsUntil = 0;
+  #pastFailsWith: 'cut' | 503 = 'cut';
   skewMs = 0;
   #skewUntil = 0;
   /** `late_market`: a new listing is 404 for this long. */
@@ -163,6 +168,12 @@ export class Faults {
 
   mixesScales(): boolean {
     return Date.now() < this.#mixingUntil;
+  }
+
+  /** What a request for the settled past gets during the fault `past_cut`. */
+  pastFailure(): 'cut' | HttpResponse | null {
+    if (Date.now() >= this.#pastFailsUntil) return null;
+    return this.#pastFailsWith === 'cut' ? 'cut' : json({ error: 'service unavailable' }, 503);
   }
 
   skew(): number {
@@ -210,6 +221,14 @@ export class Faults {
       case 'shift_rows':
         this.#shiftingUntil = Date.now() + forMs;
         return { what: `pages for ${forMs} ms` };
+      case 'past_cut':
+        if (request.how === 'lift') {
+          this.#pastFailsUntil = 0;
+          return { what: 'the settled past is served again' };
+        }
+        this.#pastFailsWith = request.how === '503' ? 503 : 'cut';
+        this.#pastFailsUntil = forMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + forMs;
+        return { what: `the settled past fails for ${forMs === 0 ? 'good' : `${forMs} ms`}` };
       case 'late_market':
         this.newListingDelayMs = forMs;
         return { what: `new markets are 404 for ${forMs} ms` };
@@ -257,6 +276,7 @@ const DEFAULT_MS: Partial<Record<FaultName, number>> = {
   restart: 20_000,
   shift_rows: 10_000,
   late_market: 10_000,
+  past_cut: 30_000,
 };
 
 function ratesOf(set: string): Partial<Record<FaultName, number>> {

@@ -4,6 +4,7 @@ import { TokenBucket } from '../core/bucket.ts';
 import { bodyOf, type HttpResponse, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
+import { PastRestA } from '../settled_past/rest_a.ts';
 import { authErrorOf } from './handshake.ts';
 import { Hub } from './hub.ts';
 import type { AccessKey } from './keys.ts';
@@ -31,6 +32,7 @@ export function venueA(
   control: Control,
 ): VenueA {
   const rest = new RestA(source, faults);
+  const past = source.past ? new PastRestA(source.past, (path, query) => rest.answer(path, query), faults) : rest;
   const hub = new Hub(source, faults);
   const bucket = new TokenBucket(tokensPerSecond);
   const server = createServer((request, response) => {
@@ -65,7 +67,9 @@ export function venueA(
       send(response, json({ error: 'too many requests' }, 429));
       return;
     }
-    send(response, rest.answer(url.pathname.slice(REST_PATH.length), url.searchParams));
+    const answer = await past.answer(url.pathname.slice(REST_PATH.length), url.searchParams);
+    if (answer === 'cut') request.socket.destroy();
+    else send(response, answer);
   }
 
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });

@@ -116,7 +116,8 @@ function limitOf(query: URLSearchParams, most: number): number | null {
   return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, most) : null;
 }
 
-function eventFilter(query: URLSearchParams): (event: EventB) => boolean {
+/** Whether an event passes the filters of a request. */
+export function eventFilter(query: URLSearchParams): (event: EventB) => boolean {
   const flag = (name: string) => (query.has(name) ? query.get(name) === 'true' : null);
   const closed = flag('closed');
   const active = flag('active');

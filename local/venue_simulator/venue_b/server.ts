@@ -3,6 +3,7 @@ import { WebSocketServer } from 'ws';
 import { bodyOf, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
+import { PastRestB } from '../settled_past/rest_b.ts';
 import { Clob } from './clob.ts';
 import { MarketFeed } from './feed.ts';
 import { Gamma } from './gamma.ts';
@@ -16,6 +17,7 @@ export type VenueB = { server: Server; feed: MarketFeed; stop(): void };
 /** Venue B's three hosts (metadata, order books, market channel) as three paths of one server. */
 export function venueB(source: SourceB, faults: Faults): VenueB {
   const gamma = new Gamma(source, faults);
+  const past = source.past ? new PastRestB(source.past, (path, query) => gamma.answer(path, query), faults) : gamma;
   const clob = new Clob(source, faults);
   const feed = new MarketFeed(source, faults);
   const server = createServer((request, response) => {
@@ -33,7 +35,9 @@ export function venueB(source: SourceB, faults: Faults): VenueB {
         send(response, json({ error: 'method not allowed' }, 405));
         return;
       }
-      send(response, gamma.answer(url.pathname.slice('/gamma'.length), url.searchParams));
+      const answer = await past.answer(url.pathname.slice('/gamma'.length), url.searchParams);
+      if (answer === 'cut') request.socket.destroy();
+      else send(response, answer);
       return;
     }
     if (url.pathname.startsWith('/clob/')) {

@@ -1,15 +1,18 @@
 import { keyOf } from '../core/random.ts';
+import type { SettledPast } from '../settled_past/settled_past.ts';
 import { LEAGUES } from '../universe/leagues/index.ts';
+import { seriesIdOf } from '../universe/listing/listing_b.ts';
 import { allSeries } from '../universe/series.ts';
 import type { ListenerA, SourceA } from '../venue_a/source.ts';
 import type { SourceB } from '../venue_b/source.ts';
 import type { World } from './world.ts';
 
 /** The world as the data source of venue A's server. */
-export function sourceOfA(world: World): SourceA {
+export function sourceOfA(world: World, past: SettledPast): SourceA {
   const { catalog } = world;
   const series = allSeries(world.universe.base);
   return {
+    past,
     now: () => world.t,
     events: () => catalog.eventsA(),
     event: (ticker) => catalog.eventA(ticker),
@@ -21,7 +24,7 @@ export function sourceOfA(world: World): SourceA {
 }
 
 /** The world as the data source of venue B's server. */
-export function sourceOfB(world: World): SourceB {
+export function sourceOfB(world: World, past: SettledPast): SourceB {
   const { catalog } = world;
   const teams = LEAGUES.flatMap((league) =>
     league.teams.map((team) => ({
@@ -39,9 +42,10 @@ export function sourceOfB(world: World): SourceB {
     resolution: league.resolution,
     ordering: league.order,
     tags: league.tags.map((tag) => tag[0]).join(','),
-    series: String(10_000 + (keyOf(league.bSeries) % 9_000)),
+    series: seriesIdOf(league.bSeries),
   }));
   return {
+    past,
     now: () => world.t,
     events: () => catalog.eventsB(),
     eventBySlug: (slug) => catalog.eventB(slug),

@@ -41,14 +41,17 @@ export function calendarOf(seed: number, base: number, games: number): Calendar 
  * base time.
  */
 export function fixturesOf(calendar: Calendar, day: number): Fixture[] {
-  return LEAGUES.flatMap((league) => {
-    const before = leagueDay(calendar, league, day - 1);
-    // The draw may repeat a pair on the morning after its night game. Both games would have the
-    // same New York date, and tickers could not distinguish them.
-    return leagueDay(calendar, league, day).filter(
-      (game) => !before.some((last) => samePair(game, last) && onOneDate(game, last)),
-    );
-  });
+  return LEAGUES.flatMap((league) => leagueFixtures(calendar, league, day));
+}
+
+/** The games of one league on one day. */
+export function leagueFixtures(calendar: Calendar, league: League, day: number): Fixture[] {
+  const before = leagueDay(calendar, league, day - 1);
+  // The draw may repeat a pair on the morning after its night game. Both games would have the same
+  // New York date, and tickers could not distinguish them.
+  return leagueDay(calendar, league, day).filter(
+    (game) => !before.some((last) => samePair(game, last) && onOneDate(game, last)),
+  );
 }
 
 /** Compares the start and the listed date. A postponed game keeps its listed date. */

@@ -45,7 +45,8 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
 export const subjectOf = ({ league, away, home }: Fixture): string =>
   `${league.key}:${[away.code, home.code].sort().join('-')}`;
 
-function slugOf(seed: number, { league, away, home, scheduled, second }: Fixture): string {
+/** The slug of the game on venue B. */
+export function slugOf(seed: number, { league, away, home, scheduled, second }: Fixture): string {
   const pair = league.order === 'away' ? `${away.short}-${home.short}` : `${home.short}-${away.short}`;
   const eastern = easternDate(scheduled);
   const utc = isoSeconds(scheduled).slice(0, 10);

@@ -173,7 +173,7 @@ export function eventB(seed: number, shape: EventShapeB, markets: MarketB[]): Ev
     negRiskAugmented: shape.augmented,
     series: [
       {
-        id: String(10_000 + (keyOf(shape.series) % 9_000)),
+        id: seriesIdOf(shape.series),
         ticker: shape.series,
         slug: shape.series,
         title: shape.series.toUpperCase().replaceAll('-', ' '),
@@ -199,6 +199,9 @@ export function eventB(seed: number, shape: EventShapeB, markets: MarketB[]): Ev
   }));
   return { slug: shape.slug, id, fields, tags, markets };
 }
+
+/** The id of a series of venue B. */
+export const seriesIdOf = (series: string): string => String(10_000 + (keyOf(series) % 9_000));
 
 export function negRiskIdOf(seed: number, slug: string): string {
   return conditionOf(seed, 'negrisk', slug);

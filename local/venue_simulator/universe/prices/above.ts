@@ -10,8 +10,8 @@ import { COINS, type Coin, priceAt } from './coins.ts';
  * "Above a price at a time". Venue A lists it every hour (here at noon and at 5 pm), venue B at
  * noon, and at 5 pm for one coin. The venues never use the same source.
  */
-export function aboveQuestions(seed: number, base: number, day: number): Question[] {
-  return COINS.flatMap((coin) => [
+export function aboveQuestions(seed: number, base: number, day: number, coins = COINS): Question[] {
+  return coins.flatMap((coin) => [
     ladder(seed, base, coin, easternClock(base, day, 12), true),
     ladder(seed, base, coin, easternClock(base, day, 17), coin.ticker === 'BTC'),
   ]);

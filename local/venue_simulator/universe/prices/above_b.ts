@@ -3,6 +3,15 @@ import { listOnB } from '../listing/list_b.ts';
 import { CRYPTO_FEE, slugText } from '../listing/listing_b.ts';
 import type { EventB } from '../question.ts';
 import type { Above } from './above_a.ts';
+import type { Coin } from './coins.ts';
+
+export const aboveSeriesB = ({ long }: Coin): string => `${long}-multi-strikes`;
+export const aboveTagsB = ({ name, long }: Coin) =>
+  [
+    ['21', 'Crypto', 'crypto'],
+    ['102127', name, long],
+    ['1312', 'Crypto Prices', 'crypto-prices'],
+  ] as const;
 
 /** The listing of venue B: the close of one candle of an exchange, strictly above. */
 export function aboveOnB({ seed, coin, at, moments, chance, settled }: Above, strikes: readonly number[]): EventB {
@@ -23,12 +32,8 @@ export function aboveOnB({ seed, coin, at, moments, chance, settled }: Above, st
       opened: moments.listed_b,
       end: at,
       negRisk: false,
-      series: `${coin.long}-multi-strikes`,
-      tags: [
-        ['21', 'Crypto', 'crypto'],
-        ['102127', coin.name, coin.long],
-        ['1312', 'Crypto Prices', 'crypto-prices'],
-      ],
+      series: aboveSeriesB(coin),
+      tags: aboveTagsB(coin),
       fee: CRYPTO_FEE,
       tick: 10,
       profile: { spread: [3, 5], size: [200, 2500] },

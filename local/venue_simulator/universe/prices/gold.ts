@@ -15,6 +15,8 @@ import { FINANCE_FEE } from './commodities_b.ts';
  * twins.
  */
 export const GOLD_SERIES = 'KXGOLDD';
+export const GOLD_SERIES_B = 'gold-multi-strikes';
+export const GOLD_TAGS = [['120', 'Finance', 'finance']] as const;
 const [PRICE, STEP, VOLATILITY] = [4200, 25, 0.009];
 
 type Fix = {
@@ -104,8 +106,8 @@ function onB({ seed, at, moments, settled, chance }: Fix, strikes: readonly numb
       opened: moments.listed_b,
       end: at,
       negRisk: false,
-      series: 'gold-multi-strikes',
-      tags: [['120', 'Finance', 'finance']],
+      series: GOLD_SERIES_B,
+      tags: GOLD_TAGS,
       fee: FINANCE_FEE,
       tick: 10,
       profile: { spread: [3, 5], size: [100, 900] },

@@ -26,19 +26,25 @@ export function weatherQuestions(
   const questions: Question[] = [];
   const lookalikes: Lookalike[] = [];
   for (const city of CITIES) {
-    for (const extreme of city.lowSeries ? (['highest', 'lowest'] as const) : (['highest'] as const)) {
-      const question = ladder(seed, city, extreme, midnight);
+    for (const question of cityQuestions(seed, base, day, city)) {
       questions.push(question);
-      if (!city.same && question.a && question.b) {
-        const { a, b } = question;
+      const { a, b } = question;
+      if (!city.same && a && b)
         lookalikes.push({ venue_a: a.ticker, venue_b: b.slug, why: 'station_mismatch', candidate: true });
-      }
     }
-    // One city with an hourly question is enough to test the lookalike.
-    if (city.a === 'MIA') questions.push(hourlyOnA(seed, city, midnight, dayMoments(midnight)));
   }
   for (const city of CELSIUS_CITIES) questions.push(celsius(seed, city, midnight));
   return { questions, lookalikes };
+}
+
+/** The ladders of one city on one day. */
+export function cityQuestions(seed: number, base: number, day: number, city: City | CelsiusCity): Question[] {
+  const midnight = easternMidnight(base, day);
+  if (!('series' in city)) return [celsius(seed, city, midnight)];
+  const extremes = city.lowSeries ? (['highest', 'lowest'] as const) : (['highest'] as const);
+  const ladders = extremes.map((extreme) => ladder(seed, city, extreme, midnight));
+  // One city with an hourly question is enough to test the lookalike.
+  return city.a === 'MIA' ? [...ladders, hourlyOnA(seed, city, midnight, dayMoments(midnight))] : ladders;
 }
 
 /**

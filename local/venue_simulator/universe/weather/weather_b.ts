@@ -4,6 +4,12 @@ import { slugText, WEATHER_FEE } from '../listing/listing_b.ts';
 import type { EventB, ListingDefect, Moments } from '../question.ts';
 import { type Band, type CelsiusCity, type City, type Extreme, isInBand } from './cities.ts';
 
+export const WEATHER_TAGS = [
+  ['84', 'Weather', 'weather'],
+  ['103040', 'Daily Temperature', 'temperature'],
+] as const;
+export const weatherSeriesB = ({ slug }: City | CelsiusCity): string => `${slug}-daily-weather`;
+
 /** A city's day on venue B: Wunderground's station history. */
 export function onB(
   seed: number,
@@ -39,11 +45,8 @@ export function onB(
       opened: moments.listed_b,
       end: Date.parse(`${new Date(midnight + 12 * HOUR).toISOString().slice(0, 10)}T12:00:00Z`),
       negRisk: true,
-      series: `${city.slug}-daily-weather`,
-      tags: [
-        ['84', 'Weather', 'weather'],
-        ['103040', 'Daily Temperature', 'temperature'],
-      ],
+      series: weatherSeriesB(city),
+      tags: WEATHER_TAGS,
       fee: WEATHER_FEE,
       tick: 10,
       profile: { spread: [4, 6], size: [80, 700] },

@@ -1,0 +1,171 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DAY } from '../core/eastern.ts';
+import { calendarOf } from '../universe/calendar/schedule.ts';
+import { type Question, twinsOf } from '../universe/question.ts';
+import type { Universe } from '../universe/universe.ts';
+import { isBeforeChange, type PastChanges, withEarlierText, withOtherWinnerOnA } from './changes.ts';
+import type { Place } from './place.ts';
+import { type SettledQuestion, settledQuestionsOf } from './settled_question.ts';
+import { STRANDS, type Strand } from './strand.ts';
+
+/**
+ * The newest day of the past that was never live. The live world lists day -1 and later ones. A
+ * game of day -1 that was postponed has the date of day -2 in its ticker. An unplayed game of day
+ * -3 settles after the base time.
+ */
+const NEWEST_UNSEEN_DAY = -4;
+/** Some slugs have no year, so the past must be shorter than a year. */
+const OLDEST_DAY = -200;
+/** The live world removes a question two days after its settlement or later. */
+const REMOVED_AFTER_DAYS = 2;
+/**
+ * The past has three times the games of the present. With 299 agreeing occasions a rule is
+ * confirmed; with one, all leagues but the smallest have them within 120 days.
+ */
+const GAMES_FACTOR = 3;
+/** The live market steps every 50 ms. Generating a page pauses after this much real time. */
+const WORK_MS = 8;
+const CACHED_DAYS = 48;
+/** Planted divergences are this many days apart, so that some are beyond the cutoff. */
+const PLANTED_EVERY_DAYS = 9;
+
+/** Questions of one strand and day, in a fixed order. */
+export type PastDay = { strand: number; day: number; questions: readonly SettledQuestion[] };
+
+/** Which part of the past a request asks for. Days are counted from the base time. */
+export type Span = { strands: readonly number[]; newest?: number; oldest?: number };
+
+/**
+ * Everything that has settled and that the live world does not list any more: the days before the
+ * base time, with a calendar of their own, and the days that the live world has removed. A day is
+ * generated when a request needs it.
+ */
+export class SettledPast {
+  readonly #live: Universe;
+  readonly #unseen: Universe;
+  readonly #now: () => number;
+  readonly #changes: PastChanges;
+  readonly #planted = new Map<string, ReadonlySet<string>>();
+  readonly #days = new Map<string, PastDay>();
+
+  constructor(live: Universe, now: () => number, changes: PastChanges) {
+    const { seed, base, calendar } = live;
+    this.#live = live;
+    this.#unseen = { seed, base, calendar: calendarOf(seed, base, GAMES_FACTOR * calendar.games), numbers: new Map() };
+    this.#now = now;
+    this.#changes = changes;
+  }
+
+  now(): number {
+    return this.#now();
+  }
+
+  /** The day of a market time. */
+  dayOf(t: number): number {
+    return Math.floor((t - this.#live.base) / DAY);
+  }
+
+  /**
+   * The days of a span that are settled at `until`, newest first. Between two days the live market
+   * can continue.
+   */
+  async *days(span: Span, until: number, after: Pick<Place, 'day' | 'strand'>): AsyncGenerator<PastDay> {
+    const newest = Math.min(span.newest ?? Number.POSITIVE_INFINITY, after.day, this.dayOf(until) - REMOVED_AFTER_DAYS);
+    const oldest = Math.max(span.oldest ?? Number.NEGATIVE_INFINITY, OLDEST_DAY);
+    let pause = performance.now() + WORK_MS;
+    for (let day = newest; day >= oldest; day--) {
+      if (!this.#contains(day)) continue;
+      for (const strand of span.strands) {
+        if (day === after.day && strand < after.strand) continue;
+        yield this.#settledBy(until, this.day(strand, day));
+        if (performance.now() < pause) continue;
+        await nextTurn();
+        pause = performance.now() + WORK_MS;
+      }
+    }
+  }
+
+  /** One day as far as it is settled now. Undefined for a day that is not in the past. */
+  settledDay(strand: number, day: number): PastDay | undefined {
+    const until = this.#now();
+    if (!this.#contains(day) || day > this.dayOf(until) - REMOVED_AFTER_DAYS) return undefined;
+    return this.#settledBy(until, this.day(strand, day));
+  }
+
+  #contains(day: number): boolean {
+    return day >= OLDEST_DAY && (day <= NEWEST_UNSEEN_DAY || day >= -1);
+  }
+
+  /** Generates one day of one strand, or returns it from the cache. */
+  day(strand: number, day: number): PastDay {
+    const name = `${strand}:${day}`;
+    const known = this.#days.get(name);
+    if (known) {
+      this.#days.delete(name);
+      this.#days.set(name, known);
+      return known;
+    }
+    const made = { strand, day, questions: this.#questionsOf(strand, day) };
+    this.#days.set(name, made);
+    const [oldest] = this.#days.keys();
+    if (oldest && this.#days.size > CACHED_DAYS) this.#days.delete(oldest);
+    return made;
+  }
+
+  /** The keys of the questions that settle differently by request. */
+  plantedIn(series: string): ReadonlySet<string> {
+    const known = this.#planted.get(series);
+    if (known) return known;
+    const planted = new Set<string>();
+    this.#planted.set(series, planted);
+    const wanted = this.#changes.divergences.get(series) ?? 0;
+    const strand = STRANDS.find((one) => one.seriesA.has(series));
+    if (!strand || wanted === 0) return planted;
+    let due = NEWEST_UNSEEN_DAY - 1;
+    for (let day = due; day >= OLDEST_DAY && planted.size < wanted; day--) {
+      const found = day > due ? undefined : this.#plain(strand, day).find((one) => canDiverge(one, series));
+      if (!found) continue;
+      planted.add(found.key);
+      due = day - PLANTED_EVERY_DAYS;
+    }
+    return planted;
+  }
+
+  #settledBy(until: number, { questions, ...rest }: PastDay): PastDay {
+    // The questions of an unseen day were never live.
+    if (rest.day <= NEWEST_UNSEEN_DAY) return { ...rest, questions };
+    return { ...rest, questions: questions.filter(({ question }) => question.moments.removed <= until) };
+  }
+
+  #plain(strand: Strand, day: number): Question[] {
+    return strand.questions(day <= NEWEST_UNSEEN_DAY ? this.#unseen : this.#live, day);
+  }
+
+  #questionsOf(at: number, day: number): SettledQuestion[] {
+    const strand = STRANDS[at];
+    if (!strand) return [];
+    const plain = this.#plain(strand, day);
+    // The live world listed the later days without changes.
+    const questions = day > NEWEST_UNSEEN_DAY ? plain : plain.map((question) => this.#changed(question));
+    return settledQuestionsOf(questions, this.#now);
+  }
+
+  #changed(question: Question): Question {
+    const series = question.a?.series ?? '';
+    const { divergences, changedTexts } = this.#changes;
+    const daysAgo = changedTexts.get(series);
+    const { base } = this.#live;
+    const early =
+      daysAgo !== undefined && isBeforeChange(question, base, daysAgo) ? withEarlierText(question) : question;
+    return divergences.has(series) && this.plantedIn(series).has(question.key) ? withOtherWinnerOnA(early) : early;
+  }
+}
+
+/** Whether both venues list this question of the series without a defect and settle it alike. */
+function canDiverge(question: Question, series: string): boolean {
+  const twins = twinsOf(question);
+  const { a, defect, settledDifferently } = question;
+  return (
+    a?.series === series && !defect && !settledDifferently && twins.length > 0 && twins.every((twin) => !twin.defect)
+  );
+}
