@@ -62,6 +62,11 @@ as $$
     where s.opportunity_id = e.opportunity_id
       and s.from_at > e.closed_at
     returning 1
+  ), records as (
+    update arb.track_records r
+    set closed_at = e.closed_at
+    from ended e
+    where r.opportunity_id = e.opportunity_id
   )
   select count(*)::integer
   from ended

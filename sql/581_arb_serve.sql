@@ -116,6 +116,7 @@ declare
 begin
   for v_one in select * from arb.list_open_at(p_step) loop
     if v_one.refused is null then
+      perform arb.record_served(v_one.opportunity_id, (v_one.state).state_no);
       pair_id := v_one.pair_id;
       opportunity_id := v_one.opportunity_id;
       opened_at := v_one.opened_at;
@@ -128,7 +129,7 @@ begin
 end
 $$;
 comment on function arb.list_servable(timestamptz) is
-  'Opportunities of this step that may be served now. Records in arb.rejections why the others '
-  'may not.';
+  'Opportunities of this step that may be served now, which adds them to the track record. '
+  'Records in arb.rejections why the others may not.';
 
 grant execute on function arb.list_servable(timestamptz) to parallax_api;

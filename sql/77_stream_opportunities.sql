@@ -73,6 +73,7 @@ begin
     if v_one.published_no is null and v_one.end_reason is not null then
       continue when (v_one.opportunity).closed_at = 'infinity'
         or arb.unservable_reason((v_one.opportunity).pair_id, v_one.state) is not null;
+      perform arb.record_served((v_one.opportunity).opportunity_id, (v_one.state).state_no);
       return next row(
         'markets:all', (v_one.opportunity).pair_id, stream.opportunity_frame('opened', v_one.opportunity, v_one.state)
       )::stream.frame;
@@ -87,6 +88,7 @@ begin
         stream.opportunity_frame('closed', v_one.opportunity, coalesce(v_one.published, v_one.state), v_one.end_reason)
       )::stream.frame;
     elsif (v_one.published_no, v_one.published_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
+      perform arb.record_served((v_one.opportunity).opportunity_id, (v_one.state).state_no);
       -- Also when only the pair changed: an Opportunity has its title and start.
       insert into stream.published_opportunities as t (opportunity_id, pair_id, state_no, change_no)
       values ((v_one.opportunity).opportunity_id, (v_one.opportunity).pair_id, (v_one.state).state_no, v_one.change_no)

@@ -34,14 +34,15 @@ declare
   v_moved record;
 begin
   select * into v_moved from catalog.refresh_statuses();
+  perform arb.settle_track_records(v_moved.moved);
   -- A change of parity also changes pairs that did not move.
   perform stream.publish_changes(case when v_moved.parity_moved then stream.unpublished_pairs() else v_moved.moved end);
   return cardinality(v_moved.moved);
 end
 $$;
 comment on function pipeline.refresh_statuses() is
-  'Updates the status of every pair and publishes the changes. Returns the number of changed '
-  'pairs.';
+  'Updates the status of every pair, settles their track records and publishes the changes. '
+  'Returns the number of changed pairs.';
 
 create function pipeline.watch_divergence() returns integer
 language plpgsql volatile security definer

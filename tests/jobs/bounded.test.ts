@@ -9,11 +9,16 @@ import { gamesADay, hourMs, listHour, priceHour, weekStart } from './week.ts';
  * 30 days is one day here, so that sizes are stable from day 3 on.
  */
 
-/** Tables that may grow: settled pairs with their results as served, and their prices by minute. */
+/**
+ * Tables that may grow: settled pairs with their results as served, their prices by minute, and the
+ * track record.
+ */
 const history = new Set([
   'catalog.pairs',
   'catalog.outcomes',
   'catalog.outcome_keys',
+  'arb.track_records',
+  'arb.track_record_legs',
   'price.hourly_history',
   'price.outcome_orders',
   'price.snapshot_rows',
