@@ -10,8 +10,8 @@ export type Settings = {
   /** Maximum number of its database connections. */
   databaseConnections: number;
   source: 'live' | 'simulated' | 'replay';
-  venueA: { rest: string; socket: string; keyId: string | null; privateKey: string | null };
-  venueB: { gamma: string; clob: string; data: string; socket: string };
+  venueA: VenueSettings['venueA'];
+  venueB: VenueSettings['venueB'];
   /** How long one call of the function may live, seconds. */
   wallClockSeconds: number;
   /** CPU that one call may use, seconds. Null when it is not limited. */
@@ -25,19 +25,16 @@ export type Settings = {
   cronKey: string | null;
 };
 
-/** @throws Error that names the variable and its allowed values */
-export function settingsOf(env: Environment): Settings {
-  const source = env('FEED_SOURCE') ?? 'live';
-  if (source !== 'live' && source !== 'simulated' && source !== 'replay') {
-    throw new Error(`FEED_SOURCE is ${source}; it must be live, simulated or replay.`);
-  }
-  const databaseUrl = env('DB_URL_INGEST');
-  if (!databaseUrl) throw new Error('DB_URL_INGEST is missing: the postgres URL of the role parallax_ingest.');
+/** The addresses of both venues, and the API key of venue_a. */
+export type VenueSettings = {
+  venueA: { rest: string; socket: string; keyId: string | null; privateKey: string | null };
+  venueB: { gamma: string; clob: string; data: string; socket: string };
+};
+
+/** The real venues, unless the environment names other addresses. */
+export function venueSettingsOf(env: Environment): VenueSettings {
   const text = (name: string, usual: string): string => env(name) || usual;
   return {
-    databaseUrl,
-    databaseConnections: countOf(env, 'DB_CONNECTIONS_INGEST') ?? 2,
-    source,
     venueA: {
       rest: text('VENUE_A_REST_URL', 'https://external-api.kalshi.com/trade-api/v2'),
       socket: text('VENUE_A_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
@@ -50,6 +47,22 @@ export function settingsOf(env: Environment): Settings {
       data: text('VENUE_B_DATA_URL', 'https://data-api.polymarket.com'),
       socket: text('VENUE_B_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
     },
+  };
+}
+
+/** @throws Error that names the variable and its allowed values */
+export function settingsOf(env: Environment): Settings {
+  const source = env('FEED_SOURCE') ?? 'live';
+  if (source !== 'live' && source !== 'simulated' && source !== 'replay') {
+    throw new Error(`FEED_SOURCE is ${source}; it must be live, simulated or replay.`);
+  }
+  const databaseUrl = env('DB_URL_INGEST');
+  if (!databaseUrl) throw new Error('DB_URL_INGEST is missing: the postgres URL of the role parallax_ingest.');
+  return {
+    databaseUrl,
+    databaseConnections: countOf(env, 'DB_CONNECTIONS_INGEST') ?? 2,
+    source,
+    ...venueSettingsOf(env),
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 400,
     cpuSeconds: positiveOf(env, 'INGEST_CPU_SECONDS'),
     listingsSeconds: positiveOf(env, 'LISTINGS_SECONDS') ?? 60,

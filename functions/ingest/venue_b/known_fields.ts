@@ -49,7 +49,10 @@ const market = knownNames(`
 `);
 const feeSchedule = knownNames('exponent rate takerOnly rebateRate');
 const resolution = knownNames(`
-  condition_id condition
+  condition_id question_id status extended_review was_disputed was_arbitrated new_version_q
+  proposed_price reproposed_price price transaction_hash log_index last_update_timestamp market_type
+  payouts resolution_source reporter resolved_block resolved_at expected_settlement_time
+  settlement_time_basis
 `);
 const book = knownNames(`
   market asset_id timestamp hash bids asks min_order_size tick_size neg_risk last_trade_price
@@ -57,8 +60,13 @@ const book = knownNames(`
 const level = knownNames('price size');
 
 const versions = knownNames('v1 v2');
-/** The states that the pages on resolution name, and those of the recordings. */
-const umaStatuses: Known = new Set(['', ...knownNames('proposed disputed challenged resolved')]);
+/** The states of UMA. Gamma writes an empty text before the first one. */
+const umaStatuses: Known = new Set([
+  '',
+  ...knownNames('initialized posed proposed challenged reproposed disputed resolved settled'),
+]);
+/** A condition has two more: in use, and decided by an arbiter. */
+const resolutionStatuses: Known = new Set([...umaStatuses, 'active', 'arbitration']);
 
 /** Fields of each message type. */
 const messages: ReadonlyMap<string, Known> = new Map([
@@ -121,7 +129,11 @@ export function countBooks(counter: UnknownCounter, books: readonly unknown[]): 
 }
 
 export function countResolutions(counter: UnknownCounter, rows: readonly unknown[]): void {
-  for (const raw of rows) if (isObject(raw)) counter.countFields('resolution', raw, resolution, raw.condition_id);
+  for (const raw of rows) {
+    if (!isObject(raw)) continue;
+    counter.countFields('resolution', raw, resolution, raw.condition_id);
+    counter.countValue('resolution.status', raw.status, resolutionStatuses, raw.condition_id);
+  }
 }
 
 /** Counts the messages of one socket. */

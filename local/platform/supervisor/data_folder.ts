@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { POSTGRES_MAJOR } from '../postgres/postgres.ts';
 import { errorCode, errorText, UserError } from '../user_error.ts';
 import { birthOf } from './process.ts';
+import { venueAddresses } from './venue_addresses.ts';
 
 const secretsSchema = z.object({
   superuser: z.string(),
@@ -54,6 +55,8 @@ const stackSchema = z.object({
   base_url: z.string(),
   database_url: z.string(),
   source: z.string(),
+  /** Where this stack reads the venues, for `npm run probe`. */
+  venues: venueAddresses.optional(),
   started_at: z.string(),
   /**
    * With --inspect: the loopback ports of the inspectors of `functions/<name>` and of `supervisor`.

@@ -11,7 +11,8 @@ import type { DataFolder } from './data_folder.ts';
 import { DATABASE_NAME } from './database.ts';
 import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
-import { tsxArguments, type VenueAddresses } from './venues.ts';
+import type { VenueAddresses } from './venue_addresses.ts';
+import { tsxArguments } from './venues.ts';
 
 /**
  * The context of all services. `sockets` is a private temporary folder, because paths of unix

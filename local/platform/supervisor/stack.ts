@@ -10,7 +10,7 @@ import { denoProgram, postgresNative, supabaseCommand } from '../postgres/binari
 import { type Cluster, databaseUrl, freePort } from '../postgres/postgres.ts';
 import type { Sql } from '../postgres/template.ts';
 import { errorText, UserError } from '../user_error.ts';
-import { BacktestLoader } from './backtests.ts';
+import { BacktestLines } from './backtest_lines.ts';
 import { buildDashboardIfStale, dashboardDist } from './dashboard.ts';
 import { DataFolder, SUPERVISOR_NAME } from './data_folder.ts';
 import {
@@ -37,7 +37,8 @@ import {
   type ServiceContext,
 } from './services.ts';
 import { recordingSpan } from './timeline.ts';
-import { liveVenues, venuesService } from './venues.ts';
+import { liveVenues } from './venue_addresses.ts';
+import { venuesService } from './venues.ts';
 
 /** The usual inspector port: the supervisor's, then one per function. */
 const FIRST_INSPECTOR_PORT = 9_229;
@@ -59,7 +60,7 @@ export class Stack {
   #clock: MarketClock | undefined;
   #setVenueClock: Parameters<MarketClock['release']>[1] = () => {};
   #marketTimeTimer: NodeJS.Timeout | undefined;
-  #backtests: BacktestLoader | undefined;
+  #backtestLines: BacktestLines | undefined;
   #limitedFunctions: LimitedFunctions | undefined;
   #stopped: Promise<void> | undefined;
   #isStopping = false;
@@ -181,11 +182,6 @@ export class Stack {
     const services = [auth.service, realtime.service, jobsService(context)];
     const others = Promise.all(services.map((service) => this.#startService(service)));
     const functions = venues.then(async (addresses) => {
-      // Only simulated venues provide a settled history. The simulator computes it from now on.
-      if (source === 'simulated') {
-        const { origin } = new URL(addresses.venue_a.rest);
-        this.#backtests = new BacktestLoader(origin, () => connectOwner(cluster, data), this.#events.printLine);
-      }
       const env = functionEnvironment(context, this.#options, addresses);
       if (this.#options.hostedWallSeconds !== undefined) {
         this.#startLimited(context, env, this.#options.hostedWallSeconds, gatewayPlan, backends);
@@ -210,12 +206,18 @@ export class Stack {
       base_url: this.baseUrl,
       database_url: databaseUrl(cluster.port, 'postgres', data.secrets.postgres, DATABASE_NAME),
       source,
+      venues: await venues,
       started_at: new Date().toISOString(),
       ...(this.#options.inspect ? { inspectors: this.#inspectors } : {}),
     });
     register(port, data.path);
     if (backends.has('api')) await this.#untilReady(cluster, clock);
-    if (!this.#isStopping) printLine(`ready ${this.baseUrl}`);
+    if (this.#isStopping) return;
+    printLine(`ready ${this.baseUrl}`);
+    // A recording has no settled history.
+    if (source === 'replay') return;
+    this.#backtestLines = new BacktestLines(() => connectOwner(cluster, data), this.#events.printLine);
+    this.#backtestLines.start();
   }
 
   /** Runs each call in its own worker under the platform's limits. */
@@ -312,8 +314,6 @@ export class Stack {
         progress,
       };
       if (this.#options.source !== 'live') await waitForListings(wait);
-      // Before market time moves: opportunities during the fast-forward need parity.
-      await this.#backtests?.first();
       await clock.release(sql, this.#setVenueClock);
       await waitForPrices({ ...wait, normalSpeedFromMs: clock.normalSpeedFromMs });
     } finally {
@@ -341,7 +341,7 @@ export class Stack {
 
   async #stopAll(): Promise<void> {
     clearInterval(this.#marketTimeTimer);
-    await this.#backtests?.stop();
+    await this.#backtestLines?.stop();
     if (this.#clock && this.#options.source !== 'live') this.#data.saveMarketTime(this.#clock.now());
     const services = this.#services.map((service) => service.stop());
     await Promise.all([...services, this.#limitedFunctions?.stop(), this.#gateway?.close().catch(() => {})]);

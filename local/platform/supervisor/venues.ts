@@ -3,42 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
-import { z } from 'zod';
 import type { ClockSegment } from '../../../functions/ingest/clock.ts';
 import { repository } from '../postgres/binaries.ts';
 import { quietTools } from '../postgres/build.ts';
 import { Service, type ServiceEvents } from './service.ts';
-
-const address = z.string().regex(/^(https?|wss?):\/\//);
-const addressesSchema = z.object({
-  // The simulated venue_a creates its own access key and prints its path. Its handshake is checked
-  // like the real one's.
-  venue_a: z.object({
-    rest: address,
-    ws: address,
-    key_id: z.string().optional(),
-    private_key_file: z.string().optional(),
-  }),
-  venue_b: z.object({ gamma: address, clob: address, data: address, ws: address }),
-});
-/** The addresses of both venues, and the access key. */
-export type VenueAddresses = z.infer<typeof addressesSchema>;
-
-/** The real venues. The environment may name other hosts, such as a demo. */
-export function liveVenues(env: Readonly<Record<string, string | undefined>> = process.env): VenueAddresses {
-  return {
-    venue_a: {
-      rest: env.VENUE_A_REST_URL ?? 'https://external-api.kalshi.com/trade-api/v2',
-      ws: env.VENUE_A_WS_URL ?? 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
-    },
-    venue_b: {
-      gamma: env.VENUE_B_GAMMA_URL ?? 'https://gamma-api.polymarket.com',
-      clob: env.VENUE_B_CLOB_URL ?? 'https://clob.polymarket.com',
-      data: env.VENUE_B_DATA_URL ?? 'https://data-api.polymarket.com',
-      ws: env.VENUE_B_WS_URL ?? 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
-    },
-  };
-}
+import { type VenueAddresses, venueAddresses } from './venue_addresses.ts';
 
 export const venuesProgram = join(repository, 'local', 'venue_simulator', 'main.ts');
 
@@ -99,7 +68,7 @@ export function venuesService(
           });
           lines.once('close', () => reject(new Error('the simulator ended before it printed its addresses')));
         });
-        known = addressesSchema.parse(JSON.parse(firstLine));
+        known = venueAddresses.parse(JSON.parse(firstLine));
         return `venue_a ${known.venue_a.rest}  venue_b ${known.venue_b.gamma}`;
       },
     },
