@@ -65,7 +65,7 @@ export type ListedMarket = {
   min_order: string | null;
   fee: Fee | null;
   match_delay_seconds: number | null;
-  /** The whole text of the rules, primary and secondary. */
+  /** The whole text of the rules; venue_a: primary, secondary, and the notice of the event. */
   rules: string | null;
   payload: Json;
   contracts: ListedContract[];

@@ -136,6 +136,21 @@ describe('listing', () => {
     ).toEqual(listB(marketB()));
   });
 
+  it('of venue_a has the notice of its event in the rules text of every market', () => {
+    const notice = { id: 'n', markdown: 'In the event of death, …', message: '', title: '' };
+    const rulesOf = (product_metadata: unknown) =>
+      listA(marketA({ rules_secondary: 'B' }), { product_metadata }).events[0]?.markets[0]?.rules;
+    expect(rulesOf({ important_info: notice })).toBe('If Alpha wins …\n\nB\n\nIn the event of death, …');
+    for (const without of [
+      undefined,
+      null,
+      {},
+      { important_info: null },
+      { important_info: { ...notice, markdown: 7 } },
+    ])
+      expect(rulesOf(without)).toBe('If Alpha wins …\n\nB');
+  });
+
   it('is trading only until its close time, for any status of its event', () => {
     const state = (more: Fields) => listA(marketA(more)).events[0]?.markets[0]?.state;
     expect([

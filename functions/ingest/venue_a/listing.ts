@@ -99,7 +99,7 @@ function listEvent(
     }
     const clean = cleanJson(raw) as { [key: string]: Json };
     rawMarkets.push(clean);
-    markets.push(listMarket(market.value, clean, state, fee));
+    markets.push(listMarket(market.value, clean, state, fee, noticeOf(event)));
   }
 
   const whole = cleanJson(event) as { [key: string]: Json };
@@ -127,13 +127,20 @@ function listEvent(
   };
 }
 
+/** What the venue adds to the rules of all contracts of an event, such as the case of a death. */
+function noticeOf({ product_metadata }: RawEvent): unknown {
+  const notice = isObject(product_metadata) ? product_metadata.important_info : null;
+  return isObject(notice) ? notice.markdown : null;
+}
+
 function listMarket(
   market: RawMarket,
   raw: { [key: string]: Json },
   state: MarketState,
   fee: Fee | null,
+  notice: unknown,
 ): ListedMarket {
-  const rules = [market.rules_primary, market.rules_secondary].map(cleanLabel).filter((part) => part !== null);
+  const rules = [market.rules_primary, market.rules_secondary, notice].map(cleanLabel).filter((part) => part !== null);
   const label = cleanLabel(market.yes_sub_title);
   return {
     market_id: market.ticker,
