@@ -9,6 +9,7 @@ const commands: Record<string, () => Promise<Command>> = {
   key: () => import('./commands/key.ts'),
   plan: () => import('./commands/set_plan.ts'),
   match: () => import('./commands/match.ts'),
+  backtest: () => import('./commands/backtest.ts'),
   why: () => import('./commands/explain.ts'),
   deploy: () => import('./commands/deploy.ts'),
   check: () => import('./commands/check.ts'),
