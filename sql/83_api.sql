@@ -96,6 +96,7 @@ begin
       when 'get_pair' then v_answer.version := api.pair_version(p_params);
       when 'get_history' then v_answer.version := api.history_version(p_params);
       when 'get_coverage' then v_answer.version := api.coverage_version();
+      when 'get_rules' then v_answer.version := api.rules_version();
       else v_answer.version := v_at.version;
     end case;
     if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
@@ -121,6 +122,7 @@ begin
           when 'get_categories' then v_answer := api.get_categories(p_params);
           when 'get_leagues' then v_answer := api.get_leagues(p_params);
           when 'get_coverage' then v_answer := api.get_coverage(p_params);
+          when 'get_rules' then v_answer := api.get_rules(p_params);
         end case;
       end if;
     end if;

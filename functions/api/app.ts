@@ -24,9 +24,11 @@ import { getMarkets } from './routes/get_markets.ts';
 import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
+import { getRules } from './routes/get_rules.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
+import { getTrackRecord } from './routes/get_track_record.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
 import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
@@ -41,6 +43,8 @@ export const routes: readonly Route[] = [
   getHistory,
   getArbitrage,
   getSpreads,
+  getRules,
+  getTrackRecord,
   getSearch,
   getCategories,
   getLeagues,

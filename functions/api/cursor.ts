@@ -26,17 +26,30 @@ export function hashView(filters: unknown): string {
  * change_no]. Undefined for any other text.
  */
 export function parseCursor(text: string, view: string, sort: string): CursorPosition | undefined {
-  if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return undefined;
-  let parts: unknown;
-  try {
-    parts = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(parts) || parts.length !== 4) return undefined;
-  const [boundTo, key, id, change_no]: unknown[] = parts;
+  const [boundTo, key, id, change_no] = decodeCursor(text);
   if (typeof change_no !== 'number' || !Number.isSafeInteger(change_no) || change_no < 0) return undefined;
   if (boundTo !== view || typeof id !== 'string' || !UUID_PATTERN.test(id)) return undefined;
   if (key === null) return sort === '-spread_pts' ? { key, id, change_no } : undefined;
   return typeof key === 'string' && SORT_KEY_PATTERNS[sort]?.test(key) ? { key, id, change_no } : undefined;
+}
+
+/**
+ * Parses a cursor of api.get_rules: [view, null, id, 0]. Returns the id, which is the md5 of the
+ * last rule_id. Undefined for any other text.
+ */
+export function parseRuleCursor(text: string, view: string): string | undefined {
+  const [boundTo, key, id, change_no] = decodeCursor(text);
+  if (boundTo !== view || key !== null || change_no !== 0) return undefined;
+  return typeof id === 'string' && UUID_PATTERN.test(id) ? id : undefined;
+}
+
+/** The four parts of a cursor. Empty for any other text. */
+function decodeCursor(text: string): unknown[] {
+  if (!/^[A-Za-z0-9_-]{1,400}$/.test(text)) return [];
+  try {
+    const parts: unknown = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
+    return Array.isArray(parts) && parts.length === 4 ? parts : [];
+  } catch {
+    return [];
+  }
 }

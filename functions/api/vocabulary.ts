@@ -21,4 +21,10 @@ export const MARKET_TYPES = [
   'cb_decision',
 ] as const;
 
+export const RULE_STATES = ['confirmed', 'pooled', 'unconfirmed', 'withdrawn', 'refused'] as const;
+
+export const RULE_INCLUDES = ['divergences'] as const;
+
+export const DIVERGENCE_SOURCES = ['live', 'backtest'] as const;
+
 export const WEBHOOK_EVENTS = ['pair.created', 'spread.threshold'] as const;

@@ -37,6 +37,8 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   get_search: async (ask) => ({ path: `/v2/search?q=${await wordToFind(ask)}&page_size=1` }),
   get_arbitrage: async () => ({ path: '/v2/arbitrage?limit=1' }),
   get_spreads: async () => ({ path: '/v2/spreads?min_gap=1&limit=1' }),
+  get_rules: async () => ({ path: '/v2/rules?state=confirmed&limit=1' }),
+  get_track_record: async () => ({ path: '/v2/track-record' }),
   report_bad_arb: async () => ({
     path: '/v2/report-bad-arb',
     body: { market: 'Chicago Bears vs Arizona Cardinals', reason: 'the venues settle a tie differently' },

@@ -30,6 +30,7 @@ const cases: Record<string, RouteCase> = {
   '/v2/coverage': { valid: '', invalid: null },
   '/v2/pairs/:market_id/history': { valid: '', invalid: '?from=nonsense' },
   '/v2/leagues': { valid: '', invalid: null },
+  '/v2/rules': { valid: '', invalid: '?limit=0' },
   '/v2/search': { valid: '?q=title', invalid: '?q=title&page=0' },
   '/v2/spreads': { valid: '', invalid: '?limit=0' },
 };
@@ -185,6 +186,7 @@ test('the security tests cover every GET route that needs a key', () => {
     '/v2/markets',
     '/v2/pairs/:market_id',
     '/v2/pairs/:market_id/history',
+    '/v2/rules',
     '/v2/search',
     '/v2/spreads',
   ]);

@@ -66,6 +66,27 @@ export const spreadsDocs: RouteDocs = {
   isSnapshot: true,
 };
 
+export const rulesDocs: RouteDocs = {
+  id: 'get_rules',
+  tag: 'Arbitrage and spreads',
+  summary: 'List resolution rules with their record',
+  description:
+    'How often both venues paid the same under each resolution rule, counted in occasions: pairs that settled here, and the settled history of both venues. `bound_pct` against `limit_pct` decides whether a rule is confirmed. `include=divergences` adds the texts and the payouts of both venues on each occasion that diverged. Only pairs of confirmed and pooled rules can be opportunities.',
+  responses: { 200: 'RuleList' },
+  isSnapshot: true,
+};
+
+export const trackRecordDocs: RouteDocs = {
+  id: 'get_track_record',
+  tag: 'Arbitrage and spreads',
+  summary: 'Read the track record',
+  description:
+    'What every published opportunity paid once both venues settled it, by month, family and competition. Needs no key. The size and the price of each are those of its first publication: what a reader who acts at once gets. Paid is what the venues paid for exactly these contracts, also after a void, a 50-50 or a divergence, and also when the pair was withdrawn later. A result that a venue amends is counted again. Updated each minute.',
+  responses: { 200: 'TrackRecord' },
+  errors: ['database.unavailable'],
+  isCached: true,
+};
+
 export const reportDocs: RouteDocs = {
   id: 'report_bad_arb',
   tag: 'Arbitrage and spreads',

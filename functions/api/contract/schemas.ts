@@ -6,9 +6,11 @@ import { history } from './history.ts';
 import { market, marketList } from './market.ts';
 import { opportunityList } from './opportunity.ts';
 import { reportReceipt } from './report.ts';
+import { ruleList } from './rules.ts';
 import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
 import { streamReplay, streamTicket } from './stream.ts';
+import { trackRecord } from './track_record.ts';
 import { webhookList, webhookSecret } from './webhook.ts';
 
 /** Schemas of the responses by their names in the document. */
@@ -23,10 +25,12 @@ export const responseSchemas = {
   MarketList: marketList,
   OpportunityList: opportunityList,
   Received: reportReceipt,
+  RuleList: ruleList,
   SearchResult: searchResult,
   SpreadList: spreadList,
   StreamReplay: streamReplay,
   StreamTicket: streamTicket,
+  TrackRecord: trackRecord,
   WebhookList: webhookList,
   WebhookSecret: webhookSecret,
 } as const;

@@ -9,11 +9,13 @@ import { history } from '../../../functions/api/contract/history.ts';
 import { market, marketList } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
 import { reportReceipt } from '../../../functions/api/contract/report.ts';
+import { ruleList } from '../../../functions/api/contract/rules.ts';
 import { searchResult } from '../../../functions/api/contract/search.ts';
 import { spreadList } from '../../../functions/api/contract/spreads.ts';
 import { flush, good } from '../../arb/fixture.ts';
 import { idOf, putPair, putUpdate } from '../support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../support/fixture.ts';
+import { putRules } from '../support/rules.ts';
 import { serveApi } from '../support/server.ts';
 
 // The schemas are strict: an undocumented field fails here, and so does a documented field that is
@@ -149,6 +151,18 @@ describe('the documented schema', () => {
     expect(series.some((one) => one.points.length > 0)).toBe(true);
     await expectSchema(history, `/v2/pairs/${idOf(4)}/history?from=2026-11-20&to=2026-11-21`);
     await expectSchema(errorBody, `/v2/pairs/${idOf(999)}/history`, 404);
+  });
+
+  test('matches the response of /v2/rules with and without divergences and pools', async () => {
+    const sides = { terms_b: 'waits' };
+    await putRules(world.db.sql, [
+      { ...sides, competition: 'NHL', agreeing: 2, divergences: [{ occasion: 'one', settled_at: '2026-02-08Z' }] },
+      { ...sides, competition: 'AHL', agreeing: 200, text_form: 'ice hockey' },
+      { ...sides, competition: 'KHL', agreeing: 200, text_form: 'ice hockey' },
+    ]);
+    const { rules } = ruleList.parse(await expectSchema(ruleList, '/v2/rules?include=divergences'));
+    expect(new Set(rules.map((rule) => rule.state))).toEqual(new Set(['pooled', 'unconfirmed', 'withdrawn']));
+    await expectSchema(ruleList, '/v2/rules?family=total&competition=x&state=refused');
   });
 
   test('matches the response of /v2/coverage before and after the first census', async () => {
