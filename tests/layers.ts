@@ -38,7 +38,7 @@ const system = [
   'account/rest',
   'api/deno',
   'api/outage',
-  'catalog/simulated_past',
+  'backtest/simulated',
   'dashboard/account_layout',
   'dashboard/account_pages',
   'dashboard/code_samples',
