@@ -29,7 +29,7 @@ function twinLegsOf(questions: readonly Question[]): { leg: Leg; contracts: LegC
     questions.flatMap((one) => one.b?.markets.flatMap((m) => m.tokens.map((token) => [token, m] as const)) ?? []),
   );
   return questions.flatMap((question) => {
-    if (question.settledDifferently === 'a_degree_apart') return [];
+    if (question.settledDifferently === 'a_degree_apart' || question.settledDifferently === 'death') return [];
     const own = question.legs.map((leg) => ({ leg, family: question.family }));
     const more = (question.twins ?? []).flatMap((twin) => twin.legs.map((leg) => ({ leg, family: twin.family })));
     return [...own, ...more].map(({ leg, family }) => {
@@ -69,6 +69,29 @@ describe('market families of the universe', () => {
       'econ_print',
     ])
       expect(legsByFamily.get(family), family).toBeGreaterThan(4);
+  });
+
+  it('settle a death at the last price on venue A and by the winner on venue B', () => {
+    const seeds = Array.from({ length: 30 }, (_, seed) => seed + 1);
+    const races = seeds.flatMap((seed) => undatedQuestions(universeOf(seed, BASE, 10)).questions);
+    const died = races.filter((one) => one.settledDifferently === 'death');
+    expect(new Set(died.map((one) => one.deathClause))).toEqual(new Set(['rules_secondary', 'important_info']));
+    for (const { a, b, moments, key } of died) {
+      const prices = (a?.contracts ?? []).map((one) => Number(one.pays));
+      expect(
+        prices.every((price) => price >= 0.01 && price <= 0.99),
+        key,
+      ).toBe(true);
+      expect(
+        prices.reduce((sum, price) => sum + price, 0),
+        key,
+      ).toBeCloseTo(1, 0);
+      expect(b?.markets.filter((one) => one.pays === 0).length, key).toBe(1);
+      expect(moments.finalized_a, key).toBeLessThan(moments.ends + 2 * 86_400_000);
+    }
+    const withClause = races.filter((one) => one.deathClause).length;
+    expect(died.length).toBeGreaterThan(0);
+    expect(died.length).toBeLessThan(withClause / 2);
   });
 
   it('price and settle cumulative ladders in falling order, and exclusive buckets as a sum of one', () => {
@@ -241,7 +264,11 @@ describe('market families of the universe', () => {
     expect(Number(marketA.settlement_value_dollars)).toBeGreaterThan(0);
     expect(Number(marketA.settlement_value_dollars)).toBeLessThan(1);
     const later = new World(universeOf(1, BASE, 270), cancelled.moments.resolved_b + MINUTE);
-    const marketB = JSON.parse(later.catalog.eventB(slug)?.markets[0]?.json(false) ?? '{}') as Record<string, string>;
-    expect(marketB).toMatchObject({ closed: true, umaResolutionStatus: 'resolved', outcomePrices: '["0.5","0.5"]' });
+    const [listed] = later.catalog.eventB(slug)?.markets ?? [];
+    const marketB = JSON.parse(listed?.json(false) ?? '{}') as Record<string, string>;
+    expect(marketB).toMatchObject({ closed: true, outcomePrices: '["0.5","0.5"]' });
+    const isV2 = marketB.version === 'v2';
+    expect(marketB.umaResolutionStatus).toBe(isV2 ? undefined : 'resolved');
+    expect(listed?.resolution()?.payouts).toEqual(isV2 ? [500_000, 500_000] : undefined);
   });
 });

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Stable ids: the same question has the same ids after a restart and in every process with the same
  * seed.
  */
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digest = (text: string): string => hash('sha256', text);
 
 export function uuidOf(...parts: readonly (string | number)[]): string {
   const h = digest(parts.join('|'));
@@ -14,6 +14,23 @@ export function uuidOf(...parts: readonly (string | number)[]): string {
 /** "0x" and 64 hex digits: condition and question ids of venue B. */
 export function conditionOf(...parts: readonly (string | number)[]): string {
   return `0x${digest(parts.join('|'))}`;
+}
+
+/**
+ * Condition ids of venue B's protocol v2: its metadata API writes them with 31 bytes, its data API
+ * with 32, the last one zero.
+ */
+export function conditionV2Of(...parts: readonly (string | number)[]): string {
+  return `0x01${digest(parts.join('|')).slice(0, 60)}`;
+}
+
+/** A condition id with 32 bytes. */
+export const wideCondition = (condition: string): string => condition.padEnd(66, '0');
+
+/** The position ids of the two outcomes of a v2 condition: its bytes and the number of the outcome. */
+export function positionsOf(condition: string): [string, string] {
+  const zero = BigInt(wideCondition(condition));
+  return [zero.toString(), (zero + 1n).toString()];
 }
 
 /** A 256-bit number in decimal: outcome tokens of venue B. */

@@ -30,6 +30,12 @@ export const FAULTS = [
   'shift_rows',
   'late_market',
   'auth',
+  'all_silent',
+  'all_cut',
+  'unknown_version',
+  'null_flags',
+  'new_delay',
+  'no_resolution',
   'past_cut',
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
@@ -68,6 +74,12 @@ const ALL_RATES: Partial<Record<FaultName, number>> = {
   pause: 900,
   shift_rows: 60,
   schema: 600,
+  all_silent: 1_200,
+  all_cut: 900,
+  unknown_version: 900,
+  null_flags: 900,
+  new_delay: 900,
+  no_resolution: 600,
 };
 
 /** A client's connection as a target of faults. */
@@ -126,6 +138,11 @@ export class Faults {
   /** Until then, requests for the settled past fail. */
   #pastFailsUntil = 0;
   #pastFailsWith: 'cut' | 503 = 'cut';
+  /** Until then, all sockets of venue B are open and send nothing. */
+  #allSilentUntil = 0;
+  /** Until then, venue B's data API has no resolutions, or answers 503. */
+  #noResolutionUntil = 0;
+  #noResolutionAs: 'none' | '503' = 'none';
   skewMs = 0;
   #skewUntil = 0;
   /** `late_market`: a new listing is 404 for this long. */
@@ -174,6 +191,16 @@ export class Faults {
   pastFailure(): 'cut' | HttpResponse | null {
     if (Date.now() >= this.#pastFailsUntil) return null;
     return this.#pastFailsWith === 'cut' ? 'cut' : json({ error: 'service unavailable' }, 503);
+  }
+
+  /** How long a new socket of venue B sends nothing. */
+  silentMs(): number {
+    return Math.max(0, this.#allSilentUntil - Date.now());
+  }
+
+  /** What a request for resolutions gets: no row, or a failure. */
+  resolutionFailure(): 'none' | '503' | null {
+    return Date.now() < this.#noResolutionUntil ? this.#noResolutionAs : null;
   }
 
   skew(): number {
@@ -229,6 +256,15 @@ export class Faults {
         this.#pastFailsWith = request.how === '503' ? 503 : 'cut';
         this.#pastFailsUntil = forMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + forMs;
         return { what: `the settled past fails for ${forMs === 0 ? 'good' : `${forMs} ms`}` };
+      case 'all_silent':
+        this.#allSilentUntil = Date.now() + forMs;
+        return this.#everySocketOfB('silence', forMs);
+      case 'all_cut':
+        return this.#everySocketOfB('cut', forMs);
+      case 'no_resolution':
+        this.#noResolutionAs = request.how === '503' ? '503' : 'none';
+        this.#noResolutionUntil = Date.now() + forMs;
+        return { what: `no resolutions of venue_b for ${forMs} ms` };
       case 'late_market':
         this.newListingDelayMs = forMs;
         return { what: `new markets are 404 for ${forMs} ms` };
@@ -256,6 +292,15 @@ export class Faults {
         return this.#worldFaults(request, forMs, this.#random);
     }
   }
+
+  /** Null without a socket: at that time the fault would have no effect. */
+  #everySocketOfB(fault: 'silence' | 'cut', forMs: number): FaultHit | null {
+    const sockets = [...this.connections].filter((one) => one.venue === 'b' && one.receivesBooks());
+    if (sockets.length === 0) return null;
+    const contracts = sockets.flatMap((one) => one.contracts());
+    for (const socket of sockets) socket.inject(fault, forMs);
+    return { what: `all ${sockets.length} sockets of venue_b`, contracts };
+  }
 }
 
 const DEFAULT_MS: Partial<Record<FaultName, number>> = {
@@ -276,6 +321,9 @@ const DEFAULT_MS: Partial<Record<FaultName, number>> = {
   restart: 20_000,
   shift_rows: 10_000,
   late_market: 10_000,
+  all_silent: 60_000,
+  all_cut: 0,
+  no_resolution: 60_000,
   past_cut: 30_000,
 };
 

@@ -30,7 +30,7 @@ class RecordedMarket implements MarketB {
     this.slug = String(row.slug ?? '');
     this.id = String(row.id ?? rowIdOf('market', this.slug));
     this.condition = String(row.conditionId ?? '');
-    this.tokens = tokensOf(row.clobTokenIds);
+    this.tokens = tokensOf(row.version === 'v2' ? row.positionIds : row.clobTokenIds);
   }
 
   closed(): boolean {
@@ -119,6 +119,11 @@ export class ReplayB implements SourceB {
 
   market(name: string): MarketB | undefined {
     return this.#byName.get(name);
+  }
+
+  /** A recording has no resolutions. */
+  resolution(): undefined {
+    return undefined;
   }
 
   book(token: string): TokenBook | undefined {

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY } from '../core/eastern.ts';
+import { wideCondition, wideCondition } from '../core/ids.ts';
 import { calendarOf } from '../universe/calendar/schedule.ts';
 import { type Question, twinsOf } from '../universe/question.ts';
 import type { Universe } from '../universe/universe.ts';
-import { isBeforeChange, type PastChanges, withEarlierText, withOtherWinnerOnA } from './changes.ts';
+import { type PastChanges, withEarlierText, withOtherWinnerOnA } from './changes.ts';
 import type { Place } from './place.ts';
 import { type SettledQuestion, settledQuestionsOf } from './settled_question.ts';
 import { STRANDS, type Strand } from './strand.ts';
@@ -25,7 +26,9 @@ const REMOVED_AFTER_DAYS = 2;
 const GAMES_FACTOR = 3;
 /** The live market steps every 50 ms. Generating a page pauses after this much real time. */
 const WORK_MS = 8;
-const CACHED_DAYS = 48;
+const CACHED_DAYS = 8;
+/** The markets of the past number about 120,000. */
+const MAX_CONDITIONS = 200_000;
 /** Planted divergences are this many days apart, so that some are beyond the cutoff. */
 const PLANTED_EVERY_DAYS = 9;
 
@@ -47,6 +50,10 @@ export class SettledPast {
   readonly #changes: PastChanges;
   readonly #planted = new Map<string, ReadonlySet<string>>();
   readonly #days = new Map<string, PastDay>();
+  /** Where the conditions of the generated days are. Nothing in a condition names its day. */
+  readonly #conditions = new Map<string, Pick<PastDay, 'strand' | 'day'>>();
+  /** The rows of /v2/resolutions of the v2 markets of every generated day, as JSON. */
+  readonly #resolutions = new Map<string, string>();
 
   constructor(live: Universe, now: () => number, changes: PastChanges) {
     const { seed, base, calendar } = live;
@@ -58,6 +65,12 @@ export class SettledPast {
 
   now(): number {
     return this.#now();
+  }
+
+  /** The row of a condition in its 32-byte form, once the day of its market has been read. */
+  resolution(condition: string): Record<string, unknown> | undefined {
+    const row = this.#resolutions.get(condition);
+    return row === undefined ? undefined : (JSON.parse(row) as Record<string, unknown>);
   }
 
   /** The day of a market time. */
@@ -107,13 +120,32 @@ export class SettledPast {
     }
     const made = { strand, day, questions: this.#questionsOf(strand, day) };
     this.#days.set(name, made);
+    this.#noteConditions(made);
     const [oldest] = this.#days.keys();
     if (oldest && this.#days.size > CACHED_DAYS) this.#days.delete(oldest);
     return made;
   }
 
+  /** The row of /v2/resolutions of a condition in its 32-byte form, if a past event contained it. */
+  resolution(condition: string): Record<string, unknown> | undefined {
+    const place = this.#conditions.get(condition);
+    const questions = place ? this.settledDay(place.strand, place.day)?.questions : undefined;
+    const markets = questions?.flatMap(({ b }) => b?.markets ?? []);
+    return markets?.find((market) => wideCondition(market.condition) === condition)?.resolution() ?? undefined;
+  }
+
+  isPlanted({ key, a }: Question): boolean {
+    return a !== null && this.#changes.divergences.has(a.series) && this.#plantedIn(a.series).has(key);
+  }
+
+  /** Whether venue A listed this question before it changed the text of the series. */
+  hasEarlierText({ a, moments }: Question): boolean {
+    const daysAgo = this.#changes.changedTexts.get(a?.series ?? '');
+    return daysAgo !== undefined && (moments.start ?? moments.ends) < this.#live.base - daysAgo * DAY;
+  }
+
   /** The keys of the questions that settle differently by request. */
-  plantedIn(series: string): ReadonlySet<string> {
+  #plantedIn(series: string): ReadonlySet<string> {
     const known = this.#planted.get(series);
     if (known) return known;
     const planted = new Set<string>();
@@ -129,6 +161,16 @@ export class SettledPast {
       due = day - PLANTED_EVERY_DAYS;
     }
     return planted;
+  }
+
+  #noteConditions({ strand, day, questions }: PastDay): void {
+    const place = { strand, day };
+    for (const { b } of questions)
+      for (const market of b?.markets ?? []) this.#conditions.set(wideCondition(market.condition), place);
+    for (const oldest of this.#conditions.keys()) {
+      if (this.#conditions.size <= MAX_CONDITIONS) return;
+      this.#conditions.delete(oldest);
+    }
   }
 
   #settledBy(until: number, { questions, ...rest }: PastDay): PastDay {
@@ -147,17 +189,17 @@ export class SettledPast {
     const plain = this.#plain(strand, day);
     // The live world listed the later days without changes.
     const questions = day > NEWEST_UNSEEN_DAY ? plain : plain.map((question) => this.#changed(question));
-    return settledQuestionsOf(questions, this.#now);
+    const settled = settledQuestionsOf(questions, this.#now);
+    for (const market of settled.flatMap(({ b }) => b?.markets ?? [])) {
+      const row = market.isV2() ? market.resolution() : null;
+      if (row) this.#resolutions.set(wideCondition(market.condition), JSON.stringify(row));
+    }
+    return settled;
   }
 
   #changed(question: Question): Question {
-    const series = question.a?.series ?? '';
-    const { divergences, changedTexts } = this.#changes;
-    const daysAgo = changedTexts.get(series);
-    const { base } = this.#live;
-    const early =
-      daysAgo !== undefined && isBeforeChange(question, base, daysAgo) ? withEarlierText(question) : question;
-    return divergences.has(series) && this.plantedIn(series).has(question.key) ? withOtherWinnerOnA(early) : early;
+    const early = this.hasEarlierText(question) ? withEarlierText(question) : question;
+    return this.isPlanted(question) ? withOtherWinnerOnA(early) : early;
   }
 }
 

@@ -5,6 +5,7 @@ import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
 import { PastRestB } from '../settled_past/rest_b.ts';
 import { Clob } from './clob.ts';
+import { Data } from './data.ts';
 import { MarketFeed } from './feed.ts';
 import { Gamma } from './gamma.ts';
 import { SocketB } from './socket.ts';
@@ -14,11 +15,12 @@ export const WS_PATH = '/ws/market';
 
 export type VenueB = { server: Server; feed: MarketFeed; stop(): void };
 
-/** Venue B's three hosts (metadata, order books, market channel) as three paths of one server. */
+/** Venue B's four hosts (metadata, order books, market channel, data) as paths of one server. */
 export function venueB(source: SourceB, faults: Faults): VenueB {
   const gamma = new Gamma(source, faults);
   const past = source.past ? new PastRestB(source.past, (path, query) => gamma.answer(path, query), faults) : gamma;
   const clob = new Clob(source, faults);
+  const data = new Data(source, faults);
   const feed = new MarketFeed(source, faults);
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -38,6 +40,10 @@ export function venueB(source: SourceB, faults: Faults): VenueB {
       const answer = await past.answer(url.pathname.slice('/gamma'.length), url.searchParams);
       if (answer === 'cut') request.socket.destroy();
       else send(response, answer);
+      return;
+    }
+    if (url.pathname.startsWith('/data/') && method === 'GET') {
+      send(response, data.answer(url.pathname.slice('/data'.length), url.searchParams));
       return;
     }
     if (url.pathname.startsWith('/clob/')) {
@@ -62,6 +68,7 @@ export function venueB(source: SourceB, faults: Faults): VenueB {
       const session = new SocketB(ws, source, feed);
       feed.sessions.add(session);
       faults.connections.add(session);
+      if (faults.silentMs() > 0) session.inject('silence', faults.silentMs());
       ws.on('message', (frame) => session.command(String(frame)));
       ws.on('error', (error) => log(`venue_b socket: ${error.message}`));
       ws.on('close', () => {

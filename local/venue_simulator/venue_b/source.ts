@@ -52,6 +52,8 @@ export type SourceB = {
   events(): readonly EventB[];
   eventBySlug(slug: string): EventB | undefined;
   market(tokenOrSlug: string): MarketB | undefined;
+  /** The row of /v2/resolutions of a condition in its 32-byte form. */
+  resolution(condition: string): Record<string, unknown> | undefined;
   /** The book over REST. */
   book(token: string): TokenBook | undefined;
   /** The book on the socket. */

@@ -1,3 +1,4 @@
+import { wideCondition } from '../core/ids.ts';
 import type { EventA as ListingA, EventB as ListingB, Question } from '../universe/question.ts';
 import { Instrument } from './instrument.ts';
 import { LiveEventA, LiveMarketA } from './live_a.ts';
@@ -39,6 +40,7 @@ export class Catalog {
     this.#bySlug.set(event.slug, event);
     for (const market of markets) {
       this.#marketsB.set(market.slug, market);
+      this.#marketsB.set(wideCondition(market.condition), market);
       for (const token of market.tokens) this.#marketsB.set(token, market);
     }
     return markets;
@@ -57,6 +59,7 @@ export class Catalog {
       this.#bySlug.delete(b.slug);
       for (const market of b.markets) {
         this.#marketsB.delete(market.slug);
+        this.#marketsB.delete(wideCondition(market.condition));
         for (const token of market.tokens) this.#marketsB.delete(token);
       }
     }
@@ -82,7 +85,7 @@ export class Catalog {
     return this.#bySlug.get(slug);
   }
 
-  /** By slug or by either token. */
+  /** By slug, by either token, or by condition in its 32-byte form. */
   marketB(name: string): LiveMarketB | undefined {
     return this.#marketsB.get(name);
   }

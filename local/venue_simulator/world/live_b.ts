@@ -1,5 +1,7 @@
 import { fingerprintOf, fingerprintText } from '../books/fingerprint.ts';
 import { type Ladder, mirrored, topOf } from '../books/ladder.ts';
+import { isoSeconds } from '../core/eastern.ts';
+import { conditionOf, wideCondition } from '../core/ids.ts';
 import { pick } from '../core/random.ts';
 import type { MarketB as ContractB, EventB as ListingB, Question } from '../universe/question.ts';
 import type { EventB, MarketB, TokenBook } from '../venue_b/source.ts';
@@ -56,6 +58,58 @@ export class LiveMarketB implements MarketB {
 
   active(): boolean {
     return true;
+  }
+
+  isV2(): boolean {
+    return this.contract.fields.version === 'v2';
+  }
+
+  /** Its row of /v2/resolutions. A condition of v1 has one when a result is proposed. */
+  resolution(): Record<string, unknown> | null {
+    const progress = this.progress();
+    const { moments } = this.instrument.question;
+    const isOver = progress === 'resolved';
+    if (!this.isV2() && progress !== 'proposed' && !isOver) return null;
+    const at = isOver ? moments.resolved_b : progress === 'proposed' ? moments.proposed_b : moments.listed_b;
+    const paid = paidOnB(this.contract) * 100;
+    const common = {
+      condition_id: wideCondition(this.condition),
+      extended_review: false,
+      was_disputed: false,
+      new_version_q: false,
+      transaction_hash: isOver ? conditionOf('resolution', this.slug) : '',
+      log_index: isOver ? '7' : '',
+    };
+    if (!this.isV2()) {
+      // UMA's price of outcome 0 has 18 decimals. "69" means that there is none.
+      const price = `${BigInt(paid) * 10n ** 12n}`;
+      return {
+        ...common,
+        question_id: this.contract.fields.questionID,
+        status: progress,
+        proposed_price: price,
+        reproposed_price: '69',
+        price: isOver ? price : '69',
+        last_update_timestamp: String(Math.floor(at / 1000)),
+      };
+    }
+    return {
+      ...common,
+      status: isOver ? 'resolved' : progress === 'proposed' ? 'proposed' : 'active',
+      market_type: this.contract.fields.negRisk === true ? 'ATOMIC_NEGRISK' : 'BINARY',
+      last_update_timestamp: isoSeconds(at),
+      // Millionths of a dollar per share.
+      ...(isOver
+        ? {
+            payouts: [paid, 1_000_000 - paid],
+            resolved_at: isoSeconds(at),
+            resolved_block: 80_000_000 + (Math.floor(at / 2_000) % 10_000_000),
+            resolution_source: 'reported',
+            reporter: 'CHAINLINK',
+            was_arbitrated: false,
+          }
+        : {}),
+    };
   }
 
   tickText(): string {
@@ -144,15 +198,19 @@ export class LiveMarketB implements MarketB {
       volume24hr: volume / 8,
       competitive: 0.9,
       updatedAt: new Date(this.changedAt).toISOString(),
-      umaResolutionStatuses: progress === 'proposed' || progress === 'resolved' ? '["proposed"]' : '[]',
-      ...(progress === 'proposed' || progress === 'resolved' ? { umaResolutionStatus: progress } : {}),
-      ...(progress === 'resolved'
-        ? {
-            closedTime: spaced(moments.resolved_b),
-            umaEndDate: new Date(moments.proposed_b).toISOString(),
-            automaticallyResolved: true,
-          }
-        : {}),
+      ...(progress === 'resolved' ? { closedTime: spaced(moments.resolved_b), automaticallyResolved: true } : {}),
+      ...(this.isV2() ? { umaResolutionStatuses: '[]' } : this.#uma(progress)),
+    };
+  }
+
+  /** The UMA fields, which stay empty on a market of v2. */
+  #uma(progress: string): Record<string, unknown> {
+    const isProposed = progress === 'proposed' || progress === 'resolved';
+    const { proposed_b } = this.instrument.question.moments;
+    return {
+      umaResolutionStatuses: isProposed ? '["proposed"]' : '[]',
+      ...(isProposed ? { umaResolutionStatus: progress } : {}),
+      ...(progress === 'resolved' ? { umaEndDate: new Date(proposed_b).toISOString() } : {}),
     };
   }
 }

@@ -50,6 +50,7 @@ export function sourceOfB(world: World, past: SettledPast): SourceB {
     events: () => catalog.eventsB(),
     eventBySlug: (slug) => catalog.eventB(slug),
     market: (name) => catalog.marketB(name),
+    resolution: (condition) => catalog.marketB(condition)?.resolution() ?? past.resolution(condition),
     book: (token) => {
       const market = catalog.marketB(token);
       return market?.contract.traded && market.slug !== token ? market.book(token) : undefined;

@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 export function worldFaultsOf(world: World): WorldFaults {
   return (request, forMs, random) => {
     if (request.fault === 'schema') return breakListing(world, request, random);
+    const reshape = CHANGES_OF_B[request.fault];
+    if (reshape) return changeListingOfB(world, request, reshape, random);
     if (request.fault === 'inverted') return invertTokens(world, request, forMs, random);
     const kind = request.fault;
     const instrument = named(world, request) ?? someBook(world, random);
@@ -79,7 +81,7 @@ const withNull =
 
 /** Changes of a payload: a field missing, renamed, or null. Chosen by `how`, or at random. */
 const BREAKS: Record<string, { a: Reshape; b: Reshape }> = {
-  missing: { a: without('status'), b: without('clobTokenIds') },
+  missing: { a: without('status'), b: without('outcomes') },
   renamed: { a: withRenamed('ticker', 'market_ticker'), b: withRenamed('conditionId', 'condition_id') },
   null: { a: withNull('close_time'), b: withNull('outcomes') },
 };
@@ -113,4 +115,32 @@ function breakListing(world: World, request: FaultRequest, random: () => number)
   target.reshape = a ? way.a : way.b;
   target.forget();
   return { what: `${how} field in ${a ? a.ticker : b?.slug}` };
+}
+
+/** Changes of a payload of venue B that its documents allow, each for good (venues.md G). */
+const CHANGES_OF_B: Partial<Record<FaultRequest['fault'], Reshape>> = {
+  // A version of a protocol that comes after v2.
+  unknown_version: (fields) => ({ ...fields, version: 'v3' }),
+  // Two flags are null and one is absent.
+  null_flags: ({ enableOrderBook: _gone, ...fields }) => ({ ...fields, closed: null, acceptingOrders: null }),
+  // A delay in a field that no document names.
+  new_delay: (fields) => ({ ...fields, matchDelayMs: 150 }),
+};
+
+/** Changes one market of venue B: the named one, or one that only this venue lists. */
+function changeListingOfB(
+  world: World,
+  request: FaultRequest,
+  reshape: Reshape,
+  random: () => number,
+): FaultHit | null {
+  const lone = world
+    .known()
+    .flatMap(({ a, b }) => (a === null && b ? (world.catalog.eventB(b.slug)?.markets ?? []) : []));
+  const named = request.slug ?? request.token_id;
+  const market = named === undefined ? lone[Math.floor(random() * lone.length)] : world.catalog.marketB(named);
+  if (!market) return null;
+  market.reshape = reshape;
+  market.forget();
+  return { what: `${request.fault} of ${market.slug}`, contracts: market.tokens };
 }

@@ -1,6 +1,6 @@
 import { clockTime, DAY, longDay } from '../../core/eastern.ts';
 import { keyOf, unit } from '../../core/random.ts';
-import { type MarketQuestionB, marketB, SPORTS_FEE } from '../listing/listing_b.ts';
+import { type MarketQuestionB, marketB, SPORTS_FEE, versionOf } from '../listing/listing_b.ts';
 import type { MarketB } from '../question.ts';
 import { countingRuleB } from './game_text.ts';
 import { type GameA, LINE_INTERVAL_FACTOR } from './lines_a.ts';
@@ -156,6 +156,7 @@ export function lineOnB(game: GameB, line: LineShape): MarketB {
   const when = `${longDay(scheduled)} at ${clockTime(scheduled)} ET`;
   const shared = {
     seed,
+    version: versionOf(seed, game.slug),
     description: `In the upcoming ${league.bName} game between ${title.replace(' vs. ', ' and ')}, scheduled for ${when}:\n${line.rule}\n${countingRuleB(fixture)}`,
     resolution: league.resolution,
     outcomes: line.outcomes,

@@ -1,6 +1,6 @@
 import { keyOf, unit } from '../../core/random.ts';
 import { listOnA, targetOf } from '../listing/list_a.ts';
-import { eventB } from '../listing/listing_b.ts';
+import { eventB, versionOf } from '../listing/listing_b.ts';
 import type { EventA, EventB, MarketB } from '../question.ts';
 import { gameA, matchupA } from './game_text.ts';
 import { type GameA, partOfGame } from './lines_a.ts';
@@ -145,6 +145,7 @@ export function siblingOf(
     seed,
     {
       slug: `${slug}-${suffix}`,
+      version: versionOf(seed, slug),
       title: `${title} - ${name}`,
       description: '',
       resolution: String(resolutionSource),

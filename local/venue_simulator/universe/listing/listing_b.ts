@@ -1,5 +1,5 @@
 import { isoSeconds, spacedTime } from '../../core/eastern.ts';
-import { conditionOf, rowIdOf, tokenOf } from '../../core/ids.ts';
+import { conditionOf, conditionV2Of, positionsOf, rowIdOf, tokenOf } from '../../core/ids.ts';
 import { keyOf, pick } from '../../core/random.ts';
 import type { EventB, MarketB, Quoting, WireFields } from '../question.ts';
 import { type QuotingProfile, quotingOnB } from './quoting_profile.ts';
@@ -15,9 +15,18 @@ export const CRYPTO_FEE: FeeB = { type: 'crypto_fees_v2', rate: 0.07, rebate: 0.
 export const WEATHER_FEE: FeeB = { type: 'weather_fees', rate: 0.05, rebate: 0.25 };
 export const ECONOMICS_FEE: FeeB = { type: 'economics_fees', rate: 0.05, rebate: 0.25 };
 
+/** The protocol of a market: v1 trades its `clobTokenIds`, v2 its `positionIds` (venues.md G1). */
+export type VersionB = 'v1' | 'v2';
+/** Of so many events one is of the protocol v2. */
+const EVENTS_PER_V2 = 4;
+
+export const versionOf = (seed: number, slug: string): VersionB =>
+  keyOf(seed, 'version', slug) % EVENTS_PER_V2 === 0 ? 'v2' : 'v1';
+
 /** The fields that the markets of an event share. */
 export type SharedB = {
   seed: number;
+  version: VersionB;
   description: string;
   resolution: string;
   outcomes?: readonly [string, string];
@@ -52,8 +61,12 @@ export function marketB(shape: SharedB, ask: MarketQuestionB): MarketB {
   const { seed, outcomes = ['Yes', 'No'] } = shape;
   const { slug, traded = true, pays } = ask;
   const id = rowIdOf(seed, 'market', slug);
-  const condition = conditionOf(seed, 'condition', slug);
-  const tokens = [tokenOf(seed, slug, 0), tokenOf(seed, slug, 1)] as const;
+  const isV2 = shape.version === 'v2';
+  const condition = isV2 ? conditionV2Of(seed, 'condition', slug) : conditionOf(seed, 'condition', slug);
+  // Both lists are there. The one that the version does not choose has no order book.
+  const clobTokenIds = [tokenOf(seed, slug, 0), tokenOf(seed, slug, 1)] as const;
+  const positionIds = positionsOf(conditionV2Of(seed, 'condition', slug));
+  const tokens = isV2 ? positionIds : clobTokenIds;
   const created = shape.opened - 20_000;
   const fields: WireFields = {
     id,
@@ -84,7 +97,8 @@ export function marketB(shape: SharedB, ask: MarketQuestionB): MarketB {
     startDateIso: isoSeconds(shape.opened).slice(0, 10),
     hasReviewedDates: true,
     ...(shape.start === undefined ? {} : { gameStartTime: spacedTime(shape.start), secondsDelay: 1 }),
-    clobTokenIds: JSON.stringify(tokens),
+    clobTokenIds: JSON.stringify(clobTokenIds),
+    positionIds,
     umaBond: '250',
     umaReward: '0.8',
     makerBaseFee: 1000,
@@ -115,7 +129,7 @@ export function marketB(shape: SharedB, ask: MarketQuestionB): MarketB {
     requiresTranslation: false,
     feeType: shape.fee.type,
     feeSchedule: { exponent: 1, rate: shape.fee.rate, takerOnly: true, rebateRate: shape.fee.rebate },
-    version: 'v1',
+    version: shape.version,
   };
   return {
     slug,
@@ -132,6 +146,7 @@ export function marketB(shape: SharedB, ask: MarketQuestionB): MarketB {
 
 export type EventShapeB = {
   slug: string;
+  version: VersionB;
   title: string;
   description: string;
   resolution: string;
@@ -187,7 +202,7 @@ export function eventB(seed: number, shape: EventShapeB, markets: MarketB[]): Ev
     seriesSlug: shape.series,
     showAllOutcomes: true,
     automaticallyActive: true,
-    version: 'v1',
+    version: shape.version,
     ...shape.extra,
   };
   const tags = shape.tags.map(([tag, label, slug]) => ({
