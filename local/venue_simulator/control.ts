@@ -12,11 +12,13 @@ export type ScenarioInfo = {
   opportunities(since: number): readonly Record<string, unknown>[];
   /** Null while it is being computed. */
   history(): SettledHistory | null;
+  /** The ground truth of the settled past. */
+  past(query: URLSearchParams): Promise<HttpResponse>;
 };
 
 /**
  * The control endpoints of the simulator, below /_sim on venue A's server: GET truth, GET
- * opportunities?since=ms, GET history, GET book?ticker=|token_id=&at=ms, GET time, GET faults, POST
+ * opportunities?since=ms, GET history, GET past?series=&days=&occasions=, GET book?ticker=|token_id=&at=ms, GET time, GET faults, POST
  * fault {"fault", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. The real venues
  * have no such endpoints.
  */
@@ -43,6 +45,7 @@ export function controlOf(a: SourceA, b: SourceB, faults: Faults, scenario: Scen
       const history = scenario.history();
       return history ? json(history) : json({ counting: true }, 202);
     }
+    if (method === 'GET' && path === 'past') return scenario.past(query);
     if (method === 'GET' && path === 'book') return book(query);
     if (method === 'GET' && path === 'time') return json({ now: a.now() });
     if (method === 'GET' && path === 'faults') return json({ injected: faults.injected });

@@ -5,10 +5,12 @@ import { trueOpportunityJson } from './arbitrage/true_opportunity_json.ts';
 import type { SimulatorOptions } from './args.ts';
 import { baseTimeIn } from './base_time.ts';
 import { controlOf, type ScenarioInfo } from './control.ts';
+import { json } from './core/http.ts';
 import { type ClockSegment, marketTimeAt } from './core/market_clock.ts';
 import { Faults, type WorldFaults } from './faults/faults.ts';
 import { openRecording } from './replay/recording.ts';
 import { HistoryBuilder } from './settled_history/history_builder.ts';
+import { pastTruth } from './settled_past/past_truth.ts';
 import { SettledPast } from './settled_past/settled_past.ts';
 import { universeOf } from './universe/universe.ts';
 import { accessKeyIn } from './venue_a/keys.ts';
@@ -106,6 +108,7 @@ function simulatedVenues(settings: SimulatorOptions, folder: string, now: number
       truth: () => truthOf(world),
       opportunities: (since) => world.arbitrage.opportunitiesSince(since).map(trueOpportunityJson),
       history: () => counting.json(),
+      past: (query) => pastTruth(past, world.known(), query),
     },
     faults: worldFaultsOf(world),
     world,
@@ -123,6 +126,7 @@ function replayVenues(folder: string, now: number): VenueSet {
       truth: () => ({ pairs: [], lookalikes: [], planned_opportunities: [], note: 'a recording has no ground truth' }),
       opportunities: () => [],
       history: () => ({ from: '', until: '', rows: [] }),
+      past: async () => json({ from: '', until: '', rows: [] }),
     },
     faults: () => null,
     world: null,

@@ -122,8 +122,17 @@ export function clockTime(ms: number): string {
 
 /** "2026-08-09T20:20:00Z": whole seconds, as both venues write schedule times. */
 export function isoSeconds(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const known = isoTexts.get(ms);
+  if (known !== undefined) return known;
+  if (isoTexts.size >= MAX_ISO_TEXTS) isoTexts.clear();
+  const text = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  isoTexts.set(ms, text);
+  return text;
 }
+
+/** All markets of an event state the same times, and a tenth of the cost of a listing was these. */
+const isoTexts = new Map<number, string>();
+const MAX_ISO_TEXTS = 2_000;
 
 /** "2026-09-20 17:00:00+00", venue B's gameStartTime. */
 export function spacedTime(ms: number): string {

@@ -1,4 +1,3 @@
-import { DAY } from '../core/eastern.ts';
 import type { ContractA, Question } from '../universe/question.ts';
 
 /** Differences of the past that a test asks for, by series of venue A. */
@@ -62,8 +61,3 @@ const EARLIER_TIMES = [
   ['two weeks', 'one week'],
 ] as const;
 const EARLIER_SENTENCE = 'Revisions made after the first report will be considered.';
-
-/** Whether a question began before the text of its series changed. */
-export function isBeforeChange({ moments }: Question, base: number, daysAgo: number): boolean {
-  return (moments.start ?? moments.ends) < base - daysAgo * DAY;
-}

@@ -1,4 +1,4 @@
-import { DAY, easternInstant, MONTHS } from '../core/eastern.ts';
+import { easternInstant, MONTHS } from '../core/eastern.ts';
 import type { SettledPast } from './settled_past.ts';
 import type { SettledQuestion } from './settled_question.ts';
 import { STRANDS } from './strand.ts';
@@ -62,7 +62,3 @@ function find(
   }
   return undefined;
 }
-
-/** Days from the base time that can contain a question which closes at `from` or later. */
-export const oldestDayFor = (past: SettledPast, from: number, slackDays: number): number =>
-  past.dayOf(from - slackDays * DAY);

@@ -2,12 +2,12 @@ import { DAY } from '../core/eastern.ts';
 import { type HttpResponse, json, raw } from '../core/http.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { LiveEventA, LiveMarketA } from '../world/live_a.ts';
-import { findMarketOnA, findOnA, oldestDayFor } from './lookup.ts';
+import { findMarketOnA, findOnA } from './lookup.ts';
 import { type Page, pageOf } from './page.ts';
 import { type Place, placeOf, START } from './place.ts';
 import type { SettledPast, Span } from './settled_past.ts';
 import type { SettledQuestion } from './settled_question.ts';
-import { STRANDS } from './strand.ts';
+import { CLOSES_WITHIN_DAYS, strandsOfSeriesA } from './strand.ts';
 
 /**
  * The settled past on venue A's REST. A request for settled listings gets those of the live world
@@ -17,8 +17,6 @@ import { STRANDS } from './strand.ts';
 
 /** The venue's cutoff is about two weeks back. Here both ways are used within 120 days. */
 const CUTOFF_DAYS = 60;
-/** A game that is not played closes on the fourth day. */
-const CLOSES_WITHIN_DAYS = 4;
 
 export type LiveAnswer = (path: string, query: URLSearchParams) => HttpResponse;
 /** `cut`: the connection ends without a response. */
@@ -28,7 +26,7 @@ const badRequest = (message: string): HttpResponse => json({ error: { code: 'bad
 const notFound = (message: string): HttpResponse => json({ error: { code: 'not_found', message } }, 404);
 
 type SettledOnA = SettledQuestion & { a: LiveEventA };
-type EventRow = { event: LiveEventA; settled: SettledQuestion };
+type EventRow = { text: string; game: LiveEventA | null };
 
 export class PastRestA {
   readonly #past: SettledPast;
@@ -76,6 +74,7 @@ export class PastRestA {
     if (first.cursor && live) return live;
     const closes = Number(query.get('min_close_ts') ?? 0) * 1000;
     const updated = Number(query.get('min_updated_ts') ?? 0) * 1000;
+    const nested = query.get('with_nested_markets') === 'true';
     const page = await pageOf(
       this.#past,
       this.#spanOf(query, closes),
@@ -83,14 +82,10 @@ export class PastRestA {
       limit - (first.events?.length ?? 0),
       onA(query, (settled): EventRow[] => {
         const { closed_a, finalized_a } = settled.question.moments;
-        return closed_a >= closes && finalized_a >= updated ? [{ event: settled.a, settled }] : [];
+        return closed_a >= closes && finalized_a >= updated ? [this.#rowOf(settled, nested)] : [];
       }),
     );
-    const nested = query.get('with_nested_markets') === 'true';
-    const events = [
-      ...(first.events ?? []).map((event) => JSON.stringify(event)),
-      ...page.rows.map((row) => this.#eventJson(row, nested)),
-    ];
+    const events = [...(first.events ?? []).map((event) => JSON.stringify(event)), ...page.rows.map((row) => row.text)];
     const milestones =
       query.get('with_milestones') === 'true'
         ? `,"milestones":${JSON.stringify([...(first.milestones ?? []), ...this.#milestonesOf(page.rows)])}`
@@ -98,15 +93,14 @@ export class PastRestA {
     return raw(`{"cursor":"${page.cursor}","events":[${events.join(',')}]${milestones}}`);
   }
 
-  #eventJson({ event, settled }: EventRow, nested: boolean): string {
-    return event.json(nested && !this.#isHistorical(settled));
+  #rowOf(settled: SettledOnA, nested: boolean): EventRow {
+    return { text: settled.a.json(nested && !this.#isHistorical(settled)), game: settled.game };
   }
 
   /** The milestones of these events. That of a betting line is the milestone of its game. */
   #milestonesOf(rows: readonly EventRow[]): Record<string, unknown>[] {
     const found = new Map<string, Record<string, unknown>>();
-    for (const { settled } of rows) {
-      const { game } = settled;
+    for (const { game } of rows) {
       if (game) found.set(game.ticker, game.milestone(this.#past.now()));
     }
     return [...found.values()];
@@ -182,15 +176,15 @@ export class PastRestA {
     const answer = JSON.parse(live.body) as { events: { event_ticker: string }[]; milestones?: unknown[] };
     const known = new Set(answer.events.map((event) => event.event_ticker));
     const missing = (query.get('tickers') ?? '').split(',').filter((ticker) => !known.has(ticker));
+    const nested = query.get('with_nested_markets') === 'true';
     const rows = missing.flatMap((ticker): EventRow[] => {
       const settled = findOnA(this.#past, ticker);
-      return settled?.a ? [{ event: settled.a, settled }] : [];
+      return settled?.a ? [this.#rowOf({ ...settled, a: settled.a }, nested)] : [];
     });
     if (rows.length === 0) return live;
     const failure = this.#faults.pastFailure();
     if (failure) return failure;
-    const nested = query.get('with_nested_markets') === 'true';
-    const events = [...answer.events, ...rows.map((row): unknown => JSON.parse(this.#eventJson(row, nested)))];
+    const events = [...answer.events, ...rows.map((row): unknown => JSON.parse(row.text))];
     const milestones = answer.milestones ? { milestones: [...answer.milestones, ...this.#milestonesOf(rows)] } : {};
     return json({ ...answer, events, ...milestones });
   }
@@ -222,9 +216,8 @@ export class PastRestA {
   }
 
   #spanOf(query: URLSearchParams, closes: number): Span {
-    const series = query.get('series_ticker');
-    const strands = [...STRANDS.keys()].filter((at) => !series || STRANDS[at]?.seriesA.has(series));
-    return { strands, ...(closes > 0 ? { oldest: oldestDayFor(this.#past, closes, CLOSES_WITHIN_DAYS) } : {}) };
+    const strands = strandsOfSeriesA(query.get('series_ticker'));
+    return { strands, ...(closes > 0 ? { oldest: this.#past.dayOf(closes) - CLOSES_WITHIN_DAYS } : {}) };
   }
 }
 

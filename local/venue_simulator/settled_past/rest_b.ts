@@ -2,7 +2,6 @@ import { DAY } from '../core/eastern.ts';
 import { type HttpResponse, json, raw } from '../core/http.ts';
 import type { Faults } from '../faults/faults.ts';
 import { eventFilter } from '../venue_b/gamma.ts';
-import type { LiveEventB } from '../world/live_b.ts';
 import { findOnB } from './lookup.ts';
 import { pageOf } from './page.ts';
 import { type Place, placeOf, START } from './place.ts';
@@ -66,12 +65,9 @@ export class PastRestB {
       this.#spanOf(query),
       continued ?? this.#start(),
       limit - (first.events?.length ?? 0),
-      ({ b }): LiveEventB[] => (b && keep(b) ? [b] : []),
+      ({ b }): string[] => (b && keep(b) ? [b.json()] : []),
     );
-    const events = [
-      ...(first.events ?? []).map((event) => JSON.stringify(event)),
-      ...page.rows.map((event) => event.json()),
-    ];
+    const events = [...(first.events ?? []).map((event) => JSON.stringify(event)), ...page.rows];
     const cursor = page.cursor === '' ? '' : `,"next_cursor":"${page.cursor}"`;
     return raw(`{"events":[${events.join(',')}]${cursor}}`);
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY } from '../core/eastern.ts';
-import { wideCondition, wideCondition } from '../core/ids.ts';
+import { wideCondition } from '../core/ids.ts';
 import { calendarOf } from '../universe/calendar/schedule.ts';
 import { type Question, twinsOf } from '../universe/question.ts';
 import type { Universe } from '../universe/universe.ts';
@@ -27,8 +27,8 @@ const GAMES_FACTOR = 3;
 /** The live market steps every 50 ms. Generating a page pauses after this much real time. */
 const WORK_MS = 8;
 const CACHED_DAYS = 8;
-/** The markets of the past number about 120,000. */
-const MAX_CONDITIONS = 200_000;
+/** About 30,000 markets of the past are of v2. */
+const MAX_RESOLUTIONS = 60_000;
 /** Planted divergences are this many days apart, so that some are beyond the cutoff. */
 const PLANTED_EVERY_DAYS = 9;
 
@@ -50,8 +50,6 @@ export class SettledPast {
   readonly #changes: PastChanges;
   readonly #planted = new Map<string, ReadonlySet<string>>();
   readonly #days = new Map<string, PastDay>();
-  /** Where the conditions of the generated days are. Nothing in a condition names its day. */
-  readonly #conditions = new Map<string, Pick<PastDay, 'strand' | 'day'>>();
   /** The rows of /v2/resolutions of the v2 markets of every generated day, as JSON. */
   readonly #resolutions = new Map<string, string>();
 
@@ -120,18 +118,9 @@ export class SettledPast {
     }
     const made = { strand, day, questions: this.#questionsOf(strand, day) };
     this.#days.set(name, made);
-    this.#noteConditions(made);
     const [oldest] = this.#days.keys();
     if (oldest && this.#days.size > CACHED_DAYS) this.#days.delete(oldest);
     return made;
-  }
-
-  /** The row of /v2/resolutions of a condition in its 32-byte form, if a past event contained it. */
-  resolution(condition: string): Record<string, unknown> | undefined {
-    const place = this.#conditions.get(condition);
-    const questions = place ? this.settledDay(place.strand, place.day)?.questions : undefined;
-    const markets = questions?.flatMap(({ b }) => b?.markets ?? []);
-    return markets?.find((market) => wideCondition(market.condition) === condition)?.resolution() ?? undefined;
   }
 
   isPlanted({ key, a }: Question): boolean {
@@ -163,16 +152,6 @@ export class SettledPast {
     return planted;
   }
 
-  #noteConditions({ strand, day, questions }: PastDay): void {
-    const place = { strand, day };
-    for (const { b } of questions)
-      for (const market of b?.markets ?? []) this.#conditions.set(wideCondition(market.condition), place);
-    for (const oldest of this.#conditions.keys()) {
-      if (this.#conditions.size <= MAX_CONDITIONS) return;
-      this.#conditions.delete(oldest);
-    }
-  }
-
   #settledBy(until: number, { questions, ...rest }: PastDay): PastDay {
     // The questions of an unseen day were never live.
     if (rest.day <= NEWEST_UNSEEN_DAY) return { ...rest, questions };
@@ -190,11 +169,19 @@ export class SettledPast {
     // The live world listed the later days without changes.
     const questions = day > NEWEST_UNSEEN_DAY ? plain : plain.map((question) => this.#changed(question));
     const settled = settledQuestionsOf(questions, this.#now);
+    this.#keepResolutions(settled);
+    return settled;
+  }
+
+  #keepResolutions(settled: readonly SettledQuestion[]): void {
     for (const market of settled.flatMap(({ b }) => b?.markets ?? [])) {
       const row = market.isV2() ? market.resolution() : null;
       if (row) this.#resolutions.set(wideCondition(market.condition), JSON.stringify(row));
     }
-    return settled;
+    for (const oldest of this.#resolutions.keys()) {
+      if (this.#resolutions.size <= MAX_RESOLUTIONS) return;
+      this.#resolutions.delete(oldest);
+    }
   }
 
   #changed(question: Question): Question {

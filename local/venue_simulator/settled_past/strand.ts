@@ -31,6 +31,9 @@ export type Strand = {
   questions(universe: Universe, day: number): Question[];
 };
 
+/** A game that is not played closes on venue A on the fourth day. */
+export const CLOSES_WITHIN_DAYS = 4;
+
 /** In a fixed order, which cursors name. */
 export const STRANDS: readonly Strand[] = [
   ...LEAGUES.map(ofLeague),
@@ -38,6 +41,10 @@ export const STRANDS: readonly Strand[] = [
   ...COINS.map(ofCoin),
   ofGold(),
 ];
+
+/** The strands that contain a series of venue A, or all. */
+export const strandsOfSeriesA = (series: string | null): number[] =>
+  [...STRANDS.keys()].filter((at) => !series || STRANDS[at]?.seriesA.has(series));
 
 function ofLeague(league: League): Strand {
   const { series: lines, part } = league.scoring ?? {};

@@ -19,7 +19,12 @@ const HEARTBEAT_MS = 10_000;
 const READ_COST = 10;
 
 /** Answers paths below /_sim; null for an unknown path. */
-export type Control = (method: string, path: string, query: URLSearchParams, body: unknown) => HttpResponse | null;
+export type Control = (
+  method: string,
+  path: string,
+  query: URLSearchParams,
+  body: unknown,
+) => HttpResponse | Promise<HttpResponse> | null;
 
 export type VenueA = { server: Server; hub: Hub; stop(): void };
 
@@ -50,7 +55,7 @@ export function venueA(
       const body = method === 'POST' ? await bodyOf(request) : undefined;
       send(
         response,
-        control(method, url.pathname.slice('/_sim/'.length), url.searchParams, body) ??
+        (await control(method, url.pathname.slice('/_sim/'.length), url.searchParams, body)) ??
           json({ error: 'page not found' }, 404),
       );
       return;
