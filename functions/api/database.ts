@@ -5,9 +5,11 @@ import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import type { RateState } from './http/rate.ts';
 import { isUnavailable } from './is_unavailable.ts';
+import type { TrackRecordRow } from './track_record.ts';
 
 const CALL_TIMEOUT_MS = 7_000;
-const HEALTH_TIMEOUT_MS = 1_500;
+/** Of queries without a key, which must not keep a connection from customers. */
+const PUBLIC_TIMEOUT_MS = 1_500;
 
 export function connect(url: string, log: (line: string) => void, maxConnections = 4): Pool {
   return new Pool({ url, name: 'parallax api', maxConnections, limitMs: CALL_TIMEOUT_MS, log });
@@ -102,6 +104,21 @@ export class ApiQueries {
     return body;
   }
 
+  /**
+   * The tallies of the track record. Not counted in the limit of concurrent requests, because it
+   * needs no key: the caller sends one at a time.
+   */
+  async trackRecord(requestId: string, heldVersion: string | null): Promise<TrackRecordRow> {
+    const text = withRequestId('select * from api.get_track_record($1)', requestId);
+    try {
+      const [row] = await this.#pool.query<TrackRecordRow>(text, [heldVersion], PUBLIC_TIMEOUT_MS);
+      if (!row) throw new Error('the database returned no row');
+      return row;
+    } catch (error) {
+      throw isUnavailable(error) ? unavailable('database.unavailable', 1, error) : error;
+    }
+  }
+
   /** All metrics of the service as OpenMetrics text. */
   async metrics(requestId: string): Promise<string> {
     const statement = { text: 'select ops.render_openmetrics() as body', values: [] };
@@ -126,7 +143,7 @@ export class ApiQueries {
    */
   async health(): Promise<Health | undefined> {
     try {
-      const [row] = await this.#pool.query<Health>('select * from api.get_health()', [], HEALTH_TIMEOUT_MS);
+      const [row] = await this.#pool.query<Health>('select * from api.get_health()', [], PUBLIC_TIMEOUT_MS);
       return row;
     } catch {
       return undefined;

@@ -15,6 +15,12 @@ const feed = named(
         .nullable()
         .describe('Source of the data: the live venue, a simulation or a replay.'),
       last_message_at: time.nullable().describe('Time of the last message; null where it is unknown.'),
+      detail: z
+        .string()
+        .nullable()
+        .describe(
+          'How the order books are read, and what limits it, separated by commas: `websocket` or `polling`; `key refused (401)`, `single books`, `venue paused`, `index 2 paused`. Null where it is unknown.',
+        ),
     })
     .describe('State of the feed of one venue.'),
 );

@@ -46,9 +46,12 @@ export async function buildOperation(route: Route, docs: RouteDocs): Promise<obj
     ...(route.body ? { requestBody: buildRequestBody(route.body) } : {}),
     responses: {
       ...buildResponses(route, docs),
-      ...(docs.isSnapshot ? { 304: notModifiedResponse } : {}),
+      ...(docs.isSnapshot ? { 304: notModifiedResponse([...RATE_HEADERS, ...SNAPSHOT_HEADERS]) } : {}),
+      ...(docs.isCached ? { 304: notModifiedResponse(CACHE_HEADERS) } : {}),
       ...(await errorResponses([...admissionErrorsOf(route, docs), ...(docs.errors ?? [])])),
-      ...(parameters.length > 0 || route.body ? { 422: validationErrorResponse() } : {}),
+      ...(parameters.length > 0 || route.body
+        ? { 422: validationErrorResponse(route.isPublic ? [] : RATE_HEADERS) }
+        : {}),
     },
     ...(example
       ? { 'x-example-request': { path: example.request, ...(example.body ? { body: example.body } : {}) } }
@@ -87,13 +90,15 @@ function buildRequestBody(body: z.ZodType): object {
 const COMMON_HEADERS: readonly HeaderName[] = ['X-Request-Id'];
 const RATE_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link'];
-const SNAPSHOT_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary', 'X-As-Of'];
+const CACHE_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary'];
+const SNAPSHOT_HEADERS: readonly HeaderName[] = [...CACHE_HEADERS, 'X-As-Of'];
 
 function buildResponses(route: Route, docs: RouteDocs): Record<string, object> {
   const sent = [
     ...COMMON_HEADERS,
     ...(route.isPublic ? [] : RATE_HEADERS),
     ...(docs.isSnapshot ? SNAPSHOT_HEADERS : []),
+    ...(docs.isCached ? CACHE_HEADERS : []),
     ...(docs.isDeprecated ? DEPRECATION_HEADERS : []),
   ];
   const example = examples[exampleKey(route)];
@@ -109,7 +114,7 @@ function buildResponses(route: Route, docs: RouteDocs): Record<string, object> {
   return Object.fromEntries(entries);
 }
 
-const notModifiedResponse = {
+const notModifiedResponse = (sent: readonly HeaderName[]) => ({
   description: 'The version in `If-None-Match` is current.',
-  headers: headerRefs([...COMMON_HEADERS, ...RATE_HEADERS, ...SNAPSHOT_HEADERS]),
-};
+  headers: headerRefs([...COMMON_HEADERS, ...sent]),
+});

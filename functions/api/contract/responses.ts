@@ -56,11 +56,12 @@ async function exampleBodyOf(code: ErrorCode): Promise<unknown> {
   return await error.toResponse(EXAMPLE_REQUEST_ID).json();
 }
 
-export function validationErrorResponse(): object {
+/** The response to invalid parameters. `rateHeaders`: those of a route with a key. */
+export function validationErrorResponse(rateHeaders: readonly HeaderName[]): object {
   const example = examples['422'];
   return {
     description: 'A parameter or field has an invalid value.',
-    headers: headerRefs(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']),
+    headers: headerRefs(['X-Request-Id', ...rateHeaders]),
     content: {
       'application/json': {
         schema: schemaRefOf(errorSchema(422)),

@@ -26,5 +26,7 @@ export type RouteDocs = {
   errors?: readonly ErrorCode[];
   /** Reads the REST snapshot: with ETag, X-As-Of and 304. */
   isSnapshot?: boolean;
+  /** Needs no key and has an ETag: with 304. */
+  isCached?: boolean;
   isDeprecated?: boolean;
 };

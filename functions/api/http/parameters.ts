@@ -92,6 +92,21 @@ export const instant = z.string().transform((given, ctx) => {
   return bounded(at, 0, MAX_INSTANT_MS, ctx);
 });
 
+const MONTH_PATTERN = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** A calendar month: `2026-11`. */
+export const month = z
+  .string()
+  .transform((given, ctx) =>
+    MONTH_PATTERN.test(given)
+      ? given
+      : rejectParameter(ctx, 'Input should be a month as YYYY-MM', {
+          type: 'date_parsing',
+          ctx: { expected: 'YYYY-MM' },
+        }),
+  )
+  .meta({ type: 'string', pattern: MONTH_PATTERN.source });
+
 const BOOLEAN_WORDS: Record<string, boolean> = {
   ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
   ...{ false: false, f: false, '0': false, no: false, n: false, off: false },

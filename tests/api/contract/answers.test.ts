@@ -12,6 +12,7 @@ import { reportReceipt } from '../../../functions/api/contract/report.ts';
 import { ruleList } from '../../../functions/api/contract/rules.ts';
 import { searchResult } from '../../../functions/api/contract/search.ts';
 import { spreadList } from '../../../functions/api/contract/spreads.ts';
+import { trackRecord } from '../../../functions/api/contract/track_record.ts';
 import { flush, good } from '../../arb/fixture.ts';
 import { idOf, putPair, putUpdate } from '../support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../support/fixture.ts';
@@ -195,6 +196,15 @@ describe('the documented schema', () => {
     expect([empty, errorBody.safeParse(emptyBody).error]).toEqual([400, undefined]);
     const [invalid, invalidBody] = await report({ reason: 1 });
     expect([invalid, validationError.safeParse(invalidBody).error]).toEqual([422, undefined]);
+  });
+
+  test('matches the response of /v2/track-record with and without records', async () => {
+    await world.db.sql`select arb.update_track_record()`;
+    const { totals, records } = trackRecord.parse(await expectSchema(trackRecord, '/v2/track-record'));
+    expect([totals.shown, records.length]).toEqual([1, 1]);
+    await expectSchema(trackRecord, '/v2/track-record?month=2026-11&family=moneyline&competition=nba');
+    await expectSchema(trackRecord, '/v2/track-record?competition=nothing');
+    await expectSchema(validationError, '/v2/track-record?month=november', 422);
   });
 
   test('matches the response of /health', async () => {
