@@ -18,9 +18,9 @@ export type ScenarioInfo = {
 
 /**
  * The control endpoints of the simulator, below /_sim on venue A's server: GET truth, GET
- * opportunities?since=ms, GET history, GET past?series=&days=&occasions=, GET book?ticker=|token_id=&at=ms, GET time, GET faults, POST
- * fault {"fault", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?, "how"?}. The real venues
- * have no such endpoints.
+ * opportunities?since=ms, GET history, GET past?series=&days=&occasions=, GET
+ * book?ticker=|token_id=&at=ms, GET time, GET faults, POST fault {"fault", "for_ms"?, "venue"?,
+ * "ticker"?, "token_id"?, "slug"?, "how"?}. The real venues have no such endpoints.
  */
 export function controlOf(a: SourceA, b: SourceB, faults: Faults, scenario: ScenarioInfo): Control {
   const book = (query: URLSearchParams): HttpResponse => {

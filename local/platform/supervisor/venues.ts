@@ -45,6 +45,8 @@ export function venuesService(
           // For tests: the faults that the simulator injects by itself
           // (local/venue_simulator/README.md).
           ...(process.env.VENUE_TRAPS ? ['--traps', process.env.VENUE_TRAPS] : []),
+          ...(process.env.VENUE_PLANT_DIVERGENCE ? ['--plant-divergence', process.env.VENUE_PLANT_DIVERGENCE] : []),
+          ...(process.env.VENUE_CHANGED_TEXT ? ['--changed-text', process.env.VENUE_CHANGED_TEXT] : []),
         ];
         const child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
           cwd: repository,

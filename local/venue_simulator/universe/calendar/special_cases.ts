@@ -50,11 +50,12 @@ function lookalikeOf(key: number, league: League, away: Team): Fixture['lookalik
 
 /**
  * Probability that a game with two outcomes is not played. Venue A then pays a fair price and venue
- * B half to each side. It is low in leagues that play every game (one of 2,564 settled pairs
- * differed in October 2026, venues.md C1) and higher where an injury or rain cancels a game.
+ * B half to each side. In leagues that play every game it is one in 2,564, as of the settled pairs
+ * that a monitor watched in October 2026 (venues.md C1). It is higher where an injury or rain
+ * cancels a game.
  */
 const CANCELLATION_RATES: Partial<Record<League['rules'], number>> = { mma: 0.05, cricket: 0.03, baseball: 0.004 };
-const DEFAULT_CANCELLATION_RATE = 0.0015;
+const DEFAULT_CANCELLATION_RATE = 1 / 2_564;
 
 function fateOf(roll: number, league: League): Fixture['fate'] {
   if (league.rules === 'tennis') return roll < 0.05 ? 'walkover' : 'played';
