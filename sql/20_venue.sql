@@ -75,6 +75,7 @@ create table venue.markets (
   min_order numeric,
   fee jsonb,
   match_delay_seconds numeric,
+  exchange_index smallint,
   rules text,
   payload jsonb not null,
   payload_hash text not null,
@@ -87,6 +88,12 @@ comment on table venue.markets is
   'One row for each ticker of venue_a and each condition of venue_b.';
 comment on column venue.markets.payout is
   'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.fee is
+  'Fee schedule as parsed: {model, multiplier|rate, waived_until?, …}; null when it is unknown. '
+  'Before waived_until the fee is zero.';
+comment on column venue.markets.exchange_index is
+  'The matching engine of venue_a that trades the market, which can be paused alone; null when it '
+  'is not listed, and on venue_b.';
 comment on column venue.markets.tick_sizes is
   'Tick sizes by price range: [{start, end, step}] as decimal strings.';
 create index markets_by_event on venue.markets (venue, event_id);
@@ -222,6 +229,9 @@ create table venue.feeds (
 );
 comment on table venue.feeds is
   'When each venue last sent a message with data, and when it last gave any sign of life.';
+comment on column venue.feeds.detail is
+  'How the books are read, and what is wrong with it: websocket, or polling, key refused (401). '
+  'docs/operations.md lists all parts.';
 
 create table venue.leases (
   name text primary key,

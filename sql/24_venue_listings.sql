@@ -93,16 +93,17 @@ begin
     cross join lateral jsonb_to_recordset(b.markets) as m(
       market_id text, title text, state text, open_at timestamptz, close_at timestamptz, expected_at timestamptz,
       settled_at timestamptz, payout numeric, ticks jsonb, min_order numeric, fee jsonb, match_delay_seconds numeric,
-      rules text, payload jsonb, contracts jsonb
+      exchange_index smallint, rules text, payload jsonb, contracts jsonb
     )
   ), put as (
     insert into venue.markets as t (
       venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, tick_sizes,
-      min_order, fee, match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
+      min_order, fee, match_delay_seconds, exchange_index, rules, payload, payload_hash, seen_at, changed_at
     )
     select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at,
-           m.expected_at, m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules,
-           m.payload, md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
+           m.expected_at, m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds,
+           m.exchange_index, m.rules, m.payload,
+           md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.exchange_index, m.rules)), v_now, v_now
     from read m
     order by m.market_id
     on conflict (venue, market_id) do update
@@ -118,6 +119,7 @@ begin
         min_order = excluded.min_order,
         fee = excluded.fee,
         match_delay_seconds = excluded.match_delay_seconds,
+        exchange_index = excluded.exchange_index,
         rules = excluded.rules,
         payload = excluded.payload,
         payload_hash = excluded.payload_hash,
@@ -388,7 +390,7 @@ comment on function venue.heartbeat(text, jsonb) is
   'in epoch ms.';
 
 create function venue.feed_states()
-returns table (venue venue.code, state text, source text, last_message_at timestamptz)
+returns table (venue venue.code, state text, source text, last_message_at timestamptz, detail text)
 language sql stable
 set search_path = ''
 as $$
@@ -399,7 +401,8 @@ as $$
            else 'up'
          end,
          f.source,
-         f.last_message_at
+         f.last_message_at,
+         f.detail
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is

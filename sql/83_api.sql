@@ -221,12 +221,14 @@ as $$
            select jsonb_object_agg(
              f.venue,
              jsonb_build_object(
-               'state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at)
+               'state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at),
+               'detail', f.detail
              )
            )
            from venue.feed_states() f
          )
 $$;
 comment on function api.get_health() is
-  'Market time and {venue: {state, source, last_message_at}} of each venue with a sign of life.';
+  'Market time and {venue: {state, source, last_message_at, detail}} of each venue with a sign of '
+  'life.';
 grant execute on function api.get_health() to parallax_api;

@@ -19,13 +19,20 @@ select 'venue.clock', f.last_alive_at, f.venue::text,
 from venue.feeds f
 where f.last_alive_at > clock.now() + interval '10 seconds'
 union all
+select 'venue.key', f.last_alive_at, f.venue::text, f.detail,
+       'Renew the API key at the venue, or the attestation of its location, and set it. Books are polled without it '
+       'meanwhile. The key is tried again every five minutes.'
+from venue.feeds f
+where f.detail ~ 'key (refused|unreadable)'
+union all
 select 'sweep.failing', s.last_error_at, s.venue::text, left(s.last_error, 200),
        'The listing sweep of this venue does not finish. The text is the error of ingest; see docs/operations.md.'
 from venue.sweeps s
 where s.last_error_at > clock_timestamp() - interval '15 minutes'
   and s.last_error_at > coalesce(s.finished_at, '-infinity');
 comment on view ops.feed_alerts is
-  'A venue that is silent, whose clock differs from ours, or whose listings cannot be read.';
+  'A venue that is silent, refuses our key, whose clock differs from ours, or whose listings cannot '
+  'be read.';
 
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,

@@ -1,6 +1,11 @@
 import { backoffDelay, type Runtime } from './runtime.ts';
 
-export type SocketEvents = { open(): void; message(text: string): void; close(reason: string): void };
+export type SocketEvents = {
+  open(): void;
+  message(text: string): void;
+  /** `refusedStatus`: the HTTP status of a handshake that the server refused; null if not known. */
+  close(reason: string, refusedStatus?: number | null): void;
+};
 export type OpenSocket = { send(text: string): void; close(): void };
 /** Opens a WebSocket that sends `headers` in its handshake (functions/ingest/sockets.ts). */
 export type SocketFactory = (url: string, headers: Record<string, string>, on: SocketEvents) => OpenSocket;
@@ -20,6 +25,11 @@ export type ReconnectingSocketOptions = {
      * far; null before the first one opened.
      */
     down(why: 'feed.disconnected' | 'feed.silent', lastAlive: number | null): void;
+    /**
+     * The other side ended the connection before it opened. `status`: the HTTP status of the
+     * handshake, null if the runtime does not show it. `down` follows.
+     */
+    refused?(status: number | null): void;
     /** Builds the ping that goes out every `pingMs`. */
     ping(): string;
   };
@@ -126,9 +136,11 @@ export class ReconnectingSocket {
             this.lastAliveAt = at;
             on.message(text, at);
           },
-          close: (reason) => {
+          close: (reason, refusedStatus = null) => {
             if (!over.signal.aborted && reason !== '') runtime.log(`the socket was closed: ${reason}`);
+            const isRefused = !over.signal.aborted && !this.isOpen;
             end();
+            if (isRefused) on.refused?.(refusedStatus);
           },
         });
       } catch (error) {

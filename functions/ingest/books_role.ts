@@ -48,7 +48,7 @@ export class BooksRole {
    * starts none.
    */
   start(feeds: Record<VenueCode, BookFeed>): void {
-    const { queries, leases, runtime, log, limits } = this.#options;
+    const { queries, leases, runtime, log, limits, clock } = this.#options;
     this.#feeds = feeds;
     this.#flushing = flushUpdates({
       queue: this.engine.queue,
@@ -59,6 +59,7 @@ export class BooksRole {
       log,
       signal: this.#lastFlush.signal,
       flushMs: limits.flushMs,
+      beforeFlush: () => this.engine.endFeeWaivers(clock.now()),
       onLost: (names) => this.dropShards(names),
       stats: this.stats,
     });

@@ -22,6 +22,8 @@ export async function flushUpdates(options: {
   runtime: Runtime;
   log(line: string): void;
   signal: AbortSignal;
+  /** Called before each flush, for updates that no book change leads to. */
+  beforeFlush?(): void;
   /** Longest wait of an update for its flush. */
   flushMs: number;
   /** The database rejected the updates of these shards: the worker has lost their leases. */
@@ -31,6 +33,7 @@ export async function flushUpdates(options: {
   const { queue, quotes, queries, leases, runtime, log, signal, stats } = options;
   for (let failures = 0; ; ) {
     const isLast = signal.aborted;
+    options.beforeFlush?.();
     const changedQuotes = quotes.take(MAX_PER_FLUSH, runtime.now());
     if (queue.length + changedQuotes.length > 0) {
       const updates = queue.take(MAX_PER_FLUSH);

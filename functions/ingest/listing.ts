@@ -34,9 +34,9 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export type Fee =
   /**
    * venue_a: multiplier × 0.07 × p(1-p) per contract (decimal string). `maker`: whether makers pay
-   * as well.
+   * as well. `waived_until`: the fee is zero before this time (ISO 8601).
    */
-  | { model: 'quadratic'; multiplier: string; maker: boolean }
+  | { model: 'quadratic'; multiplier: string; maker: boolean; waived_until?: string }
   /** venue_b: rate × p(1-p) per contract (decimal string). */
   | { model: 'rate'; rate: string };
 
@@ -65,6 +65,11 @@ export type ListedMarket = {
   min_order: string | null;
   fee: Fee | null;
   match_delay_seconds: number | null;
+  /**
+   * The matching engine of venue_a that trades the market. Null when it is not listed, and absent on
+   * venue_b, which has one.
+   */
+  exchange_index?: number | null;
   /** The whole text of the rules; venue_a: primary, secondary, and the notice of the event. */
   rules: string | null;
   payload: Json;

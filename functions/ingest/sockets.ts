@@ -42,13 +42,27 @@ export const openWithNode: SocketFactory = (url, headers, on) => {
   };
 };
 
+/**
+ * The HTTP status of a refused handshake. The WebSocket interface has no field for it, but both
+ * clients name it in the text of the error event: Deno 2.9.5 "Invalid status code: 401", `ws`
+ * 8 "Unexpected server response: 401". Null when the text has no status.
+ */
+export function refusedStatusOf(event: unknown): number | null {
+  const text = typeof event === 'object' && event !== null && 'message' in event ? String(event.message) : '';
+  const status = /(?:status code|server response): ([1-5]\d\d)\b/.exec(text)?.[1];
+  return status === undefined ? null : Number(status);
+}
+
 function wrap(socket: WebSocket, on: SocketEvents): OpenSocket {
+  let refusedStatus: number | null = null;
   socket.onopen = () => on.open();
   socket.onmessage = (event) => {
     if (typeof event.data === 'string') on.message(event.data);
   };
-  socket.onerror = () => {};
-  socket.onclose = (event) => on.close(`${event.code}${event.reason ? ` ${event.reason}` : ''}`);
+  socket.onerror = (event) => {
+    refusedStatus = refusedStatusOf(event);
+  };
+  socket.onclose = (event) => on.close(`${event.code}${event.reason ? ` ${event.reason}` : ''}`, refusedStatus);
   return {
     send: (text) => {
       if (socket.readyState === 1) socket.send(text);

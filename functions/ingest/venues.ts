@@ -8,10 +8,11 @@ import type { BookFeed, FeedRuntime } from './feeds/feed.ts';
 import { RestClient, type RestOptions } from './feeds/rest.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
+import { AccessKey } from './venue_a/access_key.ts';
 import { VenueAFeed } from './venue_a/feed.ts';
 import type { QuestionParser as QuestionParserA } from './venue_a/listing.ts';
 import { RATE_WITH_KEY_PER_SECOND, RATE_WITHOUT_KEY_PER_SECOND, VenueARest } from './venue_a/rest.ts';
-import { type Signer, signerOf } from './venue_a/sign.ts';
+import { signerOf } from './venue_a/sign.ts';
 import { VenueBFeed } from './venue_b/feed.ts';
 import type { QuestionParser as QuestionParserB } from './venue_b/listing.ts';
 import { CLOB_RATE_PER_SECOND, DATA_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, VenueBRest } from './venue_b/rest.ts';
@@ -42,19 +43,20 @@ export type OpenVenuesOptions = {
 export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a: Venue; venue_b: Venue }> {
   const { settings, engine, runtimes, openSocket, signal } = options;
   const recorded = settings.source === 'replay';
-  const sign = await venueASigner(settings, runtimes.venue_a);
-  const rate = sign ? RATE_WITH_KEY_PER_SECOND : RATE_WITHOUT_KEY_PER_SECOND;
+  const { key, problem } = await venueAKey(settings, runtimes.venue_a);
+  const rate = key ? RATE_WITH_KEY_PER_SECOND : RATE_WITHOUT_KEY_PER_SECOND;
+  // The venue's bucket holds a burst of two seconds. Half a second leaves room for a second worker.
+  const bucket = new TokenBucket(rate, Math.ceil(rate / 2), runtimes.venue_a);
   const restA = new VenueARest(
     new RestClient({
       base: settings.venueA.rest,
       runtime: runtimes.venue_a,
-      // The venue's bucket holds a burst of two seconds. Half a second leaves room for a second
-      // worker.
-      bucket: new TokenBucket(rate, Math.ceil(rate / 2), runtimes.venue_a),
+      bucket,
       signal,
       timeoutMs: 20_000,
-      ...(sign ? { sign } : {}),
+      ...(key ? { sign: (method: string, path: string) => key.headers(method, path) } : {}),
     }),
+    { key, burst: bucket.burst, now: runtimes.venue_a.now, log: runtimes.venue_a.log },
   );
   const client = (base: string, perSecond: number, more: Partial<RestOptions> = {}): RestClient =>
     new RestClient({
@@ -82,7 +84,9 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         store: engine.a,
         rest: restA,
         runtime: runtimes.venue_a,
-        socket: sign ? { url: settings.venueA.socket, make: openSocket, sign } : null,
+        socket: key ? { url: settings.venueA.socket, make: openSocket, key } : null,
+        keyProblem: problem,
+        indexOf: (ticker) => engine.watchList.exchangeIndexOf(ticker),
         quietMs: options.quietMs,
       }),
       listings: (parsers) => venueAReader(restA, parsers.venue_a, context(runtimes.venue_a)),
@@ -103,16 +107,20 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
 }
 
 /**
- * A key that cannot be used must not stop the other venue. The books are then polled and the log
- * has the reason.
+ * A key that cannot be used must not stop the other venue. The books are then polled. The log has
+ * the reason, and `/health` names the problem.
  */
-async function venueASigner(settings: Settings, runtime: FeedRuntime): Promise<Signer | null> {
+async function venueAKey(
+  settings: Settings,
+  runtime: FeedRuntime,
+): Promise<{ key: AccessKey | null; problem: string | null }> {
   const { keyId, privateKey } = settings.venueA;
-  if (!keyId || !privateKey) return null;
+  if (!keyId || !privateKey) return { key: null, problem: null };
   try {
-    return await signerOf(keyId, privateKey, runtime.now);
+    const sign = await signerOf(keyId, privateKey, runtime.now);
+    return { key: new AccessKey({ sign, now: runtime.now }), problem: null };
   } catch (error) {
     runtime.log(`venue_a: the key cannot be used, so the feed polls books: ${String(error)}`);
-    return null;
+    return { key: null, problem: 'key unreadable' };
   }
 }

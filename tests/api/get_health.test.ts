@@ -24,7 +24,7 @@ test('GET /health works without a key and reports both venues as down before the
   const { status, body, headers } = await health();
   expect(status).toBe(200);
   expect(headers.get('Cache-Control')).toBe('no-store');
-  const silent = { state: 'down', source: 'simulated', last_message_at: null };
+  const silent = { state: 'down', source: 'simulated', last_message_at: null, detail: null };
   expect(body).toEqual({
     status: 'degraded',
     version: '2.0.0',
@@ -33,12 +33,12 @@ test('GET /health works without a key and reports both venues as down before the
   });
 });
 
-test('GET /health is ok while both venues are up, degraded when one is down, with the source of the feeds', async () => {
+test('GET /health is ok while both venues are up, degraded when one is down, with source and detail', async () => {
   const at = Date.parse('2026-11-20T11:59:50.500Z');
   const beat = (a: number, b: number) =>
     world.db.sql`
       select venue.heartbeat('replay', ${world.db.sql.json([
-        { venue: 'venue_a', last_message_ms: a, last_alive_ms: a, detail: null },
+        { venue: 'venue_a', last_message_ms: a, last_alive_ms: a, detail: 'polling, key refused (401)' },
         { venue: 'venue_b', last_message_ms: b, last_alive_ms: b, detail: null },
       ])})`;
   // The clock must run: the last sign of life is judged in real seconds.
@@ -52,7 +52,10 @@ test('GET /health is ok while both venues are up, degraded when one is down, wit
   await runFrom('2026-11-20T12:00:00Z');
   await beat(at, at);
   const up = { state: 'up', source: 'replay', last_message_at: '2026-11-20T11:59:50.500Z' };
-  expect((await health()).body).toMatchObject({ status: 'ok', venues: { venue_a: up, venue_b: up } });
+  expect((await health()).body).toMatchObject({
+    status: 'ok',
+    venues: { venue_a: { ...up, detail: 'polling, key refused (401)' }, venue_b: { ...up, detail: null } },
+  });
   await runFrom('2026-11-20T12:01:00Z');
   await beat(at + 65_000, at);
   expect((await health()).body).toMatchObject({

@@ -3,7 +3,8 @@ import type { InvalidReason } from '../../functions/ingest/books/book_store.ts';
 import { BookStore } from '../../functions/ingest/books/book_store.ts';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import type { BookFeed } from '../../functions/ingest/feeds/feed.ts';
-import { RestClient } from '../../functions/ingest/feeds/rest.ts';
+import { RestClient, type RestOptions } from '../../functions/ingest/feeds/rest.ts';
+import { AccessKey } from '../../functions/ingest/venue_a/access_key.ts';
 import { VenueAFeed, type VenueAFeedOptions } from '../../functions/ingest/venue_a/feed.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
 import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
@@ -31,8 +32,8 @@ export type FeedFixture<Feed extends BookFeed> = {
   runtime: ReturnType<typeof recordingRuntime>;
 };
 
-const client = (base: string): RestClient =>
-  new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 2, timeoutMs: 2_000 });
+const client = (base: string, more: Partial<RestOptions> = {}): RestClient =>
+  new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 2, timeoutMs: 2_000, ...more });
 
 /**
  * Legs of the ground truth, the last ones first. 300 of them are enough for several hundred books.
@@ -42,14 +43,16 @@ export const legsOf = (truth: Truth, count = 300) => truth.pairs.flatMap((pair) 
 export async function startFeedA(
   venues: RunningVenues,
   tickers: readonly string[],
-  options: Partial<VenueAFeedOptions> & { wait?: boolean } = {},
+  options: Partial<VenueAFeedOptions> & { wait?: boolean; keyRetryMs?: number; burst?: number } = {},
 ): Promise<FeedFixture<VenueAFeed>> {
-  const { rest, ws, key_id, private_key_file } = venues.listening.venue_a;
+  const { rest: base, ws, key_id, private_key_file } = venues.listening.venue_a;
   const sign = await signerOf(key_id, readFileSync(private_key_file, 'utf8'), Date.now);
-  const { wait, ...more } = options;
+  const { wait, keyRetryMs, burst, ...more } = options;
+  const key = new AccessKey({ sign, now: Date.now, ...(keyRetryMs === undefined ? {} : { retryMs: keyRetryMs }) });
   return startFeed('venue_a', tickers, wait ?? true, (store, runtime) => {
-    const socket = { url: ws, make: nodeSocket, sign };
-    return new VenueAFeed({ store, rest: new VenueARest(client(rest)), runtime, socket, ...more });
+    const signed = client(base, { sign: (method, path) => key.headers(method, path) });
+    const rest = new VenueARest(signed, { key, burst: burst ?? 500, log: runtime.log });
+    return new VenueAFeed({ store, rest, runtime, socket: { url: ws, make: nodeSocket, key }, ...more });
   });
 }
 

@@ -23,7 +23,7 @@ describe('feeds under injected faults', () => {
   afterAll(() => venues?.end());
 
   const inject = (order: Record<string, unknown>) => injectFault(venues.sim, order);
-  async function venueA(options: Partial<VenueAFeedOptions> = {}) {
+  async function venueA(options: Partial<VenueAFeedOptions> & { keyRetryMs?: number } = {}) {
     const fixture = await startFeedA(
       venues,
       legsOf(truth).map((leg) => leg.ticker),
@@ -64,7 +64,7 @@ describe('feeds under injected faults', () => {
   it('venue_a: the feed polls books after a rejected key and tries the key again', async () => {
     const a = await venueA({ keyRetryMs: 4_000 });
     expect(await inject({ fault: 'auth', venue: 'a' })).toBe(200);
-    await waitUntil(() => a.feed.detail === 'polling', { what: 'polling', timeoutMs: 25_000 });
+    await waitUntil(() => a.feed.detail === 'polling, key refused (error 9)', { what: 'polling', timeoutMs: 25_000 });
     await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all books valid by polling' });
     await waitUntil(() => a.feed.detail === 'websocket', { what: 'the socket again' });
     await waitUntil(() => a.validCount() === a.contracts.length, { what: 'all books valid over the socket' });

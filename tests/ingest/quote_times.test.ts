@@ -7,6 +7,7 @@ import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import type { FeedRuntime } from '../../functions/ingest/feeds/feed.ts';
 import { RestClient } from '../../functions/ingest/feeds/rest.ts';
+import { AccessKey } from '../../functions/ingest/venue_a/access_key.ts';
 import { VenueAFeed } from '../../functions/ingest/venue_a/feed.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
 import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
@@ -246,13 +247,14 @@ describe('quotes of the simulated venues', () => {
       new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 2, timeoutMs: 2_000 });
     const { venue_a, venue_b } = venues.listening;
     const sign = await signerOf(venue_a.key_id, readFileSync(venue_a.private_key_file, 'utf8'), Date.now);
+    const key = new AccessKey({ sign, now: Date.now });
     const feed =
       which === 'venue_a'
         ? new VenueAFeed({
             store: engine.a,
             rest: new VenueARest(client(venue_a.rest)),
             runtime: feedRuntime,
-            socket: { url: venue_a.ws, make, sign },
+            socket: { url: venue_a.ws, make, key },
           })
         : new VenueBFeed({
             store: engine.b,

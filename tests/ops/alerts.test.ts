@@ -121,6 +121,11 @@ test.each<[string, string[], string[][]]>([
     [[`update venue.feeds set last_alive_at = clock.now() + interval '10 s'`]],
   ],
   [
+    'venue.key',
+    [`update venue.feeds set detail = 'polling, key refused (401)' where venue = 'venue_a'`],
+    [[`update venue.feeds set detail = 'polling'`], [`update venue.feeds set detail = 'websocket, index 2 paused'`]],
+  ],
+  [
     'sweep.failing',
     [failedSweep('14 minutes')],
     [[failedSweep('15 minutes 1 second')], [failedSweep('2 minutes', `clock_timestamp() - interval '1 minute'`)]],

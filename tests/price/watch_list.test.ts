@@ -26,7 +26,12 @@ beforeEach(async () => {
 const SHARDS = ['books:0', 'books:1', 'books:2', 'books:3'];
 const readWatchList = async (version = '') => await queries.watchList(SHARDS, version);
 
-type Terms = { min_order?: string | null; fee?: object | null; match_delay_seconds?: number | null };
+type Terms = {
+  min_order?: string | null;
+  fee?: object | null;
+  match_delay_seconds?: number | null;
+  exchange_index?: number | null;
+};
 async function putMarket(venue: 'venue_a' | 'venue_b', id: string, terms: Terms): Promise<void> {
   const { sql } = database;
   await sql`
@@ -35,9 +40,10 @@ async function putMarket(venue: 'venue_a' | 'venue_b', id: string, terms: Terms)
     on conflict do nothing`;
   await sql`
     insert into venue.markets (venue, market_id, event_id, state, payload, payload_hash, seen_at, changed_at,
-      min_order, fee, match_delay_seconds)
+      min_order, fee, match_delay_seconds, exchange_index)
     values (${venue}, ${id}, 'event', 'trading', '{}', '', now(), now(), ${terms.min_order ?? null},
-      ${terms.fee ? JSON.stringify(terms.fee) : null}::text::jsonb, ${terms.match_delay_seconds ?? null})`;
+      ${terms.fee ? JSON.stringify(terms.fee) : null}::text::jsonb, ${terms.match_delay_seconds ?? null},
+      ${terms.exchange_index ?? null})`;
 }
 
 const QUADRATIC = { model: 'quadratic', multiplier: '0.5', maker: true };
@@ -60,6 +66,7 @@ describe('the watch list', () => {
         shard: 'books:1',
         pair_id: uuidOf(1),
         ladder: null,
+        index_a: null,
         arb: true,
         outcomes: [
           {
@@ -81,9 +88,30 @@ describe('the watch list', () => {
     ]);
   });
 
+  it('has the exchange index of a pair, and null when one is unknown or its contracts have several', async () => {
+    await putListed();
+    const { sql } = database;
+    const indexOf = async () => (await readWatchList())?.pairs[0]?.index_a;
+    await sql`update venue.markets set exchange_index = 2 where venue = 'venue_a'`;
+    expect(await indexOf()).toBeNull();
+    await putMarket('venue_a', 'KX-1-away', { exchange_index: 2 });
+    expect(await indexOf()).toBe(2);
+    await sql`
+      insert into catalog.strikes (pair_id, ordinal, label, market_a, contract_a)
+      select pair_id, 0, 'x', 'KX-1-strike', 'KX-1-strike' from catalog.pairs`;
+    expect(await indexOf()).toBeNull();
+    await putMarket('venue_a', 'KX-1-strike', { exchange_index: 2 });
+    expect(await indexOf()).toBe(2);
+    await sql`update venue.markets set exchange_index = 3 where market_id = 'KX-1-away'`;
+    expect(await indexOf()).toBeNull();
+    await sql`update venue.markets set exchange_index = 3`;
+    expect(await indexOf()).toBe(3);
+  });
+
   it.each([
     ['a fee', `update venue.markets set fee = '{"model":"rate","rate":"0"}' where venue = 'venue_b'`],
     ['a minimum order', `update venue.markets set min_order = 15 where venue = 'venue_b'`],
+    ['an exchange index', `update venue.markets set exchange_index = 3 where venue = 'venue_a'`],
     ['a match delay', `update venue.markets set match_delay_seconds = null where venue = 'venue_b'`],
     [
       'the ladder of a pair',

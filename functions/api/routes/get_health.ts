@@ -2,7 +2,7 @@ import { API_VERSION, type Route, type Services } from '../app_types.ts';
 import { healthDocs } from '../contract/docs.ts';
 import type { Health } from '../database.ts';
 
-type Feed = { state: string; source: string | null; last_message_at: string | null };
+type Feed = { state: string; source: string | null; last_message_at: string | null; detail: string | null };
 
 // The route needs no key, so callers may send many requests. All of them share one query a second.
 const HEALTH_CACHE_MS = 1_000;
@@ -49,7 +49,8 @@ function feedOf(health: Health | undefined, venue: string, source: string | null
       state: String(feed.state),
       source: String(feed.source),
       last_message_at: feed.last_message_at as string | null,
+      detail: 'detail' in feed && typeof feed.detail === 'string' && feed.detail !== '' ? feed.detail : null,
     };
   }
-  return { state: health ? 'down' : 'unknown', source, last_message_at: null };
+  return { state: health ? 'down' : 'unknown', source, last_message_at: null, detail: null };
 }

@@ -5,19 +5,32 @@ import type { BookStore, InvalidReason } from './book_store.ts';
  * Reasons that concern a whole connection or venue, most severe first. When several apply, the
  * first one is published.
  */
-const BY_SEVERITY: readonly InvalidReason[] = ['venue.paused', 'venue.post_only', 'feed.late', 'book.scale'];
+const BY_SEVERITY: readonly InvalidReason[] = [
+  'venue.paused',
+  'venue.post_only',
+  'venue.silent',
+  'venue.disconnected',
+  'feed.late',
+  'book.scale',
+];
+
+/**
+ * A provisional suspension does not invalidate a book that has no data yet. `covers`: which
+ * contracts are suspended; null for all.
+ */
+type Suspension = { isProvisional: boolean; covers: ((contract: string) => boolean) | null };
 
 /**
  * Suspends and restores the books of one connection. All books of a connection are suspended while
- * a venue is paused, in post-only mode or late, or while the NO price scale is unknown. One
- * contract is quarantined while its subscription is dead. Messages still update a suspended book,
- * so it needs no new snapshot when the suspension ends.
+ * a venue is paused, in post-only mode or late, or while the NO price scale is unknown. Some of
+ * them are suspended while a part of the venue is paused. One contract is quarantined while its
+ * subscription is dead. Messages still update a suspended book, so it needs no new snapshot when
+ * the suspension ends.
  */
 export class BookGuard {
   readonly #store: BookStore;
   readonly #contracts: () => Iterable<string>;
-  /** Active suspensions. A provisional one does not invalidate a book that has no data yet. */
-  readonly #suspensions = new Map<InvalidReason, { isProvisional: boolean }>();
+  readonly #suspensions = new Map<InvalidReason, Suspension>();
   readonly #quarantined = new Map<string, InvalidReason>();
   /** Books that are valid except for the suspension. */
   readonly #validWhileSuspended = new Set<string>();
@@ -66,15 +79,22 @@ export class BookGuard {
    * nothing: books that are not yet valid stay unpublished until the reason is confirmed.
    */
   suspend(reason: InvalidReason, at: number, isProvisional = false): void {
-    this.#suspensions.set(reason, { isProvisional });
-    if (isProvisional) return;
-    this.#store.batch(() => {
-      for (const contract of this.#contracts()) {
-        if (this.#store.get(contract)?.invalidReason === null) this.#validWhileSuspended.add(contract);
-        if (this.#validWhileSuspended.has(contract))
-          this.#store.invalidate(contract, this.#reasonOf(contract) ?? reason, at);
-      }
-    });
+    this.#suspensions.set(reason, { isProvisional, covers: null });
+    if (!isProvisional) this.#invalidateSuspended(reason, at);
+  }
+
+  /**
+   * Suspends the contracts that `covers` selects and ends this suspension for the others. The
+   * caller calls it again when the answer of `covers` may have changed. Returns the contracts whose
+   * books are invalid although no suspension applies to them any more.
+   */
+  suspendSome(reason: InvalidReason, at: number, covers: (contract: string) => boolean): string[] {
+    this.#suspensions.set(reason, { isProvisional: false, covers });
+    this.#invalidateSuspended(reason, at);
+    return this.#revalidate(
+      [...this.#validWhileSuspended].filter((contract) => !covers(contract)),
+      at,
+    );
   }
 
   /**
@@ -107,6 +127,17 @@ export class BookGuard {
     this.#validWhileSuspended.delete(contract);
   }
 
+  #invalidateSuspended(reason: InvalidReason, at: number): void {
+    this.#store.batch(() => {
+      for (const contract of this.#contracts()) {
+        if (!this.#isBookSuspended(contract)) continue;
+        if (this.#store.get(contract)?.invalidReason === null) this.#validWhileSuspended.add(contract);
+        if (this.#validWhileSuspended.has(contract))
+          this.#store.invalidate(contract, this.#reasonOf(contract) ?? reason, at);
+      }
+    });
+  }
+
   #revalidate(contracts: readonly string[], at: number): string[] {
     const stillInvalid: string[] = [];
     this.#store.batch(() => {
@@ -130,11 +161,18 @@ export class BookGuard {
   }
 
   #isBookSuspended(contract: string): boolean {
-    return this.#suspensions.size > 0 || this.#quarantined.has(contract);
+    if (this.#quarantined.has(contract)) return true;
+    // Called for every message. Without suspensions no iterator is made.
+    if (this.#suspensions.size === 0) return false;
+    for (const { covers } of this.#suspensions.values()) if (covers === null || covers(contract)) return true;
+    return false;
   }
 
   #reasonOf(contract: string): InvalidReason | null {
-    for (const reason of BY_SEVERITY) if (this.#suspensions.get(reason)?.isProvisional === false) return reason;
+    for (const reason of BY_SEVERITY) {
+      const suspension = this.#suspensions.get(reason);
+      if (suspension?.isProvisional === false && (suspension.covers?.(contract) ?? true)) return reason;
+    }
     return this.#quarantined.get(contract) ?? null;
   }
 }

@@ -1,4 +1,5 @@
 import { BookStore } from '../books/book_store.ts';
+import { waiverEndOf } from './fees.ts';
 import { opportunityOf } from './opportunity.ts';
 import { alignTimes, buildPriceUpdate, isSamePriceUpdate, type PriceUpdate } from './price_update.ts';
 import { PriceUpdateQueue } from './price_update_queue.ts';
@@ -24,6 +25,8 @@ export class Engine {
    * not written.
    */
   readonly #ownedShards = new Set<string>();
+  /** Ends of fee waivers, earliest first, market time in epoch ms. */
+  #waiverEnds: { at: number; pair: string }[] = [];
 
   /**
    * Replaces the watch list. The book stores track new contracts and drop unused ones. `at` is
@@ -39,9 +42,18 @@ export class Engine {
       for (const contract of [...store.contracts()]) if (!tracked.has(contract)) store.untrack(contract);
       for (const contract of tracked) store.track(contract, now);
     }
+    this.#waiverEnds = waiverEndsOf(this.watchList.pairs.values(), at);
     for (const pair of changed) {
       this.#clearChangeCache(pair.pair_id);
       this.#refresh(pair, at);
+    }
+  }
+
+  /** Recomputes the pairs whose fee waiver has ended at `at`: no book changes at that moment. */
+  endFeeWaivers(at: number): void {
+    while ((this.#waiverEnds[0]?.at ?? Number.POSITIVE_INFINITY) <= at) {
+      const pair = this.watchList.pairs.get(this.#waiverEnds.shift()?.pair ?? '');
+      if (pair) this.#refresh(pair, at);
     }
   }
 
@@ -116,9 +128,21 @@ export class Engine {
     this.quotes.update(pair, this, update?.void ?? null);
     if (!update) return;
     alignTimes(update, before);
-    if (pair.arb) update.opp = opportunityOf(pair, this);
+    if (pair.arb) update.opp = opportunityOf(pair, this, update.at);
     if (before && isSamePriceUpdate(before, update)) return;
     this.#lastUpdates.set(pair.pair_id, update);
     this.queue.push(update);
   }
+}
+
+/** The ends of the fee waivers of these pairs after `at`, earliest first. */
+function waiverEndsOf(pairs: Iterable<WatchedPair>, at: number): { at: number; pair: string }[] {
+  const ends: { at: number; pair: string }[] = [];
+  for (const { pair_id: pair, outcomes } of pairs) {
+    for (const { fee_a } of outcomes) {
+      const end = waiverEndOf(fee_a);
+      if (end !== null && end > at) ends.push({ at: end, pair });
+    }
+  }
+  return ends.sort((x, y) => x.at - y.at);
 }

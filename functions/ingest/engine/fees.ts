@@ -24,18 +24,30 @@ export type FeeSchedule = {
   roundsOrderToCents: boolean;
 };
 
-const parsedSchedules = new WeakMap<Fee, FeeSchedule | null>();
+/** `waived`: the schedule until the waiver ends, null without a waiver. */
+type ParsedFee = { schedule: FeeSchedule | null; waived: FeeSchedule | null; waivedUntil: number };
+
+const parsedFees = new WeakMap<Fee, ParsedFee>();
 
 /**
- * Null when the schedule is unknown or cannot be parsed. An unknown fee is never taken for zero.
+ * The schedule at `at`, market time in epoch ms. Null when it is unknown or cannot be parsed: an
+ * unknown fee is never taken for zero. A waived fee is zero before the end of its waiver. Without a
+ * time it counts in full.
  */
-export function scheduleOf(fee: Fee | null): FeeSchedule | null {
+export function scheduleOf(fee: Fee | null, at = Number.POSITIVE_INFINITY): FeeSchedule | null {
   if (fee === null) return null;
-  const known = parsedSchedules.get(fee);
-  if (known !== undefined) return known;
-  const schedule = parseSchedule(fee);
-  parsedSchedules.set(fee, schedule);
-  return schedule;
+  let parsed = parsedFees.get(fee);
+  if (parsed === undefined) {
+    parsed = parseFee(fee);
+    parsedFees.set(fee, parsed);
+  }
+  return parsed.waived !== null && at < parsed.waivedUntil ? parsed.waived : parsed.schedule;
+}
+
+/** When the waiver of this fee ends, epoch ms. Null without a waiver that can be read. */
+export function waiverEndOf(fee: Fee | null): number | null {
+  const end = fee?.model === 'quadratic' && fee.waived_until !== undefined ? Date.parse(fee.waived_until) : Number.NaN;
+  return Number.isNaN(end) ? null : end;
 }
 
 /** The fee of one contract at this price, in 1e-6 USD (fee model `conservative_per_contract`). */
@@ -56,6 +68,13 @@ export function feeOfFill(schedule: FeeSchedule, price: number, size: number): n
   // The size has 2 decimals and p(1-p) has 12 - 2·step. The decimals of the unit remain.
   const decimals = schedule.decimals + 2 + 12 - 2 * step - schedule.unitDecimals;
   return schedule.unit * productUp(schedule.factor, size, spread, decimals);
+}
+
+function parseFee(fee: Fee): ParsedFee {
+  const schedule = parseSchedule(fee);
+  const end = waiverEndOf(fee);
+  const waived = schedule && end !== null ? { ...schedule, factor: 0 } : null;
+  return { schedule, waived, waivedUntil: end ?? Number.NEGATIVE_INFINITY };
 }
 
 function parseSchedule(fee: Fee): FeeSchedule | null {

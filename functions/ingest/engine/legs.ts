@@ -1,5 +1,5 @@
 import { type Book, topOf } from '../books/book.ts';
-import type { Fee, VenueCode } from '../listing.ts';
+import type { VenueCode } from '../listing.ts';
 import { type FeeSchedule, feePerContract, scheduleOf } from './fees.ts';
 import type { WatchedOutcome } from './watch_list.ts';
 
@@ -28,21 +28,23 @@ export type PricedOutcome = { outcome: WatchedOutcome; a: Book; b: Book; contrac
 /**
  * Every contract that pays for the outcome at `at`, in order of preference among equals: venue_a's
  * own side; with two outcomes also the opposite side of the other outcome's venue_a contract, when
- * that is another ticker; venue_b's token.
+ * that is another ticker; venue_b's token. `now`: the market time of the fees, epoch ms.
  */
-export function legsFor(outcomes: readonly PricedOutcome[], at: number): Leg[] {
+export function legsFor(outcomes: readonly PricedOutcome[], at: number, now: number): Leg[] {
   const own = outcomes[at];
   if (!own) return [];
   const legs: Leg[] = [];
   const { key } = own.outcome;
+  const feeA = ({ outcome }: PricedOutcome) => scheduleOf(outcome.fee_a, now);
   const sideOf = ({ outcome }: PricedOutcome): 'yes' | 'no' => outcome.side_a ?? 'yes';
-  addLeg(legs, key, 'venue_a', sideOf(own), own.contractA, own.a, own.outcome.fee_a, own.outcome.min_a, null);
+  addLeg(legs, key, 'venue_a', sideOf(own), own.contractA, own.a, feeA(own), own.outcome.min_a, null);
   const other = outcomes.length === 2 ? outcomes[1 - at] : undefined;
   if (other && other.contractA !== own.contractA) {
     const opposite = sideOf(other) === 'yes' ? 'no' : 'yes';
-    addLeg(legs, key, 'venue_a', opposite, other.contractA, other.a, other.outcome.fee_a, other.outcome.min_a, null);
+    addLeg(legs, key, 'venue_a', opposite, other.contractA, other.a, feeA(other), other.outcome.min_a, null);
   }
-  addLeg(legs, key, 'venue_b', null, own.contractB, own.b, own.outcome.fee_b, own.outcome.min_b, own.outcome.delay_b);
+  const feeB = scheduleOf(own.outcome.fee_b, now);
+  addLeg(legs, key, 'venue_b', null, own.contractB, own.b, feeB, own.outcome.min_b, own.outcome.delay_b);
   return legs;
 }
 
@@ -108,13 +110,12 @@ function addLeg(
   side: 'yes' | 'no' | null,
   contract: string,
   book: Book,
-  feeTerms: Fee | null,
+  schedule: FeeSchedule | null,
   minOrder: number | null,
   delay: number | null,
 ): void {
   const { ask, size } = topOf(book, side);
   if (ask === null || size === null) return;
-  const schedule = scheduleOf(feeTerms);
   const fee = schedule ? feePerContract(schedule, ask) : 0;
   legs.push({ key, venue, side, contract, book, ask, size, schedule, fee, minOrder, delay });
 }

@@ -76,11 +76,13 @@ const MIN_BUY = 100_000_000;
 /**
  * The set of contracts over both venues that costs less than it pays for every outcome, fees
  * included. Otherwise the reason why an apparent edge is none, or null when the asks leave no edge.
- * Anything beyond cheap comparisons runs only when the asks alone cost less than $1.
+ * Anything beyond cheap comparisons runs only when the asks alone cost less than $1. `now` is the
+ * market time of the fees, epoch ms. Without it a waived fee counts in full.
  */
 export function opportunityOf(
   pair: WatchedPair,
   stores: { a: BookStore; b: BookStore },
+  now = Number.POSITIVE_INFINITY,
 ): Opportunity | Rejection | null {
   const outcomes: PricedOutcome[] = [];
   let invalid: Rejection | null = null;
@@ -104,7 +106,7 @@ export function opportunityOf(
     if (b.ask === null) return reject('book.one_sided', contractB);
   }
   if (outcomes.length < 2 || minAskSum(outcomes) >= ONE_USD) return null;
-  const offered = outcomes.map((_, at) => legsFor(outcomes, at));
+  const offered = outcomes.map((_, at) => legsFor(outcomes, at, now));
   const known = offered.map((legs) => legs.filter((leg) => leg.schedule !== null));
   const legs = chooseLegs(known);
   if (!legs || costOf(legs) >= ONE_USD) return noEdgeReason(offered, known);

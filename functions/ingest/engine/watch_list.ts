@@ -24,6 +24,11 @@ export type WatchedPair = {
   outcomes: WatchedOutcome[];
   ladder: string[] | null;
   /**
+   * The exchange index of venue_a that trades all contracts of the pair there. Null when it is not
+   * listed, or when they trade on several.
+   */
+  index_a?: number | null;
+  /**
    * Whether gates 1 to 3 of the arbitrage signal are open. Only then the engine looks for an
    * opportunity.
    */
@@ -35,6 +40,7 @@ export class WatchList {
   readonly pairs = new Map<string, WatchedPair>();
   readonly #pairsByContract = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
   readonly #fingerprints = new Map<string, string>();
+  readonly #indexes = new Map<string, number>();
 
   /** Replaces the list. Returns the new and changed pairs, and the ids of removed ones. */
   replace(rows: readonly WatchedPair[]): { changed: WatchedPair[]; removed: string[] } {
@@ -42,7 +48,7 @@ export class WatchList {
     const changed: WatchedPair[] = [];
     for (const row of rows) {
       listed.add(row.pair_id);
-      const fingerprint = JSON.stringify([row.outcomes, row.ladder, row.arb]);
+      const fingerprint = JSON.stringify([row.outcomes, row.ladder, row.arb, row.index_a]);
       const existing = this.pairs.get(row.pair_id);
       if (existing && this.#fingerprints.get(row.pair_id) === fingerprint) {
         existing.shard = row.shard;
@@ -70,10 +76,16 @@ export class WatchList {
     return [...this.#pairsByContract[venue].keys()];
   }
 
+  /** The exchange index that trades this ticker of venue_a. Null when it is not known. */
+  exchangeIndexOf(ticker: string): number | null {
+    return this.#indexes.get(ticker) ?? null;
+  }
+
   #add(pair: WatchedPair, fingerprint: string): void {
     this.pairs.set(pair.pair_id, pair);
     this.#fingerprints.set(pair.pair_id, fingerprint);
     for (const [venue, contract] of contractsOf(pair)) {
+      if (venue === 'venue_a' && typeof pair.index_a === 'number') this.#indexes.set(contract, pair.index_a);
       const pairs = this.#pairsByContract[venue].get(contract);
       if (pairs) pairs.add(pair.pair_id);
       else this.#pairsByContract[venue].set(contract, new Set([pair.pair_id]));
@@ -86,7 +98,9 @@ export class WatchList {
     for (const [venue, contract] of contractsOf(pair)) {
       const pairs = this.#pairsByContract[venue].get(contract);
       pairs?.delete(pair.pair_id);
-      if (pairs?.size === 0) this.#pairsByContract[venue].delete(contract);
+      if (pairs?.size !== 0) continue;
+      this.#pairsByContract[venue].delete(contract);
+      if (venue === 'venue_a') this.#indexes.delete(contract);
     }
   }
 }

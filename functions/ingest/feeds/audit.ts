@@ -39,6 +39,8 @@ export type AuditOptions = {
   quietMs: number;
   /** How often a busy book is compared too, where the venue sends hashes. */
   busyMs?: number;
+  /** How many contracts one comparison has at most, where a venue bills each of them. */
+  maxContracts?(): number;
 };
 
 /** A book is compared with REST when it has not changed for this long. */
@@ -135,7 +137,7 @@ export class Audit {
     }
     if (!hasDue) return [];
     due.sort((x, y) => x.since - y.since);
-    return due.slice(0, MAX_CONTRACTS).map(({ contract }) => contract);
+    return due.slice(0, this.#options.maxContracts?.() ?? MAX_CONTRACTS).map(({ contract }) => contract);
   }
 
   /** Compares what is due. Never rejects. Null when nothing is due or a comparison is running. */

@@ -32,6 +32,14 @@ export type RestOptions = {
   signal?: AbortSignal;
 };
 
+export type RequestOptions = {
+  /** Units of the bucket that the request costs. */
+  cost?: number;
+  attempts?: number;
+  /** Whether the request is sent without the headers of `sign`. */
+  unsigned?: boolean;
+};
+
 /** Receives the status of every response, also of those that are retried. */
 export type StatusListener = (status: number) => void;
 
@@ -57,23 +65,23 @@ export class RestClient {
   /**
    * @throws RestError after the last attempt, or at once on a status that a retry does not change
    */
-  get(path: string, query: Query = {}): Promise<unknown> {
-    return this.#request('GET', path, query, null);
+  get(path: string, query: Query = {}, options: RequestOptions = {}): Promise<unknown> {
+    return this.#request('GET', path, query, null, options);
   }
 
   post(path: string, body: unknown): Promise<unknown> {
-    return this.#request('POST', path, {}, body);
+    return this.#request('POST', path, {}, body, {});
   }
 
-  async #request(method: string, path: string, query: Query, body: unknown): Promise<unknown> {
+  async #request(method: string, path: string, query: Query, body: unknown, options: RequestOptions): Promise<unknown> {
     const url = new URL(this.#options.base.replace(/\/$/, '') + path);
     for (const [key, value] of Object.entries(query)) {
       if (Array.isArray(value)) for (const one of value) url.searchParams.append(key, one);
       else url.searchParams.set(key, String(value));
     }
-    const attempts = this.#options.attempts ?? 5;
+    const attempts = options.attempts ?? this.#options.attempts ?? 5;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.#attempt(method, url, body);
+      const outcome = await this.#attempt(method, url, body, options);
       if (outcome.ok) return outcome.value;
       if (!outcome.isRetryable || attempt + 1 >= attempts || this.#options.signal?.aborted) throw outcome.error;
       const wait = Math.max(
@@ -84,8 +92,8 @@ export class RestClient {
     }
   }
 
-  async #attempt(method: string, url: URL, body: unknown): Promise<Outcome> {
-    await this.#options.bucket.take();
+  async #attempt(method: string, url: URL, body: unknown, options: RequestOptions): Promise<Outcome> {
+    await this.#options.bucket.take(options.cost ?? 1);
     const where = `${method} ${url.pathname}`;
     const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? 10_000);
     const signal = this.#options.signal ? AbortSignal.any([timeout, this.#options.signal]) : timeout;
@@ -94,7 +102,7 @@ export class RestClient {
     try {
       const headers: Record<string, string> = {
         accept: 'application/json',
-        ...(await this.#options.sign?.(method, url.pathname)),
+        ...(options.unsigned ? {} : await this.#options.sign?.(method, url.pathname)),
       };
       if (body !== null) headers['content-type'] = 'application/json';
       response = await this.#options.runtime.fetch(url, {

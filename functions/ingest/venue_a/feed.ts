@@ -3,22 +3,27 @@ import type { Book } from '../books/book.ts';
 import type { BookStore, InvalidReason } from '../books/book_store.ts';
 import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.ts';
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
+import type { AccessKey } from './access_key.ts';
+import { HandshakeCheck } from './handshake_check.ts';
 import { messageInspector } from './known_fields.ts';
 import { VenueAPolling } from './polling.ts';
 import type { VenueARest } from './rest.ts';
 import { parseRestBook } from './rest_book.ts';
-import type { Signer } from './sign.ts';
 import { VenueAStream } from './stream.ts';
+import { TradingStatus } from './trading_status.ts';
 
 export type VenueAFeedOptions = {
   store: BookStore;
   rest: VenueARest;
   runtime: FeedRuntime;
   /** Null without a key. The venue's socket requires one, so books are then polled. */
-  socket: { url: string; make: SocketFactory; sign: Signer } | null;
+  socket: { url: string; make: SocketFactory; key: AccessKey } | null;
+  /** Why there is no key although one is set, for the detail of the feed. */
+  keyProblem?: string | null;
+  /** The exchange index of a ticker, from its listing. Null when it is not known. */
+  indexOf?(ticker: string): number | null;
   /** A ticker without changes for this long is compared with REST. */
   quietMs?: number;
-  keyRetryMs?: number;
   /** How often the exchange status is polled. */
   statusMs?: number;
 };
@@ -33,8 +38,6 @@ const MIN_TICKERS_PER_SOCKET = 25;
  */
 const AUDITS_PER_SECOND = 4;
 const STATUS_MS = 15_000;
-/** A rejected key is tried again after this time: the cause may be at the venue. */
-const KEY_RETRY_MS = 300_000;
 
 type Connection = { stream: VenueAStream; socket: ReconnectingSocket; audit: Audit };
 
@@ -48,18 +51,19 @@ export class VenueAFeed implements BookFeed {
   readonly #stopping = new AbortController();
   #polling: VenueAPolling | null = null;
   #maxPerSocket = MAX_TICKERS_PER_SOCKET;
-  /** Real time from which a rejected key is tried again. */
-  #keyRetryAt = 0;
   #timer: Promise<void> = Promise.resolve();
   #statusPoll: Promise<void> = Promise.resolve();
-  /** Whether the venue reports that trading is paused. */
-  #isPaused = false;
+  readonly #status = new TradingStatus();
+  readonly #handshakes: HandshakeCheck | null;
   readonly #scheduler = new AuditScheduler();
   readonly #closing: Promise<void>[] = [];
 
   constructor(options: VenueAFeedOptions) {
     this.#options = options;
-    if (!options.socket) this.#createPolling();
+    const { socket, rest, runtime } = options;
+    const refuse = (reason: string): void => this.#onKeyRejected(reason);
+    this.#handshakes = socket && new HandshakeCheck({ ...socket, rest, runtime, refuse });
+    if (!socket) this.#createPolling();
   }
 
   get lastMessageAt(): number | null {
@@ -77,7 +81,15 @@ export class VenueAFeed implements BookFeed {
   }
 
   get detail(): string {
-    return `${this.#polling ? 'polling' : 'websocket'}${this.#isPaused ? ', venue paused' : ''}`;
+    const { socket, keyProblem, rest } = this.#options;
+    const refusal = socket?.key.refusal;
+    const parts = [
+      this.#polling ? 'polling' : 'websocket',
+      refusal ? `key refused (${refusal})` : keyProblem,
+      rest.readsSingleBooks ? 'single books' : null,
+      this.#status.describe(this.#indexes()),
+    ];
+    return parts.filter((part) => part).join(', ');
   }
 
   start(): void {
@@ -99,12 +111,14 @@ export class VenueAFeed implements BookFeed {
   }
 
   updateSubscriptions(): void {
-    if (this.#polling || this.#stopping.signal.aborted) return;
+    if (this.#stopping.signal.aborted) return;
+    if (this.#polling) return this.#applyStatus();
     const now = this.#options.runtime.now();
     const wanted = new Set(this.#options.store.contracts());
     const streams = this.#connections.map((connection) => connection.stream);
     const unassigned = assignContracts(streams, wanted, this.#maxPerSocket, now);
     for (const part of chunks(unassigned, this.#maxPerSocket)) this.#connect(part);
+    this.#applyStatus();
   }
 
   #connect(tickers: readonly string[]): void {
@@ -119,8 +133,9 @@ export class VenueAFeed implements BookFeed {
         runtime.log(`venue_a: the feed reconnects: ${reason}`);
         liveSocket.reconnect();
       },
-      onKeyRejected: () => this.#onKeyRejected(),
+      onKeyRejected: () => this.#onKeyRejected('error 9'),
       onOverflow: () => this.#split(connection),
+      onMarketLimit: (limit) => this.#onMarketLimit(limit),
       segment: () => runtime.segment(),
       requestScaleBooks: (sample) => void this.#checkPriceScale(stream, sample),
       onScaleFound: (verdict, books) => {
@@ -132,19 +147,21 @@ export class VenueAFeed implements BookFeed {
       url: socket.url,
       make: socket.make,
       runtime,
-      headers: () => socket.sign('GET', path),
+      headers: () => socket.key.sign('GET', path),
       on: {
         open: () => {
+          this.#handshakes?.onOpen();
           stream.onOpen(runtime.now());
           connection.audit.onOpen(runtime.now());
         },
         message: (text, at) => stream.receive(text, at, runtime.now()),
+        refused: (status) => this.#handshakes?.onRefused(status),
         down: (reason, lastAlive) => stream.onClose(reason, lastAlive ?? runtime.marketNow()),
         ping: () => stream.ping(),
       },
     });
     const connection: Connection = { stream, socket: liveSocket, audit: this.#createAudit(stream, liveSocket) };
-    if (this.#isPaused) stream.guard.suspend('venue.paused', runtime.marketNow());
+    if (!this.#status.isKnown) stream.guard.suspend('venue.paused', runtime.marketNow(), true);
     stream.subscribe(tickers, runtime.now());
     this.#connections.push(connection);
     liveSocket.start();
@@ -160,33 +177,49 @@ export class VenueAFeed implements BookFeed {
     this.#connections.splice(at, 1);
     connection.stream.onClose('book.gap', this.#options.runtime.marketNow());
     this.#closing.push(connection.socket.stop());
-    this.#maxPerSocket = Math.max(
-      MIN_TICKERS_PER_SOCKET,
-      Math.ceil(Math.min(this.#maxPerSocket, connection.stream.contracts.size) / 2),
-    );
+    const half = Math.ceil(Math.min(this.#maxPerSocket, connection.stream.contracts.size) / 2);
+    this.#maxPerSocket = Math.min(this.#maxPerSocket, Math.max(MIN_TICKERS_PER_SOCKET, half));
     this.#options.runtime.log(
       `venue_a: buffer overflow; a connection now carries at most ${this.#maxPerSocket} markets`,
     );
     this.updateSubscriptions();
   }
 
-  /** The venue rejects the key. The feed logs it and polls, as it does without a key. */
-  #onKeyRejected(): void {
-    if (this.#polling) return;
-    this.#keyRetryAt = this.#options.runtime.now() + (this.#options.keyRetryMs ?? KEY_RETRY_MS);
-    this.#options.runtime.log('venue_a: the venue rejects the key (error 9); the feed polls books over REST');
+  /**
+   * Error 26, a subscription carries too many markets. The tickers that it did not take go to other
+   * connections.
+   */
+  #onMarketLimit(limit: number): void {
+    this.#maxPerSocket = Math.min(this.#maxPerSocket, limit);
+    this.#options.runtime.log(
+      `venue_a: the market limit of a subscription; a connection now carries at most ${this.#maxPerSocket} markets`,
+    );
+    this.updateSubscriptions();
+  }
+
+  /**
+   * The venue refuses the key: with 401 on the handshake, or with error 9 on an open socket. The
+   * feed logs it and polls without signature, as it does without a key.
+   */
+  #onKeyRejected(reason: string): void {
+    const { socket, runtime } = this.#options;
+    if (this.#polling || !socket || this.#stopping.signal.aborted) return;
+    socket.key.refuse(reason, 'socket');
+    runtime.log(`venue_a: the venue refuses the key (${reason}); the feed polls books over REST without it`);
     for (const connection of this.#connections.splice(0)) {
-      connection.stream.onClose('feed.disconnected', this.#options.runtime.marketNow());
+      connection.stream.onClose('feed.disconnected', runtime.marketNow());
       this.#closing.push(connection.socket.stop());
     }
     this.#createPolling().start();
   }
 
   /**
-   * Returns to the socket. No book is read between the last poll and the first snapshot, so all
-   * books become invalid.
+   * Tries the key again while books are polled. Returns to the socket when the venue accepts the
+   * handshake. No book is read between the last poll and the first snapshot, so all books become
+   * invalid.
    */
-  async #retrySocket(): Promise<void> {
+  async #retryKey(): Promise<void> {
+    if (!(await this.#handshakes?.isAccepted(this.#stopping.signal))) return;
     const polling = this.#polling;
     await polling?.stop();
     this.#polling = null;
@@ -197,8 +230,9 @@ export class VenueAFeed implements BookFeed {
 
   #createPolling(): VenueAPolling {
     const polling = new VenueAPolling(this.#options.store, this.#options.rest, this.#options.runtime);
-    if (this.#isPaused) polling.guard.suspend('venue.paused', this.#options.runtime.marketNow());
     this.#polling = polling;
+    if (!this.#status.isKnown) polling.guard.suspend('venue.paused', this.#options.runtime.marketNow(), true);
+    this.#applyStatus();
     return polling;
   }
 
@@ -207,7 +241,7 @@ export class VenueAFeed implements BookFeed {
     while (!this.#stopping.signal.aborted) {
       await runtime.sleep(1_000, this.#stopping.signal);
       const now = runtime.now();
-      if (this.#polling && this.#options.socket && now >= this.#keyRetryAt) await this.#retrySocket();
+      if (this.#polling && this.#options.socket?.key.isUsable) await this.#retryKey();
       for (const connection of this.#connections) connection.stream.onTimer(now);
       this.#scheduler.run(this.#connections, AUDITS_PER_SECOND, now);
     }
@@ -232,6 +266,7 @@ export class VenueAFeed implements BookFeed {
       fetchBooks: async (tickers) =>
         new Map([...(await this.#fetchBooks(tickers))].map(([ticker, book]): [string, RestBook] => [ticker, { book }])),
       quietMs: this.#options.quietMs ?? QUIET_MS,
+      maxContracts: () => this.#options.rest.maxAuditBooks,
     });
   }
 
@@ -245,10 +280,10 @@ export class VenueAFeed implements BookFeed {
   }
 
   async #checkPriceScale(stream: VenueAStream, tickers: readonly string[]): Promise<void> {
-    const { runtime } = this.#options;
+    const { runtime, rest } = this.#options;
     let books: Map<string, Book> | null = null;
     try {
-      books = await this.#fetchBooks(tickers);
+      books = await this.#fetchBooks(tickers.slice(0, rest.maxBooks));
     } catch (error) {
       runtime.log(`venue_a: the price scale check could not fetch books: ${String(error)}`);
     }
@@ -263,8 +298,10 @@ export class VenueAFeed implements BookFeed {
     const { runtime, rest } = this.#options;
     while (!this.#stopping.signal.aborted) {
       try {
-        const trading = await rest.isTrading();
-        if (trading !== null) this.#setPaused(!trading);
+        if (this.#status.read(await rest.exchangeStatus())) {
+          runtime.log(`venue_a: ${this.#status.describe(this.#indexes()) ?? 'trading is active'}`);
+          this.#applyStatus();
+        }
       } catch (error) {
         runtime.log(`venue_a: the exchange status could not be fetched: ${String(error)}`);
       }
@@ -272,17 +309,26 @@ export class VenueAFeed implements BookFeed {
     }
   }
 
-  #setPaused(paused: boolean): void {
-    if (paused === this.#isPaused) return;
-    this.#isPaused = paused;
-    const { runtime } = this.#options;
-    const at = runtime.marketNow();
-    runtime.log(`venue_a: trading ${paused ? 'is paused' : 'has resumed'}`);
-    if (paused) this.#polling?.guard.suspend('venue.paused', at);
+  /** Suspends the books of each exchange index that does not trade and resumes the others. */
+  #applyStatus(): void {
+    if (!this.#status.isKnown) return;
+    const at = this.#options.runtime.marketNow();
+    const isHeld = (ticker: string): boolean => !this.#status.isTrading(this.#indexOf(ticker));
+    const hold = [...this.#options.store.contracts()].some(isHeld);
+    if (hold) this.#polling?.guard.suspendSome('venue.paused', at, isHeld);
     else this.#polling?.guard.resume('venue.paused', at);
     for (const { stream } of this.#connections) {
-      if (paused) stream.guard.suspend('venue.paused', at);
+      if (hold) stream.suspendSome('venue.paused', at, isHeld);
       else stream.resume('venue.paused', at);
     }
+  }
+
+  #indexOf(ticker: string): number | null {
+    return this.#options.indexOf?.(ticker) ?? null;
+  }
+
+  /** The exchange indexes of the books that the feed reads. */
+  #indexes(): Set<number | null> {
+    return new Set([...this.#options.store.contracts()].map((ticker) => this.#indexOf(ticker)));
   }
 }

@@ -23,6 +23,7 @@ import {
   servedEvent,
   servedMarket,
 } from './schemas.ts';
+import { exchangeIndexOf } from './trading_status.ts';
 
 /** Parses the questions of an event in canonical terms. identity/ implements it. */
 export type QuestionParser = (
@@ -81,9 +82,10 @@ function listEvent(
 ): ListedEvent {
   const series = context.series.get(event.series_ticker);
   const fee = feeOf(event, series);
+  const notice = noticeOf(event);
   const markets: ListedMarket[] = [];
   const rawMarkets: Json[] = [];
-  for (const raw of event.markets) {
+  for (const raw of event.markets ?? []) {
     const ticker = isObject(raw) ? raw.ticker : undefined;
     const market = parseRecord<RawMarket>(context.recorded ? recordedMarket : servedMarket, raw, 'market');
     if (!market.ok) {
@@ -99,7 +101,9 @@ function listEvent(
     }
     const clean = cleanJson(raw) as { [key: string]: Json };
     rawMarkets.push(clean);
-    markets.push(listMarket(market.value, clean, state, fee, noticeOf(event)));
+    const index = market.value.exchange_index ?? event.exchange_index ?? series?.exchange_index;
+    const inherited = { fee, notice, index: exchangeIndexOf(index), now: context.now };
+    markets.push(listMarket(market.value, clean, state, inherited));
   }
 
   const whole = cleanJson(event) as { [key: string]: Json };
@@ -137,10 +141,11 @@ function listMarket(
   market: RawMarket,
   raw: { [key: string]: Json },
   state: MarketState,
-  fee: Fee | null,
-  notice: unknown,
+  inherited: { fee: Fee | null; notice: unknown; index: number | null; now: string },
 ): ListedMarket {
-  const rules = [market.rules_primary, market.rules_secondary, notice].map(cleanLabel).filter((part) => part !== null);
+  const rules = [market.rules_primary, market.rules_secondary, inherited.notice]
+    .map(cleanLabel)
+    .filter((part) => part !== null);
   const label = cleanLabel(market.yes_sub_title);
   return {
     market_id: market.ticker,
@@ -154,8 +159,9 @@ function listMarket(
     ticks: market.price_ranges?.map(({ start, end, step }) => ({ start, end, step })) ?? null,
     // All markets trade fractions since mid-2026. The smallest order is 0.01 contract.
     min_order: '0.01',
-    fee,
+    fee: waivedFeeOf(inherited.fee, market.fee_waiver_expiration_time, inherited.now),
     match_delay_seconds: null,
+    exchange_index: inherited.index,
     rules: rules.length > 0 ? rules.join('\n\n') : null,
     payload: withoutKeys(raw, (key) => VOLATILE.test(key)),
     contracts: [{ contract_id: market.ticker, ordinal: 0, label }],
@@ -218,6 +224,15 @@ export function feeOf(
   if (model === 'quadratic') return { model: 'quadratic', multiplier, maker: false };
   if (model === 'quadratic_with_maker_fees') return { model: 'quadratic', multiplier, maker: true };
   return null;
+}
+
+/**
+ * The fee with the end of its waiver. A waiver that is over, or whose time cannot be read, is left
+ * out: then the fee counts in full, which is never too low. An unknown fee stays unknown.
+ */
+function waivedFeeOf(fee: Fee | null, waivedUntil: string | null | undefined, now: string): Fee | null {
+  const until = isoTime(waivedUntil);
+  return fee?.model !== 'quadratic' || until === null || until <= now ? fee : { ...fee, waived_until: until };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { BookGuard } from '../books/book_guard.ts';
 import type { BookStore } from '../books/book_store.ts';
-import { chunks, type FeedRuntime } from '../feeds/feed.ts';
+import type { FeedRuntime } from '../feeds/feed.ts';
 import { rejectedRow } from '../feeds/parse.ts';
-import { MAX_TICKERS, type VenueARest } from './rest.ts';
+import type { VenueARest } from './rest.ts';
 import { parseRestBook } from './rest_book.ts';
 
 /** A polled book is valid for three rounds, and at least for this time. */
@@ -11,8 +11,7 @@ const MIN_FRESH_MS = 30_000;
 const MIN_ROUND_MS = 1_000;
 
 /**
- * Reads the books of venue_a without a key: 100 per request, round after round, at the rate of the
- * client.
+ * Reads the books of venue_a without a socket, round after round, at the rate of the client.
  */
 export class VenueAPolling {
   readonly #store: BookStore;
@@ -45,9 +44,10 @@ export class VenueAPolling {
     let round = MIN_ROUND_MS;
     while (!this.#stopping.signal.aborted) {
       const startedAt = this.#runtime.now();
-      for (const part of chunks([...this.#store.contracts()], MAX_TICKERS)) {
+      const tickers = [...this.#store.contracts()];
+      while (tickers.length > 0) {
         if (this.#stopping.signal.aborted) return;
-        await this.#fetchPart(part);
+        await this.#fetchPart(tickers.splice(0, this.#rest.maxBooks));
         this.#invalidateStale(Math.max(MIN_FRESH_MS, 3 * round));
       }
       round = this.#runtime.now() - startedAt;

@@ -23,6 +23,9 @@ export type MarketPage = { markets: unknown[]; cursor: string | null };
 export const RATE_WITHOUT_KEY_PER_SECOND = 5;
 export const RATE_WITH_KEY_PER_SECOND = 20;
 
+/** A refused key leaves the rate of a client without a key, so each request counts as several. */
+const UNSIGNED_COST = RATE_WITH_KEY_PER_SECOND / RATE_WITHOUT_KEY_PER_SECOND;
+
 /** The costs are read again after this time, and after the second one when the read failed. */
 const COSTS_REFRESH_MS = 3_600_000;
 const COSTS_RETRY_MS = 600_000;
@@ -178,6 +181,11 @@ export class VenueARest {
     return this.#books.maxBooks;
   }
 
+  /** How many books to ask for at once in the background. */
+  get maxAuditBooks(): number {
+    return this.#books.maxAuditBooks;
+  }
+
   /** Whether books are read one by one. */
   get readsSingleBooks(): boolean {
     return this.#books.isSingle;
@@ -219,7 +227,8 @@ export class VenueARest {
    */
   async #get(path: string, query: Query = {}, options: RequestOptions = {}): Promise<unknown> {
     const isSigned = this.#key?.isUsable === true;
-    const request = { cost: this.#costs.of(path), ...options };
+    const cost = options.cost ?? this.#costs.of(path);
+    const request = { ...options, cost: this.#key !== null && !isSigned ? cost * UNSIGNED_COST : cost };
     try {
       const response = await this.#client.get(path, query, request);
       if (isSigned) this.#key?.accept('rest');

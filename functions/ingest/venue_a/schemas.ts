@@ -17,6 +17,11 @@ const id = text.max(500).refine(isId, 'blanks at an end or characters that canno
 const decimal = z.string().regex(/^\d{1,12}(?:\.\d{1,12})?$/);
 const maybeText = z.string().nullish();
 const maybeNumber = z.number().nullish();
+/**
+ * The matching engine that trades a market: its own, else that of its event, else of its series.
+ * Anything but a number is unknown and does not reject the row (trading_status.ts).
+ */
+const exchangeIndex = z.unknown().optional();
 
 export const rawSeries = z.looseObject({
   ticker: id,
@@ -25,6 +30,7 @@ export const rawSeries = z.looseObject({
   fee_type: maybeText,
   fee_multiplier: maybeNumber,
   settlement_sources: z.array(z.looseObject({ name: maybeText, url: maybeText })).nullish(),
+  exchange_index: exchangeIndex,
 });
 export type RawSeries = z.infer<typeof rawSeries>;
 
@@ -43,7 +49,9 @@ const eventCore = {
   sub_title: maybeText,
   fee_type_override: maybeText,
   fee_multiplier_override: maybeNumber,
-  markets: z.array(z.unknown()),
+  exchange_index: exchangeIndex,
+  /** Absent or null where all markets are older than the historical cutoff (venues.md G10). */
+  markets: z.array(z.unknown()).nullish(),
 };
 const marketCore = {
   ticker: id,
@@ -61,6 +69,9 @@ const marketCore = {
   is_provisional: z.boolean().nullish(),
   floor_strike: maybeNumber,
   cap_strike: maybeNumber,
+  /** Null or absent without a waiver. A fee is zero until this time. */
+  fee_waiver_expiration_time: maybeText,
+  exchange_index: exchangeIndex,
 };
 
 /** A recording may lack fields. */
@@ -93,6 +104,23 @@ export const servedMarket = z.looseObject({
 });
 export type RawEvent = z.infer<typeof recordedEvent>;
 export type RawMarket = z.infer<typeof recordedMarket>;
+
+/** The flags of one exchange index, and at the top level those of index 0. */
+export const exchangeFlags = z.looseObject({ exchange_active: z.boolean(), trading_active: z.boolean() });
+
+/** `GET /exchange/status`. The rows are absent when the venue cannot list them. */
+export const exchangeStatus = exchangeFlags.extend({
+  exchange_index_statuses: z.array(exchangeFlags.extend({ exchange_index: z.number().int() })).nullish(),
+});
+
+/** `GET /account/endpoint_costs`: tokens per request, for endpoints that differ from the default. */
+export const endpointCosts = z.looseObject({
+  default_cost: z.number().nonnegative(),
+  endpoint_costs: z.array(z.looseObject({ method: z.string(), path: z.string(), cost: z.number().nonnegative() })),
+});
+
+/** `GET /historical/cutoff`. */
+export const historicalCutoff = z.looseObject({ market_settled_ts: maybeText });
 
 const level = z.tuple([z.string(), z.string()]);
 /** One side of a book. An empty side is [], null or absent. */

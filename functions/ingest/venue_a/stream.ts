@@ -9,7 +9,7 @@ import type { RejectedRow } from '../listing.ts';
 import { applyDelta, bookOf } from './books.ts';
 import { PriceScaleCheck, type PriceScaleOutput } from './price_scale_check.ts';
 import { deltaMessage, errorMessage, okMessage, snapshotMessage, subscribedMessage } from './schemas.ts';
-import { Subscription, type SubscriptionOutput } from './subscription.ts';
+import { type Command, Subscription, type SubscriptionOutput } from './subscription.ts';
 
 export type StreamOutput = SubscriptionOutput &
   LagGuardOutput &
@@ -21,7 +21,15 @@ export type StreamOutput = SubscriptionOutput &
     onKeyRejected(): void;
     /** Error 25: the connection carries too much. */
     onOverflow(): void;
+    /** Error 26: the subscription takes this many markets. It dropped the others. */
+    onMarketLimit?(limit: number): void;
   };
+
+/**
+ * Channel error and internal error. The venue ends the subscription, and no message shows it later
+ * (websocket-connection of 2026-08-22). Error 25 ends it too.
+ */
+const TERMINAL = [10, 17];
 
 /**
  * The order book channel of venue_a on one socket, without the socket: it receives messages, writes
@@ -117,6 +125,11 @@ export class VenueAStream {
     if (this.#scaleCheck.onBooks(this.contracts, books, at, this.#subscription.now)) this.resume('book.scale', at);
   }
 
+  /** Suspends the tickers that `covers` selects and resumes the others. */
+  suspendSome(reason: InvalidReason, at: number, covers: (ticker: string) => boolean): void {
+    for (const ticker of this.guard.suspendSome(reason, at, covers)) this.#subscription.resyncLater(ticker);
+  }
+
   /** Ends a suspension. Books that are crossed are read again. */
   resume(reason: InvalidReason, at: number): void {
     for (const ticker of this.guard.resume(reason, at)) this.#subscription.resyncLater(ticker);
@@ -164,7 +177,7 @@ export class VenueAStream {
   }
 
   #onOk(message: unknown): void {
-    this.#subscription.takeCommand(this.#parseMessage(okMessage, message)?.id);
+    this.#subscription.onExecuted(this.#parseMessage(okMessage, message)?.id);
   }
 
   #onSnapshot(message: unknown): void {
@@ -212,7 +225,11 @@ export class VenueAStream {
     const { code, msg, market_ticker } = error.msg;
     const command = this.#subscription.takeCommand(error.id);
     if (code === 9) this.#output.onKeyRejected();
-    else if (code === 25) this.#output.onOverflow();
+    // Error 26 that names no command: as after error 25, the connection is split.
+    else if (code === 25 || (code === 26 && !command)) this.#output.onOverflow();
+    else if (code === 26 && this.#onMarketLimit(command)) return;
+    else if (code === 27) this.#subscription.onCommandRate(command);
+    else if (TERMINAL.includes(code)) this.#output.reconnect(`error ${code}`);
     else if (code === 6) {
       // Already subscribed: only the snapshots are missing.
       if (this.#subscription.sid !== null && command) this.#subscription.resync(command.tickers);
@@ -225,6 +242,19 @@ export class VenueAStream {
       this.#output.reject(rejectedRow('message', String(code), 'message.error', detail, command?.kind ?? null));
       if (command) this.#subscription.retry(command, `error ${code}`);
     }
+  }
+
+  /** Returns whether the tickers were split. */
+  #onMarketLimit(command: Command | undefined): boolean {
+    const split = this.#subscription.onMarketLimit(command);
+    if (!split) return false;
+    for (const ticker of split.dropped) {
+      this.#changedAt.delete(ticker);
+      this.guard.untrack(ticker);
+      if (this.#store.get(ticker)?.invalidReason === null) this.guard.invalidate(ticker, 'book.gap', this.#at);
+    }
+    this.#output.onMarketLimit?.(split.limit);
+    return true;
   }
 
   #onUnreadable(ticker: string, error: unknown, message: unknown): void {

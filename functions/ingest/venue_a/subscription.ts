@@ -16,6 +16,13 @@ const MAX_TRIES = 3;
  * read models are eventually consistent.
  */
 const UNKNOWN_MS = 60_000;
+/**
+ * The venue limits the commands of a subscription and states no number (error 27). Commands then
+ * wait, longer each time, and go out one by one until all are sent.
+ */
+const FIRST_RATE_WAIT_MS = 2_000;
+const MAX_RATE_WAIT_MS = 30_000;
+const COMMAND_GAP_MS = 1_000;
 
 export type CommandKind = 'subscribe' | 'add' | 'delete' | 'snapshot';
 export type Command = { kind: CommandKind; tickers: string[]; sentAt: number; tries: number };
@@ -42,6 +49,11 @@ export class Subscription {
   readonly awaiting = new Map<string, number>();
   readonly #unknownSince = new Map<string, number>();
   readonly #commands = new Map<number, Command>();
+  /** Commands that wait after error 27. */
+  readonly #waiting: Pick<Command, 'kind' | 'tickers' | 'tries'>[] = [];
+  /** Real time from which the next of them may be sent. */
+  #sendAt = 0;
+  #rateWaitMs = FIRST_RATE_WAIT_MS;
   #nextId = 1;
   #lateRounds = 0;
   #isConnected = false;
@@ -59,6 +71,8 @@ export class Subscription {
     this.sid = null;
     this.#lateRounds = 0;
     this.#commands.clear();
+    this.#waiting.length = 0;
+    this.#sendAt = 0;
     this.awaiting.clear();
     this.#unknownSince.clear();
     this.#sendSubscribe(this.#knownTickers());
@@ -73,16 +87,12 @@ export class Subscription {
     for (const ticker of added) this.tickers.add(ticker);
     if (!this.#isConnected || added.length === 0) return;
     if (this.sid !== null) this.#request('add', added);
-    else if (![...this.#commands.values()].some((command) => command.kind === 'subscribe'))
+    else if (![...this.#commands.values(), ...this.#waiting].some((command) => command.kind === 'subscribe'))
       this.#sendSubscribe(this.#knownTickers());
   }
 
   unsubscribe(tickers: readonly string[]): void {
-    const known = tickers.filter((ticker) => this.tickers.delete(ticker));
-    for (const ticker of known) {
-      this.awaiting.delete(ticker);
-      this.#unknownSince.delete(ticker);
-    }
+    const known = this.#drop(tickers);
     if (this.#isConnected && this.sid !== null && known.length > 0) this.#request('delete', known);
   }
 
@@ -96,7 +106,7 @@ export class Subscription {
    * Returns whether the sid is new.
    */
   onSubscribed(sid: number, id: number | undefined): boolean {
-    this.takeCommand(id);
+    this.onExecuted(id);
     if (this.sid === sid) return false;
     this.sid = sid;
     this.#request(
@@ -127,6 +137,7 @@ export class Subscription {
 
   onTimer(): void {
     if (!this.#isConnected) return;
+    this.#sendWaiting();
     for (const [id, command] of this.#commands) {
       if (this.now - command.sentAt < OVERDUE_MS) continue;
       this.#commands.delete(id);
@@ -151,6 +162,39 @@ export class Subscription {
   onSnapshot(ticker: string): void {
     this.awaiting.delete(ticker);
     this.#lateRounds = 0;
+  }
+
+  /** The venue executed a command. */
+  onExecuted(id: number | undefined): void {
+    if (this.takeCommand(id) && this.#waiting.length === 0) this.#rateWaitMs = FIRST_RATE_WAIT_MS;
+  }
+
+  /** Error 27, too many commands. The command waits and is sent again. */
+  onCommandRate(command: Command | undefined): void {
+    if (command) this.#waiting.unshift({ kind: command.kind, tickers: command.tickers, tries: command.tries });
+    if (this.now < this.#sendAt) return;
+    this.#sendAt = this.now + this.#rateWaitMs;
+    this.#rateWaitMs = Math.min(MAX_RATE_WAIT_MS, this.#rateWaitMs * 2);
+  }
+
+  /**
+   * Error 26, the subscription takes no more markets. Drops the tickers that it did not take and
+   * returns them with the number that it takes. Null when the command adds no markets, or a single
+   * one is too many.
+   */
+  onMarketLimit(command: Command | undefined): { dropped: string[]; limit: number } | null {
+    if (command?.kind === 'add') {
+      const dropped = this.#drop(command.tickers);
+      const pending = [...this.#commands.values(), ...this.#waiting].filter(({ kind }) => kind === 'add');
+      const taken = this.tickers.size - pending.reduce((sum, { tickers }) => sum + tickers.length, 0);
+      return { dropped, limit: Math.max(1, taken) };
+    }
+    if (command?.kind !== 'subscribe' || command.tickers.length < 2) return null;
+    // The venue states no number, so the first command is halved until it is taken.
+    const kept = new Set(command.tickers.slice(0, Math.floor(command.tickers.length / 2)));
+    const dropped = this.#drop([...this.tickers].filter((ticker) => !kept.has(ticker)));
+    this.#sendSubscribe([...kept]);
+    return { dropped, limit: kept.size };
   }
 
   retry(command: Command, reason: string): void {
@@ -198,14 +242,45 @@ export class Subscription {
 
   #request(kind: CommandKind, tickers: readonly string[], tries = 1): void {
     for (const part of chunks(tickers, MAX_TICKERS_PER_COMMAND)) {
-      const id = this.#nextId++;
-      this.#commands.set(id, { kind, tickers: part, sentAt: this.now, tries });
       if (kind !== 'delete') for (const ticker of part) this.awaiting.set(ticker, this.now);
-      const params =
-        kind === 'subscribe'
-          ? { channels: ['orderbook_delta'], market_tickers: part, use_yes_price: this.#useYesPrice }
-          : { sids: [this.sid], action: ACTIONS[kind], market_tickers: part };
-      this.#output.send({ id, cmd: kind === 'subscribe' ? 'subscribe' : 'update_subscription', params });
+      const mustWait = this.#waiting.length > 0 || this.now < this.#sendAt;
+      if (mustWait) this.#waiting.push({ kind, tickers: part, tries });
+      else this.#send(kind, part, tries);
     }
+  }
+
+  #send(kind: CommandKind, tickers: string[], tries: number): void {
+    const id = this.#nextId++;
+    this.#commands.set(id, { kind, tickers, sentAt: this.now, tries });
+    const params =
+      kind === 'subscribe'
+        ? { channels: ['orderbook_delta'], market_tickers: tickers, use_yes_price: this.#useYesPrice }
+        : { sids: [this.sid], action: ACTIONS[kind], market_tickers: tickers };
+    this.#output.send({ id, cmd: kind === 'subscribe' ? 'subscribe' : 'update_subscription', params });
+  }
+
+  /** Sends the next command that waits. Until all are sent, their snapshots are not overdue. */
+  #sendWaiting(): void {
+    for (const { kind, tickers } of this.#waiting)
+      if (kind !== 'delete')
+        for (const ticker of tickers) if (this.awaiting.has(ticker)) this.awaiting.set(ticker, this.now);
+    if (this.now < this.#sendAt) return;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const { kind, tries } = next;
+      const tickers = next.tickers.filter((ticker) => kind === 'delete' || this.tickers.has(ticker));
+      if (tickers.length === 0) continue;
+      this.#sendAt = this.now + COMMAND_GAP_MS;
+      this.#send(kind, tickers, tries);
+      return;
+    }
+  }
+
+  #drop(tickers: readonly string[]): string[] {
+    const dropped = tickers.filter((ticker) => this.tickers.delete(ticker));
+    for (const ticker of dropped) {
+      this.awaiting.delete(ticker);
+      this.#unknownSince.delete(ticker);
+    }
+    return dropped;
   }
 }
