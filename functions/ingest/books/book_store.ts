@@ -16,6 +16,8 @@ import type { Book } from './book.ts';
  * - feed.late: messages are seconds later than usual
  * - venue.paused: the venue reports that trading is paused
  * - venue.post_only: the matching engine restarted and accepts resting orders only
+ * - venue.disconnected: all sockets of the venue ended at once; its books are read again
+ * - venue.silent: all sockets of the venue are open and send no changes
  */
 export type InvalidReason =
   | 'book.missing'
@@ -30,7 +32,9 @@ export type InvalidReason =
   | 'feed.late'
   | 'book.scale'
   | 'venue.paused'
-  | 'venue.post_only';
+  | 'venue.post_only'
+  | 'venue.disconnected'
+  | 'venue.silent';
 
 export type BookEntry = {
   /** The last book read. An invalid book is kept, for comparison only. */

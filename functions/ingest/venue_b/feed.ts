@@ -9,6 +9,7 @@ import { messageInspector } from './known_fields.ts';
 import { PostOnlyTimer } from './post_only_timer.ts';
 import { MAX_TOKENS, type VenueBRest } from './rest.ts';
 import { restBook } from './schemas.ts';
+import { Standstill } from './standstill.ts';
 import { VenueBStream } from './stream.ts';
 
 export type VenueBFeedOptions = {
@@ -24,6 +25,8 @@ export type VenueBFeedOptions = {
    * How long the venue accepts resting orders only after a restart of its engine, in market time.
    */
   postOnlyMs?: number;
+  /** How long all sockets may send no change before all books are in doubt. */
+  silenceMs?: number;
 };
 
 const MAX_TOKENS_PER_SOCKET = 400;
@@ -34,6 +37,11 @@ const MAX_TOKENS_PER_SOCKET = 400;
  */
 const AUDITS_PER_SECOND = 10;
 const TIMER_MS = 200;
+/**
+ * Silent sockets are opened again this often. Each time interrupts every book, and a silent venue
+ * needs none.
+ */
+const REOPEN_SILENT_MS = 60_000;
 
 type Connection = { stream: VenueBStream; socket: ReconnectingSocket; audit: Audit };
 
@@ -47,10 +55,13 @@ export class VenueBFeed implements BookFeed {
   #isPostOnly = false;
   #isProbing = false;
   readonly #scheduler = new AuditScheduler();
+  readonly #standstill: Standstill;
+  #reopenedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: VenueBFeedOptions) {
     this.#options = options;
     this.#postOnlyTimer = new PostOnlyTimer(options.postOnlyMs);
+    this.#standstill = new Standstill(options.silenceMs);
     options.rest.onClobStatus((status) => {
       this.#postOnlyTimer.onStatus(status, options.runtime.marketNow());
       this.#updatePostOnly();
@@ -58,7 +69,9 @@ export class VenueBFeed implements BookFeed {
   }
 
   get detail(): string {
-    return `websocket${this.#isPostOnly ? ', venue takes no orders' : ''}`;
+    const { reason } = this.#standstill;
+    const doubt = reason === 'venue.silent' ? ', all connections are silent' : ', all connections are lost';
+    return `websocket${this.#isPostOnly ? ', venue takes no orders' : ''}${reason === null ? '' : doubt}`;
   }
 
   get lastMessageAt(): number | null {
@@ -94,6 +107,7 @@ export class VenueBFeed implements BookFeed {
       send: (command) => liveSocket.send(command),
       reject: runtime.reject,
       inspect: messageInspector(runtime.unknown),
+      onChange: (now, at) => this.#standstill.onChange(now, at),
       reconnect: (reason) => {
         runtime.log(`venue_b: the feed reconnects: ${reason}`);
         liveSocket.reconnect();
@@ -117,6 +131,7 @@ export class VenueBFeed implements BookFeed {
     const connection: Connection = { stream, socket: liveSocket, audit: this.#createAudit(stream, liveSocket) };
     if (this.#isPostOnly) stream.guard.suspend('venue.post_only', runtime.marketNow());
     stream.subscribe(tokens, runtime.now());
+    if (this.#standstill.reason !== null) stream.doubts.begin(this.#standstill.reason, runtime.marketNow());
     this.#connections.push(connection);
     liveSocket.start();
   }
@@ -128,15 +143,17 @@ export class VenueBFeed implements BookFeed {
       await runtime.sleep(TIMER_MS, this.#stopping.signal);
       const now = runtime.now();
       this.#updatePostOnly();
+      this.#checkStandstill(now);
       for (const connection of this.#connections) {
         const due = connection.stream.due(now);
         for (const part of chunks(due, MAX_TOKENS)) void this.#restoreBooks(connection, part);
       }
       if (now < checkAt) continue;
       checkAt = now + 1_000;
-      // A connection may be down because the engine restarts. Only REST shows that (status 425).
-      if (this.#postOnlyTimer.isDown || this.#connections.some((connection) => !connection.socket.isOpen))
-        void this.#probeRest();
+      // A connection may be down or silent because the engine restarts. Only REST shows that
+      // (status 425).
+      const isDoubtful = this.#postOnlyTimer.isDown || this.#standstill.reason !== null;
+      if (isDoubtful || this.#connections.some((connection) => !connection.socket.isOpen)) void this.#probeRest();
       this.#scheduler.run(this.#connections, AUDITS_PER_SECOND, now);
     }
   }
@@ -152,6 +169,28 @@ export class VenueBFeed implements BookFeed {
     } finally {
       this.#isProbing = false;
     }
+  }
+
+  /**
+   * Doubts all books of the venue while it stands still. A venue that is back has each of them read
+   * over REST: that request also gets the status 425 of an engine that restarts.
+   */
+  #checkStandstill(now: number): void {
+    const { runtime } = this.#options;
+    const standstill = this.#standstill;
+    const change = standstill.check(now, this.#connections.filter(({ socket }) => socket.isOpen).length);
+    const { reason } = standstill;
+    if (change === 'began' && reason !== null) {
+      runtime.log(`venue_b: ${reason}: all books are in doubt`);
+      const at = (reason === 'venue.silent' ? standstill.lastChangeAt : null) ?? runtime.marketNow();
+      for (const { stream } of this.#connections) stream.doubts.begin(reason, at);
+    } else if (change === 'over') {
+      runtime.log('venue_b: the venue is back, all books are read again');
+      for (const { stream } of this.#connections) stream.doubts.readFrom(now);
+    }
+    if (reason !== 'venue.silent' || now - this.#reopenedAt < REOPEN_SILENT_MS) return;
+    this.#reopenedAt = now;
+    for (const { socket } of this.#connections) socket.reconnect();
   }
 
   /**
@@ -183,8 +222,8 @@ export class VenueBFeed implements BookFeed {
           const token = connection.stream.onRestBook(raw, at);
           if (token !== null) missing.delete(token);
         }
-        // The CLOB lists a new market some minutes late. `due` returns the token again.
-        for (const token of missing) connection.stream.guard.invalidate(token, 'book.missing', at);
+        for (const token of missing) connection.stream.onMissingBook(token, at);
+        connection.stream.settleDoubts(at);
       });
     } catch (error) {
       runtime.log(`venue_b: ${tokens.length} books could not be read again: ${String(error)}`);

@@ -7,6 +7,7 @@ import { DecimalParseError } from '../decimal.ts';
 import { isObject, parseRecord, rejectedRow, typeOf } from '../feeds/parse.ts';
 import type { RejectedRow } from '../listing.ts';
 import { applyChange, bookOf, booksMatch } from './books.ts';
+import { DoubtedBooks } from './doubted_books.ts';
 import { bookMessage, type PriceChange, priceChangeMessage, restBook, tickChangeMessage } from './schemas.ts';
 
 export type StreamOutput = LagGuardOutput & {
@@ -14,6 +15,8 @@ export type StreamOutput = LagGuardOutput & {
   reject(row: RejectedRow): void;
   /** Every message that could be parsed as JSON, before it is handled. */
   inspect?(message: unknown): void;
+  /** A message with changes of books arrived. */
+  onChange?(now: number, at: number): void;
 };
 
 /** A token that waits for its book from REST, and the changes that arrived meanwhile. */
@@ -23,6 +26,8 @@ type PendingRead = { dueAt: number; changes: { stamp: number; change: PriceChang
 const FIRST_BOOK_MS = 3_000;
 /** Minimum time between two REST reads of one token. */
 const MIN_REST_INTERVAL_MS = 1_000;
+/** A REST read without an answer is repeated after this time. */
+const REPEAT_READ_MS = 5 * MIN_REST_INTERVAL_MS;
 /** More changes than this are not kept while a book is awaited. The book is read again. */
 const MAX_PENDING_CHANGES = 2_000;
 /**
@@ -45,11 +50,17 @@ export class VenueBStream {
   readonly #pendingReads = new Map<string, PendingRead>();
   /** Venue time of a book that came from REST. It already contains older changes. */
   readonly #restStamps = new Map<string, number>();
+  /**
+   * The venue's last hash of each book. The same hash with another content proves that a message was
+   * lost. Different hashes prove nothing: the documents call the hash of a change that of the order
+   * behind it, and the hash of a book also depends on the last trade (venues.md G8).
+   */
   readonly #hashes = new Map<string, string>();
   /** Venue time of the last change of each token. An older change after it is out of order. */
   readonly #lastStamps = new Map<string, number>();
   readonly #lagGuard: LagGuard;
   readonly guard: BookGuard;
+  readonly doubts: DoubtedBooks;
   readonly #changedAt = new Map<string, number>();
   #isConnected = false;
   #now = 0;
@@ -61,6 +72,7 @@ export class VenueBStream {
     this.#store = store;
     this.#output = output;
     this.guard = new BookGuard(store, () => this.contracts);
+    this.doubts = new DoubtedBooks(this.guard, this.contracts);
     this.#lagGuard = new LagGuard(this.guard, output, (at) => this.resume('feed.late', at));
   }
 
@@ -88,6 +100,7 @@ export class VenueBStream {
     const added = tokens.filter((token) => !this.contracts.has(token));
     for (const token of added) {
       this.contracts.add(token);
+      this.doubts.add(token);
       if (this.#isConnected) this.#scheduleRead(token, now + FIRST_BOOK_MS);
     }
     if (this.#isConnected && added.length > 0) this.#output.send({ assets_ids: added, operation: 'subscribe' });
@@ -117,10 +130,22 @@ export class VenueBStream {
     const tokens: string[] = [];
     for (const [token, pending] of this.#pendingReads) {
       if (pending.dueAt > now) continue;
-      pending.dueAt = now + MIN_REST_INTERVAL_MS * 5;
+      pending.dueAt = now + REPEAT_READ_MS;
       tokens.push(token);
     }
-    return this.#isConnected ? tokens : [];
+    if (!this.#isConnected) return [];
+    return [...new Set([...tokens, ...this.doubts.due(now)])];
+  }
+
+  /** Ends the doubt about the books that REST has answered with. */
+  settleDoubts(at: number): void {
+    for (const token of this.doubts.settle(at)) this.#scheduleRead(token, this.#now);
+  }
+
+  /** The CLOB lists a new market some minutes late. `due` returns its token again. */
+  onMissingBook(token: string, at: number): void {
+    if (this.doubts.onAnswer(token)) this.#scheduleRead(token, this.#now + REPEAT_READ_MS);
+    this.guard.invalidate(token, 'book.missing', at);
   }
 
   /** Real time of the last change of this token, epoch ms; 0 for never. */
@@ -145,13 +170,16 @@ export class VenueBStream {
     }
     const { asset_id, bids, asks, timestamp, hash } = result.value;
     const pending = this.#pendingReads.get(asset_id);
-    if (!this.contracts.has(asset_id) || !pending) return asset_id;
+    const isDoubted = this.doubts.onAnswer(asset_id);
+    if (!this.contracts.has(asset_id) || !(pending || isDoubted)) return asset_id;
     try {
       const book = bookOf(bids, asks);
       const stamp = Number(timestamp ?? 0);
       const hasSkew = this.#hasClockSkew(stamp, at);
+      // The socket may have sent this book, or a later one, while the doubt lasted.
+      if (!pending && this.#isAsNew(asset_id, book, hasSkew ? null : stamp)) return asset_id;
       let venueTime = timestamp === undefined ? null : stamp;
-      for (const later of pending.changes) {
+      for (const later of pending?.changes ?? []) {
         if (!hasSkew && later.stamp < stamp) continue;
         applyChange(book, later.change);
         venueTime = later.stamp;
@@ -163,6 +191,13 @@ export class VenueBStream {
       this.#onUnreadable(asset_id, error, raw, at);
     }
     return asset_id;
+  }
+
+  /** Whether our book equals one of REST, or is not older. `stamp` is null for another clock. */
+  #isAsNew(token: string, book: Book, stamp: number | null): boolean {
+    const own = this.#store.get(token);
+    if (!own?.book || !this.guard.isValidButSuspended(token)) return false;
+    return own.book.equals(book) || (stamp !== null && own.venueTime !== null && own.venueTime >= stamp);
   }
 
   receive(text: string, at: number, now: number): void {
@@ -230,6 +265,7 @@ export class VenueBStream {
    */
   #onChanges(changes: readonly PriceChange[], stamp: number, at: number): void {
     this.#lagGuard.onStamp(stamp, at, this.#now);
+    this.#output.onChange?.(this.#now, at);
     const changed = new Map<string, PriceChange>();
     const outOfOrder = new Set<string>();
     for (const change of changes) {
@@ -335,6 +371,7 @@ export class VenueBStream {
   }
 
   #untrack(token: string): void {
+    this.doubts.remove(token);
     for (const map of [this.#pendingReads, this.#restStamps, this.#hashes, this.#changedAt, this.#lastStamps])
       map.delete(token);
     this.guard.untrack(token);
