@@ -48,7 +48,7 @@ export type ReadA = {
   /** Null without a key, or when they cannot be read. */
   costs: EndpointCosts | null;
   cutoff: string | null;
-  /** The status of a signed request that no one may send without a key. Null when it was not sent. */
+  /** The status of a request that needs a key. Null when it was not sent. */
   signedStatus: number | null;
 };
 
@@ -189,7 +189,7 @@ function checkBooks(findings: Findings, books: readonly unknown[]): void {
   findings.rows = counting(books.length, 'book');
 }
 
-/** Settled events of the first series that has any, and its markets beyond the historical cutoff. */
+/** Settled events of the first series that has any, and its markets before the cutoff. */
 async function readSettled(
   add: Add,
   rest: VenueARest,
@@ -217,7 +217,7 @@ async function readSettled(
   });
 }
 
-/** What a key may read. Both answer 401 without one, so they also show whether the key is accepted. */
+/** Reads what needs a key, which also shows whether the venue accepts the key over REST. */
 async function readAccount(add: Add, client: Client, wire: Wire): Promise<Pick<ReadA, 'costs' | 'signedStatus'>> {
   let signedStatus: number | null = null;
   const costs = await add('GET /account/endpoint_costs', async (findings) => {

@@ -110,7 +110,7 @@ export const isTraded = (market: Raw): boolean =>
   market.acceptingOrders === true &&
   market.enableOrderBook === true;
 
-/** The tokens of traded markets, the most traded first: their books change while a socket is open. */
+/** Tokens of traded markets, the most traded first: their books change during a probe. */
 export function tradedTokens(page: EventPage | null): string[] {
   const volume = (market: Raw): number => Number(market.volume24hr ?? 0) || 0;
   return marketsIn(page)

@@ -6,12 +6,12 @@ import { isTraded, marketsIn, type ReadB } from './endpoints_b.ts';
 import type { SocketReport } from './sockets.ts';
 
 /**
- * Whether a statement of docs/venues.md, section G, holds. `warning`: the product handles it, and an
- * operator should know. `not checked`: nothing that was read shows it.
+ * Whether a statement of docs/venues.md, section G, holds. `warning`: the product handles it, and
+ * an operator should know of it. `not checked`: nothing that was read shows it.
  */
 export type Fact = { id: string; state: 'ok' | 'warning' | 'failed' | 'not checked'; sentence: string };
 
-/** All that one probe read. `socketA` is null without a key, `keyError` is why a key cannot be used. */
+/** All that one probe read. `socketA` is null without a key; `keyError`: the key is unusable. */
 export type Read = {
   a: ReadA;
   b: ReadB;
@@ -244,7 +244,7 @@ function historyFact({ cutoff }: ReadA): Fact {
     ? fact(
         'G11',
         'failed',
-        'The historical cutoff of venue_a cannot be read, so the backtest cannot tell where its history begins.',
+        'The historical cutoff of venue_a cannot be read, so the backtest does not know where its history begins.',
       )
     : fact(
         'G11',

@@ -76,6 +76,10 @@ const sent = (ago: string, behind: number) => `
   select channel, epoch, 100 - ${behind}, clock_timestamp() - interval '${ago}' from stream.channels where channel = 'status'
   on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
 
+const unknown = (ago: string) => `
+  insert into venue.unknown_values (venue, what, occurrences, first_seen_at)
+  values ('venue_a', 'market.status=halted', 3, clock_timestamp() - interval '${ago}')`;
+
 test('a healthy stack has no alert', async () => {
   expect(await alertsAfter()).toEqual([]);
 });
@@ -164,6 +168,7 @@ test.each<[string, string[], string[][]]>([
   // The name of a partition is the start of its ten minutes.
   ['stream.unpruned', [partition('102 minutes')], [[partition('89 minutes')]]],
   ['stream.unsent', [sent('61 s', 1)], [[sent('61 s', 0)], [sent('55 s', 50)]]],
+  ['venue.unknown', [unknown('23 hours 59 minutes')], [[unknown('24 hours 1 second')]]],
 ])('%s is raised beyond its bound and not below it', async (alert, cause, less) => {
   expect(await alertsAfter(...cause)).toEqual([alert]);
   for (const texts of less) expect(await alertsAfter(...texts)).toEqual([]);

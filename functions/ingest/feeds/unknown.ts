@@ -1,7 +1,7 @@
 import type { VenueCode } from '../listing.ts';
 import { cleanJson, cleanText } from './clean.ts';
 
-/** Fields and values that a venue may send, by record or field. docs/venues.md names their sources. */
+/** The fields of a record, or the values of a field, that are documented or recorded. */
 export type Known = ReadonlySet<string>;
 
 export const knownNames = (names: string): Known => new Set(names.trim().split(/\s+/));
