@@ -187,6 +187,19 @@ describe.each(WORLDS)('simulated pairs (seed $seed, $day)', ({ seed, clock }) =>
     }
   });
 
+  it('have the risk death_carve_out where a text of the simulator settles a death, and nowhere else', async () => {
+    const rows = await database.sql<{ event_a: string; severity: string; note: string }[]>`
+      select p.event_a, k.severity, k.note from catalog.pairs p join catalog.pair_risks k using (pair_id)
+      where k.event = 'death_carve_out' and p.withdrawn_at is null`;
+    const withClause = truth.pairs.filter((pair) => pair.death_clause !== null);
+    expect(withClause.map((pair) => pair.death_clause).sort()).toEqual(['important_info', 'rules_secondary']);
+    expect(rows.map((row) => row.event_a).sort()).toEqual(withClause.map((pair) => pair.venue_a.event_ticker).sort());
+    for (const { severity, note } of rows) {
+      expect(severity).toBe('critical');
+      expect(note).toMatch(/venue_a pays the last price before the death .*; venue_b has no clause for it/);
+    }
+  });
+
   it('have no leg that the simulator did not make', () => {
     const made = new Set(
       truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => legKey(leg.ticker, leg.side, leg.token_id))),

@@ -80,7 +80,7 @@ describe('the death clause of a contract', () => {
     'If the listed player wins the last major of the year, the market resolves to Yes at full value.',
   ])('is not found in "%s"', (text) => expect(paysIn(text)).toBeNull());
 
-  it('of a match is not the last price for a walkover or a cancelled match', () => {
+  it('is not read from the last price that a match pays for a walkover or a cancellation', () => {
     const walkover = 'If the match is cancelled or a player gets a walkover, it resolves to the last fair price.';
     expect(paysIn(walkover, true)).toBeNull();
     expect(paysIn(`${walkover} If a player dies, it resolves to the last fair price.`, true)).toBe('last_price');

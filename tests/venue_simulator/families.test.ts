@@ -71,7 +71,7 @@ describe('market families of the universe', () => {
       expect(legsByFamily.get(family), family).toBeGreaterThan(4);
   });
 
-  it('settle a death at the last price on venue A and by the winner on venue B', () => {
+  it('are settled at the last price on venue A and by the winner on venue B after a death', () => {
     const seeds = Array.from({ length: 30 }, (_, seed) => seed + 1);
     const races = seeds.flatMap((seed) => undatedQuestions(universeOf(seed, BASE, 10)).questions);
     const died = races.filter((one) => one.settledDifferently === 'death');

@@ -31,6 +31,7 @@ export type TruthPair = {
   outcomes: { name: string; ticker: string; side: string; token_id: string }[];
   others: { name: string; token_id: string; relation: string; span: string[] }[];
   defect: string | null;
+  death_clause: string | null;
   settles: { verdict: 'agree' | 'diverge' | 'edge_case'; apart: string | null };
 };
 export type Truth = {

@@ -73,6 +73,7 @@ export type MarketB = {
   slug: string;
   id: string;
   condition: string;
+  /** The ids that are traded. */
   tokens: readonly [string, string];
   outcomes: readonly [string, string];
   fields: WireFields;
@@ -119,9 +120,13 @@ export type ListingDefect = 'unfilled_template' | 'rules_contradict_fields' | 'r
 /**
  * Why the two listings of a twin pay differently. When a game is not played (`unplayed`,
  * `walkover`), venue A pays a fair price and venue B pays half to each outcome. On a `tie` both pay
- * half. Two reports of one weather station can differ by a degree (`a_degree_apart`).
+ * half. Two reports of one weather station can differ by a degree (`a_degree_apart`). When a player
+ * dies (`death`), venue A pays the last price before it and venue B pays the winner.
  */
-export type SettledDifferently = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart';
+export type SettledDifferently = 'tie' | 'unplayed' | 'walkover' | 'a_degree_apart' | 'death';
+
+/** The field of venue A's listing whose text settles the death of a person. */
+export type DeathClause = 'rules_secondary' | 'important_info';
 
 /**
  * A game that is postponed while it is listed. Before `announcedAt` both venues state the start
@@ -158,6 +163,7 @@ export type Question = {
   unpairedLegs?: UnpairedLeg[];
   defect?: ListingDefect | null;
   settledDifferently?: SettledDifferently | null;
+  deathClause?: DeathClause | null;
   postponed?: Postponed;
   /**
    * Twins of other families whose contracts are in this question's listings, or are spread over the

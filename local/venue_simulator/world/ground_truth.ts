@@ -28,6 +28,7 @@ export function truthOf(world: World): Record<string, unknown> {
         outcomes: twin.legs.map((leg) => ({ ...leg, relation: 'EXACT' })),
         others: twin.unpairedLegs,
         defect: twin.defect,
+        death_clause: question.deathClause ?? null,
         settles: {
           verdict: verdictOf(
             twin,

@@ -1,4 +1,5 @@
 import { leagueBy, type Team } from '../leagues/index.ts';
+import type { DeathClause } from '../question.ts';
 
 /**
  * A season-long question in the words of each venue. The base time fills in `{year}`, `{next}` and
@@ -16,6 +17,11 @@ export type Future = {
   tags: readonly (readonly [string, string, string])[];
   augmented: boolean;
   on: 'both' | 'a' | 'b';
+  /**
+   * The field of venue A's listing whose text settles the death of a player at the last price. Null
+   * where no text does.
+   */
+  deathClause: DeathClause | null;
 };
 
 function future(
@@ -39,6 +45,7 @@ function future(
     tags: of.tags.filter((tag) => tag[2] !== 'games' && tag[2] !== 'sports'),
     augmented: false,
     on: 'both',
+    deathClause: null,
     ...more,
   };
 }
@@ -93,6 +100,9 @@ const NFL_MVP = players(
 );
 const NBA_MVP = players(
   'SGIL:Shai Gilgeous-Alexander,NJOK:Nikola Jokić,LDON:Luka Dončić,VWEM:Victor Wembanyama,GANT:Giannis Antetokounmpo,AEDW:Anthony Edwards,CCUN:Cade Cunningham,JTAT:Jayson Tatum,DMIT:Donovan Mitchell,JBRU:Jalen Brunson,TMAX:Tyrese Maxey,CFLA:Cooper Flagg',
+);
+const NHL_HART = players(
+  'CMCD:Connor McDavid,NMAC:Nathan MacKinnon,LDRA:Leon Draisaitl,NKUC:Nikita Kucherov,CMAK:Cale Makar,AMAT:Auston Matthews,KKAP:Kirill Kaprizov,JHUG:Jack Hughes,QHUG:Quinn Hughes,MCEL:Macklin Celebrini,CBED:Connor Bedard,MRAN:Mikko Rantanen',
 );
 
 export const FUTURES: readonly Future[] = [
@@ -191,6 +201,7 @@ export const FUTURES: readonly Future[] = [
       targetKey: 'football_player',
       runners: NFL_MVP,
       augmented: true,
+      deathClause: 'rules_secondary',
     },
   ),
   future(
@@ -203,6 +214,19 @@ export const FUTURES: readonly Future[] = [
       targetKey: 'basketball_player',
       runners: NBA_MVP,
       augmented: true,
+    },
+  ),
+  future(
+    'nhl',
+    'KXNHLHART',
+    null,
+    ['Hart Memorial Trophy Winner?', '{season} Hart Memorial Trophy', 'Awards'],
+    ['NHL Hart Memorial Trophy {season}', 'nhl-hart-memorial-trophy-{season}', '{season} Hart Memorial Trophy'],
+    {
+      targetKey: 'hockey_player',
+      runners: NHL_HART,
+      augmented: true,
+      deathClause: 'important_info',
     },
   ),
 ];

@@ -15,7 +15,13 @@ export type Race = {
   chances(t: number): number[];
   winner: number;
   moments: Moments;
+  /** Market time of the death of a player of a race with a death clause. Null without a death. */
+  diedAt: number | null;
 };
+
+/** In the form of the texts that venue A listed in 2026 (venues.md G). */
+const DEATH_CLAUSE =
+  'In the event of the death of a listed player before the award is announced, the market will resolve to the last traded price prior to the death, unless that price is not available or not representative of a fair settlement value, in which case the Exchange may determine a fair value.';
 
 export const forPlayers = ({ targetKey }: Future): boolean => targetKey.endsWith('player');
 
@@ -23,8 +29,13 @@ export const forPlayers = ({ targetKey }: Future): boolean => targetKey.endsWith
 export const isMissing = (runners: number, key: number, position: number): boolean =>
   runners > 20 && unit(key, position) < 0.03;
 
-export function raceOnA({ seed, future, ticker, fillYears, chances, winner, moments }: Race): EventA {
-  const { runners, a, league, targetKey, site } = future;
+/** Dollars per contract at a price: at least a cent, as the venue quotes it. */
+const lastPrice = (chance: number): number => Math.min(99, Math.max(1, Math.round(chance * 100))) / 100;
+
+export function raceOnA({ seed, future, ticker, fillYears, chances, winner, moments, diedAt }: Race): EventA {
+  const { runners, a, league, targetKey, site, deathClause } = future;
+  const secondary = deathClause === 'rules_secondary' ? `${DEATH_CLAUSE}\n\n${NOT_AFFILIATED}` : NOT_AFFILIATED;
+  const notice = { id: ticker, markdown: `**Important information**: ${DEATH_CLAUSE}`, message: '', title: '' };
   const prize = fillYears(a.prize);
   const contracts = runners.flatMap(({ code, city }, i): ContractShapeA[] =>
     isMissing(runners.length, keyOf(seed, ticker, code), 5)
@@ -34,10 +45,10 @@ export function raceOnA({ seed, future, ticker, fillYears, chances, winner, mome
             code,
             title: `Will ${city} win the ${prize}?`,
             yes: city,
-            rules: [`If ${city} wins the ${prize}, then the market resolves to Yes.`, NOT_AFFILIATED],
+            rules: [`If ${city} wins the ${prize}, then the market resolves to Yes.`, secondary],
             strike: { type: 'structured', custom: targetOf({ key: league, targetKey }, code) },
             fair: (t) => chances(t)[i] ?? 0,
-            pays: i === winner,
+            pays: diedAt === null ? i === winner : lastPrice(chances(diedAt)[i] ?? 0),
           },
         ],
   );
@@ -48,7 +59,11 @@ export function raceOnA({ seed, future, ticker, fillYears, chances, winner, mome
       title: fillYears(a.title),
       sub: fillYears('{season}'),
       exclusive: true,
-      metadata: { competition: a.competition, competition_scope: a.scope },
+      metadata: {
+        competition: a.competition,
+        competition_scope: a.scope,
+        ...(deathClause === 'important_info' ? { important_info: notice } : {}),
+      },
       sources: [{ name: 'the Governing League', url: site }],
       category: 'Sports',
       listed: moments.listed_a,
@@ -57,7 +72,7 @@ export function raceOnA({ seed, future, ticker, fillYears, chances, winner, mome
       ...(forPlayers(future) ? {} : { occurrence: moments.ends }),
       earlyClose: 'This market will close and expire after a title holder is declared.',
       profile: { spread: [0.35, 1], size: [300, 6000] },
-      expirationValue: runners[winner]?.city ?? '',
+      expirationValue: diedAt === null ? (runners[winner]?.city ?? '') : '',
     },
     shuffled(keyOf(seed, ticker, 'order'), contracts),
   );
