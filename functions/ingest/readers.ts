@@ -6,7 +6,7 @@ import { countEvents as countEventsA, countMilestones, countSeries } from './ven
 import { listVenueA, type QuestionParser as QuestionParserA } from './venue_a/listing.ts';
 import type { EventPage, VenueARest } from './venue_a/rest.ts';
 import { type ListedSeries, parseSeries, type SeriesList } from './venue_a/series.ts';
-import { countEvents as countEventsB } from './venue_b/known_fields.ts';
+import { countEvents as countEventsB, countResolutions } from './venue_b/known_fields.ts';
 import { listVenueB, type QuestionParser as QuestionParserB } from './venue_b/listing.ts';
 import { ResolutionReader } from './venue_b/resolutions.ts';
 import type { VenueBRest } from './venue_b/rest.ts';
@@ -90,7 +90,12 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
 }
 
 export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, context: ReaderContext): ListingReader {
-  const resolutions = new ResolutionReader(rest, Date.now);
+  const counted = async (conditions: readonly string[]): Promise<unknown[]> => {
+    const rows = await rest.resolutions(conditions);
+    countResolutions(context.unknown, rows);
+    return rows;
+  };
+  const resolutions = new ResolutionReader({ resolutions: counted }, Date.now);
   const parse = async (events: readonly unknown[]): Promise<ListingBatch> => {
     if (!context.recorded) countEventsB(context.unknown, events);
     const found = await resolutions.read(events);

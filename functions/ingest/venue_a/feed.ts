@@ -5,7 +5,7 @@ import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.t
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
 import type { AccessKey } from './access_key.ts';
 import { HandshakeCheck } from './handshake_check.ts';
-import { messageInspector } from './known_fields.ts';
+import { countBooks, countExchangeStatus, messageInspector } from './known_fields.ts';
 import { VenueAPolling } from './polling.ts';
 import type { VenueARest } from './rest.ts';
 import { parseRestBook } from './rest_book.ts';
@@ -112,12 +112,13 @@ export class VenueAFeed implements BookFeed {
 
   updateSubscriptions(): void {
     if (this.#stopping.signal.aborted) return;
-    if (this.#polling) return this.#applyStatus();
-    const now = this.#options.runtime.now();
-    const wanted = new Set(this.#options.store.contracts());
-    const streams = this.#connections.map((connection) => connection.stream);
-    const unassigned = assignContracts(streams, wanted, this.#maxPerSocket, now);
-    for (const part of chunks(unassigned, this.#maxPerSocket)) this.#connect(part);
+    if (!this.#polling) {
+      const now = this.#options.runtime.now();
+      const wanted = new Set(this.#options.store.contracts());
+      const streams = this.#connections.map((connection) => connection.stream);
+      const unassigned = assignContracts(streams, wanted, this.#maxPerSocket, now);
+      for (const part of chunks(unassigned, this.#maxPerSocket)) this.#connect(part);
+    }
     this.#applyStatus();
   }
 
@@ -272,7 +273,9 @@ export class VenueAFeed implements BookFeed {
 
   async #fetchBooks(tickers: readonly string[]): Promise<Map<string, Book>> {
     const books = new Map<string, Book>();
-    for (const raw of await this.#options.rest.books(tickers)) {
+    const raws = await this.#options.rest.books(tickers);
+    countBooks(this.#options.runtime.unknown, raws);
+    for (const raw of raws) {
       const result = parseRestBook(raw);
       if (result.ok) books.set(result.ticker, result.book);
     }
@@ -298,7 +301,9 @@ export class VenueAFeed implements BookFeed {
     const { runtime, rest } = this.#options;
     while (!this.#stopping.signal.aborted) {
       try {
-        if (this.#status.read(await rest.exchangeStatus())) {
+        const status = await rest.exchangeStatus();
+        countExchangeStatus(runtime.unknown, status);
+        if (this.#status.read(status)) {
           runtime.log(`venue_a: ${this.#status.describe(this.#indexes()) ?? 'trading is active'}`);
           this.#applyStatus();
         }

@@ -2,6 +2,7 @@ import { BookGuard } from '../books/book_guard.ts';
 import type { BookStore } from '../books/book_store.ts';
 import type { FeedRuntime } from '../feeds/feed.ts';
 import { rejectedRow } from '../feeds/parse.ts';
+import { countBooks } from './known_fields.ts';
 import type { VenueARest } from './rest.ts';
 import { parseRestBook } from './rest_book.ts';
 
@@ -59,6 +60,7 @@ export class VenueAPolling {
     let books: unknown[];
     try {
       books = await this.#rest.books(tickers);
+      countBooks(this.#runtime.unknown, books);
     } catch (error) {
       this.#runtime.log(`venue_a: ${tickers.length} books could not be fetched: ${String(error)}`);
       await this.#runtime.sleep(MIN_ROUND_MS, this.#stopping.signal);

@@ -5,7 +5,7 @@ import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.t
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
 import { parseRecord } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
-import { messageInspector } from './known_fields.ts';
+import { countBooks, messageInspector } from './known_fields.ts';
 import { PostOnlyTimer } from './post_only_timer.ts';
 import { MAX_TOKENS, type VenueBRest } from './rest.ts';
 import { restBook } from './schemas.ts';
@@ -255,7 +255,9 @@ export class VenueBFeed implements BookFeed {
 
   async #fetchBooks(tokens: readonly string[]): Promise<Map<string, RestBook>> {
     const books = new Map<string, RestBook>();
-    for (const raw of await this.#options.rest.books(tokens)) {
+    const raws = await this.#options.rest.books(tokens);
+    countBooks(this.#options.runtime.unknown, raws);
+    for (const raw of raws) {
       const result = parseRecord(restBook, raw, 'book');
       if (!result.ok) continue;
       try {
