@@ -5,6 +5,7 @@ export const addresses = [
   '/markets',
   '/market',
   '/opportunities',
+  '/record',
   '/keys',
   '/usage',
   '/webhooks',

@@ -30,6 +30,12 @@ export const pages: readonly PageEntry[] = [
     icon: 'opportunities',
     load: async () => (await import('./live/opportunities_page.tsx')).OpportunitiesPage,
   },
+  {
+    path: '/record',
+    title: 'Record',
+    icon: 'record',
+    load: async () => (await import('./record/record_page.tsx')).RecordPage,
+  },
   { path: '/keys', title: 'Keys', icon: 'keys', load: async () => (await import('./account/keys_page.tsx')).KeysPage },
   {
     path: '/usage',

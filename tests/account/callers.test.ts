@@ -52,6 +52,8 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
     get_market_history: `get_market_history('x')`,
     explain_market: `explain_market('x')`,
     open_opportunities: `open_opportunities()`,
+    list_rules: `list_rules()`,
+    read_rule: `read_rule('x')`,
     report_bad_arb: `report_bad_arb('x', 'y')`,
     delete_organization: at(`delete_organization('${org}')`),
     invite_member: at(`invite_member('${org}', 'owner')`),

@@ -148,6 +148,8 @@ describe('admission of the dashboard RPCs', () => {
     `get_market_history('${idOf(1)}')`,
     `explain_market('${idOf(1)}')`,
     'open_opportunities()',
+    'list_rules()',
+    `read_rule('rule confirmed')`,
     `report_bad_arb(null, 'wrong')`,
   ];
 

@@ -1,0 +1,39 @@
+import { Ago } from '../components/ago.tsx';
+import { count } from '../components/format.ts';
+import { Icon } from '../components/icon.tsx';
+import type { Backtest } from './rule.ts';
+
+/** How far the settled history of both venues has been read. */
+export function BacktestProgress({ backtest }: { backtest: Backtest }) {
+  const { scopes, done, failed, occasions, finished_at } = backtest;
+  if (scopes === 0) return <p class="muted small">The settled history of the venues has not been read yet.</p>;
+  return (
+    <div class="backtest">
+      <p class="small">
+        {finished_at === null ? (
+          <>
+            <strong>The backtest is running:</strong> {count(done)} of {count(scopes)} competitions, places and assets
+            read, {occasionsText(occasions)}.
+          </>
+        ) : (
+          <>
+            The backtest finished <Ago at={finished_at} />: {count(done)} of {count(scopes)} competitions, places and
+            assets read, {occasionsText(occasions)}.
+          </>
+        )}
+      </p>
+      {finished_at === null && (
+        <progress class="backtest-bar" aria-label="Progress of the backtest" max={scopes} value={done + failed}>
+          {done + failed} of {scopes}
+        </progress>
+      )}
+      {failed > 0 && (
+        <p class="small is-stale">
+          <Icon name="warning" /> {count(failed)} could not be read. The backtest tries again.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const occasionsText = (occasions: number): string => (occasions === 1 ? '1 occasion' : `${count(occasions)} occasions`);
