@@ -6,6 +6,7 @@ export const addresses = [
   '/market',
   '/opportunities',
   '/record',
+  '/track-record',
   '/keys',
   '/usage',
   '/webhooks',

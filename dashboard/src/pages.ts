@@ -36,6 +36,13 @@ export const pages: readonly PageEntry[] = [
     icon: 'record',
     load: async () => (await import('./record/record_page.tsx')).RecordPage,
   },
+  {
+    path: '/track-record',
+    title: 'Track record',
+    icon: 'track_record',
+    open: true,
+    load: async () => (await import('./track_record/track_record_page.tsx')).TrackRecordPage,
+  },
   { path: '/keys', title: 'Keys', icon: 'keys', load: async () => (await import('./account/keys_page.tsx')).KeysPage },
   {
     path: '/usage',

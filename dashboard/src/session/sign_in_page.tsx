@@ -59,7 +59,8 @@ export function SignInPage() {
           </div>
         </section>
         <p class="muted small">
-          <a href="/status">Status</a> and the <a href="/docs/">API documentation</a> need no account.
+          The <a href="/track-record">track record</a>, the <a href="/status">status</a> and the{' '}
+          <a href="/docs/">API documentation</a> need no account.
         </p>
       </div>
     </div>
