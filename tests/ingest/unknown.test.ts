@@ -99,11 +99,12 @@ describe('the counter of unknown fields and values', () => {
     const delta = { type: 'orderbook_delta', sid: 1, seq: 1, msg: { market_ticker: 'T', priority: 1 } };
     for (let i = 0; i < 64; i += 1) inspect(delta);
     inspect({ type: 'orderbook_reset', sid: 1 });
-    inspect({ type: 'error', msg: { code: 28, msg: 'new' } });
+    inspect({ type: 'error', msg: { code: 29, msg: 'new' } });
+    inspect({ type: 'error', msg: { code: 28, msg: 'known' } });
     expect(countsOf(unknown.rows)).toEqual({
       'message.orderbook_delta.msg.field:priority': 2,
       'message.type=orderbook_reset': 1,
-      'message.error.code=28': 1,
+      'message.error.code=29': 1,
     });
   });
 });

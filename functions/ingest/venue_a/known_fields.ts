@@ -7,7 +7,7 @@ import { type Known, knownNames, messageSampler, type UnknownCounter } from '../
  * Everything else is counted, because it may change the meaning of what is read.
  */
 
-const market = knownNames(`
+export const marketFields = knownNames(`
   ticker event_ticker market_type title subtitle yes_sub_title no_sub_title created_time updated_time
   open_time close_time expected_expiration_time expiration_time latest_expiration_time
   settlement_timer_seconds status yes_bid_dollars yes_bid_size_fp yes_ask_dollars yes_ask_size_fp
@@ -21,7 +21,8 @@ const market = knownNames(`
   last_price liquidity no_ask no_bid notional_value open_interest previous_price previous_yes_ask
   previous_yes_bid tick_size volume volume_24h yes_ask yes_bid
 `);
-const event = knownNames(`
+
+export const eventFields = knownNames(`
   event_ticker series_ticker sub_title title collateral_return_type mutually_exclusive category
   strike_date strike_period markets available_on_brokers product_metadata settlement_sources
   last_updated_ts fee_type_override fee_multiplier_override exchange_index
@@ -57,8 +58,8 @@ const results: Known = new Set(['yes', 'no', 'scalar', '']);
 const feeTypes = knownNames(`
   quadratic quadratic_with_maker_fees quadratic_with_combo_maker_fees flat
 `);
-/** 26 and 27 are in docs/venues.md G6; 23 and 24 are in no document. */
-const errorCodes: Known = new Set([...Array.from({ length: 22 }, (_, i) => String(i + 1)), '25', '26', '27']);
+/** 1 to 28 (websocket-connection of 2026-08-22). */
+const errorCodes: Known = new Set(Array.from({ length: 28 }, (_, i) => String(i + 1)));
 
 /** Fields of each message type, and of its `msg`. `msg` of `ok` may be a list. */
 const messages: ReadonlyMap<string, { frame: Known; msg: Known }> = new Map([
@@ -78,13 +79,13 @@ const messages: ReadonlyMap<string, { frame: Known; msg: Known }> = new Map([
   ['ok', { frame: knownNames('id sid seq type msg'), msg: knownNames('market_tickers market_ids') }],
   ['error', { frame: knownNames('id sid seq type msg'), msg: knownNames('code msg market_id market_ticker') }],
 ]);
-const messageTypes: Known = new Set(messages.keys());
+export const messageTypes: Known = new Set(messages.keys());
 
 /** Counts one page of events with their markets. */
 export function countEvents(counter: UnknownCounter, events: readonly unknown[]): void {
   for (const raw of events) {
     if (!isObject(raw)) continue;
-    counter.countFields('event', raw, event, raw.event_ticker);
+    counter.countFields('event', raw, eventFields, raw.event_ticker);
     counter.countValue('event.fee_type_override', raw.fee_type_override, feeTypes, raw.event_ticker);
     countAll(counter, 'event.settlement_sources', raw.settlement_sources, source);
     if (Array.isArray(raw.markets)) countMarkets(counter, raw.markets);
@@ -95,7 +96,7 @@ export function countMarkets(counter: UnknownCounter, markets: readonly unknown[
   for (const raw of markets) {
     if (!isObject(raw)) continue;
     const id = raw.ticker;
-    counter.countFields('market', raw, market, id);
+    counter.countFields('market', raw, marketFields, id);
     counter.countValue('market.status', raw.status, statuses, id);
     counter.countValue('market.market_type', raw.market_type, marketTypes, id);
     counter.countValue('market.strike_type', raw.strike_type, strikeTypes, id);

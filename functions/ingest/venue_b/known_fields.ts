@@ -8,7 +8,7 @@ import { type Known, knownNames, messageSampler, type UnknownCounter } from '../
  * the meaning of what is read.
  */
 
-const event = knownNames(`
+export const eventFields = knownNames(`
   id ticker slug title subtitle description resolutionSource startDate creationDate endDate image icon
   active closed archived new featured restricted liquidity volume openInterest sortBy category
   subcategory isTemplate templateVariables published_at createdBy updatedBy createdAt updatedAt
@@ -23,7 +23,7 @@ const event = knownNames(`
   negRiskAugmented gameId usId teams sport version countryName electionType cumulativeMarkets
   requiresTranslation eventMetadata
 `);
-const market = knownNames(`
+export const marketFields = knownNames(`
   id question conditionId slug twitterCardImage resolutionSource endDate category ammType liquidity
   sponsorName sponsorImage startDate xAxisValue yAxisValue denominationToken fee image icon lowerBound
   upperBound description outcomes outcomePrices volume active marketType formatType lowerBoundDate
@@ -98,14 +98,14 @@ const messages: ReadonlyMap<string, Known> = new Map([
     `),
   ],
 ]);
-const messageTypes: Known = new Set(messages.keys());
+export const messageTypes: Known = new Set(messages.keys());
 const priceChange = knownNames('asset_id price size side hash best_bid best_ask');
 
 /** Counts one page of events with their markets. */
 export function countEvents(counter: UnknownCounter, events: readonly unknown[]): void {
   for (const raw of events) {
     if (!isObject(raw)) continue;
-    counter.countFields('event', raw, event, raw.slug);
+    counter.countFields('event', raw, eventFields, raw.slug);
     counter.countValue('event.version', raw.version, versions, raw.slug);
     if (Array.isArray(raw.markets)) for (const one of raw.markets) countMarket(counter, one);
   }
@@ -113,7 +113,7 @@ export function countEvents(counter: UnknownCounter, events: readonly unknown[])
 
 function countMarket(counter: UnknownCounter, raw: unknown): void {
   if (!isObject(raw)) return;
-  counter.countFields('market', raw, market, raw.slug);
+  counter.countFields('market', raw, marketFields, raw.slug);
   counter.countValue('market.version', raw.version, versions, raw.slug);
   counter.countValue('market.umaResolutionStatus', raw.umaResolutionStatus, umaStatuses, raw.slug);
   if (isObject(raw.feeSchedule)) counter.countFields('market.feeSchedule', raw.feeSchedule, feeSchedule, raw.slug);
