@@ -5,7 +5,6 @@ import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import type { RateState } from './http/rate.ts';
 import { isUnavailable } from './is_unavailable.ts';
-import type { TrackRecordRow } from './track_record.ts';
 
 const CALL_TIMEOUT_MS = 7_000;
 /** Of queries without a key, which must not keep a connection from customers. */
@@ -55,6 +54,15 @@ export type DataCall = RouteCall & {
   clientVersions: readonly string[];
   /** The request is a HEAD. */
   isHead: boolean;
+};
+
+/** A result of api.get_track_record. `rows`: JSON text, null where the caller has this version. */
+export type TrackRecordRow = {
+  version: string;
+  source: string | null;
+  updated_at: string | null;
+  since: string | null;
+  rows: string | null;
 };
 
 export type Health = { now: string; venues: Record<string, unknown> | null };

@@ -1,14 +1,5 @@
 import type { CachedBody } from './cache.ts';
-import type { ApiQueries } from './database.ts';
-
-/** A result of api.get_track_record. `rows`: JSON text, null where the version is the one asked with. */
-export type TrackRecordRow = {
-  version: string;
-  source: string | null;
-  updated_at: string | null;
-  since: string | null;
-  rows: string | null;
-};
+import type { ApiQueries, TrackRecordRow } from './database.ts';
 
 /** One element of arb.track_record_state.rows. `tally`: fields of JSON text, without braces. */
 type Tally = {

@@ -172,7 +172,7 @@ describe('GET /v2/track-record', () => {
 const quiet = createLog({ function: 'api', print: () => {} });
 
 describe('a flood of requests without a key', () => {
-  test('sends one query to the database, whatever the filters are', async () => {
+  test('sends one query to the database for any filters', async () => {
     const flooded = await serveApi(world.db.url('parallax_api'), { log: quiet });
     const query = vi.spyOn(flooded.pool, 'query');
     try {

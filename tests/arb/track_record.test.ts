@@ -280,7 +280,7 @@ describe('the tallies', () => {
     return JSON.parse(`{${found[0]?.tally}}`);
   };
 
-  test('count by month, family and competition, with a median and a worst case of their own', async () => {
+  test('are counted by month, family and competition, each with its own median and worst case', async () => {
     await open();
     await close('11:50:10');
     await open('11:51:00');

@@ -32,8 +32,11 @@ const DIALECT = [
 ].join(' ');
 const dialect = new Set(DIALECT.split(' '));
 
-/** A page shows things, so "shown" is a plain word in the dashboard and in its tests. */
-const ABOUT_PAGES = /^dashboard\/|^tests\/(dashboard|live)\//;
+/**
+ * A page shows things, so "shown" is a plain word in the dashboard and in its tests. It is also a
+ * field of GET /v2/track-record.
+ */
+const ABOUT_PAGES = /^dashboard\/|^tests\/(dashboard|live)\/|track_record|^functions\/api\/contract\/examples\.json$/;
 
 /** English that is no dialect, such as the local stand-ins for the platform. */
 const PLAIN = [/\bstand(?:s)?[-_ ]?ins?\b/gi, /\bstandin\w*/gi, /\bstandalone\b/gi, /\bstanding orders?\b/gi];

@@ -9,7 +9,8 @@ export const getOpenapi: Route = {
   isPublic: true,
   docs: openapiDocs,
   async handle(c) {
-    // Five minutes: the document changes with a deploy only, and the ETag makes a new request cheap.
+    // Five minutes: the document changes with a deploy only, and the ETag makes a new request
+    // cheap.
     return await respondPublic(c, await c.var.services.openApiBytes(), 300);
   },
 };
