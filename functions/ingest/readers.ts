@@ -1,5 +1,5 @@
 import { chunks } from './feeds/feed.ts';
-import { rejectedRow } from './feeds/parse.ts';
+import { isObject, rejectedRow } from './feeds/parse.ts';
 import type { UnknownCounter } from './feeds/unknown.ts';
 import type { ListingBatch, VenueCode } from './listing.ts';
 import { countEvents as countEventsA, countMilestones, countSeries } from './venue_a/known_fields.ts';
@@ -82,11 +82,30 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
     async eventsById(ids) {
       const batch: ListingBatch = { events: [], rejected: [] };
       for (const part of chunks(ids, MAX_TICKERS_PER_REQUEST)) {
-        append(batch, await parse(await rest.eventsByTicker(part)));
+        const page = await rest.eventsByTicker(part);
+        append(batch, await parse({ ...page, events: await withHistoricalMarkets(rest, page.events) }));
       }
       return { batch, missing: missingOf(ids, batch) };
     },
   };
+}
+
+/**
+ * An event whose markets are all older than the historical cutoff comes without them, so its results
+ * would never be known. Its markets are read from the historical endpoint. If that fails the event is
+ * left out and read again later: without markets it would count as no longer listed.
+ */
+async function withHistoricalMarkets(rest: VenueARest, events: readonly unknown[]): Promise<unknown[]> {
+  const complete: unknown[] = [];
+  for (const event of events) {
+    const isWithout = isObject(event) && (!Array.isArray(event.markets) || event.markets.length === 0);
+    if (!isWithout || typeof event.event_ticker !== 'string') complete.push(event);
+    else {
+      const markets = await rest.marketsOfPastEvent(event.event_ticker);
+      if (markets !== null) complete.push({ ...event, markets });
+    }
+  }
+  return complete;
 }
 
 export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, context: ReaderContext): ListingReader {

@@ -46,7 +46,9 @@ export class AccessKey {
     return this.isUsable ? this.sign(method, path) : Promise.resolve({});
   }
 
-  refuse(reason: string, use: KeyUse): void {
+  /** A refused handshake counts until one is accepted; an accepted REST request does not end it. */
+  refuse(reason: string, by: KeyUse): void {
+    const use = this.#refused?.use === 'socket' ? 'socket' : by;
     this.#refused = { reason, use, retryAt: this.#now() + this.retryMs };
   }
 

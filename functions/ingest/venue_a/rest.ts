@@ -150,6 +150,25 @@ export class VenueARest {
     return { markets: listOf(response, 'markets'), cursor: cursorOf(response) };
   }
 
+  /** All markets of an event that was settled before the cutoff. Null when they cannot be read. */
+  async marketsOfPastEvent(event: string): Promise<unknown[] | null> {
+    const all: unknown[] = [];
+    const guard = new PaginationGuard();
+    try {
+      let cursor: string | null = null;
+      do {
+        const page: MarketPage = await this.historicalMarkets({ event, cursor });
+        all.push(...page.markets);
+        cursor = guard.next(page.cursor);
+      } while (cursor !== null);
+      return all;
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      this.#log(`venue_a: the historical markets of ${event} could not be fetched: ${error.message}`);
+      return null;
+    }
+  }
+
   /** All milestones, for a page of events that came without them. */
   async milestones(): Promise<unknown[]> {
     const all: unknown[] = [];

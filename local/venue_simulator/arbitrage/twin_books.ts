@@ -30,7 +30,7 @@ export class TwinBooks {
       if (!a || !b?.contract.traded || !feeA || !feeB) return null;
       const minSize = Number(b.contract.fields.orderMinSize) * 100;
       places.push({
-        a: { instrument: a.instrument, side, ticker, fee: feeA },
+        a: { instrument: a.instrument, side, ticker, fee: (price) => (a.hasFeeWaived() ? 0 : feeA(price)) },
         b: { instrument: b.instrument, flipped: b.tokens[1] === token_id, fee: feeB, minSize },
       });
     }

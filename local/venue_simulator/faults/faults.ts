@@ -1,5 +1,6 @@
 import { type HttpResponse, json } from '../core/http.ts';
 import { log } from '../core/log.ts';
+import { VENUE_A_DEFAULT_MS, VENUE_A_FAULTS, VenueAFaults } from './venue_a_faults.ts';
 
 /**
  * The faults of venues.md D. A fault is either requested (POST /_sim/fault) or injected at random
@@ -37,6 +38,9 @@ export const FAULTS = [
   'new_delay',
   'no_resolution',
   'past_cut',
+  'no_markets',
+  'fee_waiver',
+  ...VENUE_A_FAULTS,
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
 
@@ -127,12 +131,11 @@ export type WorldFaults = (request: FaultRequest, forMs: number, random: () => n
 export class Faults {
   readonly connections = new Set<FaultTarget>();
   readonly injected: InjectedFault[] = [];
+  readonly venueA = new VenueAFaults();
   /** Real time until which a venue's engine is restarting and its REST rejects requests. */
   readonly #downUntil = { a: 0, b: 0 };
   /** Until then, rows move between two pages. */
   #shiftingUntil = 0;
-  /** Until then, venue A reports that nothing trades. */
-  #pausedUntil = 0;
   /** Until then, venue A writes new subscriptions in the other price scale. */
   #mixingUntil = 0;
   /** Until then, requests for the settled past fail. */
@@ -177,10 +180,6 @@ export class Faults {
 
   isShifting(): boolean {
     return Date.now() < this.#shiftingUntil;
-  }
-
-  isPaused(): boolean {
-    return Date.now() < this.#pausedUntil;
   }
 
   mixesScales(): boolean {
@@ -234,9 +233,10 @@ export class Faults {
         for (const connection of this.connections) if (connection.venue === venue) connection.inject('cut', 0);
         return { what: `venue_${venue} engine for ${forMs} ms` };
       }
-      case 'pause':
-        this.#pausedUntil = Date.now() + forMs;
-        return { what: `venue_a is paused for ${forMs} ms` };
+      case 'expired_key':
+        if (request.how === 'closed' || request.how === 'reset')
+          for (const connection of this.connections) if (connection.venue === 'a') connection.inject('cut', 0);
+        return this.venueA.apply(request, forMs);
       case 'scale':
         this.#mixingUntil = Date.now() + forMs;
         for (const connection of this.connections) if (connection.venue === 'a') connection.inject('cut', 0);
@@ -289,7 +289,7 @@ export class Faults {
         return { what: `a connection of venue_${target.venue}`, ...contracts };
       }
       default:
-        return this.#worldFaults(request, forMs, this.#random);
+        return this.venueA.apply(request, forMs) ?? this.#worldFaults(request, forMs, this.#random);
     }
   }
 
@@ -304,6 +304,9 @@ export class Faults {
 }
 
 const DEFAULT_MS: Partial<Record<FaultName, number>> = {
+  ...VENUE_A_DEFAULT_MS,
+  no_markets: 60_000,
+  fee_waiver: 600_000,
   silence: 45_000,
   late: 20_000,
   // How long a message waits for one that overtakes it. On a connection with few books there may be

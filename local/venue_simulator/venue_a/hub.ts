@@ -30,6 +30,16 @@ export class Hub implements ListenerA {
     return this.#faults.mixesScales();
   }
 
+  /** Markets that one subscription takes; null without a limit. */
+  marketLimit(): number | null {
+    return this.#faults.venueA.marketLimit();
+  }
+
+  /** Commands that one connection may send per second; null without a limit. */
+  commandRate(): number | null {
+    return this.#faults.venueA.commandRate();
+  }
+
   join(subscription: Subscription, tickers: readonly string[] | null): void {
     if (subscription.channel !== 'orderbook_delta') this.#others.add(subscription);
     for (const ticker of tickers ?? []) {

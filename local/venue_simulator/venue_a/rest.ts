@@ -1,5 +1,6 @@
 import { cursorAfter, firstAfter, type HttpResponse, json, parseCursor, raw } from '../core/http.ts';
 import type { Faults } from '../faults/faults.ts';
+import { EXCHANGE_INDEXES } from '../universe/listing/exchange_index.ts';
 import { restBook } from './frames.ts';
 import type { EventA, MarketA, SourceA } from './source.ts';
 
@@ -17,8 +18,20 @@ const STATES: Record<string, readonly string[]> = {
   settled: ['finalized'],
 };
 
-const invalidQuery = (status: number, message: string): HttpResponse =>
-  json({ error: { code: status === 404 ? 'not_found' : 'bad_request', message } }, status);
+/** Tokens per request (venues.md A7). */
+export const READ_COST = 10;
+
+const ERROR_CODES: Record<number, string> = { 401: 'unauthorized', 404: 'not_found' };
+
+export const invalidQuery = (status: number, message: string): HttpResponse =>
+  json({ error: { code: ERROR_CODES[status] ?? 'bad_request', message } }, status);
+
+/** The tickers of a batch of order books. */
+export const batchOf = (query: URLSearchParams): string[] =>
+  query.getAll('tickers').flatMap((value) => value.split(','));
+
+/** A Basic key (venues.md A7). */
+const LIMITS = { usage_tier: 'basic', read_limit: 20, write_limit: 10 };
 
 export class RestA {
   readonly #source: SourceA;
@@ -38,7 +51,10 @@ export class RestA {
     const [resource, name, view] = parts;
     if (resource === 'exchange' && name === 'status') return json(this.#exchangeStatus());
     if (this.#faults.isDown('a')) return json({ error: 'service unavailable' }, 503);
+    if (this.#faults.venueA.isActive('throttled')) return json({ error: 'too many requests' }, 429);
     if (resource === 'exchange' && name === 'schedule') return json(SCHEDULE);
+    if (resource === 'account' && name === 'limits') return json(LIMITS);
+    if (resource === 'account' && name === 'endpoint_costs') return json(this.#endpointCosts());
     if (resource === 'series' && name === 'fee_changes') return json({ series_fee_change_arr: [] });
     if (resource === 'events' && name === 'fee_changes') return json({ event_fee_changes: [], cursor: '' });
     if (resource === 'series') return name ? this.#oneSeries(name) : this.#allSeries(query);
@@ -52,14 +68,30 @@ export class RestA {
 
   #exchangeStatus(): Record<string, unknown> {
     const up = !this.#faults.isDown('a');
-    return {
+    const { venueA } = this.#faults;
+    const flags = (index: number) => ({
       exchange_active: up,
-      trading_active: up && !this.#faults.isPaused(),
+      intra_exchange_transfers_active: up,
+      trading_active: up && !venueA.isPaused(index),
+    });
+    const rows = EXCHANGE_INDEXES.filter(({ index }) => venueA.hasStatusRow(index)).map(({ index, description }) => ({
+      description,
+      exchange_index: index,
+      ...flags(index),
+    }));
+    return {
+      ...flags(0),
       exchange_estimated_resume_time: up ? null : new Date(this.#source.now() + 60_000).toISOString(),
-      exchange_index_statuses: [
-        { exchange_index: 0, exchange_active: up, trading_active: up && !this.#faults.isPaused() },
-      ],
+      ...(rows.length > 0 ? { exchange_index_statuses: rows } : {}),
     };
+  }
+
+  /** Endpoints whose cost differs from the usual one (venues.md G5). */
+  #endpointCosts(): Record<string, unknown> {
+    const { venueA } = this.#faults;
+    const orders = { method: 'DELETE', path: '/trade-api/v2/portfolio/events/orders/batched', cost: 2 };
+    const books = { method: 'GET', path: '/trade-api/v2/markets/orderbooks', cost: venueA.tokensPerBook() };
+    return { default_cost: READ_COST, endpoint_costs: venueA.listsBookCost() ? [orders, books] : [orders] };
   }
 
   #allSeries(query: URLSearchParams): HttpResponse {
@@ -179,7 +211,8 @@ export class RestA {
   }
 
   #books(query: URLSearchParams): HttpResponse {
-    const tickers = query.getAll('tickers').flatMap((value) => value.split(','));
+    if (this.#faults.venueA.isActive('batch_refused')) return invalidQuery(401, 'authentication required');
+    const tickers = batchOf(query);
     if (tickers.length < 1 || tickers.length > 100) return invalidQuery(400, 'tickers must name 1 to 100 markets');
     const orderbooks = tickers.flatMap((ticker) => {
       const market = this.#source.market(ticker);

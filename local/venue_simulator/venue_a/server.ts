@@ -8,15 +8,13 @@ import { PastRestA } from '../settled_past/rest_a.ts';
 import { authErrorOf } from './handshake.ts';
 import { Hub } from './hub.ts';
 import type { AccessKey } from './keys.ts';
-import { RestA } from './rest.ts';
+import { batchOf, invalidQuery, READ_COST, RestA } from './rest.ts';
 import { SocketA } from './socket.ts';
 import type { SourceA } from './source.ts';
 
 export const REST_PATH = '/trade-api/v2';
 export const WS_PATH = '/trade-api/ws/v2';
 const HEARTBEAT_MS = 10_000;
-/** Tokens per request (venues.md A7). */
-const READ_COST = 10;
 
 /** Answers paths below /_sim; null for an unknown path. */
 export type Control = (
@@ -68,13 +66,35 @@ export function venueA(
       send(response, json({ error: 'method not allowed' }, 405));
       return;
     }
-    if (!bucket.take(READ_COST)) {
+    const path = url.pathname.slice(REST_PATH.length);
+    if (!bucket.take(costOf(path, url.searchParams))) {
       send(response, json({ error: 'too many requests' }, 429));
       return;
     }
-    const answer = await past.answer(url.pathname.slice(REST_PATH.length), url.searchParams);
+    const refusal = refusalOf(request, url.pathname, path);
+    if (refusal !== null) {
+      send(response, invalidQuery(401, refusal));
+      return;
+    }
+    const answer = await past.answer(path, url.searchParams);
     if (answer === 'cut') request.socket.destroy();
     else send(response, answer);
+  }
+
+  /** Tokens of a request. A batch of books may be billed book by book (venues.md G5). */
+  function costOf(path: string, query: URLSearchParams): number {
+    const perBook = faults.venueA.tokensPerBook();
+    return path === '/markets/orderbooks' && perBook !== null ? perBook * batchOf(query).length : READ_COST;
+  }
+
+  /**
+   * Why a request is unauthorized, or null. Market data needs no key, but a signature that is there
+   * is checked.
+   */
+  function refusalOf(request: IncomingMessage, pathname: string, path: string): string | null {
+    if (request.headers['kalshi-access-key'] === undefined)
+      return path === '/account/limits' ? 'authentication required' : null;
+    return faults.venueA.isActive('expired_key') ? 'expired key' : authErrorOf(request.headers, pathname, key);
   }
 
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -92,7 +112,12 @@ export function venueA(
       refuse('503 Service Unavailable');
       return;
     }
-    const refusal = authErrorOf(request.headers, pathname, key);
+    const isExpired = faults.venueA.isActive('expired_key');
+    if (isExpired && faults.venueA.resetsHandshakes()) {
+      socket.destroy();
+      return;
+    }
+    const refusal = isExpired ? 'expired key' : authErrorOf(request.headers, pathname, key);
     if (refusal) {
       log(`venue_a handshake rejected: ${refusal}`);
       refuse('401 Unauthorized');

@@ -20,6 +20,8 @@ export class SocketA implements Session {
   readonly subscriptions = new Map<number, Subscription>();
   #nextSid = 1;
   #rejectNext = false;
+  /** Times of the commands of the last second, real ms. */
+  #commandTimes: number[] = [];
   readonly #connection: FaultyConnection;
   readonly #socket: WebSocket;
   readonly #hub: Hub;
@@ -69,6 +71,10 @@ export class SocketA implements Session {
     }
     const params = (typeof command.params === 'object' && command.params !== null ? command.params : {}) as Params;
     const id = command.id;
+    if (this.#exceedsCommandRate()) {
+      this.#error(id, 27, 'Too many requests');
+      return;
+    }
     if (this.#rejectNext) {
       this.#rejectNext = false;
       this.#error(id, 9, 'Authentication required');
@@ -121,6 +127,10 @@ export class SocketA implements Session {
       const everything = asked.length === 0 || channel === 'market_lifecycle_v2';
       if (this.#overlaps(channel, everything ? null : markets)) {
         this.#error(id, 6, 'Already subscribed');
+        continue;
+      }
+      if (this.#exceedsMarketLimit(markets.length)) {
+        this.#error(id, 26, 'Subscription market limit exceeded');
         continue;
       }
       const subscription: Subscription = {
@@ -179,6 +189,10 @@ export class SocketA implements Session {
         const fresh = markets.filter((market) => !tickers.has(market.ticker));
         if (fresh.length === 0) {
           this.#error(id, 6, 'Already subscribed');
+          return;
+        }
+        if (this.#exceedsMarketLimit(tickers.size + fresh.length)) {
+          this.#error(id, 26, 'Subscription market limit exceeded');
           return;
         }
         this.#hub.join(
@@ -258,6 +272,20 @@ export class SocketA implements Session {
       if (markets.some((market) => other.tickers?.has(market.ticker))) return true;
     }
     return false;
+  }
+
+  #exceedsMarketLimit(markets: number): boolean {
+    const limit = this.#hub.marketLimit();
+    return limit !== null && markets > limit;
+  }
+
+  /** A rejected command counts too. */
+  #exceedsCommandRate(): boolean {
+    const rate = this.#hub.commandRate();
+    const now = Date.now();
+    this.#commandTimes = this.#commandTimes.filter((at) => now - at < 1_000);
+    this.#commandTimes.push(now);
+    return rate !== null && this.#commandTimes.length > rate;
   }
 
   #overflow(): void {

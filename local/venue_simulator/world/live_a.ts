@@ -28,6 +28,8 @@ export class LiveMarketA implements MarketA {
   readonly contract: ContractA;
   /** The change of its JSON by the fault `schema`. */
   reshape: Reshape | null = null;
+  /** The end of its fee waiver, market time; null without one. */
+  feeWaivedUntil: number | null = null;
   readonly #now: () => number;
   #cached: { until: number; status: string; text: string } | null = null;
 
@@ -59,6 +61,11 @@ export class LiveMarketA implements MarketA {
     if (t < moments.closed_a) return 'active';
     if (t < moments.determined_a) return 'closed';
     return t < moments.finalized_a ? 'determined' : 'finalized';
+  }
+
+  /** Whether its fee is waived now. */
+  hasFeeWaived(): boolean {
+    return this.feeWaivedUntil !== null && this.#now() < this.feeWaivedUntil;
   }
 
   closes(): number {
@@ -115,6 +122,9 @@ export class LiveMarketA implements MarketA {
           }
         : {}),
       ...ticksJsonOf(this.instrument),
+      ...(this.feeWaivedUntil === null
+        ? {}
+        : { fee_waiver_expiration_time: new Date(this.feeWaivedUntil).toISOString() }),
       ...(status === 'active' ? {} : { close_time: isoSeconds(moments.closed_a) }),
       status,
       updated_time: new Date(this.updated()).toISOString(),
@@ -145,6 +155,8 @@ export class LiveEventA implements EventA {
   readonly markets: readonly LiveMarketA[];
   readonly listing: ListingA;
   readonly question: Question;
+  /** The fault `no_markets`: how it writes its list of markets; null for the whole list. */
+  hiddenMarkets: () => 'absent' | 'null' | null = () => null;
   readonly #head: string;
 
   constructor(listing: ListingA, question: Question, markets: readonly LiveMarketA[], seq: number) {
@@ -167,7 +179,9 @@ export class LiveEventA implements EventA {
   }
 
   json(nested: boolean): string {
-    return nested
+    const hidden = nested ? this.hiddenMarkets() : null;
+    if (hidden === 'null') return `${this.#head},"markets":null}`;
+    return nested && hidden === null
       ? `${this.#head},"markets":[${this.markets.map((market) => market.json()).join(',')}]}`
       : `${this.#head}}`;
   }

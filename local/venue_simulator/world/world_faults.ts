@@ -3,11 +3,14 @@ import type { FaultHit, FaultRequest, WorldFaults } from '../faults/faults.ts';
 import type { Instrument } from './instrument.ts';
 import { LiveMarketA, type Reshape } from './live_a.ts';
 import type { World } from './world.ts';
+import { hideMarkets, waiveFee } from './world_faults_a.ts';
 
 /** Faults of books and listings, not of connections. */
 export function worldFaultsOf(world: World): WorldFaults {
   return (request, forMs, random) => {
     if (request.fault === 'schema') return breakListing(world, request, random);
+    if (request.fault === 'no_markets') return hideMarkets(world, request, forMs, random);
+    if (request.fault === 'fee_waiver') return waiveFee(world, request, forMs, random);
     const reshape = CHANGES_OF_B[request.fault];
     if (reshape) return changeListingOfB(world, request, reshape, random);
     if (request.fault === 'inverted') return invertTokens(world, request, forMs, random);

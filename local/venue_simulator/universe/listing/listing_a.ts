@@ -1,6 +1,7 @@
 import { HOUR, isoSeconds } from '../../core/eastern.ts';
 import { unit } from '../../core/random.ts';
 import type { WireFields } from '../question.ts';
+import { exchangeIndexOf } from './exchange_index.ts';
 
 /** Venue A's payloads: every field of venues.md A3 as recorded, without the fields that change. */
 
@@ -33,7 +34,7 @@ export function marketFieldsA(shape: MarketShapeA, key: number): WireFields {
     ...(strike.custom ? { custom_strike: strike.custom } : {}),
     early_close_condition: shape.earlyClose,
     event_ticker: shape.event,
-    exchange_index: 0,
+    exchange_index: exchangeIndexOf(shape.event),
     expected_expiration_time: isoSeconds(shape.expected),
     expiration_time: isoSeconds(shape.close),
     ...(strike.floor === undefined ? {} : { floor_strike: strike.floor }),
@@ -78,7 +79,7 @@ export function eventFieldsA(shape: EventShapeA): WireFields {
     category: shape.category,
     collateral_return_type: shape.collateral ?? (shape.exclusive ? 'MECNET' : ''),
     event_ticker: shape.ticker,
-    exchange_index: 0,
+    exchange_index: exchangeIndexOf(shape.series),
     last_updated_ts: new Date(shape.updated - HOUR / 60).toISOString(),
     mutually_exclusive: shape.exclusive,
     ...(shape.metadata ? { product_metadata: shape.metadata } : {}),
@@ -113,7 +114,7 @@ export function seriesFieldsA(shape: SeriesShapeA, updated: number): WireFields 
     category: shape.category,
     contract_terms_url: `https://assets.kalshi.com/contract_terms/${name}.pdf`,
     contract_url: `https://assets.kalshi.com/regulatory/product-certifications/${name}.pdf`,
-    exchange_index: 0,
+    exchange_index: exchangeIndexOf(shape.ticker),
     fee_multiplier: shape.feeMultiplier,
     fee_type: shape.feeType,
     frequency: shape.frequency,
