@@ -175,7 +175,8 @@ create table catalog.rules (
   record_diverging bigint not null default 0 check (record_diverging >= 0),
   record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1),
   family text not null generated always as (split_part(rule_id, ' / ', 1)) stored,
-  competition text generated always as (
+  competition text,
+  scope text generated always as (
     case when split_part(rule_id, ' / ', 2) not like 'venue_a: %' then nullif(split_part(rule_id, ' / ', 2), '') end
   ) stored,
   state text not null default 'unconfirmed'
@@ -195,7 +196,9 @@ comment on column catalog.rules.agreeing is
   'Occasions seen by this service, live or in the settled history of the venues, on which every '
   'settled pair of the rule paid the same on both venues.';
 comment on column catalog.rules.competition is
-  'The scope of the rule: a competition, or an institution, asset, place or indicator.';
+  'The competition of its pairs by its name, as in /v2/markets; null outside sports.';
+comment on column catalog.rules.scope is
+  'The scope in its id: the code of a competition, or an institution, asset, place or indicator.';
 comment on column catalog.rules.first_at is
   'Settlement of the first occasion of the record; last_at: of the last one.';
 comment on column catalog.rules.pool_key is

@@ -165,10 +165,11 @@ begin
   from gone
   where pair_id not in (select m.pair_id from unnest(p_changed) m);
 
-  insert into catalog.rules (rule_id, description, first_seen_at)
-  select distinct n.rule_id, n.rule_id, v_now
+  insert into catalog.rules (rule_id, description, first_seen_at, competition)
+  select n.rule_id, n.rule_id, v_now, max(n.competition)
   from unnest(p_pairs) n
   join unnest(p_changed) m on m.pair_id = n.pair_id
+  group by n.rule_id
   on conflict (rule_id) do nothing;
 
   insert into catalog.assessments (assessment_id, signals, risks)

@@ -14,7 +14,8 @@ create type catalog.settled_pair as (
   alike boolean,
   odd boolean,
   paid jsonb,
-  settled_at timestamptz
+  settled_at timestamptz,
+  competition text
 );
 comment on type catalog.settled_pair is
   'A settled pair of a backtest with its rule, its occasion and what both venues paid.';
@@ -59,7 +60,7 @@ begin
           p.pair_id, p.rule_id,
           catalog.settled_occasion_of(p.game_id, p.market_type::text, p.start_time, p.event_a),
           p.question_a, p.question_b, p.event_a, p.event_b, p.text_a, p.text_b, c.alike,
-          not (c.whole_a and c.whole_b), c.paid, coalesce(t.settled_at, p.start_time)
+          not (c.whole_a and c.whole_b), c.paid, coalesce(t.settled_at, p.start_time), p.competition
         )::catalog.settled_pair
       ) filter (where c.final and c.alike is not null),
       '{}'
@@ -107,9 +108,10 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
-  insert into catalog.rules (rule_id, description, first_seen_at)
-  select distinct p.rule_id, p.rule_id, clock.now()
+  insert into catalog.rules (rule_id, description, first_seen_at, competition)
+  select p.rule_id, p.rule_id, clock.now(), max(p.competition)
   from unnest(p_pairs) p
+  group by p.rule_id
   on conflict (rule_id) do nothing;
   insert into catalog.backtest_occasions as o (rule_id, occasion, diverged, odd, pairs, settled_at)
   select p.rule_id, p.occasion, bool_or(not p.alike), bool_or(p.odd), count(*), max(p.settled_at)

@@ -109,7 +109,7 @@ as $$
            json_build_object(
              'rule_id', w.rule_id,
              'family', w.family,
-             'competition', w.competition,
+             'competition', coalesce(w.competition, w.scope),
              'agreeing', w.record_agreeing,
              'diverging', w.record_diverging,
              'bound_pct', trim_scale(w.record_bound * 100),
@@ -156,11 +156,12 @@ create function api.rules_after(p_params jsonb, p_limit integer) returns text[]
 language sql stable
 set search_path = ''
 as $$
-  -- The order never changes: a rule keeps its id, its family and its competition. So a walk by the
-  -- last row of each page repeats no rule and skips none.
+  -- The order never changes: a rule keeps its id, its family and its scope. So a walk by the last
+  -- row of each page repeats no rule and skips none.
   with places as (
-    select r.rule_id, r.state, r.family, r.competition, md5(r.rule_id)::uuid as id,
-           (r.competition is null, coalesce(r.competition, ''), coalesce(r.family, ''), r.rule_id) as place
+    select r.rule_id, r.state, r.family, r.scope, coalesce(r.competition, r.scope) as competition,
+           md5(r.rule_id)::uuid as id,
+           (r.scope is null, coalesce(r.scope, ''), r.family, r.rule_id) as place
     from catalog.rules r
   )
   select coalesce(array_agg(f.rule_id order by f.place), '{}')
@@ -169,7 +170,10 @@ as $$
     from places p
     where (not p_params ? 'state' or p_params -> 'state' ? p.state)
       and (not p_params ? 'family' or p_params -> 'family' ? p.family)
-      and (not p_params ? 'competition' or lower(p.competition) = lower(p_params ->> 'competition'))
+      and (
+        not p_params ? 'competition'
+        or lower(p_params ->> 'competition') in (lower(p.competition), lower(p.scope))
+      )
       and (
         not p_params ? 'after'
         or p.place > (select l.place from places l where l.id = (p_params ->> 'after')::uuid)
@@ -179,7 +183,7 @@ as $$
   ) f
 $$;
 comment on function api.rules_after(jsonb, integer) is
-  'The ids of the next p_limit rules by competition, family and id. p_params as in api.get_rules; '
+  'The ids of the next p_limit rules by scope, family and id. p_params as in api.get_rules; '
   'after: md5 of the last rule_id.';
 
 create function api.get_rules(p_params jsonb) returns api.route_result

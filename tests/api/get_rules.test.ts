@@ -101,6 +101,13 @@ describe('GET /v2/rules', () => {
     expect(await list('?competition=curling')).toMatchObject({ count: 0, has_more: false, next_cursor: null });
   });
 
+  test('names the competition as /v2/markets does, and filters by that name or by the code in the rule_id', async () => {
+    await putRules(world.db.sql, [{ family: 'advance', competition: 'la-liga', name: 'La Liga', agreeing: 1 }]);
+    for (const competition of ['La%20Liga', 'la+liga', 'LA-LIGA']) {
+      expect(await named(`?competition=${competition}`)).toEqual(['La Liga advance unconfirmed']);
+    }
+  });
+
   test('pages with a cursor through every rule once, and returns 422 for a cursor of other filters', async () => {
     const seen: string[] = [];
     let cursor = '';

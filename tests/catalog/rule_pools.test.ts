@@ -139,10 +139,10 @@ describe('the record of a rule', () => {
   it('names the family and the scope of its id', async () => {
     await addRule(ruleId('epl'), 1);
     await addRule('weather_high / venue_a: x / venue_b: y', 1);
-    const rows = await sql`select family, competition from catalog.rules order by 1`;
+    const rows = await sql`select family, scope from catalog.rules order by 1`;
     expect([...rows]).toEqual([
-      { family: 'moneyline', competition: 'epl' },
-      { family: 'weather_high', competition: null },
+      { family: 'moneyline', scope: 'epl' },
+      { family: 'weather_high', scope: null },
     ]);
   });
 });

@@ -200,6 +200,16 @@ describe.each(WORLDS)('simulated pairs (seed $seed, $day)', ({ seed, clock }) =>
     }
   });
 
+  it('share a rule only within one competition, and the rule has its name', async () => {
+    const rows = await database.sql<{ wrong: number; named: number }[]>`
+      select count(*) filter (where r.competition is distinct from p.competition)::integer as wrong,
+             count(distinct r.competition)::integer as named
+      from catalog.pairs p
+      join catalog.rules r on r.rule_id = p.rule_id`;
+    expect(rows[0]?.wrong).toBe(0);
+    expect(rows[0]?.named).toBeGreaterThan(10);
+  });
+
   it('have no leg that the simulator did not make', () => {
     const made = new Set(
       truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => legKey(leg.ticker, leg.side, leg.token_id))),

@@ -48,7 +48,12 @@ const rule = named(
     .strictObject({
       rule_id: z.string().describe('The family, the competition, and the terms that both venues’ texts state.'),
       family: z.string().nullable().describe('The market type of its pairs.'),
-      competition: z.string().nullable().describe('Its competition, place or asset; null without one.'),
+      competition: z
+        .string()
+        .nullable()
+        .describe(
+          'Its competition as in `/v2/markets`; outside sports its place, asset or institution. Null without one.',
+        ),
       agreeing: count.describe('Occasions on which both venues paid the same on every outcome.'),
       diverging: count.describe(
         'Occasions on which they did not. Without those that a review dismissed as a wrong pair or a clerical error.',

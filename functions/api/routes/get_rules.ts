@@ -11,7 +11,9 @@ import { MARKET_TYPES, RULE_INCLUDES, RULE_STATES } from '../vocabulary.ts';
 
 const query = z.object({
   family: list(MARKET_TYPES).optional().describe('Only rules of these market types, comma-separated or repeated.'),
-  competition: text.optional().describe('Only this competition, place or asset, in any case.'),
+  competition: text
+    .optional()
+    .describe('Only this competition, place or asset, by its name or its code in the `rule_id`, in any case.'),
   state: list(RULE_STATES).optional().describe('Only rules in these states, comma-separated or repeated.'),
   include: list(RULE_INCLUDES)
     .optional()

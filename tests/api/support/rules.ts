@@ -5,7 +5,10 @@ type Sql = postgres.Sql;
 
 export type SeedRule = {
   family?: string;
+  /** The scope in the rule_id; empty for a rule without one. */
   competition?: string;
+  /** The name of the competition, where it differs from the scope. */
+  name?: string;
   /** Terms of each venue, as catalog.format_terms writes them. */
   terms_a?: string;
   terms_b?: string;
@@ -48,7 +51,8 @@ export async function putRules(sql: Sql, rules: readonly SeedRule[]): Promise<st
 
 async function putRecord(sql: Sql, id: string, rule: SeedRule): Promise<void> {
   await sql`
-    insert into catalog.rules (rule_id, description, first_seen_at) values (${id}, ${id}, '2026-01-01Z')
+    insert into catalog.rules (rule_id, description, first_seen_at, competition)
+    values (${id}, ${id}, '2026-01-01Z', ${rule.name ?? null})
     on conflict do nothing`;
   await sql`
     insert into catalog.backtest_occasions (rule_id, occasion, diverged, odd, pairs, settled_at)
