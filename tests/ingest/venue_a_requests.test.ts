@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import { RestClient } from '../../functions/ingest/feeds/rest.ts';
+import { UnknownValues } from '../../functions/ingest/feeds/unknown.ts';
+import { venueAReader } from '../../functions/ingest/readers.ts';
 import { AccessKey } from '../../functions/ingest/venue_a/access_key.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
 import { parseRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
@@ -135,5 +137,61 @@ describe('an expired key of venue_a', () => {
     await inject({ fault: 'throttled', for_ms: 0 });
     await inject({ fault: 'expired_key', for_ms: 60_000 });
     expect(await rest.isKeyRefused()).toBe(true);
+  });
+});
+
+describe('listings of venue_a with absent fields', () => {
+  const readerOf = async () => {
+    const { rest } = await restWithKey();
+    const reader = venueAReader(rest, () => ({ questions: [], rejected: [] }), {
+      now: () => new Date().toISOString(),
+      recorded: false,
+      unknown: new UnknownValues('venue_a'),
+    });
+    await reader.begin(Date.now());
+    return { rest, reader };
+  };
+  const tradingMarket = async () => {
+    const { events } = await (await restWithKey()).rest.events(null, 5);
+    const { event_ticker, markets } = events[0] as { event_ticker: string; markets: { ticker: string }[] };
+    return { event: event_ticker, ticker: markets[0]?.ticker ?? '' };
+  };
+
+  it.each(['absent', 'null'])(
+    'an event whose list of markets is %s is read as an event without markets',
+    async (how) => {
+      const { event, ticker } = await tradingMarket();
+      await inject({ fault: 'no_markets', ticker, how, for_ms: 1_000 });
+      const { reader } = await readerOf();
+      const { batch } = await reader.page(null);
+      expect(batch.events.find(({ event_id }) => event_id === event)?.markets).toEqual([]);
+      expect(batch.rejected).toEqual([]);
+      await pause(1_000);
+    },
+  );
+
+  it('the markets of an event that is older than the historical cutoff are read with their results', async () => {
+    const { rest, reader } = await readerOf();
+    const cutoff = await rest.historicalCutoff();
+    expect(Date.parse(cutoff ?? '')).toBeLessThan(Date.now());
+    const past = await rest.historicalMarkets({ series: 'KXMLBGAME', cursor: null, limit: 1 });
+    const { event_ticker } = past.markets[0] as { event_ticker: string };
+    const live = (await rest.eventsByTicker([event_ticker])).events[0] as { markets?: unknown };
+    expect(live.markets ?? []).toEqual([]);
+    const { batch, missing } = await reader.eventsById([event_ticker]);
+    expect(missing).toEqual([]);
+    expect(batch.events[0]?.markets.length).toBeGreaterThan(1);
+    for (const market of batch.events[0]?.markets ?? []) {
+      expect([market.state, market.payout]).toEqual(['final', expect.stringMatching(/^[01](\.\d+)?$/)]);
+    }
+  });
+
+  it('a fee waiver is listed with its end', async () => {
+    const { event, ticker } = await tradingMarket();
+    await inject({ fault: 'fee_waiver', ticker, for_ms: 600_000 });
+    const { reader } = await readerOf();
+    const { batch } = await reader.eventsById([event]);
+    const fee = batch.events[0]?.markets.find(({ market_id }) => market_id === ticker)?.fee;
+    expect(fee).toMatchObject({ model: 'quadratic', waived_until: expect.stringMatching(/Z$/) });
   });
 });
