@@ -165,7 +165,7 @@ describe.skipIf(!program)('the page Record', () => {
   test('links the members of a pool to their rules, which open in the place of this one', async () => {
     const [page, person] = await opened(
       WIDE,
-      addressOf(ruleIdOf({ competition: 'Serie A', terms_a: 'waits, never played: fair_price' })),
+      addressOf(ruleIdOf({ competition: 'serie-a', terms_a: 'waits, never played: fair_price' })),
     );
     await person.waitForText('4 rules of the same family with the same terms and texts');
     await person.waitForText('390 agreeing occasions together, so at most 0.77 % diverge');

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { EmptyState } from '../components/empty_state.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
@@ -49,6 +50,7 @@ function Rules({ record }: { record: RuleRecord }) {
   const choose = (next: RuleFilter) => go(addressOf(next, opened), true);
   const toggle = (id: string) => go(addressOf(filter, id === opened ? '' : id), true);
   const selected = selectedRules(rules, filter);
+  const competitions = useMemo(() => new Map(rules.map((rule) => [rule.rule_id, rule.competition])), [rules]);
   // A link to a rule lists it also when the filters exclude it.
   const linked = rules.filter((rule) => rule.rule_id === opened && !selected.includes(rule));
   return (
@@ -80,6 +82,7 @@ function Rules({ record }: { record: RuleRecord }) {
                     rule={rule}
                     limits={record}
                     isOpen={rule.rule_id === opened}
+                    competitionOf={(id) => competitions.get(id) ?? undefined}
                     onToggle={() => toggle(rule.rule_id)}
                   />
                 ))}

@@ -96,7 +96,7 @@ export function selectedRules(rules: readonly Rule[], { search, family, state }:
   return rules
     .filter((rule) => !family || rule.family === family)
     .filter((rule) => !state || rule.state === state)
-    .filter((rule) => words.every((word) => rule.rule_id.toLowerCase().includes(word)))
+    .filter((rule) => words.every((word) => `${rule.competition} ${rule.rule_id}`.toLowerCase().includes(word)))
     .sort(byCompetition);
 }
 
@@ -121,9 +121,19 @@ export function termsOf(ruleId: string): { venue_a: Term[]; venue_b: Term[] } | 
   if (!found) return null;
   const [a = [], b = []] = found.slice(1).map((terms) => terms.split(', '));
   const marked = (mine: string[], others: string[]) =>
-    mine.map((term) => ({ text: term.replaceAll('_', ' '), differs: !others.includes(term) }));
+    mine.map((term) => ({ text: termText(term), differs: !others.includes(term) }));
   return { venue_a: marked(a, b), venue_b: marked(b, a) };
 }
+
+/** The words of a rule_id for a text without terms, as the page displays them. */
+const withoutTerms: Record<string, string> = {
+  'says nothing': 'no term is stated',
+  none: 'the listing has no rule text',
+  unread: 'the text does not state when it pays',
+  unfilled: 'the text is a template with open blanks',
+};
+
+const termText = (term: string): string => withoutTerms[term] ?? term.replaceAll('_', ' ');
 
 /**
  * A bound in percent with two decimals, or three below 0.1. Rounded up, so that the stated bound

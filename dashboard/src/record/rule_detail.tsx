@@ -15,8 +15,10 @@ import {
 } from './rule.ts';
 import { useRule } from './use_rules.ts';
 
+type Props = { rule: Rule; limits: Limits; competitionOf(ruleId: string): string | undefined };
+
 /** The record of a rule in words, its terms, its pool and every divergence. */
-export function RuleDetail({ rule, limits }: { rule: Rule; limits: Limits }) {
+export function RuleDetail({ rule, limits, competitionOf }: Props) {
   const { value, error, refetch } = useRule(rule);
   return (
     <div class="rule-detail">
@@ -26,7 +28,7 @@ export function RuleDetail({ rule, limits }: { rule: Rule; limits: Limits }) {
       <Terms rule={rule} />
       {value ? (
         <>
-          {value.pool && <Pool pool={value.pool} own={rule.rule_id} />}
+          {value.pool && <Pool pool={value.pool} own={rule.rule_id} competitionOf={competitionOf} />}
           <Divergences rule={value} />
         </>
       ) : error ? (
@@ -80,7 +82,7 @@ function TermList({ venue, terms }: { venue: 'venue_a' | 'venue_b'; terms: reado
 }
 
 /** The rules whose records count together. Each link opens one on this page. */
-function Pool({ pool, own }: { pool: RulePool; own: string }) {
+function Pool({ pool, own, competitionOf }: { pool: RulePool; own: string } & Pick<Props, 'competitionOf'>) {
   const left = pool.count - pool.members.length;
   return (
     <section aria-label="Pool">
@@ -93,10 +95,10 @@ function Pool({ pool, own }: { pool: RulePool; own: string }) {
         {pool.members.map((member) => (
           <li key={member}>
             {member === own ? (
-              <span class="chip">{scopeOf(member)} (this rule)</span>
+              <span class="chip">{competitionOf(member) ?? scopeOf(member)} (this rule)</span>
             ) : (
               <a class="chip" href={`/record?rule=${encodeURIComponent(member)}`}>
-                {scopeOf(member)}
+                {competitionOf(member) ?? scopeOf(member)}
               </a>
             )}
           </li>

@@ -5,10 +5,17 @@ import { BoundPicture } from './bound_picture.tsx';
 import { familyName, type Limits, neededOccasions, type Rule, stateMarks, termsOf } from './rule.ts';
 import { RuleDetail } from './rule_detail.tsx';
 
-type Props = { rule: Rule; limits: Limits; isOpen: boolean; onToggle(): void };
+type Props = {
+  rule: Rule;
+  limits: Limits;
+  isOpen: boolean;
+  /** The competition of a rule of the list. */
+  competitionOf(ruleId: string): string | undefined;
+  onToggle(): void;
+};
 
 /** One rule of the list. Its button opens the terms, the pool and the divergences. */
-export function RuleRow({ rule, limits, isOpen, onToggle }: Props) {
+export function RuleRow({ rule, limits, isOpen, competitionOf, onToggle }: Props) {
   const row = useRef<HTMLLIElement>(null);
   const wasOpen = useRef(false);
   const mark = stateMarks[rule.state];
@@ -49,7 +56,7 @@ export function RuleRow({ rule, limits, isOpen, onToggle }: Props) {
         <BoundPicture rule={rule} limits={limits} />
       </div>
       <div id={id} class="rule-open" hidden={!isOpen}>
-        {isOpen && <RuleDetail rule={rule} limits={limits} />}
+        {isOpen && <RuleDetail rule={rule} limits={limits} competitionOf={competitionOf} />}
       </div>
     </li>
   );
@@ -66,6 +73,7 @@ function termsLine(rule: Rule): string {
 /** `85 more needed` for a rule that only lacks occasions. */
 function lackingText(rule: Rule, limits: Limits): string {
   if (rule.state !== 'unconfirmed' || rule.diverging > 0) return '';
+  if (rule.pool && rule.pool.bound_pct <= limits.limit_pct) return 'too few of its own for the pool';
   const lacking = neededOccasions(limits) - rule.agreeing;
   return lacking > 0 ? `${count(lacking)} more needed` : 'too few read by this service';
 }

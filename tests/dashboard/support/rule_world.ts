@@ -45,9 +45,10 @@ const rules: SeedRule[] = [
     agreeing: 498,
     divergences: [{ occasion: 'g1', settled_at: '2026-03-01T04:00:00Z' }],
   },
-  ...['Ligue 1', 'Serie A', 'Eredivisie', 'Primeira Liga'].map((competition, at) => ({
+  ...['Ligue 1', 'Serie A', 'Eredivisie', 'Primeira Liga'].map((name, at) => ({
     ...soccer,
-    competition,
+    competition: name.toLowerCase().replace(' ', '-'),
+    name,
     agreeing: 84 + at * 9,
     text_form: 'goals in 90 minutes',
   })),
