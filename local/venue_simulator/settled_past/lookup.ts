@@ -12,7 +12,7 @@ export function findOnA(past: SettledPast, ticker: string): SettledQuestion | un
   if (!date || strand < 0) return undefined;
   const month = MONTHS.findIndex((name) => name.toUpperCase() === date[2]);
   const at = easternInstant(2000 + Number(date[1]), month + 1, Number(date[3]), 0);
-  return find(past, strand, at, ({ a }) => a?.ticker === ticker);
+  return find(past, 'a', strand, at, ({ a }) => a?.ticker === ticker);
 }
 
 export function findMarketOnA(past: SettledPast, ticker: string): SettledQuestion | undefined {
@@ -26,6 +26,7 @@ export function findOnB(past: SettledPast, slug: string): SettledQuestion | unde
   if (strand < 0 || at === null) return undefined;
   return find(
     past,
+    'b',
     strand,
     at,
     ({ b }) => b?.slug === slug || (b?.markets.some((market) => market.slug === slug) ?? false),
@@ -51,13 +52,14 @@ function dateIn(slug: string, now: number): number | null {
  */
 function find(
   past: SettledPast,
+  venue: 'a' | 'b',
   strand: number,
   midnight: number,
   isWanted: (settled: SettledQuestion) => boolean,
 ): SettledQuestion | undefined {
   const first = past.dayOf(midnight);
   for (const day of [first, first + 1, first - 1, first + 2]) {
-    const found = past.settledDay(strand, day)?.questions.find(isWanted);
+    const found = past.settledDay(venue, strand, day)?.questions.find(isWanted);
     if (found) return found;
   }
   return undefined;

@@ -54,7 +54,7 @@ export async function pastTruth(
   const found = occasionsOf(listed, past).filter(({ question: { moments } }) => {
     return moments.finalized_a <= now && moments.resolved_b <= now;
   });
-  const span = { strands: strandsOfSeriesA(series), oldest: past.dayOf(from) - CLOSES_WITHIN_DAYS };
+  const span = { venue: null, strands: strandsOfSeriesA(series), oldest: past.dayOf(from) - CLOSES_WITHIN_DAYS };
   for await (const { questions } of past.days(span, now, START)) {
     found.push(
       ...occasionsOf(

@@ -217,7 +217,7 @@ export class PastRestA {
 
   #spanOf(query: URLSearchParams, closes: number): Span {
     const strands = strandsOfSeriesA(query.get('series_ticker'));
-    return { strands, ...(closes > 0 ? { oldest: this.#past.dayOf(closes) - CLOSES_WITHIN_DAYS } : {}) };
+    return { venue: 'a', strands, ...(closes > 0 ? { oldest: this.#past.dayOf(closes) - CLOSES_WITHIN_DAYS } : {}) };
   }
 }
 

@@ -14,7 +14,7 @@ import { STRANDS } from './strand.ts';
  * world first, then the past, newest day first.
  */
 
-/** The end of an event is at most a week after its start (venues.md B2), and two days for its day. */
+/** An event ends at most a week after its start (venues.md B2), with two days for the time zones. */
 const ENDS_WITHIN_DAYS = 9;
 /** No event ends more than a day before the day on which it is listed. */
 const ENDS_BEFORE_DAYS = 2;
@@ -89,6 +89,7 @@ export class PastRestB {
     const from = Date.parse(query.get('end_date_min') ?? '');
     const until = Date.parse(query.get('end_date_max') ?? '');
     return {
+      venue: 'b',
       strands: strands.map(([at]) => at),
       ...(Number.isNaN(from) ? {} : { oldest: this.#past.dayOf(from - ENDS_WITHIN_DAYS * DAY) }),
       ...(Number.isNaN(until) ? {} : { newest: this.#past.dayOf(until + ENDS_BEFORE_DAYS * DAY) }),

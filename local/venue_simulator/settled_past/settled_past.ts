@@ -26,17 +26,20 @@ const REMOVED_AFTER_DAYS = 2;
 const GAMES_FACTOR = 3;
 /** The live market steps every 50 ms. Generating a page pauses after this much real time. */
 const WORK_MS = 8;
-const CACHED_DAYS = 8;
+const CACHED_DAYS = 4;
 /** About 30,000 markets of the past are of v2. */
 const MAX_RESOLUTIONS = 60_000;
-/** Planted divergences are this many days apart, so that some are beyond the cutoff. */
+/** Planted divergences are this many days apart, so that the older ones are beyond the cutoff. */
 const PLANTED_EVERY_DAYS = 9;
 
 /** Questions of one strand and day, in a fixed order. */
 export type PastDay = { strand: number; day: number; questions: readonly SettledQuestion[] };
 
+/** The venue whose listings are needed. Null: those of both, as twins. */
+export type Venue = 'a' | 'b' | null;
+
 /** Which part of the past a request asks for. Days are counted from the base time. */
-export type Span = { strands: readonly number[]; newest?: number; oldest?: number };
+export type Span = { venue: Venue; strands: readonly number[]; newest?: number; oldest?: number };
 
 /**
  * Everything that has settled and that the live world does not list any more: the days before the
@@ -88,7 +91,7 @@ export class SettledPast {
       if (!this.#contains(day)) continue;
       for (const strand of span.strands) {
         if (day === after.day && strand < after.strand) continue;
-        yield this.#settledBy(until, this.day(strand, day));
+        yield this.#settledBy(until, this.#day(span.venue, strand, day));
         if (performance.now() < pause) continue;
         await nextTurn();
         pause = performance.now() + WORK_MS;
@@ -97,10 +100,10 @@ export class SettledPast {
   }
 
   /** One day as far as it is settled now. Undefined for a day that is not in the past. */
-  settledDay(strand: number, day: number): PastDay | undefined {
+  settledDay(venue: Venue, strand: number, day: number): PastDay | undefined {
     const until = this.#now();
     if (!this.#contains(day) || day > this.dayOf(until) - REMOVED_AFTER_DAYS) return undefined;
-    return this.#settledBy(until, this.day(strand, day));
+    return this.#settledBy(until, this.#day(venue, strand, day));
   }
 
   #contains(day: number): boolean {
@@ -108,15 +111,15 @@ export class SettledPast {
   }
 
   /** Generates one day of one strand, or returns it from the cache. */
-  day(strand: number, day: number): PastDay {
-    const name = `${strand}:${day}`;
+  #day(venue: Venue, strand: number, day: number): PastDay {
+    const name = `${venue}:${strand}:${day}`;
     const known = this.#days.get(name);
     if (known) {
       this.#days.delete(name);
       this.#days.set(name, known);
       return known;
     }
-    const made = { strand, day, questions: this.#questionsOf(strand, day) };
+    const made = { strand, day, questions: this.#questionsOf(venue, strand, day) };
     this.#days.set(name, made);
     const [oldest] = this.#days.keys();
     if (oldest && this.#days.size > CACHED_DAYS) this.#days.delete(oldest);
@@ -144,7 +147,7 @@ export class SettledPast {
     if (!strand || wanted === 0) return planted;
     let due = NEWEST_UNSEEN_DAY - 1;
     for (let day = due; day >= OLDEST_DAY && planted.size < wanted; day--) {
-      const found = day > due ? undefined : this.#plain(strand, day).find((one) => canDiverge(one, series));
+      const found = day > due ? undefined : this.#plain(null, strand, day).find((one) => canDiverge(one, series));
       if (!found) continue;
       planted.add(found.key);
       due = day - PLANTED_EVERY_DAYS;
@@ -158,14 +161,14 @@ export class SettledPast {
     return { ...rest, questions: questions.filter(({ question }) => question.moments.removed <= until) };
   }
 
-  #plain(strand: Strand, day: number): Question[] {
-    return strand.questions(day <= NEWEST_UNSEEN_DAY ? this.#unseen : this.#live, day);
+  #plain(venue: Venue, strand: Strand, day: number): Question[] {
+    return strand.questions(day <= NEWEST_UNSEEN_DAY ? this.#unseen : this.#live, day, venue);
   }
 
-  #questionsOf(at: number, day: number): SettledQuestion[] {
+  #questionsOf(venue: Venue, at: number, day: number): SettledQuestion[] {
     const strand = STRANDS[at];
     if (!strand) return [];
-    const plain = this.#plain(strand, day);
+    const plain = this.#plain(venue, strand, day);
     // The live world listed the later days without changes.
     const questions = day > NEWEST_UNSEEN_DAY ? plain : plain.map((question) => this.#changed(question));
     const settled = settledQuestionsOf(questions, this.#now);

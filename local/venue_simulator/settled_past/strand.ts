@@ -28,7 +28,8 @@ export type Strand = {
   tags: readonly (readonly [id: string, label: string, slug: string])[];
   /** The start of its slugs on venue B. */
   slugStart: RegExp;
-  questions(universe: Universe, day: number): Question[];
+  /** With `only`, at least the listings of that venue. */
+  questions(universe: Universe, day: number, only: 'a' | 'b' | null): Question[];
 };
 
 /** A game that is not played closes on venue A on the fourth day. */
@@ -57,18 +58,23 @@ function ofLeague(league: League): Strand {
     seriesB: seriesIdOf(league.bSeries),
     tags: league.tags,
     slugStart: new RegExp(`^${league.prefix}-`),
-    questions: (universe, day) => leagueQuestions(universe, league, day),
+    questions: (universe, day, only) => leagueQuestions(universe, league, day, only),
   };
 }
 
-function leagueQuestions({ seed, calendar, numbers }: Universe, league: League, day: number): Question[] {
-  // A night game has the slug of the next date. The venue does not list a second event of that slug.
+function leagueQuestions(
+  { seed, calendar, numbers }: Universe,
+  league: League,
+  day: number,
+  only: 'a' | 'b' | null,
+): Question[] {
+  // A night game can have the slug of the next date. The venue lists one event of a slug.
   const taken = new Set(leagueFixtures(calendar, league, day - 1).map((fixture) => slugOf(seed, fixture)));
   const fixtures = leagueFixtures(calendar, league, day)
     .filter((fixture) => !taken.has(slugOf(seed, fixture)))
     .map((fixture) => ({ ...fixture, gameNo: numbers.get(gameKey(fixture)) ?? null }));
-  const games = fixtures.flatMap((fixture) => gameQuestions(seed, fixture).questions);
-  return [...games, ...doublesQuestions(seed, fixtures)];
+  const games = fixtures.flatMap((fixture) => gameQuestions(seed, fixture, only).questions);
+  return only === 'b' ? games : [...games, ...doublesQuestions(seed, fixtures)];
 }
 
 function ofCity(city: City | CelsiusCity): Strand {

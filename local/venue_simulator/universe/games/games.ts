@@ -10,8 +10,15 @@ import { eventOnB } from './games_b.ts';
 import { playedGame } from './played_game.ts';
 import { amendedOnA, amendedOnB, announcedAt, asFirstListed } from './postponed.ts';
 
-/** All questions about one game on both venues: its winner, its lines, its parts. */
-export function gameQuestions(seed: number, fixture: Fixture): { questions: Question[]; lookalikes: Lookalike[] } {
+/**
+ * All questions about one game: its winner, its lines, its parts. With `only`, the listings of one
+ * venue, which costs half as much.
+ */
+export function gameQuestions(
+  seed: number,
+  fixture: Fixture,
+  only: 'a' | 'b' | null = null,
+): { questions: Question[]; lookalikes: Lookalike[] } {
   const { fate } = fixture;
   const game = playedGame(seed, fixture);
   const { ticker: eventTicker, sides, moments, chances, winner } = game;
@@ -20,13 +27,22 @@ export function gameQuestions(seed: number, fixture: Fixture): { questions: Ques
   const onB = (one: Fixture) => eventOnB(seed, one, slug, game.onB, moments);
   const announced = announcedAt(fixture);
   const first = asFirstListed(fixture);
-  const a = fixture.on === 'b' ? null : announced ? amendedOnA(onA(first), onA(fixture), announced) : onA(fixture);
-  const plain = fixture.on === 'a' ? null : announced ? amendedOnB(onB(first), onB(fixture), announced) : onB(fixture);
+  const a =
+    fixture.on === 'b' || only === 'b'
+      ? null
+      : announced
+        ? amendedOnA(onA(first), onA(fixture), announced)
+        : onA(fixture);
+  const plain =
+    fixture.on === 'a' || only === 'a'
+      ? null
+      : announced
+        ? amendedOnB(onB(first), onB(fixture), announced)
+        : onB(fixture);
   const subject = subjectOf(fixture);
-  const lines =
-    fixture.lines && plain
-      ? linesOf({ seed, fixture, sides, ticker: eventTicker, slug, moments, winner, chances, main: plain, subject })
-      : null;
+  const lines = fixture.lines
+    ? linesOf({ seed, fixture, sides, ticker: eventTicker, slug, moments, winner, chances, main: plain, subject, only })
+    : null;
   const b = plain && lines ? { ...plain, markets: [...plain.markets, ...lines.inMain] } : plain;
   if (a?.milestone && lines) a.milestone.related_event_tickers = [eventTicker, ...lines.related];
   const legs = a && b && fixture.lookalike === null ? legsOf(fixture, sides, a, b) : [];

@@ -27,9 +27,11 @@ export type GameForLines = {
   moments: Moments;
   winner: number;
   chances: (t: number) => number[];
-  /** The game's event on venue B without its lines. */
-  main: EventB;
+  /** The game's event on venue B without its lines. Null without listings of venue B. */
+  main: EventB | null;
   subject: string;
+  /** The venue whose listings are wanted, or both. */
+  only: 'a' | 'b' | null;
 };
 
 export type GameLines = {
@@ -46,54 +48,66 @@ export type GameLines = {
  * the whole, and the twins.
  */
 export function linesOf(game: GameForLines): GameLines {
-  const { seed, fixture, ticker, slug, subject, moments } = game;
-  const scoring = fixture.league.scoring;
-  if (!scoring) return { inMain: [], questions: [], lookalikes: [], related: [] };
-  const key = lineKey(seed, ticker);
+  const { seed, fixture, ticker, slug, subject, moments, main, only } = game;
+  if (!fixture.league.scoring) return { inMain: [], questions: [], lookalikes: [], related: [] };
   const { score, plan, suffix } = lineup(game);
   const onA: GameA = { seed, fixture, sides: game.sides, suffix, moments, score };
-  const onB: GameB = { ...onA, slug, title: String(game.main.fields.title) };
-  const soccer = fixture.league.rules === 'soccer';
-
-  const main = mainLines(onB, plan);
-  const more = moreLines(onB, plan, soccer);
-  // In soccer the game's own event contains the three results only. All lines are in the sibling
-  // event.
-  const inMain = soccer ? [] : [...main, ...partOnB(onB)];
-  const duplicates = soccer || fixture.league.persons ? [] : [duplicateOf(onB, plan, key)];
-  const inSibling = [...(soccer ? main : []), ...more, ...duplicates];
-  const sibling = inSibling.length > 0 ? siblingOf(onB, game.main, 'more-markets', 'More Markets', inSibling) : null;
-  const listed = [
-    ...inMain.map((market) => ({ slug, market })),
-    ...(sibling ? [...(soccer ? main : []), ...more].map((market) => ({ slug: sibling.slug, market })) : []),
-  ];
-  const ladders = laddersOf(onA, plan);
+  const onB = main && { ...onA, slug, title: String(main.fields.title) };
+  const lines = onB && linesOnB(onB, plan, main, lineKey(seed, ticker));
+  const ladders = only === 'b' ? [] : laddersOf(onA, plan);
+  const part = only === 'b' ? null : partOnA(onA);
   const questions = ladders.map(({ family, event }): Question => {
-    const twins = twinsOf(family, event, listed, onB);
+    const twins = onB && lines ? twinsOf(family, event, lines.listed, onB) : [];
     return { key: event.ticker, family, moments, a: event, b: null, legs: [], subject, twins };
   });
   const addUnpaired = (family: string, a: EventA | null, b: EventB | null) => {
     const listing = a?.ticker ?? b?.slug ?? '';
     questions.push({ key: listing, family, moments, a, b, legs: [], subject });
   };
-  if (sibling) addUnpaired('more_markets', null, sibling);
-  const part = partOnA(onA);
+  if (lines?.sibling) addUnpaired('more_markets', null, lines.sibling);
   if (part) addUnpaired('part_of_game', part, null);
-  if (soccer) {
-    addUnpaired('part_of_game', null, halftimeEvent(onB, game.main));
-    addUnpaired('exact_score', null, exactScoreEvent(onB, game.main));
+  if (onB && fixture.league.rules === 'soccer') {
+    addUnpaired('part_of_game', null, halftimeEvent(onB, main));
+    addUnpaired('exact_score', null, exactScoreEvent(onB, main));
   }
   const [total] = ladders;
-  const lookalikes = duplicates.map(
+  const lookalikes = (lines?.duplicates ?? []).map(
     (market): Lookalike => ({
       venue_a: total?.event.ticker ?? '',
-      venue_b: sibling?.slug ?? '',
+      venue_b: lines?.sibling?.slug ?? '',
       why: 'duplicate_listing',
       slug: market.slug,
     }),
   );
   const related = [...ladders.map(({ event }) => event.ticker), ...(part ? [part.ticker] : [])];
-  return { inMain, questions, lookalikes, related };
+  return { inMain: lines?.inMain ?? [], questions, lookalikes, related };
+}
+
+type LinesOnB = {
+  /** Lines in the game's own event. */
+  inMain: MarketB[];
+  sibling: EventB | null;
+  duplicates: MarketB[];
+  /** The lines that can be paired, with the slug of their event. */
+  listed: { slug: string; market: MarketB }[];
+};
+
+function linesOnB(game: GameB, plan: LinePlan, event: EventB, key: number): LinesOnB {
+  const { league } = game.fixture;
+  const soccer = league.rules === 'soccer';
+  const main = mainLines(game, plan);
+  const more = moreLines(game, plan, soccer);
+  // In soccer the game's own event contains the three results only. All lines are in the sibling
+  // event.
+  const inMain = soccer ? [] : [...main, ...partOnB(game)];
+  const duplicates = soccer || league.persons ? [] : [duplicateOf(game, plan, key)];
+  const inSibling = [...(soccer ? main : []), ...more, ...duplicates];
+  const sibling = inSibling.length > 0 ? siblingOf(game, event, 'more-markets', 'More Markets', inSibling) : null;
+  const listed = [
+    ...inMain.map((market) => ({ slug: game.slug, market })),
+    ...(sibling ? [...(soccer ? main : []), ...more].map((market) => ({ slug: sibling.slug, market })) : []),
+  ];
+  return { inMain, sibling, duplicates, listed };
 }
 
 function mainLines(game: GameB, plan: LinePlan): MarketB[] {
