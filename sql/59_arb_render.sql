@@ -30,7 +30,9 @@ as $$
            (
              select ('[' || string_agg(
                case
-                 when l.delay > 0 then left(j.leg, -1) || ',"match_delay_seconds":' || trim_scale(l.delay) || '}'
+                 when l.delay > 0 then
+                   left(j.leg, -1) || ',"match_delay_seconds":' || trim_scale(l.delay) || ',"match_delay_ms":'
+                   || trim_scale(l.delay * 1000) || '}'
                  else j.leg
                end,
                ',' order by l.place

@@ -152,3 +152,18 @@ describe('the payoff condition of an outcome', () => {
     },
   );
 });
+
+describe('the delay of an order on a leg', () => {
+  test.each([
+    ['1', { match_delay_seconds: 1, match_delay_ms: 1000 }],
+    ['0.15', { match_delay_seconds: 0.15, match_delay_ms: 150 }],
+  ])('is in milliseconds too: %s s', async (delay, expected) => {
+    await putPair(db.sql, college);
+    const opp = bothSides();
+    const delayed = opp.legs.map((leg) => (leg.venue === 'venue_b' ? { ...leg, delay } : leg));
+    await flush(db.sql, 1, [{ at, opp: { ...opp, legs: delayed as unknown as typeof opp.legs } }]);
+    const [withDelay, without] = await legs(1);
+    expect(withDelay).toMatchObject(expected);
+    expect(Object.keys(without ?? {}).filter((field) => field.startsWith('match_delay'))).toEqual([]);
+  });
+});

@@ -77,7 +77,7 @@ describe('listings that are rejected', () => {
     },
   );
 
-  it.each(['conditionId', 'outcomes', 'clobTokenIds', 'closed', 'acceptingOrders'])(
+  it.each(['conditionId', 'outcomes', 'clobTokenIds'])(
     'venue_b: a market whose %s is absent or null is rejected',
     (field) => {
       for (const value of [undefined, null]) {
@@ -136,7 +136,7 @@ describe('listing', () => {
     ).toEqual(listB(marketB()));
   });
 
-  it('of venue_a has the notice of its event in the rules text of every market', () => {
+  it('has the notice of its event in the rules text of every market of venue_a', () => {
     const notice = { id: 'n', markdown: 'In the event of death, …', message: '', title: '' };
     const rulesOf = (product_metadata: unknown) =>
       listA(marketA({ rules_secondary: 'B' }), { product_metadata }).events[0]?.markets[0]?.rules;
@@ -225,6 +225,14 @@ describe('listing', () => {
       'final',
       '0.5',
     ]);
+    expect(
+      state({
+        closed: true,
+        outcomePrices: '["0.5","0.5"]',
+        umaResolutionStatus: 'resolved',
+        umaResolutionStatuses: '["proposed"]',
+      }),
+    ).toEqual(['final', '0.5']);
     expect(state({ closed: true, outcomePrices: '["0.5","0.5"]' })).toEqual(['closed', null]);
     expect(state({ closed: true, outcomePrices: null })).toEqual(['closed', null]);
     expect(state({ umaResolutionStatus: 'resolved', outcomePrices: null })).toEqual(['proposed', null]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contractsOf, edgeOf, formatPrice } from '../../dashboard/src/live/amounts.ts';
+import { contractsOf, delayOf, edgeOf, formatPrice } from '../../dashboard/src/live/amounts.ts';
 import {
   costBreakdownOf,
   exactSum,
@@ -17,6 +17,15 @@ import recorded from './support/recorded.json' with { type: 'json' };
 import { opportunityRow } from './support/rows.ts';
 
 describe('amounts of an opportunity', () => {
+  test('the delay of an order is in ms below a second, and in s from there on', () => {
+    expect([{ match_delay_ms: 250, match_delay_seconds: 0.25 }, { match_delay_ms: 1500 }].map(delayOf)).toEqual([
+      '250 ms',
+      '1.5 s',
+    ]);
+    // A frame of an older service has seconds only.
+    expect([{ match_delay_seconds: 1 }, {}].map(delayOf)).toEqual(['1 s', null]);
+  });
+
   test('asks, fees and profit add up to one dollar in every recorded opportunity', () => {
     expect(recorded.opportunities.length).toBeGreaterThan(3);
     for (const opportunity of recorded.opportunities as ReturnType<typeof opportunityRow>[]) {

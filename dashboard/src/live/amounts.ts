@@ -16,3 +16,11 @@ const contracts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 /** A number of contracts with up to two decimals; venues trade hundredths of a contract. */
 export const contractsOf = (value: number): string => contracts.format(value);
+
+/** How long a venue delays an order of this leg: "250 ms", "1 s". Null without a known delay. */
+export function delayOf(leg: { match_delay_ms?: number; match_delay_seconds?: number }): string | null {
+  // A frame of an older service has seconds only.
+  const ms = leg.match_delay_ms ?? (leg.match_delay_seconds ?? 0) * 1000;
+  if (ms <= 0) return null;
+  return ms < 1000 ? `${contracts.format(ms)} ms` : `${contracts.format(ms / 1000)} s`;
+}

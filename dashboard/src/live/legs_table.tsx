@@ -1,7 +1,7 @@
 import { CopyButton } from '../components/copy_button.tsx';
 import { exactDollars } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
-import { contractsOf, formatPrice } from './amounts.ts';
+import { contractsOf, delayOf, formatPrice } from './amounts.ts';
 import type { Leg } from './frames.ts';
 import { safeLink } from './safe_link.ts';
 
@@ -24,7 +24,7 @@ export function LegsTable({ legs }: { legs: readonly Leg[] }) {
           </p>
           <p class="muted small">
             {leg.venue} · {contractsOf(leg.available_contracts)} available
-            {leg.match_delay_seconds !== undefined && ` · orders wait ${leg.match_delay_seconds} s before they match`}
+            {delayOf(leg) !== null && ` · orders wait ${delayOf(leg)} before they match`}
           </p>
           <p class="contract">
             <code title={leg.contract_id}>{leg.contract_id}</code>

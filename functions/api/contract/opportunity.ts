@@ -46,11 +46,12 @@ export const leg = named(
         .min(0)
         .optional()
         .describe('Fee of the venue in USD for one contract, rounded as the venue rounds.'),
-      match_delay_seconds: z
+      match_delay_seconds: z.number().gt(0).optional().describe('`match_delay_ms` in seconds.'),
+      match_delay_ms: z
         .number()
         .gt(0)
         .optional()
-        .describe('Seconds that the venue delays an order before it can match; absent without a delay.'),
+        .describe('Milliseconds that the venue delays an order before it can match; absent without a known delay.'),
     })
     .describe('One contract to buy.'),
 );

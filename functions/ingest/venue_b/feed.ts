@@ -25,7 +25,7 @@ export type VenueBFeedOptions = {
    * How long the venue accepts resting orders only after a restart of its engine, in market time.
    */
   postOnlyMs?: number;
-  /** How long all sockets may send no change before all books are in doubt. */
+  /** How long all sockets may send no change before all books are invalid. */
   silenceMs?: number;
 };
 
@@ -70,8 +70,8 @@ export class VenueBFeed implements BookFeed {
 
   get detail(): string {
     const { reason } = this.#standstill;
-    const doubt = reason === 'venue.silent' ? ', all connections are silent' : ', all connections are lost';
-    return `websocket${this.#isPostOnly ? ', venue takes no orders' : ''}${reason === null ? '' : doubt}`;
+    const stopped = reason === 'venue.silent' ? ', all connections are silent' : ', all connections are lost';
+    return `websocket${this.#isPostOnly ? ', venue takes no orders' : ''}${reason === null ? '' : stopped}`;
   }
 
   get lastMessageAt(): number | null {
@@ -124,14 +124,18 @@ export class VenueBFeed implements BookFeed {
           connection.audit.onOpen(runtime.now());
         },
         message: (text, at) => stream.receive(text, at, runtime.now()),
-        down: (reason, lastAlive) => stream.onClose(reason, lastAlive ?? runtime.marketNow()),
+        down: (reason, lastAlive) => {
+          stream.onClose(reason, lastAlive ?? runtime.marketNow());
+          // The first socket may be open again before the next tick of the timer.
+          this.#checkStandstill(runtime.now());
+        },
         ping: () => 'PING',
       },
     });
     const connection: Connection = { stream, socket: liveSocket, audit: this.#createAudit(stream, liveSocket) };
     if (this.#isPostOnly) stream.guard.suspend('venue.post_only', runtime.marketNow());
     stream.subscribe(tokens, runtime.now());
-    if (this.#standstill.reason !== null) stream.doubts.begin(this.#standstill.reason, runtime.marketNow());
+    if (this.#standstill.reason !== null) stream.unconfirmed.begin(this.#standstill.reason, runtime.marketNow());
     this.#connections.push(connection);
     liveSocket.start();
   }
@@ -152,8 +156,8 @@ export class VenueBFeed implements BookFeed {
       checkAt = now + 1_000;
       // A connection may be down or silent because the engine restarts. Only REST shows that
       // (status 425).
-      const isDoubtful = this.#postOnlyTimer.isDown || this.#standstill.reason !== null;
-      if (isDoubtful || this.#connections.some((connection) => !connection.socket.isOpen)) void this.#probeRest();
+      const isStopped = this.#postOnlyTimer.isDown || this.#standstill.reason !== null;
+      if (isStopped || this.#connections.some((connection) => !connection.socket.isOpen)) void this.#probeRest();
       this.#scheduler.run(this.#connections, AUDITS_PER_SECOND, now);
     }
   }
@@ -172,7 +176,7 @@ export class VenueBFeed implements BookFeed {
   }
 
   /**
-   * Doubts all books of the venue while it stands still. A venue that is back has each of them read
+   * Invalidates all books while all connections are lost or silent. After that each book is read
    * over REST: that request also gets the status 425 of an engine that restarts.
    */
   #checkStandstill(now: number): void {
@@ -181,12 +185,12 @@ export class VenueBFeed implements BookFeed {
     const change = standstill.check(now, this.#connections.filter(({ socket }) => socket.isOpen).length);
     const { reason } = standstill;
     if (change === 'began' && reason !== null) {
-      runtime.log(`venue_b: ${reason}: all books are in doubt`);
+      runtime.log(`venue_b: ${reason}: all books are invalid until they are read again`);
       const at = (reason === 'venue.silent' ? standstill.lastChangeAt : null) ?? runtime.marketNow();
-      for (const { stream } of this.#connections) stream.doubts.begin(reason, at);
+      for (const { stream } of this.#connections) stream.unconfirmed.begin(reason, at);
     } else if (change === 'over') {
-      runtime.log('venue_b: the venue is back, all books are read again');
-      for (const { stream } of this.#connections) stream.doubts.readFrom(now);
+      runtime.log('venue_b: the venue sends again, all books are read over REST');
+      for (const { stream } of this.#connections) stream.unconfirmed.readFrom(now);
     }
     if (reason !== 'venue.silent' || now - this.#reopenedAt < REOPEN_SILENT_MS) return;
     this.#reopenedAt = now;
@@ -223,7 +227,7 @@ export class VenueBFeed implements BookFeed {
           if (token !== null) missing.delete(token);
         }
         for (const token of missing) connection.stream.onMissingBook(token, at);
-        connection.stream.settleDoubts(at);
+        connection.stream.releaseConfirmed(at);
       });
     } catch (error) {
       runtime.log(`venue_b: ${tokens.length} books could not be read again: ${String(error)}`);

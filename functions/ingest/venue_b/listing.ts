@@ -74,9 +74,9 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
     const clean = cleanJson(raw) as { [key: string]: Json };
     rawMarkets.push(clean);
     starts.push(isoTime(market.value.gameStartTime));
-    const unknown = UNKNOWN_FLAGS.filter((flag) => (market.value[flag] ?? null) === null);
+    const unknown = unknownFlagsOf(market.value);
     if (unknown.length > 0) {
-      const detail = `The venue does not state ${unknown.join(', ')}, so the market counts as paused.`;
+      const detail = `The venue does not state ${unknown.join(', ')}, so the market does not count as trading.`;
       rejected.push(rejectedRow('market', market.value.conditionId, 'market.unknown_flag', detail, raw));
     }
     const resolution = context.resolutions?.get(market.value.conditionId) ?? { state: 'open' };
@@ -159,8 +159,12 @@ function listMarket(
   };
 }
 
-/** Flags that decide whether a market trades or is final. */
-const UNKNOWN_FLAGS = ['active', 'closed', 'acceptingOrders', 'enableOrderBook'] as const;
+/** The flags that decide whether a market trades, and that the venue does not state. */
+function unknownFlagsOf(market: RawMarket): string[] {
+  if (market.closed) return [];
+  const flags = ['active', 'closed', 'acceptingOrders', 'enableOrderBook'] as const;
+  return flags.filter((flag) => market[flag] === undefined || market[flag] === null);
+}
 
 type Progress = { state: MarketState; payout: string | null; settledAt: string | null };
 const unpaid = (state: MarketState): Progress => ({ state, payout: null, settledAt: null });
@@ -184,7 +188,9 @@ function stateByRow(resolution: Resolution): Progress {
 function stateOf(market: RawMarket): Progress {
   const status = market.umaResolutionStatuses?.at(-1) ?? market.umaResolutionStatus ?? null;
   if (market.closed) {
-    const payout = payoutOf(market.outcomePrices ?? null, status === 'resolved');
+    // A recorded market has the status "resolved" while its list of statuses ends with "proposed".
+    const isResolved = status === 'resolved' || market.umaResolutionStatus === 'resolved';
+    const payout = payoutOf(market.outcomePrices ?? null, isResolved);
     if (payout !== null) return { state: 'final', payout, settledAt: null };
     return unpaid(status === null ? 'closed' : 'proposed');
   }

@@ -19,7 +19,7 @@ const CARRYING_SPAN_MS = 60_000;
 const MAX_TIMER_GAP_MS = 2_000;
 
 export type StandstillReason = 'venue.disconnected' | 'venue.silent';
-/** `began`: all books are in doubt. `over`: the venue is back, so fresh books can be read. */
+/** `began`: all books are invalid. `over`: the venue sends again, so fresh books can be read. */
 export type StandstillChange = 'began' | 'over' | null;
 
 export class Standstill {
@@ -29,6 +29,8 @@ export class Standstill {
   #next = 0;
   #changedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
+  /** Silence counts from this time at the earliest. */
+  #countsFrom = Number.NEGATIVE_INFINITY;
   #wasOpen = false;
   #began = 0;
   reason: StandstillReason | null = null;
@@ -54,8 +56,8 @@ export class Standstill {
     if (this.reason !== null) return this.#checkEnd(open);
     if (open === 0) return this.#wasOpen ? this.#begin('venue.disconnected', now) : null;
     this.#wasOpen = true;
-    if (hasPaused) this.#changedAt = Math.max(this.#changedAt, now);
-    const isSilent = this.#isCarrying && now - this.#changedAt >= this.#silenceMs;
+    if (hasPaused) this.#countsFrom = now;
+    const isSilent = this.#isCarrying && now - Math.max(this.#changedAt, this.#countsFrom) >= this.#silenceMs;
     return isSilent ? this.#begin('venue.silent', now) : null;
   }
 
@@ -71,7 +73,7 @@ export class Standstill {
     this.reason = reason;
     this.#began = now;
     this.#wasOpen = false;
-    // The pace before the standstill says nothing about the pace after it.
+    // The pace after a standstill has to be measured first.
     this.#changes.length = 0;
     this.#next = 0;
     return 'began';

@@ -7,8 +7,8 @@ import { DecimalParseError } from '../decimal.ts';
 import { isObject, parseRecord, rejectedRow, typeOf } from '../feeds/parse.ts';
 import type { RejectedRow } from '../listing.ts';
 import { applyChange, bookOf, booksMatch } from './books.ts';
-import { DoubtedBooks } from './doubted_books.ts';
 import { bookMessage, type PriceChange, priceChangeMessage, restBook, tickChangeMessage } from './schemas.ts';
+import { UnconfirmedBooks } from './unconfirmed_books.ts';
 
 export type StreamOutput = LagGuardOutput & {
   send(command: unknown): void;
@@ -60,7 +60,7 @@ export class VenueBStream {
   readonly #lastStamps = new Map<string, number>();
   readonly #lagGuard: LagGuard;
   readonly guard: BookGuard;
-  readonly doubts: DoubtedBooks;
+  readonly unconfirmed: UnconfirmedBooks;
   readonly #changedAt = new Map<string, number>();
   #isConnected = false;
   #now = 0;
@@ -72,7 +72,7 @@ export class VenueBStream {
     this.#store = store;
     this.#output = output;
     this.guard = new BookGuard(store, () => this.contracts);
-    this.doubts = new DoubtedBooks(this.guard, this.contracts);
+    this.unconfirmed = new UnconfirmedBooks(this.guard, this.contracts);
     this.#lagGuard = new LagGuard(this.guard, output, (at) => this.resume('feed.late', at));
   }
 
@@ -100,7 +100,7 @@ export class VenueBStream {
     const added = tokens.filter((token) => !this.contracts.has(token));
     for (const token of added) {
       this.contracts.add(token);
-      this.doubts.add(token);
+      this.unconfirmed.add(token);
       if (this.#isConnected) this.#scheduleRead(token, now + FIRST_BOOK_MS);
     }
     if (this.#isConnected && added.length > 0) this.#output.send({ assets_ids: added, operation: 'subscribe' });
@@ -134,17 +134,17 @@ export class VenueBStream {
       tokens.push(token);
     }
     if (!this.#isConnected) return [];
-    return [...new Set([...tokens, ...this.doubts.due(now)])];
+    return [...new Set([...tokens, ...this.unconfirmed.due(now)])];
   }
 
-  /** Ends the doubt about the books that REST has answered with. */
-  settleDoubts(at: number): void {
-    for (const token of this.doubts.settle(at)) this.#scheduleRead(token, this.#now);
+  /** Makes the books valid again that REST has confirmed. */
+  releaseConfirmed(at: number): void {
+    for (const token of this.unconfirmed.release(at)) this.#scheduleRead(token, this.#now);
   }
 
   /** The CLOB lists a new market some minutes late. `due` returns its token again. */
   onMissingBook(token: string, at: number): void {
-    if (this.doubts.onAnswer(token)) this.#scheduleRead(token, this.#now + REPEAT_READ_MS);
+    if (this.unconfirmed.onAnswer(token)) this.#scheduleRead(token, this.#now + REPEAT_READ_MS);
     this.guard.invalidate(token, 'book.missing', at);
   }
 
@@ -170,13 +170,13 @@ export class VenueBStream {
     }
     const { asset_id, bids, asks, timestamp, hash } = result.value;
     const pending = this.#pendingReads.get(asset_id);
-    const isDoubted = this.doubts.onAnswer(asset_id);
-    if (!this.contracts.has(asset_id) || !(pending || isDoubted)) return asset_id;
+    const isConfirmed = this.unconfirmed.onAnswer(asset_id);
+    if (!this.contracts.has(asset_id) || !(pending || isConfirmed)) return asset_id;
     try {
       const book = bookOf(bids, asks);
       const stamp = Number(timestamp ?? 0);
       const hasSkew = this.#hasClockSkew(stamp, at);
-      // The socket may have sent this book, or a later one, while the doubt lasted.
+      // The socket may have sent this book, or a later one, before the answer of REST.
       if (!pending && this.#isAsNew(asset_id, book, hasSkew ? null : stamp)) return asset_id;
       let venueTime = timestamp === undefined ? null : stamp;
       for (const later of pending?.changes ?? []) {
@@ -371,7 +371,7 @@ export class VenueBStream {
   }
 
   #untrack(token: string): void {
-    this.doubts.remove(token);
+    this.unconfirmed.remove(token);
     for (const map of [this.#pendingReads, this.#restStamps, this.#hashes, this.#changedAt, this.#lastStamps])
       map.delete(token);
     this.guard.untrack(token);

@@ -5,13 +5,14 @@ import type { InvalidReason } from '../books/book_store.ts';
 const REPEAT_READ_MS = 5_000;
 
 /**
- * The books of one connection that are invalid until REST has answered with them, because the whole
- * venue stood still. A snapshot of the socket updates such a book and does not make it valid.
+ * The books of one connection that are invalid until REST has answered with them, because all
+ * connections to the venue stopped. A snapshot of the socket updates such a book and does not make
+ * it valid.
  */
-export class DoubtedBooks {
+export class UnconfirmedBooks {
   readonly #guard: BookGuard;
   readonly #contracts: ReadonlySet<string>;
-  /** Real time at which each doubted book is to be read. */
+  /** Real time at which each unconfirmed book is to be read. */
   readonly #readAt = new Map<string, number>();
   #reason: InvalidReason | null = null;
   /** Real time from which books may be read. */
@@ -31,20 +32,20 @@ export class DoubtedBooks {
     this.#guard.suspendSome(reason, at, (contract) => this.#readAt.has(contract));
   }
 
-  /** Has every doubted book read from now on. */
+  /** Has every unconfirmed book read from now on. */
   readFrom(now: number): void {
     this.#readFrom = now;
     for (const contract of this.#readAt.keys()) this.#readAt.set(contract, now);
   }
 
-  /** A contract was subscribed to. Its first book is doubted like the others. */
+  /** A contract was subscribed to. Its first book must be confirmed like the others. */
   add(contract: string): void {
     if (this.#reason !== null) this.#readAt.set(contract, this.#readFrom);
   }
 
   /**
-   * REST has answered with a book. Returns whether that ends a doubt. An answer from before
-   * `readFrom` ends none: the venue still stands still.
+   * REST has answered with a book. Returns whether that confirms it. An answer from before
+   * `readFrom` confirms nothing: the venue has not sent anything since.
    */
   onAnswer(contract: string): boolean {
     return Number.isFinite(this.#readFrom) && this.#readAt.delete(contract);
@@ -62,10 +63,10 @@ export class DoubtedBooks {
   }
 
   /**
-   * Ends the doubt about the contracts that were answered. Returns those whose books are crossed, and must be
-   * read again.
+   * Makes the confirmed books valid again. Returns those that are crossed and must be read once
+   * more.
    */
-  settle(at: number): string[] {
+  release(at: number): string[] {
     const reason = this.#reason;
     if (reason === null) return [];
     if (this.#readAt.size > 0) return this.#guard.suspendSome(reason, at, (contract) => this.#readAt.has(contract));
