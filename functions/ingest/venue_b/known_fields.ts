@@ -54,8 +54,9 @@ const resolution = knownNames(`
   payouts resolution_source reporter resolved_block resolved_at expected_settlement_time
   settlement_time_basis
 `);
+// Books of v2 markets carry their version (seen by others on 2026-10-05, in no document).
 const book = knownNames(`
-  market asset_id timestamp hash bids asks min_order_size tick_size neg_risk last_trade_price
+  market asset_id timestamp hash bids asks min_order_size tick_size neg_risk last_trade_price version
 `);
 const level = knownNames('price size');
 
@@ -74,6 +75,7 @@ const messages: ReadonlyMap<string, Known> = new Map([
     'book',
     knownNames(`
       event_type asset_id market bids asks timestamp hash tick_size last_trade_price min_order_size neg_risk
+      version
     `),
   ],
   ['price_change', knownNames('event_type market price_changes timestamp')],
