@@ -10,6 +10,7 @@ as $$
     'done', count(*) filter (where b.state = 'done'),
     'failed', count(*) filter (where b.state = 'failed'),
     'running', count(*) filter (where b.state in ('reading', 'matching')),
+    'listings', coalesce(sum(b.listings_a + b.listings_b), 0),
     'occasions', coalesce(sum(b.occasions), 0),
     'diverging', coalesce(sum(b.diverging), 0),
     'finished_at', case

@@ -21,7 +21,16 @@ describe('the RPCs of the page Record', () => {
       limit_pct: 1,
       confidence_pct: 95,
       has_more: false,
-      backtest: { scopes: 0, done: 0, failed: 0, running: 0, occasions: 0, diverging: 0, finished_at: null },
+      backtest: {
+        scopes: 0,
+        done: 0,
+        failed: 0,
+        running: 0,
+        listings: 0,
+        occasions: 0,
+        diverging: 0,
+        finished_at: null,
+      },
       rules: [],
     });
   });
@@ -32,8 +41,11 @@ describe('the RPCs of the page Record', () => {
       values ('NFL', 'done', 120, 85, 1, '2026-11-20Z', '2026-11-20T12:00:00Z'),
              ('NBA', 'reading', 120, 7, 0, '2026-11-20Z', null),
              ('NHL', 'failed', 120, 0, 0, '2026-11-20Z', null)`;
-    const running = { scopes: 3, done: 1, failed: 1, running: 1, occasions: 92, diverging: 1, finished_at: null };
-    expect((await list()).backtest).toEqual(running);
+    await db.sql`
+      insert into catalog.backtest_sources (scope, venue, kind, filter, events)
+      values ('NFL', 'venue_a', 'events', 'KXNFLGAME', 70), ('NBA', 'venue_b', 'series', '10345', 5)`;
+    const running = { scopes: 3, done: 1, failed: 1, running: 1, listings: 75, occasions: 92, diverging: 1 };
+    expect((await list()).backtest).toEqual({ ...running, finished_at: null });
     await db.sql`update catalog.backtest_scopes set state = 'done', finished_at = '2026-11-20T13:00:00Z' where scope = 'NBA'`;
     expect((await list()).backtest).toMatchObject({ done: 2, running: 0, finished_at: '2026-11-20T13:00:00.000Z' });
   });

@@ -81,7 +81,9 @@ describe.skipIf(!program)('the page Record', () => {
       ' ',
     );
     expect(text).toContain('3 confirmed 4 pooled 4 unconfirmed 2 withdrawn');
-    expect(text).toContain('The backtest is running: 3 of 4 competitions, places and assets read, 2,812 occasions.');
+    expect(text).toContain(
+      'The backtest is running: 3 of 4 competitions, places and assets read, 0 listings, 2,812 occasions.',
+    );
     expect(
       await person.page.evaluate(`document.querySelector('progress').value / document.querySelector('progress').max`),
     ).toBe(0.75);
@@ -210,7 +212,16 @@ describe.skipIf(!program)('the page Record', () => {
   });
 
   test('shows an empty, a loading and a failed state, and keeps the list when a later read fails', async () => {
-    const none = { scopes: 0, done: 0, failed: 0, running: 0, occasions: 0, diverging: 0, finished_at: null };
+    const none = {
+      scopes: 0,
+      done: 0,
+      failed: 0,
+      running: 0,
+      listings: 0,
+      occasions: 0,
+      diverging: 0,
+      finished_at: null,
+    };
     site.api.answers.list_rules = { limit_pct: 1, confidence_pct: 95, has_more: false, backtest: none, rules: [] };
     const [page, person] = await opened();
     await person.waitForText('No rules yet');

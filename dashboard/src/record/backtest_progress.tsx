@@ -5,7 +5,7 @@ import type { Backtest } from './rule.ts';
 
 /** How far the settled history of both venues has been read. */
 export function BacktestProgress({ backtest }: { backtest: Backtest }) {
-  const { scopes, done, failed, occasions, finished_at } = backtest;
+  const { scopes, done, failed, finished_at } = backtest;
   if (scopes === 0) return <p class="muted small">The settled history of the venues has not been read yet.</p>;
   return (
     <div class="backtest">
@@ -13,12 +13,12 @@ export function BacktestProgress({ backtest }: { backtest: Backtest }) {
         {finished_at === null ? (
           <>
             <strong>The backtest is running:</strong> {count(done)} of {count(scopes)} competitions, places and assets
-            read, {occasionsText(occasions)}.
+            read, {readText(backtest)}.
           </>
         ) : (
           <>
             The backtest finished <Ago at={finished_at} />: {count(done)} of {count(scopes)} competitions, places and
-            assets read, {occasionsText(occasions)}.
+            assets read, {readText(backtest)}.
           </>
         )}
       </p>
@@ -36,4 +36,5 @@ export function BacktestProgress({ backtest }: { backtest: Backtest }) {
   );
 }
 
-const occasionsText = (occasions: number): string => (occasions === 1 ? '1 occasion' : `${count(occasions)} occasions`);
+const readText = ({ listings, occasions }: Backtest): string =>
+  `${count(listings)} ${listings === 1 ? 'listing' : 'listings'}, ${count(occasions)} ${occasions === 1 ? 'occasion' : 'occasions'}`;

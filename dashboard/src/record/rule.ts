@@ -41,6 +41,8 @@ export type Backtest = {
   done: number;
   failed: number;
   running: number;
+  /** Settled listings of both venues that were read. */
+  listings: number;
   occasions: number;
   diverging: number;
   finished_at: string | null;

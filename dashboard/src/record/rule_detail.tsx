@@ -116,16 +116,12 @@ function scopeOf(ruleId: string): string {
 }
 
 function Divergences({ rule }: { rule: RuleWithDivergences }) {
-  const { divergences, divergences_count, diverging } = rule;
+  const { divergences, divergences_count, agreeing, diverging } = rule;
   return (
     <section aria-label="Divergences">
       <h3>Divergences</h3>
       {divergences.length === 0 ? (
-        <p class="muted small">
-          {diverging === 0
-            ? 'Both venues paid the same on every settled occasion.'
-            : 'The divergences are figures that an operator loaded. They have no texts.'}
-        </p>
+        <p class="muted small">{noEvidenceText(agreeing, diverging)}</p>
       ) : (
         <>
           <p class="muted small">
@@ -147,4 +143,9 @@ function Divergences({ rule }: { rule: RuleWithDivergences }) {
       )}
     </section>
   );
+}
+
+function noEvidenceText(agreeing: number, diverging: number): string {
+  if (diverging > 0) return 'The divergences are figures that an operator loaded. They have no texts.';
+  return agreeing > 0 ? 'Both venues paid the same on every settled occasion.' : 'No occasion has settled yet.';
 }
