@@ -171,6 +171,16 @@ $$;
 comment on function catalog.start_backtest_scope() is
   'Part of catalog.next_backtest_step: starts the most wanted waiting scope. Null: none waits.';
 
+create function catalog.holds_backtest(p_token bigint) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (select from venue.leases l where l.name = 'backtest' and l.token = p_token)
+$$;
+comment on function catalog.holds_backtest(bigint) is
+  'Whether this is the current token of the lease. It locks nothing: a worker renews all its '
+  'leases in one statement, which would wait for a step that takes long.';
+
 create function catalog.next_backtest_step(p_token bigint) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
@@ -179,7 +189,7 @@ declare
   v_scope text;
   v_step jsonb;
 begin
-  if venue.lock_held_leases(jsonb_build_object('backtest', p_token)) = '{}' then
+  if not catalog.holds_backtest(p_token) then
     return jsonb_build_object('step', 'lost');
   end if;
   select s.scope into v_scope from catalog.backtest_scopes s where s.state in ('reading', 'matching') limit 1;
@@ -293,6 +303,7 @@ revoke all on function
   catalog.plan_backtests(),
   catalog.request_backtest(integer),
   catalog.start_backtest_scope(),
+  catalog.holds_backtest(bigint),
   catalog.next_backtest_step(bigint),
   catalog.store_backtest_page(bigint, jsonb, jsonb, text),
   catalog.record_backtest_failure(bigint, text, text)

@@ -178,8 +178,17 @@ declare
   v_read record;
   v_rules text[];
 begin
-  if venue.lock_held_leases(jsonb_build_object('backtest', p_token)) = '{}' then
+  if not catalog.holds_backtest(p_token) then
     return null;
+  end if;
+  -- A worker that lost its lease may still be matching. Its successor waits: both would give the
+  -- same record.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_backtest', 0)) then
+    return jsonb_build_object('scope', p_scope, 'skipped', true);
+  end if;
+  perform from catalog.backtest_scopes s where s.scope = p_scope and s.state = 'matching';
+  if not found then
+    return jsonb_build_object('scope', p_scope, 'skipped', true);
   end if;
   analyze venue.settled_events, venue.settled_markets, venue.settled_contracts, venue.settled_questions,
     venue.settled_legs;
@@ -206,7 +215,7 @@ end
 $$;
 comment on function catalog.match_backtest(bigint, text) is
   'Matches the settled listings of a scope, keeps the record, updates parity, and empties the '
-  'tables. Returns {scope, pairs, rules}, or null when the lease was lost.';
+  'tables. Returns {scope, pairs, rules}; {scope, skipped} while another worker matches; or null.';
 
 create view catalog.divergences with (security_invoker = true) as
 select d.rule_id, d.occasion, 'backtest' as source, d.settled_at, d.listing_a ->> 'event' as event_a,

@@ -12,11 +12,6 @@ import { MEASURED_CPU_MS } from './work_limits.ts';
 export const BACKTEST_LEASE = 'backtest';
 /** Pause when every scope is read: new pairs appear with the sweeps. */
 const IDLE_MS = 5_000;
-/**
- * A worker that also reads books pauses after each page for as long as the page took, so that price
- * updates wait for one page at most.
- */
-const MAX_PAUSE_MS = 250;
 
 export type BacktestRoleOptions = {
   queries: IngestQueries;
@@ -68,7 +63,6 @@ export class BacktestRole {
     const { leases, runtime, log, signal } = this.#options;
     let failures = 0;
     while (!signal.aborted && leases.holds(BACKTEST_LEASE)) {
-      const startedAt = runtime.now();
       let wait = 0;
       try {
         const outcome = await this.#step();
@@ -76,7 +70,8 @@ export class BacktestRole {
         if (outcome === 'lost') return;
         // A limited call without work ends: pg_cron starts the next one.
         if (outcome === 'out_of_cpu' || (outcome === 'idle' && this.#options.budget)) return await this.#release();
-        wait = outcome === 'idle' ? IDLE_MS : Math.min(MAX_PAUSE_MS, runtime.now() - startedAt);
+        // Between two pages the worker handles its books: each page waits for HTTP and for the database.
+        wait = outcome === 'idle' ? IDLE_MS : 0;
       } catch (error) {
         log(`the backtest failed: ${describeError(error)}`);
         wait = backoffDelay(failures++, 1_000, 30_000, runtime.random);
@@ -93,7 +88,10 @@ export class BacktestRole {
     if (step.step === 'lost') return 'lost';
     if (step.step === 'none') return 'idle';
     try {
-      if (step.step === 'match') return (await queries.matchBacktest(token, step.scope)) ? 'worked' : 'lost';
+      if (step.step === 'match') {
+        const matched = await queries.matchBacktest(token, step.scope);
+        return matched === 'matched' ? 'worked' : matched === 'lost' ? 'lost' : 'idle';
+      }
       if (budget && !budget.tryPage()) return 'out_of_cpu';
       return (await this.#readPage(token, step)) ? 'worked' : 'lost';
     } catch (error) {

@@ -218,14 +218,16 @@ export class IngestQueries {
     return rows[0]?.stored === true;
   }
 
-  /** Returns false when the lease was lost. */
-  async matchBacktest(token: string, scope: string): Promise<boolean> {
-    const rows = await this.#pool.query<{ result: unknown }>(
+  /** `skipped`: the worker that lost the lease is still matching. */
+  async matchBacktest(token: string, scope: string): Promise<'matched' | 'skipped' | 'lost'> {
+    const rows = await this.#pool.query<{ result: { skipped?: boolean } | null }>(
       'select catalog.match_backtest($1::bigint, $2) as result',
       [token, scope],
       LONG_QUERY_TIMEOUT_MS,
     );
-    return rows[0]?.result !== null;
+    const result = rows[0]?.result ?? null;
+    if (result === null) return 'lost';
+    return result.skipped === true ? 'skipped' : 'matched';
   }
 
   async recordBacktestFailure(token: string, scope: string, reason: string): Promise<void> {

@@ -7,7 +7,7 @@ import { addTextForms } from './text_form.ts';
 import { openListingB, readAt } from './without_results.ts';
 
 /** Events per page: a game with its lines has thirty markets. */
-const EVENTS_PER_PAGE = 50;
+const EVENTS_PER_PAGE = 40;
 const DAY_MS = 86_400_000;
 /**
  * How far `endDate` may be from the close on venue_a. Some sports list the start plus seven days

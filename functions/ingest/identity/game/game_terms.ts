@@ -8,19 +8,19 @@ const MAX_NAME_WORDS = 5;
 const CONTEST = /\bvs?\b|\bwins?\b|\bagainst\b/i;
 
 /**
- * Returns, for every run of words that names registered teams, the set of teams that it may mean.
+ * For every run of words that names registered teams, the set of teams that it may mean. A generator:
+ * most texts name a team of their own game in the first words, and looking up the rest took a third
+ * of the time of a listing.
  */
-function teamsNamedIn(league: League, words: readonly string[]): Set<TeamId>[] {
-  const found: Set<TeamId>[] = [];
+function* teamsNamedIn(league: League, words: readonly string[]): Generator<Set<TeamId>> {
   for (let from = 0; from < words.length; from += 1) {
     for (let length = Math.min(MAX_NAME_WORDS, words.length - from); length >= 1; length -= 1) {
       const registered = registeredByName(league, words.slice(from, from + length).join(' '));
       if (registered.size === 0) continue;
-      found.push(registered);
+      yield registered;
       break;
     }
   }
-  return found;
 }
 
 const bareOf = (id: TeamId): string => id.slice(id.indexOf('/') + 1);
@@ -43,9 +43,12 @@ export function isOtherGame(league: League, teams: readonly TeamId[], text: stri
   const plain = normalize(text);
   if (mentionsOneOf(league, teams, plain)) return false;
   if (league.open === 'person' || league.open === 'full_name') return CONTEST.test(text);
-  const named = teamsNamedIn(league, plain.split(' ').slice(0, 400));
-  if (named.some((may) => teams.some((team) => may.has(team)))) return false;
-  return new Set(named.map((may) => [...may].sort().join())).size >= 2;
+  const others = new Set<string>();
+  for (const named of teamsNamedIn(league, plain.split(' ').slice(0, 400))) {
+    if (teams.some((team) => named.has(team))) return false;
+    others.add([...named].sort().join());
+  }
+  return others.size >= 2;
 }
 
 /**
