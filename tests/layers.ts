@@ -126,6 +126,7 @@ const system = [
   'venue_simulator/faults',
   'venue_simulator/universe',
   'venue_simulator/venue_a',
+  'venue_simulator/venue_a_faults',
   'venue_simulator/venue_b',
   'webhook/bad_input',
   'webhook/contract',

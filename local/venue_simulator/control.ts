@@ -1,6 +1,5 @@
 import { type HttpResponse, json } from './core/http.ts';
 import { type Faults, isFaultRequest } from './faults/faults.ts';
-import type { SettledHistory } from './settled_history/settled_history.ts';
 import type { Control } from './venue_a/server.ts';
 import type { SourceA } from './venue_a/source.ts';
 import type { SourceB } from './venue_b/source.ts';
@@ -10,17 +9,15 @@ import { bookAtOf } from './world/ground_truth.ts';
 export type ScenarioInfo = {
   truth(): Record<string, unknown>;
   opportunities(since: number): readonly Record<string, unknown>[];
-  /** Null while it is being computed. */
-  history(): SettledHistory | null;
   /** The ground truth of the settled past. */
   past(query: URLSearchParams): Promise<HttpResponse>;
 };
 
 /**
  * The control endpoints of the simulator, below /_sim on venue A's server: GET truth, GET
- * opportunities?since=ms, GET history, GET past?series=&days=&occasions=, GET
- * book?ticker=|token_id=&at=ms, GET time, GET faults, POST fault {"fault", "for_ms"?, "venue"?,
- * "ticker"?, "token_id"?, "slug"?, "how"?}. The real venues have no such endpoints.
+ * opportunities?since=ms, GET past?series=&days=&occasions=, GET book?ticker=|token_id=&at=ms, GET
+ * time, GET faults, POST fault {"fault", "for_ms"?, "venue"?, "ticker"?, "token_id"?, "slug"?,
+ * "how"?}. The real venues have no such endpoints.
  */
 export function controlOf(a: SourceA, b: SourceB, faults: Faults, scenario: ScenarioInfo): Control {
   const book = (query: URLSearchParams): HttpResponse => {
@@ -41,10 +38,6 @@ export function controlOf(a: SourceA, b: SourceB, faults: Faults, scenario: Scen
   return (method, path, query, body) => {
     if (method === 'GET' && path === 'truth') return json(scenario.truth());
     if (method === 'GET' && path === 'opportunities') return opportunities(query);
-    if (method === 'GET' && path === 'history') {
-      const history = scenario.history();
-      return history ? json(history) : json({ counting: true }, 202);
-    }
     if (method === 'GET' && path === 'past') return scenario.past(query);
     if (method === 'GET' && path === 'book') return book(query);
     if (method === 'GET' && path === 'time') return json({ now: a.now() });

@@ -9,7 +9,6 @@ import { json } from './core/http.ts';
 import { type ClockSegment, marketTimeAt } from './core/market_clock.ts';
 import { Faults, type WorldFaults } from './faults/faults.ts';
 import { openRecording } from './replay/recording.ts';
-import { HistoryBuilder } from './settled_history/history_builder.ts';
 import { pastTruth } from './settled_past/past_truth.ts';
 import { SettledPast } from './settled_past/settled_past.ts';
 import { universeOf } from './universe/universe.ts';
@@ -47,7 +46,6 @@ type VenueSet = {
   scenario: ScenarioInfo;
   faults: WorldFaults;
   world: World | null;
-  stop(): void;
 };
 
 /** Starts both venues and returns their addresses. */
@@ -87,7 +85,6 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
     },
     stop() {
       clearInterval(steps);
-      venues.stop();
       faults.stop();
       a.stop();
       b.stop();
@@ -99,7 +96,6 @@ function simulatedVenues(settings: SimulatorOptions, folder: string, now: number
   const base = baseTimeIn(folder, settings.seed, settings.games, now);
   const world = new World(universeOf(settings.seed, base, settings.games), now);
   const past = new SettledPast(world.universe, () => world.t, settings.past);
-  const counting = new HistoryBuilder(world.universe);
   return {
     a: sourceOfA(world, past),
     b: sourceOfB(world, past),
@@ -107,12 +103,10 @@ function simulatedVenues(settings: SimulatorOptions, folder: string, now: number
     scenario: {
       truth: () => truthOf(world),
       opportunities: (since) => world.arbitrage.opportunitiesSince(since).map(trueOpportunityJson),
-      history: () => counting.json(),
       past: (query) => pastTruth(past, world.known(), query),
     },
     faults: worldFaultsOf(world),
     world,
-    stop: () => counting.stop(),
   };
 }
 
@@ -125,12 +119,10 @@ function replayVenues(folder: string, now: number): VenueSet {
     scenario: {
       truth: () => ({ pairs: [], lookalikes: [], planned_opportunities: [], note: 'a recording has no ground truth' }),
       opportunities: () => [],
-      history: () => ({ from: '', until: '', rows: [] }),
       past: async () => json({ from: '', until: '', rows: [] }),
     },
     faults: () => null,
     world: null,
-    stop: () => {},
   };
 }
 

@@ -22,7 +22,7 @@ export function paidOf(
  * The payouts of both venues: for `side` of venue A's contract, and for the token at `index` of
  * venue B's market.
  */
-export function paidTo(
+function paidTo(
   contract: Pick<ContractA, 'pays'>,
   side: 'yes' | 'no',
   market: Pick<MarketB, 'pays'>,

@@ -88,7 +88,7 @@ function milestoneOf(seed: number, fixture: Fixture, ticker: string, title: stri
 }
 
 /** The payout of the contract of outcome `i`. */
-export function payoutOf(pays: GamePayout, i: number): ContractShapeA['pays'] {
+function payoutOf(pays: GamePayout, i: number): ContractShapeA['pays'] {
   if (pays === 'tie') return 0.5;
   if (typeof pays === 'number') return pays === i;
   return Math.round((pays[i] ?? 0) * 100) / 100;

@@ -11,8 +11,7 @@ import { gameRulesB } from './game_rules_b.ts';
 export type GameResult = { chances(t: number): number[]; winner: number | 'split' };
 
 /** Whether outcome `i` pays. A game without a winner pays half to each. */
-export const wonOnB = ({ winner }: GameResult, i: number): boolean | 'split' =>
-  winner === 'split' ? winner : winner === i;
+const wonOnB = ({ winner }: GameResult, i: number): boolean | 'split' => (winner === 'split' ? winner : winner === i);
 
 /** A game as venue B lists it. */
 export function eventOnB(seed: number, fixture: Fixture, slug: string, end: GameResult, moments: Moments): EventB {

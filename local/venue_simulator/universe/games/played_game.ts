@@ -8,10 +8,7 @@ import { otherGameOnA } from './conflicting_games.ts';
 import type { GamePayout } from './games_a.ts';
 import type { GameResult } from './games_b.ts';
 
-/**
- * The course and the result of a game, independent of any listing. Used for future games and for
- * the settled history.
- */
+/** The course and the result of a game, independent of any listing. */
 export type PlayedGame = {
   /** Event ticker of venue A. */
   ticker: string;

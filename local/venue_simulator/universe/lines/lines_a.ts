@@ -18,7 +18,7 @@ export type GameA = {
 };
 
 /** Whether a contract pays, by venue A's rules: more than the line. */
-export const paysOnA = {
+const paysOnA = {
   total: ({ first, second }: Final, { line }: { line: number }): boolean => first + second > line,
   spread: ({ first, second }: Final, { side, line }: SideLine): boolean =>
     (side === 0 ? first - second : second - first) > line,

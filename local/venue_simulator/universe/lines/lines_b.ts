@@ -26,7 +26,7 @@ type LineShape = Omit<MarketQuestionB, 'pays'> & {
 };
 
 /** Whether outcome 0 pays, by venue B's rules: a spread is won by the rounded line or more. */
-export const paysOnB = {
+const paysOnB = {
   total: ({ first, second }: Final, { line }: { line: number }): boolean => first + second > line,
   spread: ({ first, second }: Final, { side, line }: SideLine): boolean =>
     (side === 0 ? first - second : second - first) >= Math.ceil(line),

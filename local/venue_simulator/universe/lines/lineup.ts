@@ -1,7 +1,7 @@
 import { keyOf, unit } from '../../core/random.ts';
 import type { Fixture } from '../calendar/fixture.ts';
 import type { PlayedGame } from '../games/played_game.ts';
-import { type LinePlan, planOf, type SideLine } from './plan.ts';
+import { type LinePlan, planOf } from './plan.ts';
 import { type Score, scoreOf } from './score.ts';
 
 export type LineFamily = 'total' | 'spread' | 'team_total';
@@ -23,20 +23,3 @@ export function lineup(
 
 /** Half of the games with lines have team totals. */
 export const hasTeamTotals = (suffix: string): boolean => unit(keyOf(suffix), 8) < 0.5;
-
-/** The lines that both venues list, by family. Computed without creating the listings. */
-export function sharedLines({ league }: Fixture, { plan, suffix }: Lineup): Record<LineFamily, SideLine[]> {
-  const { series } = league.scoring ?? {};
-  const more = league.persons ? [] : plan.total.more;
-  const total = plan.total.a.filter((line) => line === plan.total.main || more.includes(line));
-  const same = (list: readonly SideLine[]) => (one: SideLine) =>
-    list.some(({ side, line }) => side === one.side && line === one.line);
-  const { spread, teamTotal } = plan;
-  const spreads = spread && series?.spread && league.rules !== 'tennis' ? [spread.main, ...spread.more] : [];
-  const sides = teamTotal && series?.teamTotal && !league.persons && hasTeamTotals(suffix) ? teamTotal.more : [];
-  return {
-    total: total.map((line) => ({ side: 0, line })),
-    spread: spread?.a.filter(same(spreads)) ?? [],
-    team_total: teamTotal?.a.filter(same(sides)) ?? [],
-  };
-}
