@@ -10,7 +10,7 @@ import { TradingStatus } from '../../functions/ingest/venue_a/trading_status.ts'
 import { marketFieldsA } from '../../local/venue_simulator/universe/listing/listing_a.ts';
 import { runtime } from './runtime.ts';
 
-/** Guarantee: what venue_a leaves out, or sends as null, is never taken for a value (venues.md G). */
+/** Guarantee: what venue_a leaves out, or sends as null, is not taken for a value (venues.md G). */
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-20T12:00:00Z');

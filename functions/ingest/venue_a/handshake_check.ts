@@ -49,8 +49,16 @@ export class HandshakeCheck {
     if (this.#unknown >= MAX_UNKNOWN) void this.#ask();
   }
 
-  /** Opens a socket only to see whether the venue accepts the handshake. */
+  /** Opens a socket only to see whether the venue accepts the handshake. Never rejects. */
   async isAccepted(signal: AbortSignal): Promise<boolean> {
+    const { key } = this.#options;
+    const isAccepted = await this.#tryHandshake(signal).catch(() => false);
+    if (isAccepted) this.onOpen();
+    else key.refuse(key.refusal ?? 'handshake', 'socket');
+    return isAccepted;
+  }
+
+  async #tryHandshake(signal: AbortSignal): Promise<boolean> {
     const { url, make, key, runtime } = this.#options;
     const headers = await key.sign('GET', new URL(url).pathname);
     const over = new AbortController();
@@ -65,8 +73,6 @@ export class HandshakeCheck {
     });
     await runtime.sleep(TRIAL_MS, AbortSignal.any([signal, over.signal]));
     socket.close();
-    if (isAccepted) this.onOpen();
-    else key.refuse(key.refusal ?? 'handshake', 'socket');
     return isAccepted;
   }
 

@@ -113,7 +113,7 @@ export const exchangeStatus = exchangeFlags.extend({
   exchange_index_statuses: z.array(exchangeFlags.extend({ exchange_index: z.number().int() })).nullish(),
 });
 
-/** `GET /account/endpoint_costs`: tokens per request, for endpoints that differ from the default. */
+/** `GET /account/endpoint_costs`: tokens per request where they differ from the default. */
 export const endpointCosts = z.looseObject({
   default_cost: z.number().nonnegative(),
   endpoint_costs: z.array(z.looseObject({ method: z.string(), path: z.string(), cost: z.number().nonnegative() })),

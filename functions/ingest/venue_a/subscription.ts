@@ -51,8 +51,9 @@ export class Subscription {
   readonly #commands = new Map<number, Command>();
   /** Commands that wait after error 27. */
   readonly #waiting: Pick<Command, 'kind' | 'tickers' | 'tries'>[] = [];
-  /** Real time from which the next of them may be sent. */
+  /** Real time from which the next of them may be sent, and the end of the last wait. */
   #sendAt = 0;
+  #waitEndsAt = 0;
   #rateWaitMs = FIRST_RATE_WAIT_MS;
   #nextId = 1;
   #lateRounds = 0;
@@ -73,6 +74,7 @@ export class Subscription {
     this.#commands.clear();
     this.#waiting.length = 0;
     this.#sendAt = 0;
+    this.#waitEndsAt = 0;
     this.awaiting.clear();
     this.#unknownSince.clear();
     this.#sendSubscribe(this.#knownTickers());
@@ -172,8 +174,10 @@ export class Subscription {
   /** Error 27, too many commands. The command waits and is sent again. */
   onCommandRate(command: Command | undefined): void {
     if (command) this.#waiting.unshift({ kind: command.kind, tickers: command.tickers, tries: command.tries });
-    if (this.now < this.#sendAt) return;
-    this.#sendAt = this.now + this.#rateWaitMs;
+    // Several commands that were sent together fail together.
+    if (this.now < this.#waitEndsAt) return;
+    this.#waitEndsAt = this.now + this.#rateWaitMs;
+    this.#sendAt = this.#waitEndsAt;
     this.#rateWaitMs = Math.min(MAX_RATE_WAIT_MS, this.#rateWaitMs * 2);
   }
 

@@ -55,7 +55,8 @@ export class TradingStatus {
   }
 
   /**
-   * What is paused, for the detail of the feed: `venue paused`, `index 2 paused`, `index 2 unknown`.
+   * What is paused, for the detail of the feed: `venue paused`, `index 2 paused`, `index 2
+   * unknown`.
    * `read`: the indexes of the books that the feed reads. Null when all of them trade.
    */
   describe(read: Iterable<number | null>): string | null {

@@ -1,6 +1,6 @@
 import { type HttpResponse, json } from '../core/http.ts';
 import { log } from '../core/log.ts';
-import { VENUE_A_DEFAULT_MS, VENUE_A_FAULTS, VenueAFaults } from './venue_a_faults.ts';
+import { VENUE_A_DEFAULT_MS, VENUE_A_FAULTS, VENUE_A_RATES, VenueAFaults } from './venue_a_faults.ts';
 
 /**
  * The faults of venues.md D. A fault is either requested (POST /_sim/fault) or injected at random
@@ -78,6 +78,7 @@ const ALL_RATES: Partial<Record<FaultName, number>> = {
   pause: 900,
   shift_rows: 60,
   schema: 600,
+  ...VENUE_A_RATES,
   all_silent: 1_200,
   all_cut: 900,
   unknown_version: 900,
@@ -165,9 +166,15 @@ export class Faults {
   start(): void {
     this.#timer = setInterval(() => {
       for (const [fault, seconds] of Object.entries(this.#rates) as [FaultName, number][]) {
-        if (this.#random() < 1 / seconds) this.inject({ fault });
+        if (this.#random() < 1 / seconds) this.inject({ fault, ...(fault === 'pause' ? this.#pausedPart() : {}) });
       }
     }, 1_000);
+  }
+
+  /** One exchange index of venue A, or every one. */
+  #pausedPart(): { how?: string } {
+    const how = ['0', '2', '3'][Math.floor(this.#random() * 4)];
+    return how === undefined ? {} : { how };
   }
 
   stop(): void {

@@ -22,6 +22,15 @@ export const VENUE_A_DEFAULT_MS: Record<VenueAFault, number> = {
   command_rate: 20_000,
 };
 
+/** Mean seconds between two random faults. An expired key would stop the sockets for minutes. */
+export const VENUE_A_RATES: Partial<Record<VenueAFault, number>> = {
+  batch_refused: 900,
+  item_billing: 900,
+  throttled: 600,
+  market_limit: 1_200,
+  command_rate: 900,
+};
+
 /** Defaults of `how` where it is a number. */
 const TOKENS_PER_BOOK = 10;
 const MARKETS_PER_SUBSCRIPTION = 100;
@@ -35,7 +44,7 @@ export class VenueAFaults {
   /** Exchange index → end of its pause; null for every index. */
   readonly #pauses = new Map<number | null, number>();
 
-  /** Injects a fault. Returns null when it is another one, or `how` is no number where it must be. */
+  /** Injects a fault. Null when it is another one, or `how` is no number where it must be. */
   apply({ fault, how }: FaultRequest, forMs: number): FaultHit | null {
     const until = Date.now() + forMs;
     if (fault === 'pause') {
