@@ -31,8 +31,8 @@ from venue.sweeps s
 where s.last_error_at > clock_timestamp() - interval '15 minutes'
   and s.last_error_at > coalesce(s.finished_at, '-infinity');
 comment on view ops.feed_alerts is
-  'A venue that is silent, refuses our key, whose clock differs from ours, or whose listings cannot '
-  'be read.';
+  'A venue that is silent, refuses our key, whose clock differs from ours, or whose listings '
+  'cannot be read.';
 
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,

@@ -66,8 +66,8 @@ export type ListedMarket = {
   fee: Fee | null;
   match_delay_seconds: number | null;
   /**
-   * The matching engine of venue_a that trades the market. Null when it is not listed, and absent on
-   * venue_b, which has one.
+   * The matching engine of venue_a that trades the market. Null when it is not listed, and absent
+   * on venue_b, which has one.
    */
   exchange_index?: number | null;
   /** The whole text of the rules; venue_a: primary, secondary, and the notice of the event. */

@@ -140,7 +140,7 @@ describe('a refused key of venue_a', () => {
     await allValid(a);
   }, 45_000);
 
-  it('a handshake refused with 503 says nothing about the key', async () => {
+  it('a handshake refused with 503 does not concern the key', async () => {
     const a = await start();
     await inject({ fault: 'restart', venue: 'a', for_ms: 1_500 });
     await waitUntil(() => a.reasons.includes('feed.disconnected'), { what: 'the disconnection' });

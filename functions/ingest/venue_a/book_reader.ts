@@ -40,7 +40,7 @@ export class BookReader {
   readonly #options: BookReaderOptions;
   /** Real time until which books are read one by one. */
   #singleUntil = 0;
-  /** Books per batch, as far as 429 has shown. */
+  /** Books per batch, as far as 429 limits it. */
   #batch = MAX_TICKERS;
   #shrunkAt = 0;
 

@@ -5,7 +5,7 @@ import type { VenueARest } from './rest.ts';
 
 /** Statuses of a handshake that mean the key. */
 const KEY_STATUSES = [401, 403];
-/** Refused handshakes of unknown status in a row, after which a signed request asks for the cause. */
+/** After so many refused handshakes of unknown status in a row a signed request is sent. */
 const MAX_UNKNOWN = 3;
 const TRIAL_MS = 10_000;
 
