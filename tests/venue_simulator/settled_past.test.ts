@@ -5,6 +5,7 @@ import { SettledPast } from '../../local/venue_simulator/settled_past/settled_pa
 import { leagueBy } from '../../local/venue_simulator/universe/leagues/index.ts';
 import { seriesIdOf } from '../../local/venue_simulator/universe/listing/listing_b.ts';
 import { universeOf } from '../../local/venue_simulator/universe/universe.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { type RunningVenues, startVenues } from './fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -344,7 +345,7 @@ describe('settled past and live world', () => {
         .map((event) => event.ticker);
       expect(live?.length).toBeGreaterThan(2);
       later.setClock([{ real_from: Date.now(), market_from: Date.now() + 6 * DAY_MS, rate: 1 }]);
-      await expect.poll(() => later.world?.t ?? 0, { timeout: 20_000 }).toBeGreaterThan(Date.now() + 5 * DAY_MS);
+      await waitUntil(() => (later.world?.t ?? 0) > Date.now() + 5 * DAY_MS);
       const current = (await request('')).events.map((event) => event.event_ticker);
       const settled = (await request('status=settled')).events.map((event) => event.event_ticker);
       expect(current.filter((ticker) => live?.includes(ticker))).toEqual([]);

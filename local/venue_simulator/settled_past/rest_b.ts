@@ -14,7 +14,7 @@ import { STRANDS } from './strand.ts';
  * world first, then the past, newest day first.
  */
 
-/** An event ends at most a week after its start (venues.md B2), with two days for the time zones. */
+/** An event ends at most a week after its start (venues.md B2). Two days are for time zones. */
 const ENDS_WITHIN_DAYS = 9;
 /** No event ends more than a day before the day on which it is listed. */
 const ENDS_BEFORE_DAYS = 2;
