@@ -91,9 +91,9 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
 }
 
 /**
- * An event whose markets are all older than the historical cutoff comes without them, so its results
- * would never be known. Its markets are read from the historical endpoint. If that fails the event is
- * left out and read again later: without markets it would count as no longer listed.
+ * An event whose markets are all older than the historical cutoff comes without them, so its
+ * results would never be known. Its markets are read from the historical endpoint. If that fails,
+ * the event is left out and read again later: without markets it would count as no longer listed.
  */
 async function withHistoricalMarkets(rest: VenueARest, events: readonly unknown[]): Promise<unknown[]> {
   const complete: unknown[] = [];
