@@ -13,9 +13,11 @@ begin
       (
         select mod(abs(sum(hashtextextended(o.state, 0))), 1e18)
         from (
-          select d::text as state from catalog.divergences d
+          select d::text as state
+          from catalog.divergences d
           union all
-          select s::text from catalog.parity_settings s
+          select s::text
+          from catalog.parity_settings s
         ) o
       )
     )

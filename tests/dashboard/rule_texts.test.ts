@@ -44,7 +44,7 @@ describe('the texts of a rule on the page Record', () => {
     expect(termsOf(`moneyline / NFL / ${terms}`)).toEqual(expected);
     expect(termsOf(`outright / ${terms}`)).toEqual(expected);
     expect(termsOf('of another form')).toBeNull();
-    expect(termsOf('spread / mlb / venue_a: says nothing / venue_b: unread')).toEqual({
+    expect(termsOf('spread / mlb / venue_a: states nothing / venue_b: unread')).toEqual({
       venue_a: [{ text: 'no term is stated', differs: true }],
       venue_b: [{ text: 'the text does not state when it pays', differs: true }],
     });

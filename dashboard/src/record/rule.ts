@@ -129,13 +129,13 @@ export function termsOf(ruleId: string): { venue_a: Term[]; venue_b: Term[] } | 
 
 /** The words of a rule_id for a text without terms, as the page displays them. */
 const withoutTerms: Record<string, string> = {
-  'says nothing': 'no term is stated',
   none: 'the listing has no rule text',
   unread: 'the text does not state when it pays',
   unfilled: 'the text is a template with open blanks',
 };
 
-const termText = (term: string): string => withoutTerms[term] ?? term.replaceAll('_', ' ');
+const termText = (term: string): string =>
+  term.endsWith(' nothing') ? 'no term is stated' : (withoutTerms[term] ?? term.replaceAll('_', ' '));
 
 /**
  * A bound in percent with two decimals, or three below 0.1. Rounded up, so that the stated bound
