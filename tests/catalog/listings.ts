@@ -1,4 +1,5 @@
 import type { Context } from '../../functions/ingest/identity/question.ts';
+import { outcomeTokens } from '../../functions/ingest/identity/text/outcome_ids.ts';
 import {
   joined,
   type RawObject,
@@ -72,7 +73,7 @@ export function listedB(
   const markets = records(raw.markets).flatMap((one) => {
     const condition = text(one.conditionId);
     const labels = strings(one.outcomes);
-    const contracts = strings(one.clobTokenIds).map((token, at) => ({ contract_id: token, label: labels[at] ?? null }));
+    const contracts = outcomeTokens(one).map((token, at) => ({ contract_id: token, label: labels[at] ?? null }));
     const described = { ...one, description: one.description ?? raw.description ?? null };
     return condition ? [market(condition, described, contracts, overrides[condition] ?? {})] : [];
   });

@@ -13,7 +13,18 @@ export const corruptedMarket = (value: fc.Arbitrary<unknown>): fc.Arbitrary<RawO
   fc.dictionary(
     fc.constantFrom(
       ...['ticker', 'yes_sub_title', 'title', 'strike_type', 'floor_strike', 'cap_strike', 'rules_primary'],
-      ...['groupItemTitle', 'question', 'slug', 'outcomes', 'clobTokenIds', 'conditionId', 'endDate', 'description'],
+      ...[
+        'groupItemTitle',
+        'question',
+        'slug',
+        'outcomes',
+        'clobTokenIds',
+        'positionIds',
+        'version',
+        'conditionId',
+        'endDate',
+        'description',
+      ],
     ),
     value,
   ) as fc.Arbitrary<RawObject>;
