@@ -1,6 +1,7 @@
 import { isObject } from '../../functions/ingest/feeds/parse.ts';
 import { RestError } from '../../functions/ingest/feeds/rest.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
+import { AccessKey } from '../../functions/ingest/venue_a/access_key.ts';
 import { BATCH_PATH, EndpointCosts, SINGLE_PATH } from '../../functions/ingest/venue_a/endpoint_costs.ts';
 import {
   countBooks,
@@ -70,8 +71,11 @@ export async function readVenueA(
   now: number,
 ): Promise<ReadA> {
   const perSecond = sign ? RATE_WITH_KEY_PER_SECOND : RATE_WITHOUT_KEY_PER_SECOND;
-  const client = wire.client(base, perSecond, Math.ceil(perSecond / 2), sign ? { sign } : {});
-  const rest = new VenueARest(client);
+  const key = sign && new AccessKey({ sign, now: Date.now });
+  // As ingest does: after a 401 to a signed request, requests are unsigned.
+  const signed = key ? { sign: (method: string, path: string) => key.headers(method, path) } : {};
+  const client = wire.client(base, perSecond, Math.ceil(perSecond / 2), signed);
+  const rest = new VenueARest(client, { key });
   const add = <T>(endpoint: string, read: (findings: Findings) => Promise<T>): Promise<T | null> =>
     readEndpoint(table, 'venue_a', endpoint, wire, read);
 
@@ -112,7 +116,9 @@ export async function readVenueA(
     return at;
   });
   await readSettled(add, rest, checkPage, seriesOf(page), cutoff ?? new Date(now - 90 * 86_400_000).toISOString());
-  const account = sign ? await readAccount(add, client, wire) : { costs: null, signedStatus: null };
+  const account = sign
+    ? await readAccount(add, wire.client(base, perSecond, 1, { sign }), wire)
+    : { costs: null, signedStatus: null };
   return { series, page, status, ...books, cutoff, ...account };
 }
 

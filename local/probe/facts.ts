@@ -124,18 +124,22 @@ function handshakeFact({ a, socketA, keyError }: Read): Fact {
 /** G4: only silence shows that a venue is down. */
 function aliveFact({ socketA, socketB, seconds }: Read): Fact {
   const sockets = [
-    ...(socketA?.opened ? [{ name: 'venue_a', alive: socketA.isAlive }] : []),
-    { name: 'venue_b', alive: socketB.isAlive },
+    { name: 'venue_a', report: socketA },
+    { name: 'venue_b', report: socketB },
   ];
-  const silent = sockets.filter(({ alive }) => !alive).map(({ name }) => name);
-  const names = sockets.map(({ name }) => name).join(' and ');
-  return silent.length > 0
-    ? fact(
-        'G4',
-        'failed',
-        `The socket of ${silent.join(' and ')} sent neither data nor an answer to a ping within ${seconds} s.`,
-      )
-    : fact('G4', 'ok', `The sockets of ${names} sent data or answered a ping within ${seconds} s.`);
+  const problems: string[] = [];
+  const alive: string[] = [];
+  for (const { name, report } of sockets) {
+    if (!report?.opened) {
+      if (name === 'venue_b') problems.push('The socket of venue_b did not open.');
+    } else if (report.life === 'books') alive.push(name);
+    else if (report.life === 'pings')
+      problems.push(`The socket of ${name} answers pings and sent no book within ${seconds} s.`);
+    else problems.push(`The socket of ${name} sent neither data nor an answer to a ping within ${seconds} s.`);
+  }
+  return problems.length > 0
+    ? fact('G4', 'failed', ...problems)
+    : fact('G4', 'ok', `The sockets of ${alive.join(' and ')} sent books within ${seconds} s.`);
 }
 
 /** G5: the batch of books may need a key, and may be billed by book. */

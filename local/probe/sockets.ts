@@ -15,16 +15,14 @@ export type SocketReport = {
   opened: boolean;
   /** HTTP status of a refused handshake. Null when it is not known, or when the socket opened. */
   refusedStatus: number | null;
-  /** Whether the venue sent data, or answered a ping. */
-  isAlive: boolean;
-  /** Messages by type. */
-  types: ReadonlyMap<string, number>;
+  /** Whether the venue sent books, only answered pings, or sent nothing. */
+  life: 'books' | 'pings' | 'none';
   /** Codes of error messages. */
   errors: readonly number[];
 };
 
-/** The first ping goes out this soon, so that a quiet market is not taken for a dead socket. */
-const PING_MS = 2_000;
+/** A ping goes out this often, so that a quiet market is not taken for a dead socket. */
+const MAX_PING_MS = 2_000;
 
 /** Subscribes to the books of these tickers of venue_a. */
 export async function probeSocketA(
@@ -57,9 +55,7 @@ export async function probeSocketA(
   });
   const [snapshots, deltas] = [session.of('orderbook_snapshot'), session.of('orderbook_delta')];
   session.findings.rows = `${counting(tickers.length, 'market')}, ${counting(snapshots, 'snapshot')}, ${counting(deltas, 'delta')}`;
-  // An `ok` answers the ping. An acknowledgement of a subscription proves life as well.
-  const isAlive = session.types.size > 0;
-  return session.report('WebSocket orderbook_delta', isAlive, snapshots > 0 ? null : 'no snapshot arrived', errors);
+  return session.report('WebSocket orderbook_delta', snapshots + deltas > 0, 'no snapshot arrived', errors);
 }
 
 /** Subscribes to the books of these tokens of venue_b. */
@@ -89,7 +85,7 @@ export async function probeSocketB(
   });
   const [books, changes, pongs] = [session.of('book'), session.of('price_change'), session.of('PONG')];
   session.findings.rows = `${counting(tokens.length, 'token')}, ${counting(books, 'book')}, ${counting(changes, 'price_change')}, ${pongs} PONG`;
-  return session.report('WebSocket market', session.types.size > 0, books > 0 ? null : 'no book arrived', []);
+  return session.report('WebSocket market', books + changes > 0, 'no book arrived', []);
 }
 
 type SessionEvents = { open(): void; message(text: string): void; ping(): string };
@@ -148,16 +144,18 @@ class Session {
     });
     this.#send = (text) => socket.send(text);
     const until = Date.now() + seconds * 1_000;
+    const pingMs = Math.min(MAX_PING_MS, seconds * 300);
     const signal = AbortSignal.any([over.signal, wire.signal]);
     while (Date.now() < until && !signal.aborted) {
-      await wire.runtime.sleep(Math.min(PING_MS, until - Date.now()), signal);
+      await wire.runtime.sleep(Math.min(pingMs, until - Date.now()), signal);
       if (this.#opened && !signal.aborted) socket.send(events.ping());
     }
     socket.close();
   }
 
-  report(endpoint: string, isAlive: boolean, missing: string | null, errors: readonly number[]): SocketReport {
+  report(endpoint: string, hasBooks: boolean, nothing: string, errors: readonly number[]): SocketReport {
     const { columns } = this.findings;
+    const missing = hasBooks ? null : nothing;
     const failure = this.#opened ? missing : `the connection was not accepted (${this.#reason || 'no answer'})`;
     return {
       row: {
@@ -173,8 +171,7 @@ class Session {
       },
       opened: this.#opened,
       refusedStatus: this.#refusedStatus,
-      isAlive,
-      types: this.types,
+      life: hasBooks ? 'books' : this.types.size > 0 ? 'pings' : 'none',
       errors,
     };
   }
