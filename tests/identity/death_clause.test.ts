@@ -74,7 +74,7 @@ describe('the death clause of a contract', () => {
     'If Paul Castro Jr. as Hikaru Indou (The Summer Hikaru Died) wins, then the market resolves to Yes.',
     'If Die With A Smile by Bruno Mars wins Record of the Year, then the market resolves to Yes.',
     'If the runner wins the Death Valley marathon, then the market resolves to Yes.',
-    'If the speaker says "death" in the address, then the market resolves to Yes.',
+    'If the speaker uses the word "death" in the address, then the market resolves to Yes.',
     'The trophy is named after a coach who died in 1970, and this market resolves to its winner.',
     'He was charged with acts likely to cause great bodily injury or death, which puts his season into question.',
     'If the player is in the group of death, this market resolves to "Yes".',

@@ -117,7 +117,7 @@ function describeOverlongText(raw: RawObject): string | null {
   return all > MAX_EVENT_LENGTH ? `all texts together have more than ${MAX_EVENT_LENGTH} characters` : null;
 }
 
-/** Moves venue_a's notice out of `product_metadata`: it is a text, recorded with 1,985 characters. */
+/** Moves venue_a's notice out of `product_metadata`: a text, recorded with 1,985 characters. */
 function withoutNotice(holder: RawObject): RawObject {
   const { important_info, ...names } = record(holder.product_metadata);
   return important_info === undefined ? holder : { ...holder, product_metadata: names, important_info };
