@@ -15,6 +15,7 @@ const PARITY = ['catalog/rules'];
 const LEASES = ['venue_listings/leases'];
 const CLAIM = ['webhook/fan_out', 'webhook/endpoint_model'];
 const RESULT = ['webhook/endpoint_model'];
+const TRACK_RECORD = ['arb/track_record'];
 
 export const sqlMistakes: readonly SqlMistake[] = [
   // Admission
@@ -249,5 +250,25 @@ export const sqlMistakes: readonly SqlMistake[] = [
     from: 'set last_offset = c.last_offset + excluded.last_offset',
     to: 'set last_offset = c.last_offset + greatest(excluded.last_offset - 1, 1)',
     tests: ['stream/log'],
+  },
+
+  // Track record
+  {
+    name: 'a NO leg is paid like YES',
+    from: "case when l.side = 'no' or c.ordinal = 1 then 1 - m.payout else m.payout end as payout",
+    to: 'case when c.ordinal = 1 then 1 - m.payout else m.payout end as payout',
+    tests: TRACK_RECORD,
+  },
+  {
+    name: 'an opportunity that closes within its first flush is not in the track record',
+    from: 'unservable_reason((v_one.opportunity).pair_id, v_one.state) is not null;\n      perform arb.record_served((v_one.opportunity).opportunity_id, (v_one.state).state_no);',
+    to: 'unservable_reason((v_one.opportunity).pair_id, v_one.state) is not null;',
+    tests: TRACK_RECORD,
+  },
+  {
+    name: 'an amended result is counted as the first one',
+    from: '    and l.payout is distinct from p.payout',
+    to: '    and l.payout is null',
+    tests: TRACK_RECORD,
   },
 ];
