@@ -1,5 +1,5 @@
 -- Settled listings that a backtest reads, in tables of their own. They have the columns of the live
--- tables, so that the same match pass can read either set. They hold one scope at a time (a
+-- tables, so that the same stages of the match pass can read them. They hold one scope at a time (a
 -- competition, an asset, a city) and are emptied when it has been matched.
 
 create table venue.settled_events (
@@ -41,63 +41,6 @@ alter table venue.settled_questions enable row level security;
 alter table venue.settled_questions force row level security;
 alter table venue.settled_legs enable row level security;
 alter table venue.settled_legs force row level security;
-
--- The match pass reads its listings through these functions. Their bodies are SQL, bound when they
--- are created, so that the planner inlines them and reads only the tables of one set.
-
-create function venue.events_in(p_settled boolean) returns setof venue.events
-language sql stable
-  begin atomic
-select e.*
-from venue.events e
-where not p_settled
-union all
-select e.*
-from venue.settled_events e
-where p_settled;
-end;
-comment on function venue.events_in(boolean) is
-  'The live events, or the settled ones that a backtest reads.';
-
-create function venue.markets_in(p_settled boolean) returns setof venue.markets
-language sql stable
-  begin atomic
-select m.* from venue.markets m where not p_settled
-union all
-select m.* from venue.settled_markets m where p_settled;
-end;
-comment on function venue.markets_in(boolean) is
-  'The live markets, or the settled ones that a backtest reads.';
-
-create function venue.contracts_in(p_settled boolean) returns setof venue.contracts
-language sql stable
-  begin atomic
-select c.* from venue.contracts c where not p_settled
-union all
-select c.* from venue.settled_contracts c where p_settled;
-end;
-comment on function venue.contracts_in(boolean) is
-  'The live contracts, or the settled ones that a backtest reads.';
-
-create function venue.questions_in(p_settled boolean) returns setof venue.questions
-language sql stable
-  begin atomic
-select q.* from venue.questions q where not p_settled
-union all
-select q.* from venue.settled_questions q where p_settled;
-end;
-comment on function venue.questions_in(boolean) is
-  'The live questions, or the settled ones that a backtest reads.';
-
-create function venue.legs_in(p_settled boolean) returns setof venue.legs
-language sql stable
-  begin atomic
-select l.* from venue.legs l where not p_settled
-union all
-select l.* from venue.settled_legs l where p_settled;
-end;
-comment on function venue.legs_in(boolean) is
-  'The live legs, or the settled ones that a backtest reads.';
 
 create function venue.store_settled_listings(p_venue venue.code, p_batch jsonb) returns integer
 language plpgsql volatile
@@ -202,11 +145,6 @@ comment on function venue.clear_settled_listings() is
   'Deletes all settled listings: their scope was matched, or is read again from the start.';
 
 revoke all on function
-  venue.events_in(boolean),
-  venue.markets_in(boolean),
-  venue.contracts_in(boolean),
-  venue.questions_in(boolean),
-  venue.legs_in(boolean),
   venue.store_settled_listings(venue.code, jsonb),
   venue.clear_settled_listings()
 from public;

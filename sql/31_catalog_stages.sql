@@ -3,8 +3,7 @@
 -- be read and called alone.
 --
 -- Arrays instead of temporary tables: a session plans the query of a stage for the rows that it
--- gets, and nothing has to be analyzed or dropped. p_settled selects the settled listings of a
--- backtest instead of the live ones. Each stage runs once in a pass, with a plan for
+-- gets, and nothing has to be analyzed or dropped. Each stage runs once in a pass, with a plan for
 -- its own arrays (plan_cache_mode): a plan for arrays of unknown length joins 20,000 rows in nested
 -- loops.
 

@@ -1,7 +1,7 @@
 -- The match pass: joins questions on identity, weighs named signals, pairs one to one, and writes
 -- only changes.
 
-create function catalog.moved_onto(a venue.questions, b venue.questions, p_settled boolean) returns boolean
+create function catalog.moved_onto(a venue.questions, b venue.questions) returns boolean
 language plpgsql stable
 set search_path = ''
 as $$
@@ -27,7 +27,7 @@ begin
   if b.on_date < v_day_b and b.on_date <> v_own_a then
     return exists (
       select
-      from venue.questions_in(p_settled) q
+      from venue.questions q
       where q.venue = 'venue_a'
         and q.family = a.family
         and q.key = a.key
@@ -38,7 +38,7 @@ begin
   if v_own_a <> v_day_a and v_own_a <> b.on_date then
     return exists (
       select
-      from venue.questions_in(p_settled) q
+      from venue.questions q
       where q.venue = 'venue_b'
         and q.family = b.family
         and q.key = b.key
@@ -49,14 +49,13 @@ begin
   return false;
 end
 $$;
-comment on function catalog.moved_onto(venue.questions, venue.questions, boolean) is
+comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Whether one of two questions with the same start was listed for another day and moved to this '
   'start. A postponed game is not the next day''s game, even if both begin together.';
 
-create function catalog.evaluate_candidates(p_settled boolean) returns setof catalog.candidate
+create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
-set plan_cache_mode = force_custom_plan
 as $$
 begin
   -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
@@ -85,7 +84,7 @@ begin
            -- Checked only for equal starts: only a game with the start of another game can have
            -- been moved onto it.
            case
-             when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b, p_settled)
+             when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b)
              else false
            end as moved_onto,
            -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
@@ -101,9 +100,9 @@ begin
            case when a.identity ->> 'kind' = 'above' and f.outcomes = 'buckets' then 1 else 0 end as second_choice,
            -- Prefer a line of the main event to its copy under "More Markets".
            b.identity ->> 'sibling' is not null as copied
-    from venue.questions_in(p_settled) a
+    from venue.questions a
     join catalog.market_families() f on f.family = a.family
-    join venue.questions_in(p_settled) b on b.family = a.family
+    join venue.questions b on b.family = a.family
       and b.key = a.key
       and b.venue = 'venue_b'
       and b.excluded_reason is null
@@ -143,13 +142,13 @@ begin
     from near n
   ), sizes as (
     select l.question_id, count(*) as legs
-    from venue.legs_in(p_settled) l
+    from venue.legs l
     group by l.question_id
   ), shared as (
     select t.question_a, t.question_b, count(*) as legs
     from dated t
-    join venue.legs_in(p_settled) l on l.question_id = t.question_a
-    join venue.legs_in(p_settled) m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
+    join venue.legs l on l.question_id = t.question_a
+    join venue.legs m on m.question_id = t.question_b and m.outcome_key = l.outcome_key
     group by t.question_a, t.question_b
   ), counted as (
     select t.*, coalesce(a.legs, 0) as legs_a, coalesce(b.legs, 0) as legs_b, coalesce(s.legs, 0) as legs_both
@@ -185,7 +184,7 @@ begin
   from counted c;
 end
 $$;
-comment on function catalog.evaluate_candidates(boolean) is
+comment on function catalog.evaluate_candidates() is
   'Stage 1 of catalog.run_match_pass: all pairs of questions with equal keys and near dates, with '
   'their shared occasion or the code of the rejection.';
 
@@ -214,8 +213,7 @@ comment on function catalog.best_partners(catalog.candidate[], integer) is
   'Undecided candidates whose two questions are each other''s strictly best partner. Two equally '
   'good partners give no pair.';
 
-create function catalog.choose_pairs(p_candidates catalog.candidate[], p_settled boolean)
-returns setof catalog.candidate
+create function catalog.choose_pairs(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -238,7 +236,7 @@ begin
                order by length(b.event_id), b.event_id, b.question_id
              ) as place
       from unnest(p_candidates) c
-      join venue.questions_in(p_settled) b on b.question_id = c.question_b
+      join venue.questions b on b.question_id = c.question_b
       where c.rejected is null
         and c.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
         and b.on_date is not null
@@ -278,7 +276,7 @@ begin
              order by a.start_at nulls last, a.question_id
            ) as place
     from unnest(v_chosen) c
-    join venue.questions_in(p_settled) a on a.question_id = c.question_a
+    join venue.questions a on a.question_id = c.question_a
   )
   select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch, c.occasion, c.legs_a, c.legs_b,
          c.legs_both, c.rank,
@@ -298,7 +296,7 @@ begin
   left join chosen s on s.question_a = c.question_a and s.question_b = c.question_b;
 end
 $$;
-comment on function catalog.choose_pairs(catalog.candidate[], boolean) is
+comment on function catalog.choose_pairs(catalog.candidate[]) is
   'Stage 2 of catalog.run_match_pass: the same candidates, each chosen in a round or rejected. '
   'Pairs one to one by the best evidence; ties are ambiguous.';
 
@@ -355,17 +353,17 @@ begin
     return jsonb_build_object('skipped', true);
   end if;
   perform catalog.analyze_changed_tables();
-  v_candidates := array(select c from catalog.evaluate_candidates(false) c);
-  v_candidates := array(select c from catalog.choose_pairs(v_candidates, false) c);
+  v_candidates := array(select c from catalog.evaluate_candidates() c);
+  v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
   v_refused := catalog.record_lookalikes(v_candidates);
-  v_chosen := array(select c from catalog.changed_choices(v_candidates, false) c);
-  v_assessed := array(select a from catalog.assess_pairs(v_chosen, false) a);
-  v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed, false) p);
-  v_legs := array(select l from catalog.build_legs(v_assembled, false) l);
-  v_outcomes := array(select o from catalog.build_outcomes(v_assembled, v_legs, false) o);
+  v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
+  v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
+  v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed) p);
+  v_legs := array(select l from catalog.build_legs(v_assembled) l);
+  v_outcomes := array(select o from catalog.build_outcomes(v_assembled, v_legs) o);
   v_keys := array(select k from catalog.outcome_keys_of(v_assembled, v_outcomes) k);
   v_outcomes := array(select o from catalog.name_outcomes(v_outcomes, v_keys) o);
-  v_strikes := array(select s from catalog.build_strikes(v_assembled, false) s);
+  v_strikes := array(select s from catalog.build_strikes(v_assembled) s);
   v_pairs := array(select p from catalog.complete_pairs(v_assembled, v_legs, v_outcomes) p);
   v_changed := array(select c from catalog.changed_pairs(v_pairs, v_outcomes, v_strikes) c);
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);

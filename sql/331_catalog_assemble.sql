@@ -55,8 +55,7 @@ comment on function catalog.collect_pair_facts(
   'Part of catalog.run_match_pass: all facts from which signals, risks and the rule of a pair '
   'follow. It reads only what the digest of a kind in catalog.assess_pairs covers.';
 
-create function catalog.changed_choices(p_candidates catalog.candidate[], p_settled boolean)
-returns setof catalog.chosen_pair
+create function catalog.changed_choices(p_candidates catalog.candidate[]) returns setof catalog.chosen_pair
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -79,14 +78,14 @@ begin
            a.terms_hash as terms_a,
            b.terms_hash as terms_b
     from unnest(p_candidates) c
-    join venue.questions_in(p_settled) a on a.question_id = c.question_a
-    join venue.questions_in(p_settled) b on b.question_id = c.question_b
-    join venue.events_in(p_settled) eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
     join catalog.market_families() f on f.family = c.family
     left join lateral (
       select m.rules
-      from venue.legs_in(p_settled) l
-      join venue.markets_in(p_settled) m on m.venue = 'venue_a' and m.market_id = l.market_id
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
       where l.question_id = a.question_id
         and m.rules is not null
       order by l.ordinal
@@ -94,8 +93,8 @@ begin
     ) ma on true
     left join lateral (
       select m.rules
-      from venue.legs_in(p_settled) l
-      join venue.markets_in(p_settled) m on m.venue = 'venue_b' and m.market_id = l.market_id
+      from venue.legs l
+      join venue.markets m on m.venue = 'venue_b' and m.market_id = l.market_id
       where l.question_id = b.question_id
         and m.rules is not null
       order by l.ordinal
@@ -103,23 +102,21 @@ begin
     ) mb on true
     where c.round is not null
   ) r
-  -- A pair whose inputs are unchanged keeps its stored row. A backtest assesses every pair.
-  where p_settled
-    or not exists (
-      select
-      from catalog.pairs p
-      where p.pair_id = r.pair_id
-        and p.withdrawn_at is null
-        and p.input_hash = r.input_hash
-    );
+  -- A pair whose inputs are unchanged keeps its stored row.
+  where not exists (
+    select
+    from catalog.pairs p
+    where p.pair_id = r.pair_id
+      and p.withdrawn_at is null
+      and p.input_hash = r.input_hash
+  );
 end
 $$;
-comment on function catalog.changed_choices(catalog.candidate[], boolean) is
+comment on function catalog.changed_choices(catalog.candidate[]) is
   'Stage 4 of catalog.run_match_pass: chosen pairs that are new, or whose inputs changed since '
-  'their row was written. For settled listings: all chosen pairs.';
+  'their row was written.';
 
-create function catalog.assess_pairs(p_chosen catalog.chosen_pair[], p_settled boolean)
-returns setof catalog.assessed_pairs
+create function catalog.assess_pairs(p_chosen catalog.chosen_pair[]) returns setof catalog.assessed_pairs
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -137,7 +134,7 @@ begin
       cross join lateral (values (c.question_a, c.terms_a), (c.question_b, c.terms_b)) as v (question_id, hash)
       group by v.hash
     ) t
-    join venue.questions_in(p_settled) q on q.question_id = t.question_id
+    join venue.questions q on q.question_id = t.question_id
   ), kinds as materialized (
     select c.pair_id,
            md5(concat_ws(
@@ -149,8 +146,8 @@ begin
              b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
            )) as kind
     from unnest(p_chosen) c
-    join venue.questions_in(p_settled) a on a.question_id = c.question_a
-    join venue.questions_in(p_settled) b on b.question_id = c.question_b
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
   ), represented as materialized (
     -- One pair represents its kind. Materialized: in a single query the planner compared all pairs
     -- with all kinds.
@@ -176,8 +173,8 @@ begin
                a, b, ra.facts, rb.facts, c.occasion, c.round, c.wanted, c.legs_a, c.legs_b, c.legs_both
              ) as facts
       from represented c
-      join venue.questions_in(p_settled) a on a.question_id = c.question_a
-      join venue.questions_in(p_settled) b on b.question_id = c.question_b
+      join venue.questions a on a.question_id = c.question_a
+      join venue.questions b on b.question_id = c.question_b
       join distinct_terms ra on ra.hash = c.terms_a
       join distinct_terms rb on rb.hash = c.terms_b
       offset 0
@@ -186,15 +183,12 @@ begin
   ) v;
 end
 $$;
-comment on function catalog.assess_pairs(catalog.chosen_pair[], boolean) is
+comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
   'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of '
   'one kind.';
 
-create function catalog.assemble_pairs(
-  p_chosen catalog.chosen_pair[],
-  p_assessed catalog.assessed_pairs[],
-  p_settled boolean
-) returns setof catalog.assembled_pair
+create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
+returns setof catalog.assembled_pair
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -279,13 +273,13 @@ begin
          a.identity ->> 'kind' as kind_a,
          coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
   from unnest(p_chosen) c
-  join venue.questions_in(p_settled) a on a.question_id = c.question_a
-  join venue.questions_in(p_settled) b on b.question_id = c.question_b
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b
   join assessed v on v.pair_id = c.pair_id
   join tagged t on t.words = c.words
   -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
   left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
 end
 $$;
-comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[], boolean) is
+comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
   'Stage 6 of catalog.run_match_pass: the row of each chosen pair, without its outcomes.';

@@ -37,8 +37,7 @@ comment on function catalog.round_range_to_grid(numrange, numeric) is
   'The same range with both ends included, for values that are multiples of p_grid. With one '
   'decimal, above 4.2 becomes at least 4.3.';
 
-create function catalog.build_legs(p_assembled catalog.assembled_pair[], p_settled boolean)
-returns setof catalog.pair_leg
+create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -61,25 +60,22 @@ begin
   from (
     select p.pair_id, l.*
     from unnest(p_assembled) p
-    join venue.legs_in(p_settled) l on l.question_id = p.question_a
+    join venue.legs l on l.question_id = p.question_a
   ) a
   full join (
     select p.pair_id, l.*
     from unnest(p_assembled) p
-    join venue.legs_in(p_settled) l on l.question_id = p.question_b
+    join venue.legs l on l.question_id = p.question_b
   ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
-comment on function catalog.build_legs(catalog.assembled_pair[], boolean) is
+comment on function catalog.build_legs(catalog.assembled_pair[]) is
   'Stage 7 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key '
   'share a row.';
 
-create function catalog.build_outcomes(
-  p_assembled catalog.assembled_pair[],
-  p_legs catalog.pair_leg[],
-  p_settled boolean
-) returns setof catalog.outcomes
+create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -93,14 +89,13 @@ begin
   where l.wanted in ('equal', 'shared', 'twins')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
-  return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs, p_settled);
+  return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs);
 end
 $$;
-comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[], boolean) is
+comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
   'Stage 8 of catalog.run_match_pass: the outcomes of each pair with their match keys.';
 
-create function catalog.build_strikes(p_assembled catalog.assembled_pair[], p_settled boolean)
-returns setof catalog.strikes
+create function catalog.build_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.strikes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -109,18 +104,15 @@ begin
   return query
   select p.pair_id, l.ordinal, l.outcome_name, l.market_id, l.contract_id
   from unnest(p_assembled) p
-  join venue.legs_in(p_settled) l on l.question_id = p.question_a
+  join venue.legs l on l.question_id = p.question_a
   where p.wanted in ('bands', 'buckets', 'choices', 'twins');
 end
 $$;
-comment on function catalog.build_strikes(catalog.assembled_pair[], boolean) is
+comment on function catalog.build_strikes(catalog.assembled_pair[]) is
   'Stage 10 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
 
-create function catalog.build_ladder_outcomes(
-  p_assembled catalog.assembled_pair[],
-  p_legs catalog.pair_leg[],
-  p_settled boolean
-) returns setof catalog.outcomes
+create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -130,7 +122,7 @@ begin
   with legs_a as (
     select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
     from unnest(p_assembled) p
-    join venue.legs_in(p_settled) l on l.question_id = p.question_a
+    join venue.legs l on l.question_id = p.question_a
     where p.wanted in ('bands', 'buckets', 'choices')
   ), ladder_legs as (
     -- The legs of venue_b, or all five outcomes of a rate decision, listed or not.
@@ -194,6 +186,6 @@ begin
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
-comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[], boolean) is
+comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
   'Part of catalog.build_outcomes: the bands or buckets of venue_b, or the five outcomes of a '
   'rate decision. Each is EXACT, OVERLAPS (with the span of venue_a), DERIVED or null.';

@@ -1,11 +1,7 @@
 -- Market status, from the states of the contracts on both venues and from market time. A status
 -- only moves forward, except when a game is postponed.
 
-create function catalog.compare_payouts(
-  p_outcomes catalog.outcomes[],
-  p_strikes catalog.strikes[],
-  p_settled boolean
-)
+create function catalog.compare_payouts(p_outcomes catalog.outcomes[], p_strikes catalog.strikes[])
 returns table (pair_id uuid, alike boolean, winners jsonb, whole_a boolean, whole_b boolean, final boolean, paid jsonb)
 language sql stable
 set search_path = ''
@@ -17,9 +13,9 @@ as $$
            case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
            case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b
     from unnest(p_outcomes) o
-    left join venue.markets_in(p_settled) a on a.venue = 'venue_a' and a.market_id = o.market_a
-    left join venue.markets_in(p_settled) b on b.venue = 'venue_b' and b.market_id = o.market_b
-    left join venue.contracts_in(p_settled) k on k.venue = 'venue_b' and k.contract_id = o.contract_b
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
   ), compared as (
     select p.*,
            case
@@ -29,7 +25,7 @@ as $$
              when p.span is not null and p.paid_b = 1 then (
                select bool_or(m.payout = 1)
                from unnest(p_strikes) l
-               join venue.markets_in(p_settled) m on m.venue = 'venue_a' and m.market_id = l.market_a
+               join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
                where l.pair_id = p.pair_id
                  and l.label = any (p.span)
              )
@@ -55,7 +51,7 @@ as $$
   from compared c
   group by c.pair_id
 $$;
-comment on function catalog.compare_payouts(catalog.outcomes[], catalog.strikes[], boolean) is
+comment on function catalog.compare_payouts(catalog.outcomes[], catalog.strikes[]) is
   'Whether both venues paid the same where they can be compared (null: nowhere), the winners, '
   'whole payouts, whether all results are known, and what each outcome was paid.';
 
@@ -154,8 +150,7 @@ as $$
   from moved m
   left join catalog.compare_payouts(
     array(select o from catalog.outcomes o join moved f on f.pair_id = o.pair_id and f.next = 'settled'),
-    array(select l from catalog.strikes l join moved f on f.pair_id = l.pair_id and f.next = 'settled'),
-    false
+    array(select l from catalog.strikes l join moved f on f.pair_id = l.pair_id and f.next = 'settled')
   ) c on c.pair_id = m.pair_id
 $$;
 comment on function catalog.due_status_changes() is
