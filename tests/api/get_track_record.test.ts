@@ -14,7 +14,7 @@ import { type RunningApi, serveApi } from './support/server.ts';
  */
 
 let world: ApiFixture;
-/** An isolate that is started after the records exist: an isolate keeps the tallies for ten seconds. */
+/** Started after the records exist, because an isolate keeps the tallies for ten seconds. */
 let api: RunningApi;
 
 beforeAll(async () => {

@@ -17,7 +17,9 @@ export async function listMarket(sql: Sql, venue: Venue, market: string, contrac
   }
 }
 
-/** Makes a market final. `payout`: USD for one YES contract, on venue_b for one token of outcome 0. */
+/**
+ * Makes a market final. `payout`: USD for one YES contract, on venue_b for one token of outcome 0.
+ */
 export async function payMarket(sql: Sql, venue: Venue, market: string, payout: string): Promise<void> {
   await sql`
     update venue.markets
