@@ -88,7 +88,7 @@ describe('ingest function in Deno', () => {
     expect([second.status, body.started, body.holds]).toEqual([
       202,
       false,
-      ['books:0', 'books:1', 'books:2', 'books:3', 'listings:venue_a', 'listings:venue_b'],
+      ['backtest', 'books:0', 'books:1', 'books:2', 'books:3', 'listings:venue_a', 'listings:venue_b'],
     ]);
     expect((await fetch(`${base}/ingest`)).status).toBe(405);
     served.process.kill('SIGKILL');
