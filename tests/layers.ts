@@ -120,6 +120,7 @@ const system = [
   'venue_simulator/arbitrage',
   'venue_simulator/families',
   'venue_simulator/settled_past',
+  'venue_simulator/settled_past_size',
   'venue_simulator/process',
   'venue_simulator/recorded',
   'venue_simulator/replay',

@@ -47,10 +47,18 @@ export class PastRestA {
       .map(decodeURIComponent);
     if (resource === 'historical') return this.#historical(name, view, query);
     const isSettled = query.get('status')?.split(',').includes('settled') ?? false;
-    if (resource === 'events' && !name && isSettled) return this.#faults.pastFailure() ?? this.#settledEvents(query);
-    if (resource === 'markets' && !name && isSettled) return this.#faults.pastFailure() ?? this.#settledMarkets(query);
+    const isList = (resource === 'events' || resource === 'markets') && !name;
+    // Without a status, a list by name contains listings in any state.
+    const isNamed = isList && (query.has('tickers') || query.has('event_ticker')) && !query.has('status');
+    if (isList && isSettled) {
+      const failure = this.#faults.pastFailure();
+      if (failure) return failure;
+    }
+    if (resource === 'markets' && (isNamed || (isList && isSettled))) return this.#settledMarkets(query);
+    if (resource === 'events' && isList && isSettled && !query.has('tickers')) return this.#settledEvents(query);
     const live = this.#live(path, query);
-    if (resource === 'events' && !name && query.has('tickers')) return this.#withNamedEvents(live, query);
+    if (resource === 'events' && isList && query.has('tickers') && (isNamed || isSettled))
+      return this.#withNamedEvents(live, query);
     if (resource === 'events' && name && live.status === 404) return this.#oneEvent(live, name, query);
     if (resource === 'markets' && name && !view && live.status === 404) return this.#oneMarket(live, name);
     return live;
@@ -106,7 +114,7 @@ export class PastRestA {
     return [...found.values()];
   }
 
-  /** Settled markets of the live world, then those of the past up to the cutoff. */
+  /** The selected markets of the live world, then those of the past up to the cutoff. */
   async #settledMarkets(query: URLSearchParams): Promise<HttpResponse> {
     const limit = limitOf(query, 100, 1000);
     if (limit === null) return badRequest('invalid limit');
@@ -172,7 +180,7 @@ export class PastRestA {
   }
 
   #withNamedEvents(live: HttpResponse, query: URLSearchParams): PastAnswer {
-    if (live.status !== 200 || query.has('status')) return live;
+    if (live.status !== 200) return live;
     const answer = JSON.parse(live.body) as { events: { event_ticker: string }[]; milestones?: unknown[] };
     const known = new Set(answer.events.map((event) => event.event_ticker));
     const missing = (query.get('tickers') ?? '').split(',').filter((ticker) => !known.has(ticker));

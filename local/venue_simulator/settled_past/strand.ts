@@ -1,6 +1,8 @@
+import type { Fixture } from '../universe/calendar/fixture.ts';
 import { leagueFixtures } from '../universe/calendar/schedule.ts';
 import { doublesQuestions } from '../universe/games/doubles.ts';
 import { gameQuestions, slugOf } from '../universe/games/games.ts';
+import { tickerOf } from '../universe/games/played_game.ts';
 import { womenOf } from '../universe/leagues/college.ts';
 import { LEAGUES, type League } from '../universe/leagues/index.ts';
 import { challengerOf, doublesOf } from '../universe/leagues/persons.ts';
@@ -68,10 +70,13 @@ function leagueQuestions(
   day: number,
   only: 'a' | 'b' | null,
 ): Question[] {
-  // A night game can have the slug of the next date. The venue lists one event of a slug.
-  const taken = new Set(leagueFixtures(calendar, league, day - 1).map((fixture) => slugOf(seed, fixture)));
+  const namesOf = (fixture: Fixture) => [tickerOf(fixture), slugOf(seed, fixture)];
+  // A postponed game has the date of the day before, and a night game can have that of the next
+  // day. The venues list one event of a name.
+  const before = [1, 2].flatMap((days) => leagueFixtures(calendar, league, day - days));
+  const taken = new Set(before.flatMap(namesOf));
   const fixtures = leagueFixtures(calendar, league, day)
-    .filter((fixture) => !taken.has(slugOf(seed, fixture)))
+    .filter((fixture) => !namesOf(fixture).some((name) => taken.has(name)))
     .map((fixture) => ({ ...fixture, gameNo: numbers.get(gameKey(fixture)) ?? null }));
   const games = fixtures.flatMap((fixture) => gameQuestions(seed, fixture, only).questions);
   return only === 'b' ? games : [...games, ...doublesQuestions(seed, fixtures)];

@@ -47,7 +47,8 @@ export function playedGame(seed: number, fixture: Fixture): PlayedGame {
   };
 }
 
-function tickerOf(fixture: Fixture): string {
+/** The game's event ticker of venue A. */
+export function tickerOf(fixture: Fixture): string {
   const { league, away, home, scheduled } = fixture;
   const awayFirst = (league.order === 'away') !== (league.turned === true);
   const codes = awayFirst ? away.code + home.code : home.code + away.code;
