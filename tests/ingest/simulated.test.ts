@@ -187,4 +187,27 @@ describe('worker reading the simulated venues into Postgres', () => {
       select kind, native_id, code, detail from venue.rejected_rows where kind in ('event', 'market', 'series', 'message', 'book')`;
     expect(rejected).toEqual([]);
   });
+
+  it('knows every field and value that the simulated venues send', async () => {
+    const unknown = await database.sql`select venue, what, sample from venue.unknown_values`;
+    expect(unknown).toEqual([]);
+  });
+
+  it('counts a new field of a listing and raises an alert', async () => {
+    await inject({ fault: 'new_delay' });
+    const counted = () => database.sql`select venue, what, occurrences::integer, sample from venue.unknown_values`;
+    await waitUntil(async () => (await counted()).length > 0, { what: 'an unknown field', timeoutMs: 60_000 });
+    expect(await counted()).toEqual([
+      {
+        venue: 'venue_b',
+        what: 'market.field:matchDelayMs',
+        occurrences: expect.any(Number),
+        sample: expect.stringMatching(/: 150$/),
+      },
+    ]);
+    const alerts = await database.sql`select what, how_much from ops.alerts where alert = 'venue.unknown'`;
+    expect(alerts).toEqual([
+      { what: 'venue_b', how_much: expect.stringMatching(/^1 new: market\.field:matchDelayMs \(\d+\)$/) },
+    ]);
+  }, 90_000);
 });

@@ -12,7 +12,9 @@ import type { FaultName, FaultRequest } from '../../local/venue_simulator/faults
 import type { ListeningInfo } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
-/** Guarantee: the probe finds a venue that serves what the adapters expect, and names what differs. */
+/**
+ * Guarantee: the probe accepts a venue that serves what the adapters expect, and names what differs.
+ */
 
 type Addresses = ListeningInfo;
 
@@ -46,7 +48,7 @@ let listening: Addresses;
 
 beforeAll(async () => {
   folder = DataFolder.open(temporaryFolder('probe'));
-  // 200 tokens a second are the limit of a Basic key: a batch of 100 books billed one by one is more.
+  // The limit of a Basic key. A batch of 100 books that is billed one by one costs more.
   const args = ['--data', folder.path, '--traps', 'none', '--seed', '3', '--tokens', '200'];
   child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   listening = await new Promise<Addresses>((resolve) => {

@@ -7,7 +7,10 @@ import * as schemasA from '../../functions/ingest/venue_a/schemas.ts';
 import * as knownB from '../../functions/ingest/venue_b/known_fields.ts';
 import * as schemasB from '../../functions/ingest/venue_b/schemas.ts';
 
-/** Guarantee: docs/venues.md names everything that the adapters read, and every citation of it leads somewhere. */
+/**
+ * Guarantee: docs/venues.md names everything that the adapters read, and has every section that
+ * code and documents cite.
+ */
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/venues.md'), 'utf8');
