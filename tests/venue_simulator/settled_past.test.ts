@@ -28,20 +28,16 @@ beforeAll(async () => {
 });
 afterAll(() => venues?.end());
 
-async function getA<T>(path: string, query: Record<string, string | number>): Promise<T> {
-  const response = await fetch(`${venues.listening.venue_a.rest}${path}?${new URLSearchParams(texts(query))}`);
-  expect(response.status, path).toBe(200);
+type Query = Record<string, string | number>;
+const getA = <T>(path: string, query: Query) => get<T>(venues.listening.venue_a.rest + path, query);
+const getB = <T>(path: string, query: Query) => get<T>(venues.listening.venue_b.gamma + path, query);
+
+async function get<T>(url: string, query: Query): Promise<T> {
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const response = await fetch(`${url}?${new URLSearchParams(texts)}`);
+  expect(response.status, url).toBe(200);
   return (await response.json()) as T;
 }
-
-async function getB<T>(path: string, query: Record<string, string | number>): Promise<T> {
-  const response = await fetch(`${venues.listening.venue_b.gamma}${path}?${new URLSearchParams(texts(query))}`);
-  expect(response.status, path).toBe(200);
-  return (await response.json()) as T;
-}
-
-const texts = (query: Record<string, string | number>) =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /** All settled events of a series that closed in the last `days` days. */
 async function settledOnA(series: string, days = 120, limit = 200) {
