@@ -13,7 +13,7 @@ import type { ListeningInfo } from '../../local/venue_simulator/serve.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /**
- * Guarantee: the probe accepts a venue that serves what the adapters expect, and names what differs.
+ * Guarantee: the probe accepts venues that serve what the adapters expect, and names what differs.
  */
 
 type Addresses = ListeningInfo;
@@ -72,7 +72,7 @@ describe('npm run probe', () => {
       pid: process.pid,
       port: 1,
       base_url: 'http://127.0.0.1:1/functions/v1/api',
-      database_url: 'postgres://nobody@127.0.0.1:1/none',
+      database_url: 'postgres://postgres@127.0.0.1:1/none',
       source: 'simulated',
       venues: { venue_a, venue_b },
       started_at: new Date().toISOString(),
