@@ -29,7 +29,10 @@ export type Backtester = {
   close(): Promise<void>;
 };
 
-export async function openBacktester(venues: RunningVenues, database: TestDatabase): Promise<Backtester> {
+export async function openBacktester(
+  venues: Pick<RunningVenues, 'listening'>,
+  database: Pick<TestDatabase, 'url'>,
+): Promise<Backtester> {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const settings = settingsFor(venues, database);
@@ -109,6 +112,15 @@ async function sweepOnce(venue: Venue, queries: IngestQueries, feedRuntime: Feed
     onPage: () => {},
   });
   await sweep.run(ended.signal);
+}
+
+/**
+ * Leaves only these competitions to the backtest: the whole world takes minutes. Their pairs are what
+ * a small installation would have.
+ */
+export async function keepCompetitions(database: TestDatabase, names: readonly string[]): Promise<void> {
+  await database.sql`
+    update catalog.pairs set withdrawn_at = now() where competition is null or lower(competition) <> all (${[...names]})`;
 }
 
 /** Waits until every scope was read. */

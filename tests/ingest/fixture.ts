@@ -12,7 +12,7 @@ import { nodeSocket } from './node_socket.ts';
 import { runtime } from './runtime.ts';
 
 /** Settings for a worker that reads the simulator into this database. */
-export function settingsFor(venues: RunningVenues, database: TestDatabase): Settings {
+export function settingsFor(venues: Pick<RunningVenues, 'listening'>, database: Pick<TestDatabase, 'url'>): Settings {
   const { venue_a, venue_b } = venues.listening;
   return {
     databaseUrl: database.url('parallax_ingest'),
