@@ -275,6 +275,7 @@ create table venue.markets (
   min_order numeric,
   fee jsonb,
   match_delay_seconds numeric,
+  exchange_index smallint,
   rules text,
   payload jsonb not null,
   payload_hash text not null,
@@ -287,6 +288,12 @@ comment on table venue.markets is
   'One row for each ticker of venue_a and each condition of venue_b.';
 comment on column venue.markets.payout is
   'USD that one YES contract (venue_b: one token of outcome 0) was paid; null until final.';
+comment on column venue.markets.fee is
+  'Fee schedule as parsed: {model, multiplier|rate, waived_until?, …}; null when it is unknown. '
+  'Before waived_until the fee is zero.';
+comment on column venue.markets.exchange_index is
+  'The matching engine of venue_a that trades the market, which can be paused alone; null when it '
+  'is not listed, and on venue_b.';
 comment on column venue.markets.tick_sizes is
   'Tick sizes by price range: [{start, end, step}] as decimal strings.';
 create index markets_by_event on venue.markets (venue, event_id);
@@ -422,6 +429,9 @@ create table venue.feeds (
 );
 comment on table venue.feeds is
   'When each venue last sent a message with data, and when it last gave any sign of life.';
+comment on column venue.feeds.detail is
+  'How the books are read, and what is wrong with it: websocket, or polling, key refused (401). '
+  'docs/operations.md lists all parts.';
 
 create table venue.leases (
   name text primary key,
@@ -767,16 +777,17 @@ begin
     cross join lateral jsonb_to_recordset(b.markets) as m(
       market_id text, title text, state text, open_at timestamptz, close_at timestamptz, expected_at timestamptz,
       settled_at timestamptz, payout numeric, ticks jsonb, min_order numeric, fee jsonb, match_delay_seconds numeric,
-      rules text, payload jsonb, contracts jsonb
+      exchange_index smallint, rules text, payload jsonb, contracts jsonb
     )
   ), put as (
     insert into venue.markets as t (
       venue, market_id, event_id, title, state, open_at, close_at, expected_at, settled_at, payout, tick_sizes,
-      min_order, fee, match_delay_seconds, rules, payload, payload_hash, seen_at, changed_at
+      min_order, fee, match_delay_seconds, exchange_index, rules, payload, payload_hash, seen_at, changed_at
     )
     select distinct on (m.market_id) p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at,
-           m.expected_at, m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds, m.rules,
-           m.payload, md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.rules)), v_now, v_now
+           m.expected_at, m.settled_at, m.payout, m.ticks, m.min_order, m.fee, m.match_delay_seconds,
+           m.exchange_index, m.rules, m.payload,
+           md5(concat_ws('|', m.payload::text, m.state, m.payout, m.fee::text, m.exchange_index, m.rules)), v_now, v_now
     from read m
     order by m.market_id
     on conflict (venue, market_id) do update
@@ -792,6 +803,7 @@ begin
         min_order = excluded.min_order,
         fee = excluded.fee,
         match_delay_seconds = excluded.match_delay_seconds,
+        exchange_index = excluded.exchange_index,
         rules = excluded.rules,
         payload = excluded.payload,
         payload_hash = excluded.payload_hash,
@@ -1062,7 +1074,7 @@ comment on function venue.heartbeat(text, jsonb) is
   'in epoch ms.';
 
 create function venue.feed_states()
-returns table (venue venue.code, state text, source text, last_message_at timestamptz)
+returns table (venue venue.code, state text, source text, last_message_at timestamptz, detail text)
 language sql stable
 set search_path = ''
 as $$
@@ -1073,7 +1085,8 @@ as $$
            else 'up'
          end,
          f.source,
-         f.last_message_at
+         f.last_message_at,
+         f.detail
   from venue.feeds f
 $$;
 comment on function venue.feed_states() is
@@ -1092,6 +1105,227 @@ grant execute on function
   venue.heartbeat(text, jsonb)
 to parallax_ingest;
 grant execute on function venue.feed_states() to parallax_api, parallax_ingest;
+
+-- 25_venue_settled.sql
+
+-- Settled listings that a backtest reads, in tables of their own. They have the columns of the live
+-- tables, so that the same stages of the match pass can read them. They hold one scope at a time (a
+-- competition, an asset, a city) and are emptied when it has been matched.
+
+create table venue.settled_events (
+  like venue.events including defaults including constraints including indexes
+);
+comment on table venue.settled_events is
+  'Settled events of the scope that a backtest reads now, shaped like venue.events. Their payload '
+  'keeps only the tags.';
+create table venue.settled_markets (
+  like venue.markets including defaults including constraints including indexes,
+  foreign key (venue, event_id) references venue.settled_events (venue, event_id) on delete cascade
+);
+comment on table venue.settled_markets is
+  'Their markets, shaped like venue.markets, with payouts and texts and without payloads.';
+create table venue.settled_contracts (
+  like venue.contracts including defaults including constraints including indexes,
+  foreign key (venue, market_id) references venue.settled_markets (venue, market_id) on delete cascade
+);
+comment on table venue.settled_contracts is 'Their contracts, shaped like venue.contracts.';
+create table venue.settled_questions (
+  like venue.questions including defaults including constraints including indexes including generated,
+  foreign key (venue, event_id) references venue.settled_events (venue, event_id) on delete cascade
+);
+comment on table venue.settled_questions is
+  'Their questions, shaped like venue.questions. The parsers read each listing without its result.';
+create table venue.settled_legs (
+  like venue.legs including defaults including constraints including indexes,
+  foreign key (question_id) references venue.settled_questions (question_id) on delete cascade
+);
+comment on table venue.settled_legs is 'Their legs, shaped like venue.legs.';
+
+alter table venue.settled_events enable row level security;
+alter table venue.settled_events force row level security;
+alter table venue.settled_markets enable row level security;
+alter table venue.settled_markets force row level security;
+alter table venue.settled_contracts enable row level security;
+alter table venue.settled_contracts force row level security;
+alter table venue.settled_questions enable row level security;
+alter table venue.settled_questions force row level security;
+alter table venue.settled_legs enable row level security;
+alter table venue.settled_legs force row level security;
+
+create function venue.store_settled_listings(p_venue venue.code, p_batch jsonb) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_events integer;
+begin
+  -- A page that comes twice replaces its events.
+  delete from venue.settled_events e
+  using jsonb_array_elements(p_batch -> 'events') r
+  where e.venue = p_venue
+    and e.event_id = r ->> 'event_id';
+  with events as materialized (
+    select distinct on (r.event_id) r.*
+    from jsonb_to_recordset(p_batch -> 'events') as r(
+      event_id text, series_id text, title text, url text, start_at timestamptz, start_source text,
+      close_at timestamptz, payload jsonb, markets jsonb, questions jsonb
+    )
+  ), stored_events as (
+    insert into venue.settled_events (
+      venue, event_id, series_id, title, url, start_at, start_source, close_at, payload, payload_hash, first_seen_at,
+      seen_at, changed_at
+    )
+    select p_venue, e.event_id, e.series_id, e.title, e.url, e.start_at, e.start_source, e.close_at,
+           jsonb_build_object('tags', e.payload -> 'tags'), '', v_now, v_now, v_now
+    from events e
+    returning 1
+  ), markets as materialized (
+    select distinct on (m.market_id) e.event_id, m.*
+    from events e
+    cross join lateral jsonb_to_recordset(e.markets) as m(
+      market_id text, title text, state text, open_at timestamptz, close_at timestamptz, settled_at timestamptz,
+      payout numeric, rules text, contracts jsonb
+    )
+  ), stored_markets as (
+    insert into venue.settled_markets (
+      venue, market_id, event_id, title, state, open_at, close_at, settled_at, payout, rules, payload, payload_hash,
+      seen_at, changed_at
+    )
+    select p_venue, m.market_id, m.event_id, m.title, m.state, m.open_at, m.close_at, m.settled_at, m.payout, m.rules,
+           '{}', '', v_now, v_now
+    from markets m
+    on conflict (venue, market_id) do nothing
+  ), stored_contracts as (
+    insert into venue.settled_contracts (venue, contract_id, market_id, ordinal, label)
+    select p_venue, k.contract_id, m.market_id, k.ordinal, k.label
+    from markets m
+    cross join lateral jsonb_to_recordset(m.contracts) as k(contract_id text, ordinal smallint, label text)
+    on conflict (venue, contract_id) do nothing
+  ), questions as materialized (
+    select distinct on (q.question_id) e.event_id, q.*
+    from events e
+    cross join lateral jsonb_to_recordset(e.questions) as q(
+      question_id text, family text, key text, on_date date, game_no smallint, start_at timestamptz,
+      close_at timestamptz, line numeric, game_key text, category text, sport text, competition text, location text,
+      asset text, indicator text, basis text, institution text, title text, home text, away text, url text,
+      exclusive boolean, excluded text, identity jsonb, terms jsonb, legs jsonb
+    )
+  ), stored_questions as (
+    insert into venue.settled_questions (
+      question_id, venue, event_id, family, key, on_date, game_no, start_at, close_at, line, game_key, category, sport,
+      competition, location, asset, indicator, basis, institution, title, home, away, url, exclusive, excluded_reason,
+      identity, terms, content_hash, changed_at
+    )
+    select q.question_id, p_venue, q.event_id, q.family, q.key, q.on_date, q.game_no, q.start_at, q.close_at, q.line,
+           q.game_key, q.category, q.sport, q.competition, q.location, q.asset, q.indicator, q.basis, q.institution,
+           q.title, q.home, q.away, q.url, q.exclusive, q.excluded, q.identity, q.terms, '', v_now
+    from questions q
+    on conflict (question_id) do nothing
+  ), stored_legs as (
+    insert into venue.settled_legs (
+      question_id, ordinal, outcome_key, outcome_name, market_id, contract_id, side, detail
+    )
+    select q.question_id, l.ordinal, l.outcome_key, l.outcome_name, l.market_id, l.contract_id, l.side, l.detail
+    from questions q
+    cross join lateral jsonb_to_recordset(q.legs) as l(
+      ordinal smallint, outcome_key text, outcome_name text, market_id text, contract_id text, side text, detail jsonb
+    )
+    on conflict (question_id, ordinal) do nothing
+  )
+  select count(*)::integer into v_events
+  from stored_events;
+  return v_events;
+end
+$$;
+comment on function venue.store_settled_listings(venue.code, jsonb) is
+  'Stores a page of settled listings, shaped as for venue.upsert_listings. Returns the number of '
+  'its events.';
+
+create function venue.clear_settled_listings() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Deleted, not truncated: TRUNCATE would wait for every reader.
+  delete from venue.settled_events;
+end
+$$;
+comment on function venue.clear_settled_listings() is
+  'Deletes all settled listings: their scope was matched, or is read again from the start.';
+
+revoke all on function
+  venue.store_settled_listings(venue.code, jsonb),
+  venue.clear_settled_listings()
+from public;
+
+-- 26_venue_unknown.sql
+
+-- What a venue sends and docs/venues.md does not name: new fields, and new values of the fields on
+-- which the adapters decide. Ingest counts them (functions/ingest/feeds/unknown.ts) and writes the
+-- counts with its rejected rows.
+
+create table venue.unknown_values (
+  venue venue.code not null,
+  what text not null check (length(what) between 1 and 120),
+  occurrences bigint not null check (occurrences > 0),
+  sample text check (length(sample) <= 300),
+  first_seen_at timestamptz not null default clock_timestamp(),
+  last_seen_at timestamptz not null default clock_timestamp(),
+  primary key (venue, what)
+);
+comment on table venue.unknown_values is
+  'Unknown fields (market.field:NAME) and values (market.status=VALUE) with their number; at most '
+  '200 names a venue, further ones count as "other".';
+comment on column venue.unknown_values.sample is
+  'The record and the value of the first occurrence, as JSON text; cut.';
+alter table venue.unknown_values enable row level security;
+alter table venue.unknown_values force row level security;
+
+create function venue.record_unknown_values(p_venue venue.code, p_rows jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  -- The limit of names holds for all workers together.
+  perform pg_advisory_xact_lock(hashtextextended('venue.record_unknown_values', 0));
+  with counted as (
+    select left(r.what, 120) as what, sum(r.occurrences)::bigint as occurrences, left(min(r.sample), 300) as sample
+    from jsonb_to_recordset(p_rows) as r(what text, occurrences bigint, sample text)
+    where r.what <> ''
+      and r.occurrences > 0
+    group by left(r.what, 120)
+  ), known as (
+    select u.what
+    from venue.unknown_values u
+    where u.venue = p_venue
+      and u.what <> 'other'
+  ), named as (
+    select case
+             when k.what is not null
+               or row_number() over (partition by k.what is null order by c.what)
+               <= 200 - (select count(*) from known)
+               then c.what
+             else 'other'
+           end as what,
+           c.occurrences, c.sample
+    from counted c
+    left join known k on k.what = c.what
+  )
+  insert into venue.unknown_values as u (venue, what, occurrences, sample)
+  select p_venue, n.what, sum(n.occurrences)::bigint, min(n.sample)
+  from named n
+  group by n.what
+  on conflict (venue, what) do update
+  set occurrences = u.occurrences + excluded.occurrences,
+      last_seen_at = clock_timestamp();
+end
+$$;
+comment on function venue.record_unknown_values(venue.code, jsonb) is
+  'p_rows: [{what, occurrences, sample}]: adds the counts. A name above the limit of 200 counts '
+  'as "other".';
+revoke all on function venue.record_unknown_values(venue.code, jsonb) from public;
+grant execute on function venue.record_unknown_values(venue.code, jsonb) to parallax_ingest;
 
 -- 30_catalog.sql
 
@@ -1270,14 +1504,39 @@ create table catalog.rules (
   parity_change_no bigint,
   record_agreeing bigint not null default 0 check (record_agreeing >= 0),
   record_diverging bigint not null default 0 check (record_diverging >= 0),
-  record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1)
+  record_bound numeric(7, 6) not null default 1 check (record_bound between 0 and 1),
+  family text not null generated always as (split_part(rule_id, ' / ', 1)) stored,
+  competition text,
+  scope text generated always as (
+    case when split_part(rule_id, ' / ', 2) not like 'venue_a: %' then nullif(split_part(rule_id, ' / ', 2), '') end
+  ) stored,
+  state text not null default 'unconfirmed'
+    check (state in ('confirmed', 'pooled', 'unconfirmed', 'withdrawn', 'refused')),
+  first_at timestamptz,
+  last_at timestamptz,
+  pool_key text,
+  pool_rules integer,
+  pool_agreeing bigint,
+  pool_bound numeric(7, 6)
 );
+create index rules_by_pool on catalog.rules (pool_key) where pool_key is not null;
 comment on table catalog.rules is
-  'Resolution rules with their backtest: occasions on which the venues paid the same or not. A '
-  'rule is unconfirmed until enough occasions agree.';
+  'Resolution rules with their record: occasions on which the venues paid the same or not. A rule '
+  'is unconfirmed until enough occasions agree.';
 comment on column catalog.rules.agreeing is
-  'Occasions seen by this service (a game, a day of a ladder, a race) on which every settled pair '
-  'of the rule paid the same on both venues.';
+  'Occasions seen by this service, live or in the settled history of the venues, on which every '
+  'settled pair of the rule paid the same on both venues.';
+comment on column catalog.rules.competition is
+  'The competition of its pairs by its name, as in /v2/markets; null outside sports.';
+comment on column catalog.rules.scope is
+  'The scope in its id: the code of a competition, or an institution, asset, place or indicator.';
+comment on column catalog.rules.first_at is
+  'Settlement of the first occasion of the record; last_at: of the last one.';
+comment on column catalog.rules.pool_key is
+  'Digest of the family, the terms and the forms of the texts. Rules with the same key may be '
+  'pooled. Null while no settled text was read.';
+comment on column catalog.rules.pool_rules is
+  'Rules of its pool, with their occasions (pool_agreeing) and their bound. Null without a pool.';
 comment on column catalog.rules.diverging is
   'Occasions on which a pair of the rule paid differently, including refunds at two prices.';
 comment on column catalog.rules.edge_cases is
@@ -1781,7 +2040,7 @@ comment on function catalog.signal_weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '5' $$;
+as $$ select '6' $$;
 comment on function catalog.matcher_version() is
   'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
   'pair again.';
@@ -1829,7 +2088,7 @@ as $$
         from unnest(array[
           'tie', 'overtime', 'walkover', 'given_up', 'no_contest', 'abandoned', 'push', 'station', 'source', 'day',
           'index', 'averaging', 'comparison', 'rounding', 'revisions', 'announcement', 'emergency', 'rate', 'missing',
-          'precision', 'adjustment', 'boundary'
+          'precision', 'adjustment', 'boundary', 'death'
         ]) with ordinality as t (term, place)
         where p_terms ? t.term
       )
@@ -2984,6 +3243,8 @@ as $$
     'boundary', p_terms -> 'boundary',
     'contract', p_terms -> 'contract',
     'early_close', p_terms -> 'early_close',
+    'death', p_terms #> '{death,pays}',
+    'death_field', p_terms #> '{death,field}',
     'outer', p_terms -> 'outer',
     'contradicted', p_terms -> 'fields_agree' = 'false',
     'unclear', nullif(p_terms -> 'conflicts', '[]'),
@@ -3986,6 +4247,10 @@ comment on function catalog.wait_risks(jsonb) is
 -- The signal arb promises a locked profit. One news item must not turn it into the loss of the
 -- stakes of a whole weekend.
 --
+-- death_carve_out: critical, although a death is rare. The rules of the venues then settle one fact
+-- differently, as on 2026-02-28 (docs/trading.md). The loss is up to the whole stake, and a rule's
+-- settled history gives no warning of it.
+--
 -- Silence: a text without a clause for a case falls back on its own void clause
 -- (catalog.clause_of), and the payouts are compared after that. Only the risks fall back. A rule_id
 -- and the confidences contain what the texts state themselves.
@@ -4220,6 +4485,70 @@ comment on function catalog.listing_risks(jsonb) is
   'Part of catalog.risks_of: differing sources, an early close, and outcomes that do not exclude '
   'or complete each other.';
 
+create function catalog.describe_death_clause(p_facts jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_facts ->> 'death'
+    when 'last_price' then 'pays the last price before the death'
+    when 'fair_price' then 'pays a fair market price'
+    when 'any_last_price' then 'may pay the last price, because its text names one without a case'
+    when 'split' then 'pays 50 cents on each side'
+    when 'no' then 'resolves to No'
+    when 'yes' then 'resolves to Yes'
+    when 'counted' then 'counts the death as the event'
+    when 'not_counted' then 'does not count the death as the event'
+    when 'unclear' then 'has a clause for it whose payout could not be read'
+    else 'has no clause for it and is resolved by its usual rules'
+  end || coalesce(
+    ' (' || case p_facts ->> 'death_field'
+      when 'rules_primary' then 'its rules'
+      when 'rules_secondary' then 'its secondary rules'
+      when 'important_info' then 'the important information of its event'
+      when 'question' then 'its title'
+      when 'sub_title' then 'its title'
+      else 'its ' || (p_facts ->> 'death_field')
+    end || ')',
+    ''
+  )
+$$;
+comment on function catalog.describe_death_clause(jsonb) is
+  'What the contract of one venue does when a person of the market dies, in words, and the field '
+  'that states it.';
+
+create function catalog.death_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  select 'death_carve_out', 'critical',
+         format(
+           'If a person of this market dies, venue_a %s; venue_b %s: %s', catalog.describe_death_clause(f.a),
+           catalog.describe_death_clause(f.b),
+           case
+             when f.price_a and f.price_b then 'the two prices differ, so a $1 pair returns more or less than $1.'
+             when f.price_a or f.price_b
+               then format(
+                 'a $1 pair returns the price of its %s side plus $0 or $1, so the whole stake on %s can be lost.',
+                 case when f.price_a then 'venue_a' else 'venue_b' end,
+                 case when f.price_a then 'venue_b' else 'venue_a' end
+               )
+             else catalog.result_money()
+           end
+         )
+  from (
+    select s.a, s.b, coalesce(s.a ->> 'death' = any (s.prices), false) as price_a,
+           coalesce(s.b ->> 'death' = any (s.prices), false) as price_b
+    from (
+      select p_facts -> 'a' as a, p_facts -> 'b' as b, array['last_price', 'fair_price', 'any_last_price'] as prices
+    ) s
+  ) f
+  where f.a ? 'death'
+    or f.b ? 'death'
+$$;
+comment on function catalog.death_risks(jsonb) is
+  'Part of catalog.risks_of: a contract about a person whose text settles the death of that '
+  'person. The parsers set the term only for questions that name a person.';
+
 create function catalog.risks_of(p_facts jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -4242,6 +4571,9 @@ as $$
     union all
     select *
     from catalog.listing_risks(p_facts)
+    union all
+    select *
+    from catalog.death_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r
@@ -4657,10 +4989,11 @@ begin
   from gone
   where pair_id not in (select m.pair_id from unnest(p_changed) m);
 
-  insert into catalog.rules (rule_id, description, first_seen_at)
-  select distinct n.rule_id, n.rule_id, v_now
+  insert into catalog.rules (rule_id, description, first_seen_at, competition)
+  select n.rule_id, n.rule_id, v_now, max(n.competition)
   from unnest(p_pairs) n
   join unnest(p_changed) m on m.pair_id = n.pair_id
+  group by n.rule_id
   on conflict (rule_id) do nothing;
 
   insert into catalog.assessments (assessment_id, signals, risks)
@@ -4778,20 +5111,21 @@ comment on function catalog.withdrawal_code(text, text, text) is
 -- Market status, from the states of the contracts on both venues and from market time. A status
 -- only moves forward, except when a game is postponed.
 
-create function catalog.settled_results(p_pairs uuid[]) returns table (pair_id uuid, alike boolean, winners jsonb)
+create function catalog.compare_payouts(p_outcomes catalog.outcomes[], p_strikes catalog.strikes[])
+returns table (pair_id uuid, alike boolean, winners jsonb, whole_a boolean, whole_b boolean, final boolean, paid jsonb)
 language sql stable
 set search_path = ''
+set plan_cache_mode = force_custom_plan
 as $$
   with payouts as (
-    select o.pair_id, o.key, o.span, o.market_a is not null and o.market_b is not null as both_list,
+    select o.pair_id, o.ordinal, o.key, o.name, o.span, o.market_a is not null and o.market_b is not null as both_list,
            -- payout is what YES (outcome 0) was paid. NO and the second token were paid the rest.
            case when o.side_a = 'no' then 1 - a.payout else a.payout end as paid_a,
            case when k.ordinal = 1 then 1 - b.payout else b.payout end as paid_b
-    from catalog.outcomes o
+    from unnest(p_outcomes) o
     left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
     left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
     left join venue.contracts k on k.venue = 'venue_b' and k.contract_id = o.contract_b
-    where o.pair_id = any (p_pairs)
   ), compared as (
     select p.*,
            case
@@ -4800,7 +5134,7 @@ as $$
              -- have paid.
              when p.span is not null and p.paid_b = 1 then (
                select bool_or(m.payout = 1)
-               from catalog.strikes l
+               from unnest(p_strikes) l
                join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
                where l.pair_id = p.pair_id
                  and l.label = any (p.span)
@@ -4815,13 +5149,21 @@ as $$
                and coalesce(c.paid_b, c.paid_a) = 1
            ),
            '[]'
+         ),
+         coalesce(bool_and(c.paid_a in (0, 1)), true), coalesce(bool_and(c.paid_b in (0, 1)), true),
+         bool_and(not c.both_list or (c.paid_a is not null and c.paid_b is not null)),
+         jsonb_agg(
+           jsonb_build_object(
+             'outcome', c.name, 'venue_a', trim_scale(c.paid_a)::text, 'venue_b', trim_scale(c.paid_b)::text
+           )
+           order by c.ordinal
          )
   from compared c
   group by c.pair_id
 $$;
-comment on function catalog.settled_results(uuid[]) is
-  'Part of catalog.due_status_changes: whether both venues paid the same where they can be '
-  'compared (null: nowhere), and the outcomes that won on every venue that lists them.';
+comment on function catalog.compare_payouts(catalog.outcomes[], catalog.strikes[]) is
+  'Whether both venues paid the same where they can be compared (null: nowhere), the winners, '
+  'whole payouts, whether all results are known, and what each outcome was paid.';
 
 create function catalog.due_status_changes() returns table (pair_id uuid, status text, result jsonb)
 language sql volatile
@@ -4911,12 +5253,15 @@ as $$
              'venues_agree', c.alike,
              'void', not m.whole_a and not m.whole_b,
              'winners', case when c.alike is false then '[]' else c.winners end,
+             'paid', case when c.alike is false then c.paid end,
              'settled_at', to_char(coalesce(m.settled_at, m.now_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
            )
          end
   from moved m
-  left join catalog.settled_results((select array_agg(f.pair_id) from moved f where f.next = 'settled')) c
-    on c.pair_id = m.pair_id
+  left join catalog.compare_payouts(
+    array(select o from catalog.outcomes o join moved f on f.pair_id = o.pair_id and f.next = 'settled'),
+    array(select l from catalog.strikes l join moved f on f.pair_id = l.pair_id and f.next = 'settled')
+  ) c on c.pair_id = m.pair_id
 $$;
 comment on function catalog.due_status_changes() is
   'Pairs whose status is due to change, with the new status, and the result once both venues are '
@@ -4953,11 +5298,116 @@ comment on function catalog.refresh_statuses() is
   'the changed pairs and whether a change of parity marked pairs.';
 revoke all on function catalog.refresh_statuses() from public;
 
+-- 371_catalog_backtest.sql
+
+-- What a backtest keeps: how far it has read each scope, the occasions on which both venues
+-- settled, and every divergence with its evidence.
+
+create table catalog.backtest_scopes (
+  scope text primary key,
+  state text not null default 'waiting' check (state in ('waiting', 'reading', 'matching', 'done', 'failed')),
+  days integer not null check (days between 1 and 4000),
+  from_at timestamptz,
+  until_at timestamptz,
+  pairs integer not null default 0,
+  unsettled integer not null default 0,
+  occasions integer not null default 0,
+  diverging integer not null default 0,
+  requested_at timestamptz not null,
+  started_at timestamptz,
+  finished_at timestamptz,
+  failures integer not null default 0,
+  retry_at timestamptz,
+  last_error text
+);
+comment on table catalog.backtest_scopes is
+  'One row for each scope of a rule (a competition, an asset, a city, an institution) whose '
+  'settled history is read, was read or waits.';
+comment on column catalog.backtest_scopes.from_at is
+  'Start of the history in market time. Listings that closed before it are left out.';
+comment on column catalog.backtest_scopes.pairs is
+  'Settled pairs that were compared at the last read; unsettled: pairs without both results.';
+comment on column catalog.backtest_scopes.started_at is
+  'Real time, as finished_at and retry_at: the rate of the backtest follows from them.';
+
+create table catalog.backtest_sources (
+  scope text not null references catalog.backtest_scopes (scope) on delete cascade,
+  venue venue.code not null,
+  kind text not null check (kind in ('events', 'historical', 'series', 'tag')),
+  filter text not null check (filter <> ''),
+  cursor text,
+  pages integer not null default 0,
+  events integer not null default 0,
+  is_finished boolean not null default false,
+  primary key (scope, venue, kind, filter)
+);
+comment on table catalog.backtest_sources is
+  'The lists of settled listings that a scope reads, each with its cursor, so that the next call '
+  'continues where this one stopped.';
+comment on column catalog.backtest_sources.kind is
+  'venue_a: events of a series, and its historical markets beyond the cutoff; venue_b: closed '
+  'events of a series or of a tag.';
+
+create table catalog.backtest_occasions (
+  rule_id text not null references catalog.rules (rule_id),
+  occasion text not null,
+  diverged boolean not null,
+  odd boolean not null,
+  pairs integer not null check (pairs > 0),
+  settled_at timestamptz not null,
+  primary key (rule_id, occasion)
+);
+comment on table catalog.backtest_occasions is
+  'Occasions on which both venues settled, as read from their own history. An occasion that this '
+  'service also saw live has the same name there and counts once.';
+comment on column catalog.backtest_occasions.odd is 'A venue paid an amount other than $1 or $0.';
+
+create table catalog.backtest_divergences (
+  rule_id text not null references catalog.rules (rule_id),
+  pair_id uuid not null,
+  occasion text not null,
+  settled_at timestamptz not null,
+  listing_a jsonb not null,
+  listing_b jsonb not null,
+  text_a text,
+  text_b text,
+  paid jsonb not null,
+  primary key (rule_id, pair_id)
+);
+comment on table catalog.backtest_divergences is
+  'Evidence of each divergence that a backtest found: both listings, both texts and both results. '
+  'Rows are kept.';
+comment on column catalog.backtest_divergences.paid is
+  '[{outcome, venue_a, venue_b}]: what each outcome was paid, in USD for one contract.';
+
+create table catalog.rule_texts (
+  rule_id text not null references catalog.rules (rule_id),
+  text_form text not null,
+  primary key (rule_id, text_form)
+);
+comment on table catalog.rule_texts is
+  'Digests of both texts of the settled pairs of a rule, without names, dates and numbers. Rules '
+  'with the same forms may be pooled.';
+
+alter table catalog.backtest_scopes enable row level security;
+alter table catalog.backtest_scopes force row level security;
+alter table catalog.backtest_sources enable row level security;
+alter table catalog.backtest_sources force row level security;
+alter table catalog.backtest_occasions enable row level security;
+alter table catalog.backtest_occasions force row level security;
+alter table catalog.backtest_divergences enable row level security;
+alter table catalog.backtest_divergences force row level security;
+alter table catalog.rule_texts enable row level security;
+alter table catalog.rule_texts force row level security;
+
+-- One worker runs the backtest at a time.
+insert into venue.leases (name) values ('backtest') on conflict do nothing;
+
 -- 37_catalog_rules.sql
 
--- Resolution rules measured against settled pairs: did both venues pay the same? Only the record of
--- a rule confirms its parity. The first divergence withdraws the parity until an operator has
--- reviewed it.
+-- Resolution rules measured against settled pairs: did both venues pay the same? Only its record,
+-- or that of its pool, confirms the parity of a rule. The first divergence withdraws the parity
+-- until an operator has reviewed it.
 --
 -- Statistics: when none of n occasions diverged, the divergence rate of the rule is below
 -- 1 - 0.05^(1/n) with 95 % confidence, one-sided (about 3/n, the rule of three). With k
@@ -4972,19 +5422,29 @@ revoke all on function catalog.refresh_statuses() from public;
 --
 -- A game counts once, with all its betting lines and mirrored markets, and so does a day of a
 -- strike ladder: its pairs settle together.
+--
+-- A rule that is too rare for 299 occasions may be pooled with the rules of other competitions that
+-- have the same family, terms and texts: docs/decisions/009-pooled-rules.md.
 
 create table catalog.parity_settings (
   singleton boolean primary key default true check (singleton),
   max_divergence_rate numeric not null default 0.01 check (max_divergence_rate > 0 and max_divergence_rate < 1),
   confidence numeric not null default 0.95 check (confidence > 0 and confidence < 1),
-  min_own_occasions integer not null default 30 check (min_own_occasions >= 0)
+  min_own_occasions integer not null default 30 check (min_own_occasions >= 0),
+  min_pool_own_occasions integer not null default 10 check (min_pool_own_occasions > 0),
+  backtest_days integer not null default 120 check (backtest_days between 1 and 4000)
 );
 comment on table catalog.parity_settings is 'The one settings row of the parity gate.';
 comment on column catalog.parity_settings.max_divergence_rate is
   'A rule is confirmed while the upper bound of its divergence rate is at most this.';
 comment on column catalog.parity_settings.confidence is 'One-sided confidence of that bound.';
 comment on column catalog.parity_settings.min_own_occasions is
-  'Agreeing occasions that this service itself must have seen, however large a backtest is.';
+  'Agreeing occasions that this service must have read itself, live or in the settled history of '
+  'the venues, however large the figures of an operator are.';
+comment on column catalog.parity_settings.min_pool_own_occasions is
+  'Agreeing occasions that a rule itself must have before a pool can confirm it.';
+comment on column catalog.parity_settings.backtest_days is
+  'Days of settled history that a backtest reads.';
 insert into catalog.parity_settings (singleton) values (true) on conflict do nothing;
 
 create table catalog.backtests (
@@ -5021,11 +5481,17 @@ comment on column catalog.rule_reviews.diverging is
 create index rule_reviews_by_rule on catalog.rule_reviews (rule_id, review_id);
 
 create index pairs_settled_by_rule on catalog.pairs (rule_id) where status = 'settled';
+-- For catalog.divergences: without it each request of /v2/rules reads every settled pair (34 ms
+-- instead of 11 ms with 30,000 of them).
+create index pairs_diverged on catalog.pairs (rule_id)
+  where status = 'settled' and result -> 'venues_agree' = 'false';
 create index pairs_active_by_rule on catalog.pairs (rule_id, change_no)
   where withdrawn_at is null and status in ('open', 'live', 'resolving');
 
 alter table catalog.parity_settings enable row level security;
 alter table catalog.parity_settings force row level security;
+create policy "the api reads the parity settings" on catalog.parity_settings for select to parallax_api using (true);
+grant select on catalog.parity_settings to parallax_api;
 alter table catalog.backtests enable row level security;
 alter table catalog.backtests force row level security;
 alter table catalog.rule_reviews enable row level security;
@@ -5072,34 +5538,41 @@ comment on function catalog.divergence_bound(bigint, bigint, numeric) is
   'Upper bound of the true divergence rate with this one-sided confidence, when p_diverging of '
   'p_occasions diverged; 1 when nothing is known.';
 
-create function catalog.settled_occasion_of(p_pair catalog.pairs) returns text
+create function catalog.settled_occasion_of(
+  p_game_id uuid,
+  p_market_type text,
+  p_start_time timestamptz,
+  p_event_a text
+) returns text
 language sql stable
 set search_path = ''
 as $$
   select case
-    when p_pair.game_id is not null then p_pair.game_id::text
-    when p_pair.market_type in (select f.family from catalog.market_families() f where f.occasion = 'day')
-      then (p_pair.start_time at time zone 'America/New_York')::date::text
-    else p_pair.event_a
+    when p_game_id is not null then p_game_id::text
+    when p_market_type in (select f.family from catalog.market_families() f where f.occasion = 'day')
+      then (p_start_time at time zone 'America/New_York')::date::text
+    else p_event_a
   end
 $$;
-comment on function catalog.settled_occasion_of(catalog.pairs) is
+comment on function catalog.settled_occasion_of(uuid, text, timestamptz, text) is
   'The occasion that a settled pair counts as for its rule: its game, its day or its event. Pairs '
   'of one occasion settle together, so they count once.';
 
 create function catalog.count_rule_records(p_rules text[]) returns table (
-  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, backtest_agreeing bigint,
-  backtest_diverging bigint, reviewed bigint, dismissed bigint, refused boolean
+  rule_id text, agreeing bigint, diverging bigint, edge_cases bigint, first_at timestamptz, last_at timestamptz,
+  backtest_agreeing bigint, backtest_diverging bigint, reviewed bigint, dismissed bigint, refused boolean
 )
 language sql stable
 set search_path = ''
 as $$
-  with occasions as (
-    select p.rule_id, catalog.settled_occasion_of(p) as occasion,
+  with live as (
+    select p.rule_id,
+           catalog.settled_occasion_of(p.game_id, p.market_type::text, p.start_time, p.event_a) as occasion,
            -- Payouts at two prices are a divergence, also for a refund: a holder of both sides
            -- loses or gains by it.
            bool_or(p.result -> 'venues_agree' = 'false') as diverged,
-           bool_or(p.result ->> 'verdict' = 'edge_case') as odd
+           bool_or(p.result ->> 'verdict' = 'edge_case') as odd,
+           max((p.result ->> 'settled_at')::timestamptz) as settled_at
     from catalog.pairs p
     where p.status = 'settled'
       and p.withdrawn_at is null
@@ -5107,11 +5580,26 @@ as $$
       and p.result ->> 'venues_agree' is not null
       and (p_rules is null or p.rule_id = any (p_rules))
     group by 1, 2
+  ), occasions as (
+    -- An occasion that was seen live and read in the history again counts once.
+    select u.rule_id, u.occasion, bool_or(u.diverged) as diverged, bool_or(u.odd) as odd,
+           min(u.settled_at) as settled_at
+    from (
+      select l.rule_id, l.occasion, l.diverged, l.odd, l.settled_at
+      from live l
+      union all
+      select b.rule_id, b.occasion, b.diverged, b.odd, b.settled_at
+      from catalog.backtest_occasions b
+      where p_rules is null or b.rule_id = any (p_rules)
+    ) u
+    group by u.rule_id, u.occasion
   ), own as (
     select o.rule_id,
            count(*) filter (where not o.diverged) as agreeing,
            count(*) filter (where o.diverged) as diverging,
-           count(*) filter (where o.odd and not o.diverged) as edge_cases
+           count(*) filter (where o.odd and not o.diverged) as edge_cases,
+           min(o.settled_at) as first_at,
+           max(o.settled_at) as last_at
     from occasions o
     group by o.rule_id
   ), backtested as (
@@ -5129,7 +5617,7 @@ as $$
     group by v.rule_id
   )
   select r.rule_id, coalesce(o.agreeing, 0), coalesce(o.diverging, 0), coalesce(o.edge_cases, 0),
-         coalesce(b.agreeing, 0), coalesce(b.diverging, 0),
+         o.first_at, o.last_at, coalesce(b.agreeing, 0), coalesce(b.diverging, 0),
          coalesce(v.reviewed, 0), coalesce(v.dismissed, 0), coalesce(v.refused, false)
   from catalog.rules r
   left join own o on o.rule_id = r.rule_id
@@ -5138,8 +5626,82 @@ as $$
   where p_rules is null or r.rule_id = any (p_rules)
 $$;
 comment on function catalog.count_rule_records(text[]) is
-  'The record of each rule (null: of all), counted from the settled pairs: own occasions, '
-  'backtests, and the divergences that reviewers have seen.';
+  'The record of each rule (null: of all): occasions seen live or read in the settled history, '
+  'figures of an operator, and the divergences that reviewers have seen.';
+
+create function catalog.judge_rules(p_rules text[]) returns table (
+  rule_id text, state text, agreeing bigint, diverging bigint, edge_cases bigint, first_at timestamptz,
+  last_at timestamptz, all_agreeing bigint, counted bigint, bound numeric, pool_rules integer, pool_agreeing bigint,
+  pool_bound numeric, because text
+)
+language sql stable
+set search_path = ''
+as $$
+  with weighed as (
+    select k.*, r.pool_key, k.agreeing + k.backtest_agreeing as all_agreeing,
+           greatest(0, k.diverging + k.backtest_diverging - k.dismissed) as counted,
+           k.refused or k.diverging + k.backtest_diverging > k.reviewed as is_withdrawn
+    from catalog.count_rule_records(p_rules) k
+    join catalog.rules r on r.rule_id = k.rule_id
+  ), pools as (
+    -- One divergence in any rule of a pool ends the pool, also a dismissed one.
+    select w.pool_key, count(*)::integer as rules, sum(w.all_agreeing)::bigint as all_agreeing,
+           sum(w.agreeing)::bigint as agreeing
+    from weighed w
+    where w.pool_key is not null
+    group by w.pool_key
+    having count(*) > 1 and not bool_or(w.is_withdrawn or w.diverging + w.backtest_diverging > 0)
+  ), bounded as (
+    select w.*, s.max_divergence_rate, s.confidence, o.rules as pool_rules, o.all_agreeing as pool_agreeing,
+           catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
+           case when o.rules is not null then catalog.divergence_bound(0, o.all_agreeing, s.confidence) end
+             as pool_bound,
+           w.agreeing >= s.min_own_occasions as seen_enough,
+           w.agreeing >= s.min_pool_own_occasions and o.agreeing >= s.min_own_occasions as pool_seen_enough
+    from weighed w
+    cross join catalog.parity_settings s
+    left join pools o on o.pool_key = w.pool_key
+  ), decided as (
+    select j.*, not j.is_withdrawn and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed,
+           coalesce(not j.is_withdrawn and j.pool_seen_enough and j.pool_bound <= j.max_divergence_rate, false)
+             as pooled
+    from bounded j
+  )
+  select d.rule_id,
+         case
+           when d.refused then 'refused'
+           when d.is_withdrawn then 'withdrawn'
+           when d.confirmed then 'confirmed'
+           when d.pooled then 'pooled'
+           else 'unconfirmed'
+         end,
+         d.agreeing, d.diverging, d.edge_cases, d.first_at, d.last_at, d.all_agreeing, d.counted, d.bound,
+         d.pool_rules, case when d.pool_rules is not null then d.pool_agreeing end, d.pool_bound,
+         format(
+           '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is '
+           'allowed%s.%s',
+           d.all_agreeing, d.counted,
+           case
+             when d.backtest_agreeing + d.backtest_diverging > 0
+               then format(', %s of them from figures of an operator', d.backtest_agreeing + d.backtest_diverging)
+           end,
+           case when d.dismissed > 0 then format(', %s more dismissed in review', d.dismissed) end,
+           trim_scale(round(d.bound * 100, 2)), trim_scale(d.confidence * 100),
+           trim_scale(d.max_divergence_rate * 100),
+           case when not d.seen_enough then ', and too few were seen by this service itself' end,
+           case
+             when d.pooled and not d.confirmed then format(
+               ' Pooled with %s rules of equal terms and texts: %s occasions agreed, none diverged, so at most %s %% '
+               'diverge.',
+               d.pool_rules - 1, d.pool_agreeing, trim_scale(round(d.pool_bound * 100, 2))
+             )
+           end
+         )
+  from decided d
+$$;
+comment on function catalog.judge_rules(text[]) is
+  'The state of each rule (null: of all) by its record, and by that of its pool. p_rules must '
+  'hold all rules of a pool.';
 
 create function catalog.update_rule_parity(p_rules text[] default null) returns integer
 language plpgsql volatile
@@ -5147,62 +5709,53 @@ set search_path = ''
 as $$
 declare
   v_now timestamptz := clock.now();
+  v_rules text[];
   v_changed integer;
 begin
+  -- A rule that changes also changes the rules of its pool.
+  if p_rules is not null then
+    v_rules := array(
+      select r.rule_id
+      from catalog.rules r
+      where r.rule_id = any (p_rules)
+        or r.pool_key in (select m.pool_key from catalog.rules m where m.rule_id = any (p_rules))
+    );
+  end if;
   -- Locks the rules before it counts: two transactions that settle pairs of one rule at once would
   -- each miss the pairs of the other.
-  perform from catalog.rules r where p_rules is null or r.rule_id = any (p_rules) order by r.rule_id for update;
-  with weighed as (
-    select k.*, k.agreeing + k.backtest_agreeing as all_agreeing,
-           greatest(0, k.diverging + k.backtest_diverging - k.dismissed) as counted,
-           k.refused or k.diverging + k.backtest_diverging > k.reviewed as is_withdrawn
-    from catalog.count_rule_records(p_rules) k
-  ), bounded as (
-    select w.*, s.max_divergence_rate, s.confidence,
-           catalog.divergence_bound(w.counted, w.all_agreeing + w.counted, s.confidence) as bound,
-           w.agreeing >= s.min_own_occasions as seen_enough
-    from weighed w
-    cross join catalog.parity_settings s
-  ), decided as (
-    select j.*, not j.is_withdrawn and j.seen_enough and j.bound <= j.max_divergence_rate as confirmed,
-           format(
-             '%s occasions agreed, %s diverged%s%s: at most %s %% diverge (%s %% confidence, one-sided), %s %% is '
-             'allowed%s.',
-             j.all_agreeing, j.counted,
-             case
-               when j.backtest_agreeing + j.backtest_diverging > 0
-                 then format(', %s of them from backtests', j.backtest_agreeing + j.backtest_diverging)
-             end,
-             case when j.dismissed > 0 then format(', %s more dismissed in review', j.dismissed) end,
-             trim_scale(round(j.bound * 100, 2)), trim_scale(j.confidence * 100),
-             trim_scale(j.max_divergence_rate * 100),
-             case when not j.seen_enough then ', and too few were seen by this service itself' end
-           ) as because
-    from bounded j
-  ), moved as (
+  perform from catalog.rules r where v_rules is null or r.rule_id = any (v_rules) order by r.rule_id for update;
+  with moved as (
     update catalog.rules r
-    set agreeing = d.agreeing,
+    set state = d.state,
+        agreeing = d.agreeing,
         diverging = d.diverging,
         edge_cases = d.edge_cases,
-        confirmed_at = case when d.confirmed then coalesce(r.confirmed_at, v_now) end,
+        first_at = d.first_at,
+        last_at = d.last_at,
+        confirmed_at = case when d.state in ('confirmed', 'pooled') then coalesce(r.confirmed_at, v_now) end,
         confirmed_because = d.because,
         record_agreeing = d.all_agreeing,
         record_diverging = d.counted,
         record_bound = d.bound,
-        withdrawn_at = case when d.is_withdrawn then coalesce(r.withdrawn_at, v_now) end,
+        pool_rules = d.pool_rules,
+        pool_agreeing = d.pool_agreeing,
+        pool_bound = d.pool_bound,
+        withdrawn_at = case when d.state in ('withdrawn', 'refused') then coalesce(r.withdrawn_at, v_now) end,
         parity_change_no = case
-          when d.confirmed <> (r.confirmed_at is not null and r.withdrawn_at is null)
+          when (d.state in ('confirmed', 'pooled')) <> (r.confirmed_at is not null and r.withdrawn_at is null)
             then nextval('catalog.change_numbers')
           else r.parity_change_no
         end
-    from decided d
+    from catalog.judge_rules(v_rules) d
     where d.rule_id = r.rule_id
       and (
-        r.agreeing, r.diverging, r.edge_cases, r.confirmed_at is not null, r.withdrawn_at is not null,
-        r.confirmed_because, r.record_agreeing, r.record_diverging, r.record_bound
+        r.state, r.agreeing, r.diverging, r.edge_cases, r.first_at, r.last_at, r.confirmed_because, r.record_agreeing,
+        r.record_diverging, r.record_bound, r.pool_rules, r.pool_agreeing, r.pool_bound,
+        r.confirmed_at is not null, r.withdrawn_at is not null
       ) is distinct from (
-        d.agreeing, d.diverging, d.edge_cases, d.confirmed, d.is_withdrawn, d.because, d.all_agreeing, d.counted,
-        d.bound
+        d.state, d.agreeing, d.diverging, d.edge_cases, d.first_at, d.last_at, d.because, d.all_agreeing,
+        d.counted, d.bound, d.pool_rules, d.pool_agreeing, d.pool_bound,
+        d.state in ('confirmed', 'pooled'), d.state in ('withdrawn', 'refused')
       )
     returning 1
   )
@@ -5212,8 +5765,8 @@ begin
 end
 $$;
 comment on function catalog.update_rule_parity(text[]) is
-  'Counts the record of these rules (null: of all) from scratch and confirms or withdraws their '
-  'parity. A second run changes nothing. Returns the number of changed rows.';
+  'Counts the record of these rules and their pools (null: of all) from scratch and confirms or '
+  'withdraws their parity. A second run changes nothing. Returns the number of changed rows.';
 
 create function catalog.publish_parity_changes(p_limit integer default 2000) returns integer
 language sql volatile
@@ -5379,6 +5932,617 @@ comment on function catalog.weakest_link(json, catalog.rules) is
 
 grant execute on function catalog.public_risks(text), catalog.weakest_link(json, catalog.rules) to parallax_api;
 
+-- 38_catalog_backtest.sql
+
+-- The backtest: reads the settled history of every scope that has pairs, matches it like live
+-- listings, and counts on how many occasions both venues paid the same. A worker with the lease
+-- `backtest` calls the functions below. Each is one transaction, so a worker that dies loses at
+-- most one page. A scope that is read again gives the same record.
+
+create function catalog.scope_of(p_question venue.questions) returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    p_question.identity ->> 'competition', p_question.institution, p_question.asset, p_question.location,
+    concat_ws(' ', p_question.identity ->> 'country', p_question.indicator, p_question.basis)
+  )
+$$;
+comment on function catalog.scope_of(venue.questions) is
+  'The scope of a rule: the competition of its pairs, or their institution, asset, place or '
+  'indicator.';
+
+create function catalog.due_backtest_sources()
+returns table (scope text, venue venue.code, kind text, filter text)
+language sql stable
+set search_path = ''
+as $$
+  with listed as materialized (
+    select catalog.scope_of(a) as scope, ea.series_id as series_a,
+           eb.payload #>> '{series,0,id}' as series_b,
+           -- The rarest tag of an event without a series: the others name whole categories.
+           (
+             select t ->> 'slug'
+             from jsonb_array_elements(
+               case jsonb_typeof(eb.payload -> 'tags') when 'array' then eb.payload -> 'tags' end
+             )
+               with ordinality as g (t, place)
+             where t ->> 'slug' not in (
+               'all', 'sports', 'games', 'crypto', 'weather', 'economy', 'politics', 'hide-from-new'
+             )
+             order by g.place desc
+             limit 1
+           ) as tag_b
+    from catalog.pairs p
+    join venue.questions a on a.question_id = p.question_a
+    join venue.events ea on ea.venue = 'venue_a' and ea.event_id = p.event_a
+    join venue.events eb on eb.venue = 'venue_b' and eb.event_id = p.event_b
+    where p.withdrawn_at is null
+      and p.stage = 'catalog'
+  )
+  select distinct l.scope, s.venue::venue.code, s.kind, s.filter
+  from listed l
+  cross join lateral (
+    values
+      ('venue_a', 'events', l.series_a),
+      ('venue_a', 'historical', l.series_a),
+      ('venue_b', case when l.series_b is null then 'tag' else 'series' end, coalesce(l.series_b, l.tag_b))
+  ) as s (venue, kind, filter)
+  where l.scope <> ''
+    and s.filter <> ''
+$$;
+comment on function catalog.due_backtest_sources() is
+  'The series of venue_a and the series or tags of venue_b that have pairs now, by scope.';
+
+create function catalog.plan_backtests() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_days integer := (select s.backtest_days from catalog.parity_settings s);
+  v_added integer;
+begin
+  create temporary table if not exists due_sources (
+    scope text, venue text, kind text, filter text
+  ) on commit drop;
+  delete from pg_temp.due_sources;
+  insert into pg_temp.due_sources (scope, venue, kind, filter)
+  select d.scope, d.venue, d.kind, d.filter
+  from catalog.due_backtest_sources() d;
+  insert into catalog.backtest_scopes (scope, days, requested_at)
+  select distinct d.scope, v_days, clock.now()
+  from pg_temp.due_sources d
+  on conflict (scope) do nothing;
+  insert into catalog.backtest_sources (scope, venue, kind, filter)
+  select d.scope, d.venue, d.kind, d.filter
+  from pg_temp.due_sources d
+  on conflict (scope, venue, kind, filter) do nothing;
+  get diagnostics v_added = row_count;
+  -- A series that is new in a scope: its games are matched with all others of the scope.
+  update catalog.backtest_scopes s
+  set state = 'waiting'
+  where s.state = 'done'
+    and exists (select from catalog.backtest_sources o where o.scope = s.scope and not o.is_finished);
+  return v_added;
+end
+$$;
+comment on function catalog.plan_backtests() is
+  'Adds the scopes and sources of new pairs. Returns the number of new sources.';
+
+create function catalog.request_backtest(p_days integer default null) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_scopes integer;
+begin
+  update catalog.parity_settings set backtest_days = coalesce(p_days, backtest_days);
+  perform catalog.plan_backtests();
+  perform venue.clear_settled_listings();
+  update catalog.backtest_sources set cursor = null, pages = 0, events = 0, is_finished = false;
+  update catalog.backtest_scopes
+  set state = 'waiting',
+      days = coalesce(p_days, days),
+      requested_at = clock.now(),
+      started_at = null,
+      finished_at = null,
+      failures = 0,
+      retry_at = null,
+      last_error = null;
+  get diagnostics v_scopes = row_count;
+  return v_scopes;
+end
+$$;
+comment on function catalog.request_backtest(integer) is
+  'For operators: reads the settled history of all scopes again, p_days back (null: as before). '
+  'Returns the number of scopes.';
+
+create function catalog.start_backtest_scope() returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_scope text;
+begin
+  -- Scopes whose pairs wait for parity alone come first, the most frequent ones first.
+  with wanted as (
+    select catalog.scope_of(a) as scope, count(*) as pairs
+    from catalog.pairs p
+    join catalog.match_gates g on g.pair_id = p.pair_id
+    join venue.questions a on a.question_id = p.question_a
+    where p.withdrawn_at is null
+      and p.status in ('open', 'live')
+      and g.band_ok
+      and g.risk_ok
+      and not g.parity_ok
+    group by 1
+  )
+  select s.scope into v_scope
+  from catalog.backtest_scopes s
+  left join wanted w on w.scope = s.scope
+  where s.state in ('waiting', 'failed')
+    and coalesce(s.retry_at <= clock_timestamp(), true)
+  order by w.pairs desc nulls last, s.scope
+  limit 1;
+  if v_scope is null then
+    return null;
+  end if;
+  perform venue.clear_settled_listings();
+  update catalog.backtest_sources o
+  set cursor = null,
+      pages = 0,
+      events = 0,
+      is_finished = false
+  where o.scope = v_scope;
+  update catalog.backtest_scopes s
+  set state = 'reading',
+      from_at = clock.now() - make_interval(days => s.days),
+      until_at = clock.now(),
+      started_at = clock_timestamp(),
+      finished_at = null
+  where s.scope = v_scope;
+  return v_scope;
+end
+$$;
+comment on function catalog.start_backtest_scope() is
+  'Part of catalog.next_backtest_step: starts the most wanted waiting scope. Null: none waits.';
+
+create function catalog.holds_backtest(p_token bigint) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (select from venue.leases l where l.name = 'backtest' and l.token = p_token)
+$$;
+comment on function catalog.holds_backtest(bigint) is
+  'Whether this is the current token of the lease. It locks nothing: a worker renews all its '
+  'leases in one statement, which would wait for a step that takes long.';
+
+create function catalog.next_backtest_step(p_token bigint) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_scope text;
+  v_step jsonb;
+begin
+  if not catalog.holds_backtest(p_token) then
+    return jsonb_build_object('step', 'lost');
+  end if;
+  select s.scope into v_scope from catalog.backtest_scopes s where s.state in ('reading', 'matching') limit 1;
+  if v_scope is null then
+    perform catalog.plan_backtests();
+    v_scope := catalog.start_backtest_scope();
+  end if;
+  if v_scope is null then
+    return jsonb_build_object('step', 'none');
+  end if;
+  select jsonb_build_object(
+    'step', 'read', 'scope', s.scope, 'venue', o.venue, 'kind', o.kind, 'filter', o.filter, 'cursor', o.cursor,
+    'from_at', base.format_time(s.from_at), 'until_at', base.format_time(s.until_at)
+  )
+  into v_step
+  from catalog.backtest_sources o
+  join catalog.backtest_scopes s on s.scope = o.scope
+  where o.scope = v_scope
+    and not o.is_finished
+  order by o.venue, o.kind, o.filter
+  limit 1;
+  if v_step is null then
+    update catalog.backtest_scopes s set state = 'matching' where s.scope = v_scope;
+    v_step := jsonb_build_object('step', 'match', 'scope', v_scope);
+  end if;
+  return v_step;
+end
+$$;
+comment on function catalog.next_backtest_step(bigint) is
+  'The next step of the holder of the lease `backtest`: {step: read, scope, venue, kind, filter, '
+  'cursor, from_at, until_at}, {step: match, scope}, {step: none} or {step: lost}.';
+
+create function catalog.store_backtest_page(p_token bigint, p_source jsonb, p_batch jsonb, p_cursor text)
+returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_events integer;
+begin
+  if venue.lock_held_leases(jsonb_build_object('backtest', p_token)) = '{}' then
+    return false;
+  end if;
+  v_events := venue.store_settled_listings(p_source ->> 'venue', p_batch);
+  if jsonb_array_length(coalesce(p_batch -> 'rejected', '[]')) > 0 then
+    perform venue.record_rejected_rows(p_source ->> 'venue', p_batch -> 'rejected');
+  end if;
+  update catalog.backtest_sources o
+  set cursor = p_cursor,
+      pages = o.pages + 1,
+      events = o.events + v_events,
+      is_finished = p_cursor is null
+  where o.scope = p_source ->> 'scope'
+    and o.venue = p_source ->> 'venue'
+    and o.kind = p_source ->> 'kind'
+    and o.filter = p_source ->> 'filter';
+  update catalog.backtest_scopes s
+  set failures = 0,
+      last_error = null
+  where s.scope = p_source ->> 'scope'
+    and s.last_error is not null;
+  return true;
+end
+$$;
+comment on function catalog.store_backtest_page(bigint, jsonb, jsonb, text) is
+  'Stores a page of settled listings and the cursor of the next one (null: the source is read). '
+  'False: the lease was lost, and nothing was written.';
+
+create function catalog.record_backtest_failure(p_token bigint, p_scope text, p_error text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if venue.lock_held_leases(jsonb_build_object('backtest', p_token)) = '{}' then
+    return;
+  end if;
+  -- After six failures in a row another scope gets its turn. The failed one starts again later.
+  update catalog.backtest_scopes s
+  set failures = s.failures + 1,
+      last_error = left(p_error, 500),
+      state = case when s.failures >= 5 then 'failed' else s.state end,
+      retry_at = case when s.failures >= 5 then clock_timestamp() + interval '10 minutes' end
+  where s.scope = p_scope;
+end
+$$;
+comment on function catalog.record_backtest_failure(bigint, text, text) is
+  'Records why a step failed. The worker repeats the step; a scope that fails six times waits ten '
+  'minutes.';
+
+create view catalog.backtest_progress with (security_invoker = true) as
+select s.scope, s.state, s.days, s.pairs, s.unsettled, s.occasions, s.diverging,
+       (select coalesce(sum(o.pages), 0) from catalog.backtest_sources o where o.scope = s.scope)::integer as pages,
+       (
+         select coalesce(sum(o.events), 0)
+         from catalog.backtest_sources o
+         where o.scope = s.scope and o.venue = 'venue_a'
+       )::integer as listings_a,
+       (
+         select coalesce(sum(o.events), 0)
+         from catalog.backtest_sources o
+         where o.scope = s.scope and o.venue = 'venue_b'
+       )::integer as listings_b,
+       s.started_at, s.finished_at, s.last_error
+from catalog.backtest_scopes s;
+comment on view catalog.backtest_progress is
+  'How far the backtest of each scope is, with its counts. Times are real time.';
+
+revoke all on function
+  catalog.scope_of(venue.questions),
+  catalog.due_backtest_sources(),
+  catalog.plan_backtests(),
+  catalog.request_backtest(integer),
+  catalog.start_backtest_scope(),
+  catalog.holds_backtest(bigint),
+  catalog.next_backtest_step(bigint),
+  catalog.store_backtest_page(bigint, jsonb, jsonb, text),
+  catalog.record_backtest_failure(bigint, text, text)
+from public;
+grant execute on function
+  catalog.next_backtest_step(bigint),
+  catalog.store_backtest_page(bigint, jsonb, jsonb, text),
+  catalog.record_backtest_failure(bigint, text, text)
+to parallax_ingest;
+
+-- 38_catalog_backtest_match.sql
+
+-- The last step of a backtest: pairs the settled listings of a scope with the stages of the match
+-- pass, compares what both venues paid, and keeps the occasions and the divergences.
+
+create type catalog.settled_pair as (
+  pair_id uuid,
+  rule_id text,
+  occasion text,
+  question_a text,
+  question_b text,
+  event_a text,
+  event_b text,
+  text_a text,
+  text_b text,
+  alike boolean,
+  odd boolean,
+  paid jsonb,
+  settled_at timestamptz,
+  competition text
+);
+comment on type catalog.settled_pair is
+  'A settled pair of a backtest with its rule, its occasion and what both venues paid.';
+
+-- The stages of the match pass for settled listings: copies of the same functions that read the
+-- tables venue.settled_* instead. A stage with a parameter for the set of listings would not do:
+-- its query would be a union of both tables, into which the planner pushes no condition. That took
+-- 34 s for 4,400 questions; the copy takes 0.1 s.
+do $$
+declare
+  v_stages text := 'moved_onto|evaluate_candidates|choose_pairs|collect_pair_facts|changed_choices|assess_pairs|'
+                   'assemble_pairs|build_legs|build_outcomes|build_ladder_outcomes|build_strikes|compare_payouts';
+  v_stage record;
+begin
+  -- In the order of their calls: the body of an SQL function is checked when it is created.
+  for v_stage in
+    select p.oid, p.proname, pg_get_functiondef(p.oid) as definition
+    from pg_catalog.pg_proc p
+    where p.pronamespace = 'catalog'::regnamespace
+      and p.proname in (select regexp_split_to_table(v_stages, '\|'))
+    order by p.oid
+  loop
+    execute regexp_replace(
+      regexp_replace(
+        v_stage.definition, '\mvenue\.(events|markets|contracts|questions|legs)\M', 'venue.settled_\1', 'g'
+      ),
+      '\mcatalog\.(' || v_stages || ')\M', 'catalog.settled_\1', 'g'
+    );
+    execute format(
+      'comment on function %s is %L',
+      (
+        select n.oid::regprocedure
+        from pg_catalog.pg_proc n
+        where n.pronamespace = 'catalog'::regnamespace
+          and n.proname = 'settled_' || v_stage.proname
+      ),
+      format('catalog.%s for settled listings: the same body with venue.settled_* for venue.*.', v_stage.proname)
+    );
+  end loop;
+end
+$$;
+
+create function catalog.pair_settled_listings(out pairs catalog.settled_pair[], out unsettled integer)
+language plpgsql volatile
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  v_candidates catalog.candidate[];
+  v_chosen catalog.chosen_pair[];
+  v_assessed catalog.assessed_pairs[];
+  v_assembled catalog.assembled_pair[];
+  v_legs catalog.pair_leg[];
+  v_outcomes catalog.outcomes[];
+  v_strikes catalog.strikes[];
+begin
+  -- The stages of catalog.run_match_pass. None of them reads a result: settled_compare_payouts is
+  -- the first that does.
+  v_candidates := array(select c from catalog.settled_evaluate_candidates() c);
+  v_candidates := array(select c from catalog.settled_choose_pairs(v_candidates) c);
+  v_chosen := array(select c from catalog.settled_changed_choices(v_candidates) c);
+  v_assessed := array(select a from catalog.settled_assess_pairs(v_chosen) a);
+  v_assembled := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed) p where p.stage = 'catalog');
+  v_legs := array(select l from catalog.settled_build_legs(v_assembled) l);
+  v_outcomes := array(select o from catalog.settled_build_outcomes(v_assembled, v_legs) o);
+  v_strikes := array(select s from catalog.settled_build_strikes(v_assembled) s);
+  with compared as materialized (
+    select c.* from catalog.settled_compare_payouts(v_outcomes, v_strikes) c
+  ), settled as materialized (
+    select o.pair_id, max(greatest(a.settled_at, b.settled_at)) as settled_at
+    from unnest(v_outcomes) o
+    left join venue.settled_markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.settled_markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    group by o.pair_id
+  )
+  select
+    coalesce(
+      array_agg(
+        row(
+          p.pair_id, p.rule_id,
+          catalog.settled_occasion_of(p.game_id, p.market_type::text, p.start_time, p.event_a),
+          p.question_a, p.question_b, p.event_a, p.event_b, p.text_a, p.text_b, c.alike,
+          not (c.whole_a and c.whole_b), c.paid, coalesce(t.settled_at, p.start_time), p.competition
+        )::catalog.settled_pair
+      ) filter (where c.final and c.alike is not null),
+      '{}'
+    ),
+    count(*) filter (where not coalesce(c.final and c.alike is not null, false))
+  into pairs, unsettled
+  from unnest(v_assembled) p
+  left join compared c on c.pair_id = p.pair_id
+  left join settled t on t.pair_id = p.pair_id;
+end
+$$;
+comment on function catalog.pair_settled_listings() is
+  'Pairs the settled listings with the stages of the match pass and compares the payouts. '
+  'unsettled: pairs that cannot be compared, because a result is missing.';
+
+create function catalog.settled_listing(p_venue venue.code, p_event text, p_question text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'event', e.event_id, 'title', e.title, 'url', e.url,
+    'markets', (
+      select jsonb_agg(
+        jsonb_build_object(
+          'market', m.market_id, 'title', m.title, 'payout', trim_scale(m.payout)::text, 'settled_at', m.settled_at
+        )
+        order by m.market_id
+      )
+      from venue.settled_markets m
+      where m.venue = p_venue
+        and m.market_id in (select l.market_id from venue.settled_legs l where l.question_id = p_question)
+    )
+  )
+  from venue.settled_events e
+  where e.venue = p_venue
+    and e.event_id = p_event
+$$;
+comment on function catalog.settled_listing(venue.code, text, text) is
+  'A settled listing as evidence: {event, title, url, markets: [{market, title, payout, '
+  'settled_at}]}.';
+
+create function catalog.keep_settled_pairs(p_pairs catalog.settled_pair[]) returns text[]
+language plpgsql volatile
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  insert into catalog.rules (rule_id, description, first_seen_at, competition)
+  select p.rule_id, p.rule_id, clock.now(), max(p.competition)
+  from unnest(p_pairs) p
+  group by p.rule_id
+  on conflict (rule_id) do nothing;
+  insert into catalog.backtest_occasions as o (rule_id, occasion, diverged, odd, pairs, settled_at)
+  select p.rule_id, p.occasion, bool_or(not p.alike), bool_or(p.odd), count(*), max(p.settled_at)
+  from unnest(p_pairs) p
+  group by p.rule_id, p.occasion
+  on conflict (rule_id, occasion) do update
+  set (diverged, odd, pairs, settled_at) = (excluded.diverged, excluded.odd, excluded.pairs, excluded.settled_at)
+  where (o.diverged, o.odd, o.pairs, o.settled_at)
+    is distinct from (excluded.diverged, excluded.odd, excluded.pairs, excluded.settled_at);
+  insert into catalog.backtest_divergences (
+    rule_id, pair_id, occasion, settled_at, listing_a, listing_b, text_a, text_b, paid
+  )
+  select p.rule_id, p.pair_id, p.occasion, p.settled_at,
+         catalog.settled_listing('venue_a', p.event_a, p.question_a),
+         catalog.settled_listing('venue_b', p.event_b, p.question_b), p.text_a, p.text_b, p.paid
+  from unnest(p_pairs) p
+  where not p.alike
+  on conflict (rule_id, pair_id) do nothing;
+  insert into catalog.rule_texts (rule_id, text_form)
+  select distinct p.rule_id, md5(concat_ws('|', a.identity ->> 'text_form', b.identity ->> 'text_form'))
+  from unnest(p_pairs) p
+  join venue.settled_questions a on a.question_id = p.question_a and a.identity ? 'text_form'
+  join venue.settled_questions b on b.question_id = p.question_b and b.identity ? 'text_form'
+  on conflict (rule_id, text_form) do nothing;
+  return array(select distinct p.rule_id from unnest(p_pairs) p);
+end
+$$;
+comment on function catalog.keep_settled_pairs(catalog.settled_pair[]) is
+  'Keeps the occasions, the evidence of divergences and the forms of the texts. The same pairs '
+  'again change nothing. Returns their rules.';
+
+create function catalog.set_pool_keys(p_rules text[]) returns void
+language sql volatile
+set search_path = ''
+as $$
+  -- The same family and terms, and the same set of texts apart from names, dates and numbers.
+  update catalog.rules r
+  set pool_key = f.pool_key
+  from (
+    select k.rule_id,
+           md5(concat_ws(
+             '|', k.family, substring(k.rule_id from 'venue_a: .*$'),
+             (
+               select string_agg(t.text_form, '|' order by t.text_form)
+               from catalog.rule_texts t
+               where t.rule_id = k.rule_id
+             )
+           )) as pool_key
+    from catalog.rules k
+    where k.rule_id = any (p_rules)
+      and exists (select from catalog.rule_texts t where t.rule_id = k.rule_id)
+  ) f
+  where r.rule_id = f.rule_id
+    and r.pool_key is distinct from f.pool_key
+$$;
+comment on function catalog.set_pool_keys(text[]) is
+  'Part of catalog.match_backtest: sets catalog.rules.pool_key of these rules.';
+
+create function catalog.match_backtest(p_token bigint, p_scope text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_read record;
+  v_rules text[];
+begin
+  if not catalog.holds_backtest(p_token) then
+    return null;
+  end if;
+  -- A worker that lost its lease may still be matching. Its successor waits: both would give the
+  -- same record.
+  if not pg_try_advisory_xact_lock(hashtextextended('catalog.match_backtest', 0)) then
+    return jsonb_build_object('scope', p_scope, 'skipped', true);
+  end if;
+  perform from catalog.backtest_scopes s where s.scope = p_scope and s.state = 'matching';
+  if not found then
+    return jsonb_build_object('scope', p_scope, 'skipped', true);
+  end if;
+  analyze venue.settled_events, venue.settled_markets, venue.settled_contracts, venue.settled_questions,
+    venue.settled_legs;
+  select * into v_read from catalog.pair_settled_listings();
+  v_rules := catalog.keep_settled_pairs(v_read.pairs);
+  -- The pools of before and after.
+  perform catalog.update_rule_parity(v_rules);
+  perform catalog.set_pool_keys(v_rules);
+  perform catalog.update_rule_parity(v_rules);
+  perform venue.clear_settled_listings();
+  update catalog.backtest_scopes s
+  set state = 'done',
+      pairs = cardinality(v_read.pairs),
+      unsettled = v_read.unsettled,
+      occasions = (select count(distinct p.occasion) from unnest(v_read.pairs) p),
+      diverging = (select count(distinct p.occasion) from unnest(v_read.pairs) p where not p.alike),
+      finished_at = clock_timestamp(),
+      failures = 0,
+      retry_at = null,
+      last_error = null
+  where s.scope = p_scope;
+  return jsonb_build_object('scope', p_scope, 'pairs', cardinality(v_read.pairs), 'rules', cardinality(v_rules));
+end
+$$;
+comment on function catalog.match_backtest(bigint, text) is
+  'Matches the settled listings of a scope, keeps the record, updates parity, and empties the '
+  'tables. Returns {scope, pairs, rules}; {scope, skipped} while another worker matches; or null.';
+
+create view catalog.divergences with (security_invoker = true) as
+select d.rule_id, d.occasion, 'backtest' as source, d.settled_at, d.listing_a ->> 'event' as event_a,
+       d.listing_b ->> 'event' as event_b, d.listing_a ->> 'title' as title_a, d.listing_b ->> 'title' as title_b,
+       d.text_a, d.text_b, d.paid
+from catalog.backtest_divergences d
+union all
+select p.rule_id, catalog.settled_occasion_of(p.game_id, p.market_type::text, p.start_time, p.event_a), 'live',
+       (p.result ->> 'settled_at')::timestamptz, p.event_a, p.event_b, p.title, p.title, p.text_a, p.text_b,
+       p.result -> 'paid'
+from catalog.pairs p
+where p.status = 'settled'
+  and p.withdrawn_at is null
+  and p.stage = 'catalog'
+  and p.result -> 'venues_agree' = 'false'
+  -- A divergence that the history contains as well is listed once.
+  and not exists (
+    select from catalog.backtest_divergences d where d.rule_id = p.rule_id and d.pair_id = p.pair_id
+  );
+comment on view catalog.divergences is
+  'Every divergence of a rule, seen live or in the settled history, with both texts and both '
+  'results.';
+create policy "the api reads divergences" on catalog.backtest_divergences for select to parallax_api using (true);
+grant select on catalog.backtest_divergences, catalog.divergences to parallax_api;
+grant execute on function catalog.settled_occasion_of(uuid, text, timestamptz, text) to parallax_api;
+
+revoke all on function
+  catalog.pair_settled_listings(),
+  catalog.settled_listing(venue.code, text, text),
+  catalog.keep_settled_pairs(catalog.settled_pair[]),
+  catalog.set_pool_keys(text[]),
+  catalog.match_backtest(bigint, text)
+from public;
+grant execute on function catalog.match_backtest(bigint, text) to parallax_ingest;
+
 -- 38_catalog_explain.sql
 
 -- For operators who ask why a listing is (not) in a pair: all that was parsed, assessed and
@@ -5508,7 +6672,7 @@ comment on column catalog.retention_settings.keep_listings is
 comment on column catalog.retention_settings.keep_withdrawn is
   'A withdrawn pair is in no response. If it is matched again, it returns under the same id.';
 comment on column catalog.retention_settings.keep_rejected_rows is
-  'Time since the venue last sent the row, in real time.';
+  'Time since the venue last sent the rejected row, or the unknown field or value, in real time.';
 insert into catalog.retention_settings (singleton) values (true) on conflict do nothing;
 alter table catalog.retention_settings enable row level security;
 alter table catalog.retention_settings force row level security;
@@ -5624,16 +6788,23 @@ as $$
       limit p_limit
     )
     returning 1
+  ), unknown as (
+    delete from venue.unknown_values u
+    where u.last_seen_at < clock_timestamp() - (select r.keep_rejected_rows from catalog.retention_settings r)
+    returning 1
   ), assessments as (
     delete from catalog.assessments j
     where not exists (select from catalog.pairs p where p.assessment_id = j.assessment_id)
     returning 1
   )
-  select ((select count(*) from passes) + (select count(*) from rejected) + (select count(*) from assessments))::integer
+  select (
+    (select count(*) from passes) + (select count(*) from rejected) + (select count(*) from unknown)
+      + (select count(*) from assessments)
+  )::integer
 $$;
 comment on function catalog.purge_notes(integer) is
-  'Deletes old match passes (never the newest), rejected rows that the venue stopped sending, and '
-  'assessments that no pair uses. Returns how many rows.';
+  'Deletes old match passes (never the newest), rejected rows and unknown names that the venue '
+  'stopped sending, and assessments that no pair uses. Returns how many rows.';
 
 create function catalog.purge_expired() returns boolean
 language plpgsql volatile
@@ -6135,7 +7306,8 @@ select 'books:' || (p.shard_key % s.shards) as shard,
        b.fee as fee_b,
        ceil(a.min_order * 100)::bigint as min_a,
        ceil(b.min_order * 100)::bigint as min_b,
-       b.match_delay_seconds as delay_b
+       b.match_delay_seconds as delay_b,
+       a.exchange_index as index_a
 from catalog.pairs p
 cross join price.settings s
 join catalog.match_gates g on g.pair_id = p.pair_id
@@ -6145,8 +7317,8 @@ left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
 where p.withdrawn_at is null
   and p.status in ('open', 'live', 'resolving');
 comment on view price.watched_outcomes is
-  'Each outcome whose books are read, with the inputs of the engine: fees as listed, order '
-  'minimums in 0.01 contract, delay_b in seconds (null: not stated), arb: gates 1 to 3 are open.';
+  'Each outcome whose books are read, with the inputs of the engine. min_a, min_b in 0.01 '
+  'contract; delay_b in seconds (null: not stated); arb: gates 1 to 3 are open.';
 
 -- For 3,000 pairs this takes a third of the time of making the JSON of the list (32 against 96 ms,
 -- 2026-11-20, two cores).
@@ -6175,6 +7347,7 @@ create function price.watch_list(p_names text[]) returns table (
   pair_id uuid,
   outcomes jsonb,
   ladder jsonb,
+  index_a smallint,
   arb boolean
 )
 language sql stable security definer
@@ -6194,6 +7367,20 @@ as $$
            from catalog.strikes l
            where l.pair_id = w.pair_id
          ),
+         -- The venue keeps all markets of an event on one index. Where a pair has contracts of
+         -- several, its index counts as unknown: its books then depend on every index.
+         case
+           when count(*) filter (where w.contract_a is not null and w.index_a is null) = 0
+             and min(w.index_a) = max(w.index_a)
+             and not exists (
+               select
+               from catalog.strikes l
+               left join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_a
+               where l.pair_id = w.pair_id
+                 and m.exchange_index is distinct from min(w.index_a)
+             )
+             then min(w.index_a)
+         end,
          w.arb
   from price.watched_outcomes w
   where w.shard = any (p_names)
@@ -6201,8 +7388,8 @@ as $$
   order by w.live desc, w.start_time, w.pair_id
 $$;
 comment on function price.watch_list(text[]) is
-  'The pairs of the named shards, live ones first: outcomes in outcome order, ladder (venue_a '
-  'tickers or null), arb (gates 1 to 3 are open). Arrays of a price update follow these orders.';
+  'The pairs of the named shards, live ones first: outcomes and ladder (venue_a tickers or null) '
+  'in the order of the arrays of a price update, index_a (the exchange index of venue_a), arb.';
 
 revoke all on function price.void_unread_pairs() from public;
 grant execute on function price.watch_list_version(text[]), price.watch_list(text[]) to parallax_ingest;
@@ -6965,7 +8152,7 @@ begin
   ) head_fields
   cross join lateral (select j.url_a as venue_a, j.url_b as venue_b) links
   cross join lateral (
-    select j.result,
+    select j.result - 'paid' as result,
            to_char(j.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
            to_char(
              case when j.priced then (j.price).priced_at else j.updated_at end at time zone 'UTC',
@@ -9691,6 +10878,153 @@ comment on function arb.purge_expired(integer) is
   'Retention: deletes expired opportunities (at most p_limit), rejections and reports. Returns '
   'the number of opportunities.';
 
+-- 56_arb_track_records.sql
+
+-- The track record: every opportunity that was served, with its terms at that moment, and what its
+-- contracts paid in the end. An opportunity is served when the stream publishes it
+-- (stream.opportunity_frames) or REST returns it (arb.list_servable), whichever comes first. Both
+-- call arb.record_served in the transaction that serves, so a crash loses neither or both.
+--
+-- The record has no foreign key to opportunities and pairs, because they are purged and it is kept.
+-- It takes results from the contracts and not from the pair: an opportunity counts also when its
+-- pair is withdrawn afterwards. Otherwise a wrong match would disappear from the record.
+
+create table arb.track_records (
+  opportunity_id uuid primary key,
+  pair_id uuid not null,
+  family text not null,
+  competition text,
+  title text not null,
+  opened_at timestamptz not null,
+  closed_at timestamptz not null,
+  served_at timestamptz not null,
+  size bigint not null check (size > 0),
+  total_cost bigint not null check (total_cost > 0),
+  paid numeric(20, 2) check (paid >= 0),
+  settled_at timestamptz,
+  amended_at timestamptz,
+  without_result_at timestamptz,
+  watched_until timestamptz not null default 'infinity',
+  month date not null generated always as (date_trunc('month', opened_at at time zone 'UTC')::date) stored,
+  promised bigint not null generated always as (size * 10000) stored,
+  profit numeric(20, 2) generated always as (paid - total_cost) stored,
+  outcome text generated always as (
+    case when paid >= size * 10000 then 'as_promised' when paid >= total_cost then 'less' when paid >= 0 then 'loss' end
+  ) stored,
+  check ((paid is null) = (settled_at is null)),
+  check (paid is null or without_result_at is null)
+);
+comment on table arb.track_records is
+  'One row for each opportunity that was served, kept for good. Sizes are 0.01 contract of each '
+  'leg, money is 1e-6 USD, times are market time.';
+comment on column arb.track_records.served_at is
+  'When it was first served. size, total_cost and legs are the terms of that moment: what a '
+  'reader who acts at once gets.';
+comment on column arb.track_records.total_cost is 'Cost of all legs at this size, fees included.';
+comment on column arb.track_records.promised is '$1 for each contract: exactly one leg pays it.';
+comment on column arb.track_records.paid is
+  'What the legs paid together, exact; null until every leg is final. A void at a fair price or '
+  '50-50 counts as it was paid.';
+comment on column arb.track_records.outcome is
+  'as_promised: paid at least promised; less: at least the cost; loss: less than the cost.';
+comment on column arb.track_records.amended_at is
+  'When a venue last changed a result that was already counted.';
+comment on column arb.track_records.without_result_at is
+  'When its pair was closed without a result, or a contract was no longer stored. A later result '
+  'still settles it.';
+comment on column arb.track_records.watched_until is
+  'Until then arb.settle_track_records compares it with the results of the venues.';
+create index track_records_by_pair on arb.track_records (pair_id);
+create index track_records_watched on arb.track_records (watched_until);
+
+create table arb.track_record_legs (
+  opportunity_id uuid not null references arb.track_records (opportunity_id) on delete cascade,
+  ordinal smallint not null,
+  key text not null,
+  venue venue.code not null,
+  contract_id text not null,
+  side text check (side in ('yes', 'no')),
+  ask integer not null,
+  fee integer not null,
+  payout numeric(7, 6) check (payout between 0 and 1),
+  primary key (opportunity_id, ordinal)
+);
+comment on table arb.track_record_legs is
+  'The contracts of a row of arb.track_records, in outcome order. ask and fee of one contract in '
+  '1e-6 USD; side is null for an outcome token of venue_b.';
+comment on column arb.track_record_legs.payout is
+  'USD that one contract of this side or token was paid; null until its venue is final.';
+
+create table arb.track_record_state (
+  singleton boolean primary key default true check (singleton),
+  report_no bigint not null,
+  updated_at timestamptz not null,
+  since timestamptz not null,
+  built_at timestamptz not null default clock_timestamp(),
+  build_time interval not null,
+  fingerprint text not null,
+  rows jsonb not null check (jsonb_typeof(rows) = 'array')
+);
+comment on table arb.track_record_state is
+  'The one row with the tallies of GET /v2/track-record. A request reads this row only, because '
+  'everyone may send requests.';
+comment on column arb.track_record_state.updated_at is
+  'Market time of the change. built_at is real time, build_time how long the tallies took.';
+comment on column arb.track_record_state.fingerprint is
+  'Counts and sums of the records that the tallies were made from.';
+comment on column arb.track_record_state.rows is
+  '[{level, month, family, competition, tally}]. level: the bits of what is summed over (4 month, '
+  '2 family, 1 competition). tally: JSON text, so that no decimal changes.';
+
+alter table arb.track_records enable row level security;
+alter table arb.track_records force row level security;
+alter table arb.track_record_legs enable row level security;
+alter table arb.track_record_legs force row level security;
+alter table arb.track_record_state enable row level security;
+alter table arb.track_record_state force row level security;
+
+create policy "the api reads the tallies of the track record" on arb.track_record_state
+  for select to parallax_api
+  using (true);
+grant select on arb.track_record_state to parallax_api;
+
+create function arb.record_served(p_opportunity_id uuid, p_state_no bigint) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Nearly always: it was served before, with the terms that count.
+  if exists (select from arb.track_records r where r.opportunity_id = p_opportunity_id) then
+    return;
+  end if;
+  insert into arb.track_records (
+    opportunity_id, pair_id, family, competition, title, opened_at, closed_at, served_at, size, total_cost
+  )
+  select o.opportunity_id, o.pair_id, p.market_type, p.competition, p.title, o.opened_at, o.closed_at, clock.now(),
+         s.size, s.total_cost
+  from arb.opportunities o
+  join arb.opportunity_states s on s.opportunity_id = o.opportunity_id and s.state_no = p_state_no
+  join catalog.pairs p on p.pair_id = o.pair_id
+  where o.opportunity_id = p_opportunity_id
+  on conflict (opportunity_id) do nothing;
+  if not found then
+    return;
+  end if;
+  insert into arb.track_record_legs (opportunity_id, ordinal, key, venue, contract_id, side, ask, fee)
+  select s.opportunity_id, l.place - 1, l.key, l.venue, l.contract, l.side, l.ask, l.fee
+  from arb.opportunity_states s
+  cross join rows from (
+    jsonb_to_recordset(s.legs) as (key text, venue text, side text, contract text, ask integer, fee integer)
+  ) with ordinality as l (key, venue, side, contract, ask, fee, place)
+  where s.opportunity_id = p_opportunity_id
+    and s.state_no = p_state_no;
+end
+$$;
+comment on function arb.record_served(uuid, bigint) is
+  'Adds an opportunity to the track record with the terms of this state. Does nothing when it was '
+  'served before.';
+revoke all on function arb.record_served(uuid, bigint) from public;
+
 -- 57_arb_lifecycle.sql
 
 -- Opens, updates and closes opportunities by price updates with results of the engine.
@@ -9757,6 +11091,11 @@ as $$
     where s.opportunity_id = e.opportunity_id
       and s.from_at > e.closed_at
     returning 1
+  ), records as (
+    update arb.track_records r
+    set closed_at = e.closed_at
+    from ended e
+    where r.opportunity_id = e.opportunity_id
   )
   select count(*)::integer
   from ended
@@ -10035,6 +11374,7 @@ declare
 begin
   for v_one in select * from arb.list_open_at(p_step) loop
     if v_one.refused is null then
+      perform arb.record_served(v_one.opportunity_id, (v_one.state).state_no);
       pair_id := v_one.pair_id;
       opportunity_id := v_one.opportunity_id;
       opened_at := v_one.opened_at;
@@ -10047,8 +11387,8 @@ begin
 end
 $$;
 comment on function arb.list_servable(timestamptz) is
-  'Opportunities of this step that may be served now. Records in arb.rejections why the others '
-  'may not.';
+  'Opportunities of this step that may be served now, which adds them to the track record. '
+  'Records in arb.rejections why the others may not.';
 
 grant execute on function arb.list_servable(timestamptz) to parallax_api;
 
@@ -10150,6 +11490,261 @@ grant execute on function
   arb.pays_when(catalog.pairs, text, text),
   arb.instruction(text, text, text, text, text, text)
 to parallax_api;
+
+-- 595_arb_track_record.sql
+
+-- Settles the rows of arb.track_records by what the venues paid, and counts them.
+--
+-- Everything is computed from data: a record is due when a leg was paid another amount than it
+-- holds. So a run that was lost is made up by the next one, and a second run changes nothing.
+
+create view arb.paid_legs with (security_invoker = true) as
+select l.opportunity_id, l.ordinal, l.payout as counted,
+       -- markets.payout is what YES (outcome 0) was paid. NO and the second token were paid the
+       -- rest of the $1.
+       case when l.side = 'no' or c.ordinal = 1 then 1 - m.payout else m.payout end as payout,
+       m.settled_at
+from arb.track_record_legs l
+join venue.contracts c on c.venue = l.venue and c.contract_id = l.contract_id
+join venue.markets m on m.venue = c.venue and m.market_id = c.market_id
+where m.state = 'final'
+  and m.payout is not null;
+comment on view arb.paid_legs is
+  'A leg of the track record whose market is final: what its contract was paid, and what the '
+  'record holds (counted).';
+
+-- A venue may amend a result. Its market is then not final for a while: the leg keeps what it was
+-- paid until the venue pays again.
+create function arb.settle_legs(p_due uuid[]) returns void
+language sql volatile
+set search_path = ''
+as $$
+  update arb.track_record_legs l
+  set payout = p.payout
+  from arb.paid_legs p
+  where l.opportunity_id = any (p_due)
+    and p.opportunity_id = l.opportunity_id
+    and p.ordinal = l.ordinal
+    and l.payout is distinct from p.payout
+$$;
+comment on function arb.settle_legs(uuid[]) is
+  'Part of arb.settle_track_records: writes what the contracts of these records were paid.';
+
+create function arb.mark_without_result(p_pairs uuid[], p_limit integer) returns integer
+language sql volatile
+set search_path = ''
+as $$
+  with over as (
+    select r.opportunity_id
+    from arb.track_records r
+    where r.watched_until = 'infinity'
+      and r.paid is null
+      and (p_pairs is null or r.pair_id = any (p_pairs))
+      and (
+        exists (
+          select
+          from catalog.pairs p
+          where p.pair_id = r.pair_id and p.status = 'closed' and p.withdrawn_at is null
+        )
+        -- catalog.purge_listings deletes a market that the venue no longer lists and that no pair
+        -- waits for.
+        or exists (
+          select
+          from arb.track_record_legs l
+          where l.opportunity_id = r.opportunity_id
+            and l.payout is null
+            and not exists (
+              select
+              from venue.contracts c
+              where c.venue = l.venue and c.contract_id = l.contract_id
+            )
+        )
+      )
+    limit p_limit
+    for update of r skip locked
+  ), marked as (
+    update arb.track_records r
+    set without_result_at = clock.now(),
+        watched_until = clock.now() + interval '30 days'
+    from over o
+    where r.opportunity_id = o.opportunity_id
+    returning 1
+  )
+  select count(*)::integer
+  from marked
+$$;
+comment on function arb.mark_without_result(uuid[], integer) is
+  'Part of arb.settle_track_records: marks records whose pair closed without a result, or whose '
+  'contract is no longer stored. Returns how many.';
+
+-- Each record that is watched costs two index lookups a leg: 0.3 s for 4,000 watched records, 1 s
+-- for 24,000 (100,000 records, 200,000 markets, 2 cores busy with other work, 2026-11-24).
+create function arb.settle_track_records(p_pairs uuid[] default null, p_limit integer default 500) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+  v_due uuid[];
+  v_settled integer;
+begin
+  select array_agg(d.opportunity_id) into v_due
+  from (
+    select r.opportunity_id
+    from arb.track_records r
+    where r.watched_until > v_now
+      and (p_pairs is null or r.pair_id = any (p_pairs))
+      and exists (
+        select
+        from arb.paid_legs p
+        where p.opportunity_id = r.opportunity_id and p.payout is distinct from p.counted
+      )
+    limit p_limit
+    -- Another run settles the rows that it has locked.
+    for update of r skip locked
+  ) d;
+  perform arb.settle_legs(v_due);
+  update arb.track_records r
+  set paid = n.paid,
+      settled_at = coalesce(n.settled_at, v_now),
+      amended_at = case when r.paid is null then r.amended_at else v_now end,
+      without_result_at = null,
+      -- A venue may amend a result for some time. 30 days is how long its listing is kept.
+      watched_until = v_now + interval '30 days'
+  from (
+    select l.opportunity_id, sum(s.size * l.payout * 10000) as paid, max(p.settled_at) as settled_at
+    from arb.track_record_legs l
+    join arb.track_records s on s.opportunity_id = l.opportunity_id
+    left join arb.paid_legs p on p.opportunity_id = l.opportunity_id and p.ordinal = l.ordinal
+    where l.opportunity_id = any (v_due)
+    group by l.opportunity_id
+    having bool_and(l.payout is not null)
+  ) n
+  where r.opportunity_id = n.opportunity_id
+    and r.paid is distinct from n.paid;
+  get diagnostics v_settled = row_count;
+  perform arb.mark_without_result(p_pairs, p_limit);
+  return v_settled;
+end
+$$;
+comment on function arb.settle_track_records(uuid[], integer) is
+  'Computes what at most p_limit records (null: of all pairs) paid at the served size, from the '
+  'results of both venues. A second run changes nothing. Returns how many records changed.';
+
+create function arb.count_track_records() returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with tallies as (
+    select grouping(r.month, r.family, lower(r.competition)) as level,
+           to_char(r.month, 'YYYY-MM') as month, r.family, max(r.competition) as competition,
+           count(*) as shown,
+           count(distinct r.pair_id) as markets,
+           count(r.paid) as settled,
+           count(*) filter (where r.outcome = 'as_promised') as paid_as_promised,
+           count(*) filter (where r.outcome in ('less', 'loss')) as paid_less,
+           count(*) filter (where r.outcome = 'loss') as lost,
+           count(r.without_result_at) as without_result,
+           trim_scale(min(r.profit) * 0.000001) as worst_case_usd,
+           trim_scale(round(
+             (
+               percentile_cont(0.5) within group (order by extract(epoch from r.closed_at - r.opened_at))
+                 filter (where r.closed_at < 'infinity')
+             )::numeric,
+             3
+           )) as median_life_s,
+           trim_scale(coalesce(sum(r.total_cost) filter (where r.paid is not null), 0) * 0.000001) as cost_usd,
+           trim_scale(coalesce(sum(r.promised) filter (where r.paid is not null), 0) * 0.000001) as promised_usd,
+           trim_scale(coalesce(sum(r.paid), 0) * 0.000001) as paid_usd
+    from arb.track_records r
+    group by cube (r.month, r.family, lower(r.competition))
+  )
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'level', t.level, 'month', t.month, 'family', t.family, 'competition',
+        case when t.level & 1 = 0 then t.competition end, 'tally',
+        -- The fields of the tally, without the braces.
+        btrim(row_to_json(f)::text, '{}')
+      )
+      order by t.month desc, t.family collate "C", t.competition collate "C" nulls last
+    ),
+    '[]'
+  )
+  from tallies t
+  cross join lateral (
+    select t.shown, t.markets, t.settled, t.paid_as_promised, t.paid_less, t.lost, t.without_result,
+           t.worst_case_usd, t.median_life_s, t.cost_usd, t.promised_usd, t.paid_usd
+  ) f
+$$;
+comment on function arb.count_track_records() is
+  'The tallies of all records, for every combination of month, family and competition: '
+  'arb.track_record_state.rows. Medians cannot be added, so each combination has its own.';
+
+create function arb.fingerprint_track_records() returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(
+    ' ', count(*), sum(extract(epoch from r.closed_at)) filter (where r.closed_at < 'infinity'), count(r.paid),
+    sum(r.paid), sum(extract(epoch from r.amended_at)), count(r.without_result_at)
+  )
+  from arb.track_records r
+$$;
+comment on function arb.fingerprint_track_records() is
+  'Changes when a record is added, closed, settled, amended or left without a result. Far cheaper '
+  'than the tallies.';
+
+-- The tallies of 100,000 records take 3 s (2 cores busy with other work, 2026-11-24). A pause of
+-- twenty times the last duration keeps them below a twentieth of one core however many there are.
+create function arb.update_track_record() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_settled integer := arb.settle_track_records();
+  v_started timestamptz := clock_timestamp();
+  v_state arb.track_record_state;
+  v_fingerprint text;
+  v_rows jsonb;
+begin
+  select s.* into v_state from arb.track_record_state s;
+  if v_started < v_state.built_at + 20 * v_state.build_time then
+    return v_settled;
+  end if;
+  v_fingerprint := arb.fingerprint_track_records();
+  if v_fingerprint = v_state.fingerprint then
+    return v_settled;
+  end if;
+  v_rows := arb.count_track_records();
+  insert into arb.track_record_state as s (report_no, updated_at, since, build_time, fingerprint, rows)
+  select 1, clock.now(), r.since, clock_timestamp() - v_started, v_fingerprint, v_rows
+  from (select min(t.opened_at) as since from arb.track_records t) r
+  where r.since is not null
+  on conflict (singleton) do update
+  set report_no = s.report_no + 1,
+      updated_at = excluded.updated_at,
+      since = excluded.since,
+      built_at = excluded.built_at,
+      build_time = excluded.build_time,
+      fingerprint = excluded.fingerprint,
+      rows = excluded.rows;
+  return v_settled;
+end
+$$;
+comment on function arb.update_track_record() is
+  'Settles due records and renews the tallies when a record has changed. pg_cron calls it each '
+  'minute. Returns how many records were settled.';
+
+revoke all on arb.paid_legs from public;
+revoke all on function
+  arb.settle_legs(uuid[]),
+  arb.mark_without_result(uuid[], integer),
+  arb.settle_track_records(uuid[], integer),
+  arb.count_track_records(),
+  arb.fingerprint_track_records(),
+  arb.update_track_record()
+from public;
 
 -- 59_arb_explain.sql
 
@@ -10317,7 +11912,9 @@ as $$
            (
              select ('[' || string_agg(
                case
-                 when l.delay > 0 then left(j.leg, -1) || ',"match_delay_seconds":' || trim_scale(l.delay) || '}'
+                 when l.delay > 0 then
+                   left(j.leg, -1) || ',"match_delay_seconds":' || trim_scale(l.delay) || ',"match_delay_ms":'
+                   || trim_scale(l.delay * 1000) || '}'
                  else j.leg
                end,
                ',' order by l.place
@@ -13185,6 +14782,7 @@ begin
     if v_one.published_no is null and v_one.end_reason is not null then
       continue when (v_one.opportunity).closed_at = 'infinity'
         or arb.unservable_reason((v_one.opportunity).pair_id, v_one.state) is not null;
+      perform arb.record_served((v_one.opportunity).opportunity_id, (v_one.state).state_no);
       return next row(
         'markets:all', (v_one.opportunity).pair_id, stream.opportunity_frame('opened', v_one.opportunity, v_one.state)
       )::stream.frame;
@@ -13199,6 +14797,7 @@ begin
         stream.opportunity_frame('closed', v_one.opportunity, coalesce(v_one.published, v_one.state), v_one.end_reason)
       )::stream.frame;
     elsif (v_one.published_no, v_one.published_change) is distinct from ((v_one.state).state_no, v_one.change_no) then
+      perform arb.record_served((v_one.opportunity).opportunity_id, (v_one.state).state_no);
       -- Also when only the pair changed: an Opportunity has its title and start.
       insert into stream.published_opportunities as t (opportunity_id, pair_id, state_no, change_no)
       values ((v_one.opportunity).opportunity_id, (v_one.opportunity).pair_id, (v_one.state).state_no, v_one.change_no)
@@ -15122,14 +16721,15 @@ declare
   v_moved record;
 begin
   select * into v_moved from catalog.refresh_statuses();
+  perform arb.settle_track_records(v_moved.moved);
   -- A change of parity also changes pairs that did not move.
   perform stream.publish_changes(case when v_moved.parity_moved then stream.unpublished_pairs() else v_moved.moved end);
   return cardinality(v_moved.moved);
 end
 $$;
 comment on function pipeline.refresh_statuses() is
-  'Updates the status of every pair and publishes the changes. Returns the number of changed '
-  'pairs.';
+  'Updates the status of every pair, settles their track records and publishes the changes. '
+  'Returns the number of changed pairs.';
 
 create function pipeline.watch_divergence() returns integer
 language plpgsql volatile security definer
@@ -15429,6 +17029,7 @@ begin
       when 'get_pair' then v_answer.version := api.pair_version(p_params);
       when 'get_history' then v_answer.version := api.history_version(p_params);
       when 'get_coverage' then v_answer.version := api.coverage_version();
+      when 'get_rules' then v_answer.version := api.rules_version();
       else v_answer.version := v_at.version;
     end case;
     if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
@@ -15454,6 +17055,7 @@ begin
           when 'get_categories' then v_answer := api.get_categories(p_params);
           when 'get_leagues' then v_answer := api.get_leagues(p_params);
           when 'get_coverage' then v_answer := api.get_coverage(p_params);
+          when 'get_rules' then v_answer := api.get_rules(p_params);
         end case;
       end if;
     end if;
@@ -15552,14 +17154,16 @@ as $$
            select jsonb_object_agg(
              f.venue,
              jsonb_build_object(
-               'state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at)
+               'state', f.state, 'source', f.source, 'last_message_at', base.format_time(f.last_message_at),
+               'detail', f.detail
              )
            )
            from venue.feed_states() f
          )
 $$;
 comment on function api.get_health() is
-  'Market time and {venue: {state, source, last_message_at}} of each venue with a sign of life.';
+  'Market time and {venue: {state, source, last_message_at, detail}} of each venue with a sign of '
+  'life.';
 grant execute on function api.get_health() to parallax_api;
 
 -- 84_api_account.sql
@@ -16676,6 +18280,285 @@ comment on function api.get_coverage(jsonb) is
 
 grant execute on function api.coverage_version(), api.get_coverage(jsonb) to parallax_api;
 
+-- 88_api_rules.sql
+
+-- GET /v2/rules: the record of each resolution rule against the limit of the parity gate.
+
+create function api.rules_version() returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- Two numbers, like every version (functions/api/database.ts).
+  return (
+    select concat_ws(
+      '.',
+      (select mod(abs(coalesce(sum(hashtextextended(r::text, 0)), 0)), 1e18) from catalog.rules r),
+      (
+        select mod(abs(sum(hashtextextended(o.state, 0))), 1e18)
+        from (
+          select d::text as state
+          from catalog.divergences d
+          union all
+          select s::text
+          from catalog.parity_settings s
+        ) o
+      )
+    )
+  );
+end
+$$;
+comment on function api.rules_version() is
+  'Hashes of the rules, and of the divergences with the parity settings.';
+
+create function api.bounded_text(p_text text, p_limit integer) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select case when length(p_text) > p_limit then left(p_text, p_limit - 1) || '…' else p_text end $$;
+comment on function api.bounded_text(text, integer) is
+  'Text of a venue, cut to p_limit characters. A venue sets no limit, and a body has one.';
+
+create function api.divergences_of(p_rule_id text, p_limit integer) returns json
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'occasion', api.bounded_text(d.occasion, 200),
+        'source', d.source,
+        'settled_at', base.format_time(d.settled_at),
+        'venue_a', json_build_object(
+          'event', api.bounded_text(d.event_a, 200), 'title', api.bounded_text(d.title_a, 300),
+          'text', api.bounded_text(d.text_a, 6000), 'paid', p.venue_a
+        ),
+        'venue_b', json_build_object(
+          'event', api.bounded_text(d.event_b, 200), 'title', api.bounded_text(d.title_b, 300),
+          'text', api.bounded_text(d.text_b, 6000), 'paid', p.venue_b
+        )
+      )
+      order by d.settled_at desc nulls last, d.occasion
+    ),
+    '[]'
+  )
+  from (
+    select v.*
+    from catalog.divergences v
+    where v.rule_id = p_rule_id
+    order by v.settled_at desc nulls last, v.occasion
+    limit p_limit
+  ) d
+  cross join lateral (
+    select coalesce(
+             json_agg(
+               json_build_object(
+                 'outcome', api.bounded_text(o.leg ->> 'outcome', 200), 'usd', (o.leg ->> 'venue_a')::numeric
+               )
+               order by o.place
+             ),
+             '[]'
+           ) as venue_a,
+           coalesce(
+             json_agg(
+               json_build_object(
+                 'outcome', api.bounded_text(o.leg ->> 'outcome', 200), 'usd', (o.leg ->> 'venue_b')::numeric
+               )
+               order by o.place
+             ),
+             '[]'
+           ) as venue_b
+    from jsonb_array_elements(d.paid) with ordinality as o (leg, place)
+    where o.place <= 50
+  ) p
+$$;
+comment on function api.divergences_of(text, integer) is
+  'The newest p_limit divergences of a rule with the texts and the payouts of both venues.';
+
+create function api.rules_json(p_rules text[], p_members integer, p_divergences integer)
+returns table (rule_id text, body text)
+language sql stable
+set search_path = ''
+as $$
+  with wanted as materialized (
+    select r.*
+    from catalog.rules r
+    where r.rule_id = any (p_rules)
+  ), pools as materialized (
+    select m.pool_key, array_agg(m.rule_id order by m.rule_id) as members
+    from catalog.rules m
+    where m.pool_bound is not null
+      and m.pool_key in (select w.pool_key from wanted w)
+    group by m.pool_key
+  )
+  select w.rule_id,
+         left(
+           json_build_object(
+             'rule_id', w.rule_id,
+             'family', w.family,
+             'competition', coalesce(w.competition, w.scope),
+             'agreeing', w.record_agreeing,
+             'diverging', w.record_diverging,
+             'bound_pct', trim_scale(w.record_bound * 100),
+             'state', w.state,
+             'first_at', base.format_time(w.first_at),
+             'last_at', base.format_time(w.last_at),
+             'pool', case
+               when w.pool_bound is not null then json_build_object(
+                 'count', w.pool_rules,
+                 'members', to_json(p.members[:p_members]),
+                 'agreeing', w.pool_agreeing,
+                 'bound_pct', trim_scale(w.pool_bound * 100)
+               )
+             end
+           )::text,
+           -1
+         )
+           || case
+             when p_divergences > 0 then
+               ',"divergences_count":' || (select count(*) from catalog.divergences d where d.rule_id = w.rule_id)
+               || ',"divergences":' || api.divergences_of(w.rule_id, p_divergences)
+             else ''
+           end
+           || '}'
+  from wanted w
+  left join pools p on p.pool_key = w.pool_key
+$$;
+comment on function api.rules_json(text[], integer, integer) is
+  'Rules as GET /v2/rules returns them, each with at most p_members of its pool and, unless it is '
+  '0, its p_divergences newest divergences.';
+
+create function api.parity_limits_json() returns text
+language sql stable
+set search_path = ''
+as $$
+  select '"limit_pct":' || trim_scale(s.max_divergence_rate * 100)
+    || ',"confidence_pct":' || trim_scale(s.confidence * 100)
+  from catalog.parity_settings s
+$$;
+comment on function api.parity_limits_json() is
+  'The limit of a bound and the confidence of all bounds, as members of a JSON object.';
+
+create function api.rules_after(p_params jsonb, p_limit integer) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  -- The order never changes: a rule keeps its id, its family and its scope. So a walk by the last
+  -- row of each page repeats no rule and skips none.
+  with places as (
+    select r.rule_id, r.state, r.family, r.scope, coalesce(r.competition, r.scope) as competition,
+           md5(r.rule_id)::uuid as id,
+           (r.scope is null, coalesce(r.scope, ''), r.family, r.rule_id) as place
+    from catalog.rules r
+  )
+  select coalesce(array_agg(f.rule_id order by f.place), '{}')
+  from (
+    select p.rule_id, p.place
+    from places p
+    where (not p_params ? 'state' or p_params -> 'state' ? p.state)
+      and (not p_params ? 'family' or p_params -> 'family' ? p.family)
+      and (
+        not p_params ? 'competition'
+        or lower(p_params ->> 'competition') in (lower(p.competition), lower(p.scope))
+      )
+      and (
+        not p_params ? 'after'
+        or p.place > (select l.place from places l where l.id = (p_params ->> 'after')::uuid)
+      )
+    order by p.place
+    limit p_limit
+  ) f
+$$;
+comment on function api.rules_after(jsonb, integer) is
+  'The ids of the next p_limit rules by scope, family and id. p_params as in api.get_rules; '
+  'after: md5 of the last rule_id.';
+
+create function api.get_rules(p_params jsonb) returns api.route_result
+-- Stable, so that version and body come from one snapshot of the database.
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_with_divergences boolean := coalesce(p_params -> 'include' ? 'divergences', false);
+  -- 50 rules with 20 divergences of 12,000 characters are 12 MB at worst.
+  v_limit integer := least((p_params ->> 'limit')::integer, case when v_with_divergences then 50 end);
+  v_rules text[] := api.rules_after(p_params, v_limit + 1);
+  v_answer api.route_result;
+begin
+  v_answer.status := 200;
+  v_answer.version := api.rules_version();
+  v_answer.body := '{' || api.parity_limits_json()
+    || ',"count":' || least(cardinality(v_rules), v_limit)
+    || ',"has_more":' || (cardinality(v_rules) > v_limit)::text
+    || ',"next_cursor":' || case
+      when cardinality(v_rules) > v_limit then
+        to_json(api.encode_cursor(p_params ->> 'view', null, md5(v_rules[v_limit])::uuid::text, 0))::text
+      else 'null'
+    end
+    || ',"rules":['
+    || coalesce(
+      (
+        select string_agg(j.body, ',' order by array_position(v_rules, j.rule_id))
+        from api.rules_json(v_rules[:v_limit], 20, case when v_with_divergences then 20 else 0 end) j
+      ),
+      ''
+    )
+    || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_rules(jsonb) is
+  'Rules by competition and family. p_params, from functions/api/routes/get_rules.ts: family[], '
+  'competition, state[], include[], limit, view, after.';
+
+grant execute on function
+  api.rules_version(),
+  api.bounded_text(text, integer),
+  api.divergences_of(text, integer),
+  api.rules_json(text[], integer, integer),
+  api.parity_limits_json(),
+  api.rules_after(jsonb, integer),
+  api.get_rules(jsonb)
+to parallax_api;
+
+-- 88_api_track_record.sql
+
+-- GET /v2/track-record: the tallies, one row by its key. Everyone may send this request, so there
+-- is no admission. Each isolate calls this function at most once in some seconds
+-- (functions/api/track_record.ts).
+
+create function api.get_track_record(
+  p_held text, out version text, out source text, out updated_at text, out since text, out rows text
+)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_state arb.track_record_state;
+begin
+  select t.* into v_state from arb.track_record_state t;
+  -- One simulated venue makes the whole record a simulated one.
+  select case
+    when bool_or(f.source = 'simulated') then 'simulated'
+    when bool_or(f.source = 'replay') then 'replay'
+    when bool_or(f.source = 'live') then 'live'
+  end
+  into source
+  from venue.feeds f;
+  -- The source is in every response, so a change of it is another version.
+  version := coalesce(v_state.report_no, 0) * 4
+    + coalesce(array_position(array['live', 'replay', 'simulated'], source), 0)
+    || '.'
+    || coalesce((extract(epoch from v_state.updated_at) * 1000)::bigint, 0);
+  updated_at := base.format_time(v_state.updated_at);
+  since := base.format_time(v_state.since);
+  rows := case when version is distinct from p_held then coalesce(v_state.rows, '[]')::text end;
+end
+$$;
+comment on function api.get_track_record(text) is
+  'The tallies of the track record as JSON text (null when p_held is their version), and the '
+  'source of the feeds: null before their first message.';
+grant execute on function api.get_track_record(text) to parallax_api;
+
 -- 89_api_dashboard.sql
 
 -- RPCs of the live pages of the dashboard. Functions of schema dashboard run as their owner,
@@ -16871,6 +18754,112 @@ grant execute on function
   api.report_bad_arb(text, text, text),
   api.explain_market(text),
   api.open_opportunities()
+to authenticated;
+
+-- 89_api_record.sql
+
+-- RPCs of the page Record: the rules of GET /v2/rules for a member, and the progress of the
+-- backtest.
+
+create function dashboard.backtest_json() returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'scopes', count(*),
+    'done', count(*) filter (where b.state = 'done'),
+    'failed', count(*) filter (where b.state = 'failed'),
+    'running', count(*) filter (where b.state in ('reading', 'matching')),
+    'listings', coalesce(sum(b.listings_a + b.listings_b), 0),
+    'occasions', coalesce(sum(b.occasions), 0),
+    'diverging', coalesce(sum(b.diverging), 0),
+    'finished_at', case
+      when bool_and(b.state in ('done', 'failed')) then base.format_time(max(b.finished_at))
+    end
+  )
+  from catalog.backtest_progress b
+$$;
+comment on function dashboard.backtest_json() is
+  'Progress of the backtest over all scopes. finished_at: null while a scope waits or is read.';
+
+create function dashboard.list_rules(p_after text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  -- 1,000 rules take 0.5 MB: one page, also for a catalog of every competition.
+  v_limit constant integer := 1000;
+  v_rules text[];
+begin
+  perform account.admit_session(1);
+  v_rules := api.rules_after(
+    case when p_after is null then '{}' else jsonb_build_object('after', md5(p_after)::uuid) end, v_limit + 1
+  );
+  return (
+    '{' || api.parity_limits_json()
+      || ',"has_more":' || (cardinality(v_rules) > v_limit)::text
+      || ',"backtest":' || dashboard.backtest_json()
+      || ',"rules":['
+      || coalesce(
+        (
+          select string_agg(j.body, ',' order by array_position(v_rules, j.rule_id))
+          from api.rules_json(v_rules[:v_limit], 0, 0) j
+        ),
+        ''
+      )
+      || ']}'
+  )::json;
+end
+$$;
+comment on function dashboard.list_rules(text) is
+  'The rules after rule p_after (null: from the first one), as GET /v2/rules has them, without '
+  'members of pools: {limit_pct, confidence_pct, has_more, backtest, rules}.';
+
+create function dashboard.read_rule(p_rule_id text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_rule text;
+begin
+  perform account.admit_session(1);
+  select j.body into v_rule from api.rules_json(array[p_rule_id], 500, 100) j;
+  if v_rule is null then
+    perform account.raise_error(404, 'rule.not_found', 'This rule does not exist.');
+  end if;
+  return v_rule::json;
+end
+$$;
+comment on function dashboard.read_rule(text) is
+  'One rule as GET /v2/rules has it, with 500 members of its pool and its 100 newest divergences.';
+
+create function api.list_rules(p_after text default null) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.list_rules(p_after) $$;
+comment on function api.list_rules(text) is
+  'Resolution rules with their record and the progress of the backtest, for a member. p_after: '
+  'the last rule_id of the previous page.';
+
+create function api.read_rule(p_rule_id text) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.read_rule(p_rule_id) $$;
+comment on function api.read_rule(text) is
+  'One resolution rule with its pool and its divergences, for a member.';
+
+revoke all on function
+  dashboard.backtest_json(),
+  dashboard.list_rules(text),
+  dashboard.read_rule(text),
+  api.list_rules(text),
+  api.read_rule(text)
+from public;
+grant execute on function
+  dashboard.list_rules(text),
+  dashboard.read_rule(text),
+  api.list_rules(text),
+  api.read_rule(text)
 to authenticated;
 
 -- 89_api_stream.sql
@@ -17306,13 +19295,20 @@ select 'venue.clock', f.last_alive_at, f.venue::text,
 from venue.feeds f
 where f.last_alive_at > clock.now() + interval '10 seconds'
 union all
+select 'venue.key', f.last_alive_at, f.venue::text, f.detail,
+       'Renew the API key at the venue, or the attestation of its location, and set it. Books are polled without it '
+       'meanwhile. The key is tried again every five minutes.'
+from venue.feeds f
+where f.detail ~ 'key (refused|unreadable)'
+union all
 select 'sweep.failing', s.last_error_at, s.venue::text, left(s.last_error, 200),
        'The listing sweep of this venue does not finish. The text is the error of ingest; see docs/operations.md.'
 from venue.sweeps s
 where s.last_error_at > clock_timestamp() - interval '15 minutes'
   and s.last_error_at > coalesce(s.finished_at, '-infinity');
 comment on view ops.feed_alerts is
-  'A venue that is silent, whose clock differs from ours, or whose listings cannot be read.';
+  'A venue that is silent, refuses our key, whose clock differs from ours, or whose listings '
+  'cannot be read.';
 
 create view ops.lease_alerts with (security_invoker = true) as
 select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
@@ -17491,6 +19487,25 @@ having not arb.may_file_report(r.org_id);
 comment on view ops.report_alerts is
   'Organizations that reached their limit of open reports, so that the next report is rejected.';
 
+create view ops.unknown_alerts with (security_invoker = true) as
+select 'venue.unknown' as alert, min(u.first_seen_at) as since, u.venue::text as what,
+       count(*) || ' new: ' || left(
+         -- Values first: a new value can change a decision, a new field changes none.
+         string_agg(
+           u.what || ' (' || u.occurrences || ')', ', '
+           order by u.what not like '%=%', u.first_seen_at, u.what
+         ),
+         300
+       ) as how_much,
+       'select * from venue.unknown_values order by first_seen_at desc: read the venue''s changelog, run npm run '
+       'probe, and see docs/operations.md.' as next
+from venue.unknown_values u
+where u.first_seen_at > clock_timestamp() - interval '1 day'
+group by u.venue;
+comment on view ops.unknown_alerts is
+  'Fields and values that a venue sent for the first time within a day and docs/venues.md does '
+  'not name.';
+
 create view ops.alerts with (security_invoker = true) as
 select * from ops.feed_alerts
 union all
@@ -17508,7 +19523,9 @@ select * from ops.job_alerts
 union all
 select * from ops.stream_alerts
 union all
-select * from ops.report_alerts;
+select * from ops.report_alerts
+union all
+select * from ops.unknown_alerts;
 comment on view ops.alerts is
   'Conditions that need a person: alert (its name in docs/operations.md), since (null where '
   'unknown), what, how_much, next. Empty on a healthy stack.';
@@ -17537,6 +19554,11 @@ with figures(name, type, help, labels, value) as (
   select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.',
          jsonb_build_object('lease', l.name), l.token
   from venue.leases l
+  union all
+  -- At most 201 names of each venue (venue.record_unknown_values).
+  select 'parallax_venue_unknown', 'counter', 'Fields and values that a venue sent and the adapters do not know.',
+         jsonb_build_object('venue', u.venue, 'what', u.what), u.occurrences
+  from venue.unknown_values u
   union all
   select 'parallax_pairs', 'gauge', 'Pairs that are not withdrawn, by stage and status.',
          jsonb_build_object('stage', p.stage, 'status', p.status), count(*)
@@ -17643,8 +19665,8 @@ with figures(name, type, help, labels, value) as (
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
 comment on view ops.metrics is
-  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. A '
-  'counter falls only when an organization is deleted or a channel is lost.';
+  'Metrics: name (without _total), type (gauge or counter), help, labels {name: value}, value. '
+  'docs/operations.md lists when a counter falls.';
 
 create function ops.render_openmetrics() returns text
 language plpgsql stable security definer
@@ -17855,7 +19877,7 @@ begin
         -- shares one.
         (
           'parallax_minute', '* * * * *',
-          'select census.rebuild_if_due(), pipeline.watch_divergence(), ops.sample_gates()'
+          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates()'
         ),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
