@@ -23,10 +23,12 @@ export async function readSimulatedListings(
     'cursor',
     'cursor',
   );
-  // The simulator keeps ended games in its truth for two days, so closed events are read as well.
-  const gamma = (closed: boolean) =>
+  // The simulator keeps ended games in its truth for two days, so closed events are read as well, but
+  // not its settled past.
+  const recently = new Date(at - 5 * 86_400_000).toISOString();
+  const gamma = (closed: string) =>
     pages(`${venue_b.gamma}/events/keyset?limit=500&closed=${closed}`, 'events', 'after_cursor', 'next_cursor');
-  const eventsB = [...(await gamma(false)), ...(await gamma(true))];
+  const eventsB = [...(await gamma('false')), ...(await gamma(`true&end_date_min=${recently}`))];
   const ofEvent = (ticker: string | null) =>
     milestones.filter((one) => Array.isArray(one.related_event_tickers) && one.related_event_tickers.includes(ticker));
   return async (sql, settlements) => {
