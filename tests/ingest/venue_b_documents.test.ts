@@ -150,14 +150,14 @@ describe('outcome ids of venue_b', () => {
   });
 });
 
-describe('flags and delays of venue_b', () => {
+describe('listings of venue_b', () => {
   const named = async (slug: string) => {
     const { reader, unknown } = readerOf();
     const { batch } = await reader.eventsById([slug]);
     return { batch, unknown: unknown.rows.map((row) => row.what) };
   };
 
-  it('that are null or absent close a market that traded, and lose neither it nor its event', async () => {
+  it('close a market whose flags are null or absent, and lose neither it nor its event', async () => {
     const event = (await openEvents()).find(
       ({ markets }) => markets.length === 3 && markets[0]?.acceptingOrders === true,
     );
@@ -181,7 +181,7 @@ describe('flags and delays of venue_b', () => {
     ]);
   });
 
-  it('that no document names are kept in the payload and counted, and are no delay of the market', async () => {
+  it('keep and count a delay that no document names, and do not take it as the delay of the market', async () => {
     const event = (await openEvents()).find(({ markets }) => markets[0]?.secondsDelay === undefined);
     const slug = event?.markets[0]?.slug;
     if (!event || !slug) throw new Error('no market without a delay');
@@ -281,7 +281,7 @@ describe('results of v2 markets of venue_b', () => {
   });
 });
 
-describe('all sockets of venue_b at once', () => {
+describe('all sockets of venue_b together', () => {
   const fixtures: FeedFixture<Awaited<ReturnType<typeof startFeedB>>['feed']>[] = [];
   const started = async (tokens: readonly string[], options: Parameters<typeof startFeedB>[2] = {}) => {
     const fixture = await startFeedB(venues, tokens, { quietMs: 60_000, ...options });
@@ -298,31 +298,34 @@ describe('all sockets of venue_b at once', () => {
   it.each([
     [1, 300],
     [2, 600],
-  ])('that end (%i connection, %i books) make every book wait for the answer of REST', async (_connections, count) => {
-    let answer: (() => void) | null = null;
-    let isHeld = false;
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const rest = restOf(() => (isHeld ? held : undefined));
-    const one = await started(tokens(count), { rest });
-    expect(one.contracts).toHaveLength(count);
-    isHeld = true;
-    expect(await inject({ fault: 'all_cut' })).toBe(200);
-    // The sockets have sent every book again, and REST none.
-    await waitUntil(() => one.invalidWith('venue.disconnected').length === count, { what: 'unconfirmed books' });
-    expect(await holdsWithin(() => one.validCount() > 0, 1_000)).toBe(false);
-    isHeld = false;
-    (answer as (() => void) | null)?.();
-    await allValid(one as FeedFixture<never>);
-    const lines = one.runtime.lines.filter((line) => line.includes('all books are'));
-    expect(lines).toEqual([
-      'venue_b: venue.disconnected: all books are invalid until they are read again',
-      'venue_b: the venue sends again, all books are read over REST',
-    ]);
-  });
+  ])(
+    'make every book wait for the answer of REST when they end (%i connection, %i books)',
+    async (_connections, count) => {
+      let answer: (() => void) | null = null;
+      let isHeld = false;
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const rest = restOf(() => (isHeld ? held : undefined));
+      const one = await started(tokens(count), { rest });
+      expect(one.contracts).toHaveLength(count);
+      isHeld = true;
+      expect(await inject({ fault: 'all_cut' })).toBe(200);
+      // The sockets have sent every book again, and REST none.
+      await waitUntil(() => one.invalidWith('venue.disconnected').length === count, { what: 'unconfirmed books' });
+      expect(await holdsWithin(() => one.validCount() > 0, 1_000)).toBe(false);
+      isHeld = false;
+      (answer as (() => void) | null)?.();
+      await allValid(one as FeedFixture<never>);
+      const lines = one.runtime.lines.filter((line) => line.includes('all books are'));
+      expect(lines).toEqual([
+        'venue_b: venue.disconnected: all books are invalid until they are read again',
+        'venue_b: the venue sends again, all books are read over REST',
+      ]);
+    },
+  );
 
-  it('are not one of two that ends: its books need no answer of REST', async () => {
+  it('leave the books of the others valid when one of two ends, and need no answer of REST', async () => {
     const one = await started(tokens(600));
     expect(await inject({ fault: 'cut', venue: 'b' })).toBe(200);
     await waitUntil(() => one.invalidWith('feed.disconnected').length > 0, { what: 'a lost connection' });
@@ -331,7 +334,7 @@ describe('all sockets of venue_b at once', () => {
     expect(one.reasons).not.toContain('venue.disconnected');
   });
 
-  it('that send nothing invalidate every book, though REST goes on answering, until one sends again', async () => {
+  it('invalidate every book when they send nothing, though REST goes on answering, until one sends', async () => {
     const one = await started(tokens(600), { silenceMs: 2_000 });
     await waitUntil(() => one.reasons.length > 200, { what: 'changes', timeoutMs: 30_000 });
     expect(await inject({ fault: 'all_silent', for_ms: 12_000 })).toBe(200);

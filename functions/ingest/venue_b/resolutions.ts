@@ -28,13 +28,13 @@ export function isResolvedByRow(market: { version?: unknown; closed?: unknown })
 }
 
 const MAX_REMEMBERED = 20_000;
-/** After a failed request no other one is sent for this long, so that an outage delays no listing. */
+/** After a failed request none is sent for this long, so that an outage delays no listing. */
 const PAUSE_AFTER_FAILURE_MS = 30_000;
 
 /**
  * Reads the resolutions of the closed v2 markets of some events. Remembers final ones, because they
- * do not change. When a request fails, its markets are `unread`: they keep the state that is stored,
- * and the other markets are listed.
+ * do not change. When a request fails, its markets are `unread`: they keep their stored state, and
+ * the other markets are listed.
  */
 export class ResolutionReader {
   readonly #rest: Pick<VenueBRest, 'resolutions'>;

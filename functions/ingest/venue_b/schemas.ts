@@ -87,9 +87,9 @@ export type RawEvent = z.infer<typeof recordedEvent>;
 export type RawMarket = z.infer<typeof recordedMarket>;
 
 /**
- * A row of /v2/resolutions of the data API (its OpenAPI document, 2026-11). `payouts` are millionths
- * of a dollar per share, outcome 0 first. They are present on resolved rows, and absent on rows of
- * markets that UMA resolved.
+ * A row of /v2/resolutions of the data API (its OpenAPI document, 2026-11). `payouts` are
+ * millionths of a dollar per share, outcome 0 first. They are present on resolved rows, and absent
+ * on rows of markets that UMA resolved.
  */
 export const resolutionRow = z.looseObject({
   condition_id: id,

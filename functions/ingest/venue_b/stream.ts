@@ -51,9 +51,9 @@ export class VenueBStream {
   /** Venue time of a book that came from REST. It already contains older changes. */
   readonly #restStamps = new Map<string, number>();
   /**
-   * The venue's last hash of each book. The same hash with another content proves that a message was
-   * lost. Different hashes prove nothing: the documents call the hash of a change that of the order
-   * behind it, and the hash of a book also depends on the last trade (venues.md G8).
+   * The venue's last hash of each book. The same hash with another content proves that a message
+   * was lost. Different hashes prove nothing: the documents call the hash of a change that of the
+   * order behind it, and the hash of a book also depends on the last trade (venues.md G8).
    */
   readonly #hashes = new Map<string, string>();
   /** Venue time of the last change of each token. An older change after it is out of order. */

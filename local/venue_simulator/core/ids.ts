@@ -27,7 +27,7 @@ export function conditionV2Of(...parts: readonly (string | number)[]): string {
 /** A condition id with 32 bytes. */
 export const wideCondition = (condition: string): string => condition.padEnd(66, '0');
 
-/** The position ids of the two outcomes of a v2 condition: its bytes and the number of the outcome. */
+/** The position ids of a v2 condition: its bytes and the number of the outcome. */
 export function positionsOf(condition: string): [string, string] {
   const zero = BigInt(wideCondition(condition));
   return [zero.toString(), (zero + 1n).toString()];

@@ -1,8 +1,7 @@
 /**
- * Which ids of a market of venue_b can be traded. A market of the venue's protocol v2 lists two sets
- * of ids, and only its `version` decides: v2 trades its `positionIds`, v1 its `clobTokenIds`, even
- * when both are present (migration guide, 2026-08-22). The other set names positions that have no
- * order book, or that of another market.
+ * Which ids of a market of venue_b can be traded. A market may list two sets of ids, and only its
+ * `version` decides: v2 trades its `positionIds`, v1 its `clobTokenIds`, even when both are present
+ * (migration guide, 2026-08-22). The ids of the other set have no order book, or another one.
  */
 
 export type OutcomeIds = { ok: true; ids: string[] } | { ok: false; code: string; detail: string };
