@@ -128,9 +128,9 @@ as $$
 declare
   v_scope text;
 begin
-  -- Scopes whose pairs wait for parity alone come first, the most frequent ones first.
+  -- Scopes whose pairs wait for parity alone come first, those with the most games first.
   with wanted as (
-    select catalog.scope_of(a) as scope, count(*) as pairs
+    select catalog.scope_of(a) as scope, count(distinct coalesce(p.game_id, p.pair_id)) as games
     from catalog.pairs p
     join catalog.match_gates g on g.pair_id = p.pair_id
     join venue.questions a on a.question_id = p.question_a
@@ -146,7 +146,7 @@ begin
   left join wanted w on w.scope = s.scope
   where s.state in ('waiting', 'failed')
     and coalesce(s.retry_at <= clock_timestamp(), true)
-  order by w.pairs desc nulls last, s.scope
+  order by w.games desc nulls last, s.scope
   limit 1;
   if v_scope is null then
     return null;
@@ -181,7 +181,7 @@ comment on function catalog.holds_backtest(bigint) is
   'Whether this is the current token of the lease. It locks nothing: a worker renews all its '
   'leases in one statement, which would wait for a step that takes long.';
 
-create function catalog.next_backtest_step(p_token bigint) returns jsonb
+create function catalog.next_backtest_step(p_token bigint, p_venue venue.code) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -193,12 +193,13 @@ begin
     return jsonb_build_object('step', 'lost');
   end if;
   select s.scope into v_scope from catalog.backtest_scopes s where s.state in ('reading', 'matching') limit 1;
-  if v_scope is null then
+  -- The reader of venue_a starts scopes and asks for the match; that of venue_b follows.
+  if v_scope is null and p_venue = 'venue_a' then
     perform catalog.plan_backtests();
     v_scope := catalog.start_backtest_scope();
   end if;
   if v_scope is null then
-    return jsonb_build_object('step', 'none');
+    return jsonb_build_object('step', 'none', 'scopes', (select count(*) from catalog.backtest_scopes));
   end if;
   select jsonb_build_object(
     'step', 'read', 'scope', s.scope, 'venue', o.venue, 'kind', o.kind, 'filter', o.filter, 'cursor', o.cursor,
@@ -208,9 +209,16 @@ begin
   from catalog.backtest_sources o
   join catalog.backtest_scopes s on s.scope = o.scope
   where o.scope = v_scope
+    and o.venue = p_venue
     and not o.is_finished
-  order by o.venue, o.kind, o.filter
+  order by o.kind, o.filter
   limit 1;
+  if v_step is null and (
+    p_venue = 'venue_b'
+    or exists (select from catalog.backtest_sources o where o.scope = v_scope and not o.is_finished)
+  ) then
+    return jsonb_build_object('step', 'wait');
+  end if;
   if v_step is null then
     update catalog.backtest_scopes s set state = 'matching' where s.scope = v_scope;
     v_step := jsonb_build_object('step', 'match', 'scope', v_scope);
@@ -218,9 +226,9 @@ begin
   return v_step;
 end
 $$;
-comment on function catalog.next_backtest_step(bigint) is
-  'The next step of the holder of the lease `backtest`: {step: read, scope, venue, kind, filter, '
-  'cursor, from_at, until_at}, {step: match, scope}, {step: none} or {step: lost}.';
+comment on function catalog.next_backtest_step(bigint, venue.code) is
+  'The next step of the holder of the lease for one venue: {step: read, scope, venue, kind, '
+  'filter, cursor, from_at, until_at}, {step: match, scope}, {step: none, scopes}, wait or lost.';
 
 create function catalog.store_backtest_page(p_token bigint, p_source jsonb, p_batch jsonb, p_cursor text)
 returns boolean
@@ -304,12 +312,12 @@ revoke all on function
   catalog.request_backtest(integer),
   catalog.start_backtest_scope(),
   catalog.holds_backtest(bigint),
-  catalog.next_backtest_step(bigint),
+  catalog.next_backtest_step(bigint, venue.code),
   catalog.store_backtest_page(bigint, jsonb, jsonb, text),
   catalog.record_backtest_failure(bigint, text, text)
 from public;
 grant execute on function
-  catalog.next_backtest_step(bigint),
+  catalog.next_backtest_step(bigint, venue.code),
   catalog.store_backtest_page(bigint, jsonb, jsonb, text),
   catalog.record_backtest_failure(bigint, text, text)
 to parallax_ingest;

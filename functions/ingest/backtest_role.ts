@@ -4,14 +4,17 @@ import type { BacktestSource, SettledReader } from './backtest/source.ts';
 import type { CpuBudget } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
 import type { LeaseKeeper } from './lease_keeper.ts';
-import type { VenueCode } from './listing.ts';
+import { VENUES, type VenueCode } from './listing.ts';
 import { runLogged } from './repeat.ts';
 import { MEASURED_CPU_MS } from './work_limits.ts';
 
 /** The lease that one worker at a time holds while it reads the settled history. */
 export const BACKTEST_LEASE = 'backtest';
-/** Pause when every scope is read: new pairs appear with the sweeps. */
-const IDLE_MS = 5_000;
+/** Pauses without work: until the first match pass, and when every scope is read. */
+const FIRST_IDLE_MS = 500;
+const IDLE_MS = 15_000;
+/** Pause of a venue whose listings of the scope are read before those of the other one. */
+const WAIT_MS = 100;
 
 export type BacktestRoleOptions = {
   queries: IngestQueries;
@@ -28,17 +31,19 @@ export type BacktestRoleOptions = {
   onRelease(): void;
 };
 
-type Outcome = 'worked' | 'idle' | 'lost' | 'out_of_cpu';
+type Outcome = 'worked' | 'waits' | 'idle' | 'lost' | 'out_of_cpu';
 
 /**
- * Runs the backtest while the worker holds its lease: it asks the database for the next step, reads
- * a page of settled listings or lets the database match a scope. The database keeps every cursor,
+ * Runs the backtest while the worker holds its lease: for each venue it asks the database for the next
+ * step, reads a page of settled listings or lets the database match a scope. The database keeps every cursor,
  * so the next holder continues where this one stopped (sql/38_catalog_backtest.sql).
  */
 export class BacktestRole {
   readonly #options: BacktestRoleOptions;
   #running: Promise<void> | null = null;
   #hasParsers = false;
+  /** How long to wait for new scopes. Zero while a scope is read. */
+  #idleMs = 0;
   pages = 0;
 
   constructor(options: BacktestRoleOptions) {
@@ -49,7 +54,8 @@ export class BacktestRole {
   start(): void {
     const { leases, log } = this.#options;
     if (this.#running || !leases.holds(BACKTEST_LEASE)) return;
-    this.#running = runLogged(log, 'the backtest', () => this.#run()).finally(() => {
+    const loops = VENUES.map((venue) => runLogged(log, `the backtest of ${venue}`, () => this.#run(venue)));
+    this.#running = Promise.all(loops).then(() => {
       this.#running = null;
     });
   }
@@ -59,19 +65,19 @@ export class BacktestRole {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #run(venue: VenueCode): Promise<void> {
     const { leases, runtime, log, signal } = this.#options;
     let failures = 0;
     while (!signal.aborted && leases.holds(BACKTEST_LEASE)) {
       let wait = 0;
       try {
-        const outcome = await this.#step();
+        const outcome = await this.#step(venue);
         failures = 0;
         if (outcome === 'lost') return;
         // A limited call without work ends: pg_cron starts the next one.
         if (outcome === 'out_of_cpu' || (outcome === 'idle' && this.#options.budget)) return await this.#release();
         // Between two pages the worker handles its books: each page waits for HTTP and for the database.
-        wait = outcome === 'idle' ? IDLE_MS : 0;
+        wait = outcome === 'idle' ? this.#idleMs : outcome === 'waits' ? WAIT_MS : 0;
       } catch (error) {
         log(`the backtest failed: ${describeError(error)}`);
         wait = backoffDelay(failures++, 1_000, 30_000, runtime.random);
@@ -80,17 +86,23 @@ export class BacktestRole {
     }
   }
 
-  async #step(): Promise<Outcome> {
+  async #step(venue: VenueCode): Promise<Outcome> {
     const { queries, budget } = this.#options;
     const token = this.#token();
     if (token === null) return 'lost';
-    const step = await queries.nextBacktestStep(token);
+    const step = await queries.nextBacktestStep(token, venue);
     if (step.step === 'lost') return 'lost';
-    if (step.step === 'none') return 'idle';
+    if (step.step === 'wait') return 'waits';
+    if (step.step === 'none') {
+      // The reader of venue_b follows that of venue_a, which starts the scopes.
+      if (venue === 'venue_a') this.#idleMs = step.scopes === 0 ? FIRST_IDLE_MS : IDLE_MS;
+      return this.#idleMs === 0 ? 'waits' : 'idle';
+    }
+    this.#idleMs = 0;
     try {
       if (step.step === 'match') {
         const matched = await queries.matchBacktest(token, step.scope);
-        return matched === 'matched' ? 'worked' : matched === 'lost' ? 'lost' : 'idle';
+        return matched === 'matched' ? 'worked' : matched === 'lost' ? 'lost' : 'waits';
       }
       if (budget && !budget.tryPage()) return 'out_of_cpu';
       return (await this.#readPage(token, step)) ? 'worked' : 'lost';

@@ -33,7 +33,9 @@ const CLOCK_COLUMNS = `
 export type BacktestStep =
   | ({ step: 'read' } & BacktestSource)
   | { step: 'match'; scope: string }
-  | { step: 'none' }
+  /** `wait`: the other venue of the scope is not read yet. */
+  | { step: 'wait' }
+  | { step: 'none'; scopes: number }
   | { step: 'lost' };
 
 export type Lease = { name: string; token: string; warm: boolean };
@@ -193,13 +195,13 @@ export class IngestQueries {
     return rows.map((row) => row.event_id);
   }
 
-  async nextBacktestStep(token: string): Promise<BacktestStep> {
+  async nextBacktestStep(token: string, venue: VenueCode): Promise<BacktestStep> {
     const rows = await this.#pool.query<{ step: BacktestStep }>(
-      'select catalog.next_backtest_step($1::bigint) as step',
-      [token],
+      'select catalog.next_backtest_step($1::bigint, $2) as step',
+      [token, venue],
       LONG_QUERY_TIMEOUT_MS,
     );
-    return rows[0]?.step ?? { step: 'none' };
+    return rows[0]?.step ?? { step: 'none', scopes: 0 };
   }
 
   /** Returns false when the lease was lost. */

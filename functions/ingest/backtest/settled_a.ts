@@ -10,11 +10,11 @@ import { addTextForms } from './text_form.ts';
 import { openListingA, readAt } from './without_results.ts';
 
 /**
- * Events per page of a series, and markets per page of the history: at most 50 ms of work, in which
- * no price update is handled.
+ * Events per page of a series: at most 50 ms of work, in which no price update is handled. A page of
+ * the history is parsed in parts, with a request before each.
  */
 const EVENTS_PER_PAGE = 40;
-const MARKETS_PER_PAGE = 100;
+const MARKETS_PER_PAGE = 300;
 /** Tickers per request: the URL has about 2,000 characters. */
 const MAX_TICKERS_PER_REQUEST = 50;
 

@@ -47,6 +47,22 @@ export async function waitForListings(wait: Omit<Readiness, 'normalSpeedFromMs'>
   });
 }
 
+/** Longest wait for the first rule with parity. Later ones follow while the stack runs. */
+const MAX_PARITY_DELAY_MS = 20_000;
+
+/** Waits until the backtest has confirmed the first rule, or has read everything without one. */
+export async function waitForParity(wait: Omit<Readiness, 'normalSpeedFromMs'>): Promise<void> {
+  await waitUntilNothingMissing({ ...wait, timeoutMs: MAX_PARITY_DELAY_MS }, async ({ sql }) => {
+    const [state] = await sql<{ confirmed: boolean; current: string | null; done: boolean | null }[]>`
+      select exists (select from catalog.rules r where r.state in ('confirmed', 'pooled')) as confirmed,
+             max(s.scope) filter (where s.state in ('reading', 'matching')) as current,
+             bool_and(s.state = 'done') as done
+      from catalog.backtest_scopes s`;
+    if (state?.confirmed || state?.done) return '';
+    return `the first settled history (${state?.current ?? 'not begun'})`;
+  });
+}
+
 /**
  * Waits until `GET /health` reports both feeds as up and REST has prices. Prints the missing part
  * every few seconds.

@@ -24,7 +24,7 @@ import {
 import { elapsed, lastOutput, openLog, printLine, progress } from './log.ts';
 import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
-import { waitForListings, waitForPrices } from './readiness.ts';
+import { waitForListings, waitForParity, waitForPrices } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
@@ -314,6 +314,9 @@ export class Stack {
         progress,
       };
       if (this.#options.source !== 'live') await waitForListings(wait);
+      // Before market time moves: REST is two minutes late, so an opportunity of the first minutes
+      // must open during the fast-forward, and that needs parity.
+      if (this.#options.source === 'simulated') await waitForParity(wait);
       await clock.release(sql, this.#setVenueClock);
       await waitForPrices({ ...wait, normalSpeedFromMs: clock.normalSpeedFromMs });
     } finally {

@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../core/eastern.ts';
 import { keyOf, pick, unit } from '../core/random.ts';
+import { LEAGUES } from '../universe/leagues/index.ts';
 import { type ContractA, type MarketB, type Question, type Twin, twinsOf } from '../universe/question.ts';
 import { estimateSetCost, type Priced } from './arb_estimate.ts';
 
@@ -27,7 +28,7 @@ export type Listed = {
   multiplier(ticker: string): number;
 };
 
-export const SLOT_MS = 10 * SECOND;
+export const SLOT_MS = 7 * SECOND;
 const MAX_OPEN_MS = 120 * SECOND;
 const MAX_OPEN_DELAY_MS = 10 * SECOND;
 
@@ -39,15 +40,30 @@ const TURN_SLOTS = Math.ceil((MAX_OPEN_DELAY_MS + MAX_OPEN_MS) / SLOT_MS) + 1;
 /** Number of slots whose opportunities may still be open. */
 export const MAX_OPEN_SLOTS = TURN_SLOTS;
 
-/** Share of each family. A family without listings leaves its share to the others. */
-const SHARES: readonly (readonly [family: string, share: number])[] = [
-  ['moneyline', 0.5],
-  ['total', 0.2],
-  ['spread', 0.16],
-  ['team_total', 0.05],
-  ['advance', 0.05],
-  ['outright', 0.04],
+/**
+ * Share of each kind. A kind without listings leaves its share to the others. Winners of team games
+ * have the largest: their two texts seldom pay differently, so these are the opportunities that a
+ * careful reader can take.
+ */
+const SHARES: readonly (readonly [kind: string, share: number])[] = [
+  ['team_game', 0.64],
+  ['moneyline', 0.1],
+  ['total', 0.1],
+  ['spread', 0.08],
+  ['team_total', 0.03],
+  ['advance', 0.03],
+  ['outright', 0.02],
 ];
+
+/** Series of the winners of team games that are played on another day or not at all only seldom. */
+const TEAM_GAME_SERIES: ReadonlySet<string> = new Set(
+  LEAGUES.filter(({ rules }) => ['nfl', 'hockey', 'wnba', 'college'].includes(rules)).map(({ series }) => series),
+);
+
+function kindOf({ family, event_ticker }: Twin): string {
+  const isTeamGame = family === 'moneyline' && TEAM_GAME_SERIES.has(event_ticker.slice(0, event_ticker.indexOf('-')));
+  return isTeamGame ? 'team_game' : family;
+}
 
 export function plannedOpportunityOf(
   seed: number,
@@ -63,15 +79,15 @@ export function plannedOpportunityOf(
     if (keyOf(question.key) % TURN_SLOTS !== slot % TURN_SLOTS || !isEligible(question, at)) continue;
     for (const twin of twinsOf(question)) {
       if (twin.unpairedLegs.length > 0) continue;
-      const there = eligible.get(twin.family);
+      const there = eligible.get(kindOf(twin));
       if (there) there.push({ question, twin });
-      else eligible.set(twin.family, [{ question, twin }]);
+      else eligible.set(kindOf(twin), [{ question, twin }]);
     }
   }
-  const shares = SHARES.filter(([family]) => eligible.has(family));
+  const shares = SHARES.filter(([kind]) => eligible.has(kind));
   for (let attempt = 0; attempt < 12; attempt++) {
-    const family = drawFamily(shares, unit(key, 40 + attempt));
-    const found = sortByName(eligible.get(family) ?? []);
+    const kind = drawKind(shares, unit(key, 40 + attempt));
+    const found = sortByName(eligible.get(kind) ?? []);
     const one = found[pick(key, 10 + attempt, found.length)];
     const plan = one && planOf(one.twin, at, keyOf(seed, 'plan', slot, attempt), listed);
     if (!one || !plan) continue;
@@ -87,11 +103,11 @@ export function plannedOpportunityOf(
   return null;
 }
 
-function drawFamily(shares: readonly (readonly [string, number])[], draw: number): string {
+function drawKind(shares: readonly (readonly [string, number])[], draw: number): string {
   let rest = draw * shares.reduce((sum, [, share]) => sum + share, 0);
-  for (const [family, share] of shares) {
+  for (const [kind, share] of shares) {
     rest -= share;
-    if (rest < 0) return family;
+    if (rest < 0) return kind;
   }
   return '';
 }
