@@ -34,9 +34,10 @@ export type BacktestRoleOptions = {
 type Outcome = 'worked' | 'waits' | 'idle' | 'lost' | 'out_of_cpu';
 
 /**
- * Runs the backtest while the worker holds its lease: for each venue it asks the database for the next
- * step, reads a page of settled listings or lets the database match a scope. The database keeps every cursor,
- * so the next holder continues where this one stopped (sql/38_catalog_backtest.sql).
+ * Runs the backtest while the worker holds its lease: for each venue it asks the database for the
+ * next step, reads a page of settled listings or lets the database match a scope. The database
+ * keeps every cursor, so the next holder continues where this one stopped
+ * (sql/38_catalog_backtest.sql).
  */
 export class BacktestRole {
   readonly #options: BacktestRoleOptions;
@@ -76,7 +77,8 @@ export class BacktestRole {
         if (outcome === 'lost') return;
         // A limited call without work ends: pg_cron starts the next one.
         if (outcome === 'out_of_cpu' || (outcome === 'idle' && this.#options.budget)) return await this.#release();
-        // Between two pages the worker handles its books: each page waits for HTTP and for the database.
+        // Between two pages the worker handles its books: each page waits for HTTP and for the
+        // database.
         wait = outcome === 'idle' ? this.#idleMs : outcome === 'waits' ? WAIT_MS : 0;
       } catch (error) {
         log(`the backtest failed: ${describeError(error)}`);

@@ -194,7 +194,9 @@ export class IngestWorker {
     this.#takeRole('listings');
   }
 
-  /** A limited worker reads the settled history only when no books and listings are left to read. */
+  /**
+   * A limited worker reads the settled history only when no books and listings are left to read.
+   */
   async #claimBacktest(now: number): Promise<void> {
     if ((this.#role !== null && this.#role !== 'backtest') || this.#leases.endsEarly) return;
     await this.#leases.claim(BACKTEST_LEASE, 1, now);

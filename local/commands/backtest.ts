@@ -1,6 +1,6 @@
-// npm run backtest -- [--days N] [--watch] [--port N] [--data DIR]: reads the settled history of both
-// venues again and prints the state of every rule. The ingest function of the running stack does the
-// work; this command only asks for it and follows it.
+// npm run backtest -- [--days N] [--watch] [--port N] [--data DIR]: reads the settled history of
+// both venues again and prints the state of every rule. The ingest function of the running stack
+// does the work; this command only asks for it and follows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeProgress, describeRules, isComplete, readProgress } from '../backtest/progress.ts';
 import { printRules } from '../backtest/rules_table.ts';

@@ -115,8 +115,8 @@ async function sweepOnce(venue: Venue, queries: IngestQueries, feedRuntime: Feed
 }
 
 /**
- * Leaves only these competitions to the backtest: the whole world takes minutes. Their pairs are what
- * a small installation would have.
+ * Leaves only these competitions to the backtest: the whole world takes minutes. Their pairs are
+ * what a small installation would have.
  */
 export async function keepCompetitions(database: TestDatabase, names: readonly string[]): Promise<void> {
   await database.sql`

@@ -10,8 +10,8 @@ import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { type Backtester, completed, keepCompetitions, openBacktester } from './fixture.ts';
 
 /**
- * Guarantee: parity comes from the settled history of both venues, read over their own interfaces. A
- * cut wire confirms nothing, a killed backtest continues where it stopped, a second one changes
+ * Guarantee: parity comes from the settled history of both venues, read over their own interfaces.
+ * A cut wire confirms nothing, a killed backtest continues where it stopped, a second one changes
  * nothing, and every divergence withdraws its rule with both texts and both results as evidence.
  *
  * The world: 2 games of the NBA settle apart by request, and the EPL had another text more than 60

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { textForm } from '../../functions/ingest/backtest/text_form.ts';
 
-/** Guarantee: texts that differ only in names, dates and numbers have one form; all others differ. */
+/**
+ * Guarantee: texts that differ only in names, dates and numbers have one form; all others differ.
+ */
 
 const epl =
   'If Arsenal wins the Arsenal vs Chelsea English Premier League soccer game originally scheduled for Nov 22, 2026 after 90 minutes plus stoppage time, then the market resolves to Yes.';

@@ -23,8 +23,8 @@ export async function readSimulatedListings(
     'cursor',
     'cursor',
   );
-  // The simulator keeps ended games in its truth for two days, so closed events are read as well, but
-  // not its settled past.
+  // The simulator keeps ended games in its truth for two days, so closed events are read as well,
+  // but not its settled past.
   const recently = new Date(at - 5 * 86_400_000).toISOString();
   const gamma = (closed: string) =>
     pages(`${venue_b.gamma}/events/keyset?limit=500&closed=${closed}`, 'events', 'after_cursor', 'next_cursor');

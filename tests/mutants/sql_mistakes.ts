@@ -139,13 +139,13 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'each line of a game counts as an occasion',
-    from: 'when p_pair.game_id is not null then p_pair.game_id::text',
-    to: 'when p_pair.game_id is not null then p_pair.pair_id::text',
+    from: 'when p_game_id is not null then p_game_id::text',
+    to: 'when p_game_id is not null then p_event_a',
     tests: PARITY,
   },
   {
     name: 'concurrent settlements of pairs of one rule miss each other in the count',
-    from: 'perform from catalog.rules r where p_rules is null or r.rule_id = any (p_rules) order by r.rule_id for update;',
+    from: 'perform from catalog.rules r where v_rules is null or r.rule_id = any (v_rules) order by r.rule_id for update;',
     to: '',
     tests: PARITY,
   },

@@ -10,8 +10,8 @@ import { addTextForms } from './text_form.ts';
 import { openListingA, readAt } from './without_results.ts';
 
 /**
- * Events per page of a series: at most 50 ms of work, in which no price update is handled. A page of
- * the history is parsed in parts, with a request before each.
+ * Events per page of a series: at most 50 ms of work, in which no price update is handled. A page
+ * of the history is parsed in parts, with a request before each.
  */
 const EVENTS_PER_PAGE = 40;
 const MARKETS_PER_PAGE = 300;

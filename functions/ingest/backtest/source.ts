@@ -2,8 +2,8 @@ import type { ListedEvent, ListingBatch, VenueCode } from '../listing.ts';
 
 /**
  * A list of settled listings that the backtest reads, and the cursor of its next page
- * (catalog.next_backtest_step). `filter` is a series ticker of venue_a, or the id of a series or the
- * slug of a tag of venue_b. `from_at` and `until_at` are market time, ISO 8601.
+ * (catalog.next_backtest_step). `filter` is a series ticker of venue_a, or the id of a series or
+ * the slug of a tag of venue_b. `from_at` and `until_at` are market time, ISO 8601.
  */
 export type BacktestSource = {
   scope: string;

@@ -122,11 +122,12 @@ export class VenueBFeed implements BookFeed {
         open: () => {
           stream.onOpen(runtime.now());
           connection.audit.onOpen(runtime.now());
+          this.#checkStandstill(runtime.now());
         },
         message: (text, at) => stream.receive(text, at, runtime.now()),
         down: (reason, lastAlive) => {
           stream.onClose(reason, lastAlive ?? runtime.marketNow());
-          // The first socket may be open again before the next tick of the timer.
+          // A socket may be open again before the next tick of the timer.
           this.#checkStandstill(runtime.now());
         },
         ping: () => 'PING',

@@ -19,8 +19,8 @@ const OLDEST_DAY = -200;
 /** The live world removes a question two days after its settlement or later. */
 const REMOVED_AFTER_DAYS = 2;
 /**
- * Each league of the past plays this many games a day, also where the live world has fewer. With 299
- * agreeing occasions a rule is confirmed. 120 days have about 395 that both venues list.
+ * Each league of the past plays this many games a day, also where the live world has fewer. With
+ * 299 agreeing occasions a rule is confirmed. 120 days have about 395 that both venues list.
  */
 const GAMES_PER_DAY = 4;
 /** The live market steps every 50 ms. Generating a page pauses after this much real time. */

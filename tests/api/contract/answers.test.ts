@@ -200,8 +200,8 @@ describe('the documented schema', () => {
 
   test('matches the response of /v2/track-record with and without records', async () => {
     await world.db.sql`select arb.update_track_record()`;
-    const { totals, records } = trackRecord.parse(await expectSchema(trackRecord, '/v2/track-record'));
-    expect([totals.shown, records.length]).toEqual([1, 1]);
+    const { records } = trackRecord.parse(await expectSchema(trackRecord, '/v2/track-record'));
+    expect(records).toHaveLength(1);
     await expectSchema(trackRecord, '/v2/track-record?month=2026-11&family=moneyline&competition=nba');
     await expectSchema(trackRecord, '/v2/track-record?competition=nothing');
     await expectSchema(validationError, '/v2/track-record?month=november', 422);

@@ -8,9 +8,9 @@ const MAX_NAME_WORDS = 5;
 const CONTEST = /\bvs?\b|\bwins?\b|\bagainst\b/i;
 
 /**
- * For every run of words that names registered teams, the set of teams that it may mean. A generator:
- * most texts name a team of their own game in the first words, and looking up the rest took a third
- * of the time of a listing.
+ * For every run of words that names registered teams, the set of teams that it may mean. A
+ * generator: most texts name a team of their own game in the first words, and looking up the rest
+ * took a third of the time of a listing.
  */
 function* teamsNamedIn(league: League, words: readonly string[]): Generator<Set<TeamId>> {
   for (let from = 0; from < words.length; from += 1) {
