@@ -42,6 +42,8 @@ export type RunningSimulator = {
 type VenueSet = {
   a: SourceA;
   b: SourceB;
+  /** A recording has no settled past. */
+  past: SettledPast | null;
   advance(t: number): void;
   scenario: ScenarioInfo;
   faults: WorldFaults;
@@ -56,8 +58,9 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
   const venues = settings.replay ? replayVenues(settings.replay, now()) : simulatedVenues(settings, folder, now());
   const faults = new Faults(settings.replay ? 'none' : settings.faults, venues.faults);
   const key = accessKeyIn(folder);
-  const a = venueA(venues.a, faults, key, settings.tokens, controlOf(venues.a, venues.b, faults, venues.scenario));
-  const b = venueB(venues.b, faults);
+  const control = controlOf(venues.a, venues.b, faults, venues.scenario);
+  const a = venueA(venues.a, venues.past, faults, key, settings.tokens, control);
+  const b = venueB(venues.b, venues.past, faults);
   const portA = await listen(a.server, settings.portA);
   const portB = await listen(b.server, settings.portB);
   const steps = setInterval(() => venues.advance(now()), TIMER_MS);
@@ -97,8 +100,9 @@ function simulatedVenues(settings: SimulatorOptions, folder: string, now: number
   const world = new World(universeOf(settings.seed, base, settings.games), now);
   const past = new SettledPast(world.universe, () => world.t, settings.past);
   return {
-    a: sourceOfA(world, past),
+    a: sourceOfA(world),
     b: sourceOfB(world, past),
+    past,
     advance: (t) => world.advance(t),
     scenario: {
       truth: () => truthOf(world),
@@ -115,6 +119,7 @@ function replayVenues(folder: string, now: number): VenueSet {
   return {
     a: recording.a,
     b: recording.b,
+    past: null,
     advance: (t) => recording.advance(t),
     scenario: {
       truth: () => ({ pairs: [], lookalikes: [], planned_opportunities: [], note: 'a recording has no ground truth' }),

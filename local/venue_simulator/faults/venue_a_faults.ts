@@ -1,5 +1,3 @@
-import type { FaultHit, FaultRequest } from './faults.ts';
-
 /** Faults of venue A's key, limits and status (venues.md G). They last for a real time. */
 export const VENUE_A_FAULTS = [
   'no_status',
@@ -45,7 +43,7 @@ export class VenueAFaults {
   readonly #pauses = new Map<number | null, number>();
 
   /** Injects a fault. Null when it is another one, or `how` is no number where it must be. */
-  apply({ fault, how }: FaultRequest, forMs: number): FaultHit | null {
+  apply({ fault, how }: { fault: string; how?: string }, forMs: number): { what: string } | null {
     const until = Date.now() + forMs;
     if (fault === 'pause') {
       const index = how === undefined ? null : Number(how);

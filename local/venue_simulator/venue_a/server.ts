@@ -5,6 +5,7 @@ import { bodyOf, type HttpResponse, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
 import { PastRestA } from '../settled_past/rest_a.ts';
+import type { SettledPast } from '../settled_past/settled_past.ts';
 import { authErrorOf } from './handshake.ts';
 import { Hub } from './hub.ts';
 import type { AccessKey } from './keys.ts';
@@ -29,13 +30,14 @@ export type VenueA = { server: Server; hub: Hub; stop(): void };
 /** Venue A's REST and WebSocket on one server, with the control endpoints of the simulator. */
 export function venueA(
   source: SourceA,
+  settledPast: SettledPast | null,
   faults: Faults,
   key: AccessKey,
   tokensPerSecond: number,
   control: Control,
 ): VenueA {
   const rest = new RestA(source, faults);
-  const past = source.past ? new PastRestA(source.past, (path, query) => rest.answer(path, query), faults) : rest;
+  const past = settledPast ? new PastRestA(settledPast, (path, query) => rest.answer(path, query), faults) : rest;
   const hub = new Hub(source, faults);
   const bucket = new TokenBucket(tokensPerSecond);
   const server = createServer((request, response) => {

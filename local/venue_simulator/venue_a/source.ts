@@ -1,6 +1,5 @@
 import type { TopHistory } from '../books/history.ts';
 import type { Change, Ladder } from '../books/ladder.ts';
-import type { SettledPast } from '../settled_past/settled_past.ts';
 
 /** The data of venue A's server. The simulated world and a replayed recording both implement it. */
 export type MarketA = {
@@ -42,8 +41,6 @@ export type ListenerA = {
 };
 
 export type SourceA = {
-  /** A recording has no settled past. */
-  past?: SettledPast;
   now(): number;
   /** In order of `seq`. */
   events(): readonly EventA[];

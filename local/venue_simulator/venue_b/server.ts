@@ -4,6 +4,7 @@ import { bodyOf, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
 import { PastRestB } from '../settled_past/rest_b.ts';
+import type { SettledPast } from '../settled_past/settled_past.ts';
 import { Clob } from './clob.ts';
 import { Data } from './data.ts';
 import { MarketFeed } from './feed.ts';
@@ -16,9 +17,9 @@ export const WS_PATH = '/ws/market';
 export type VenueB = { server: Server; feed: MarketFeed; stop(): void };
 
 /** Venue B's four hosts (metadata, order books, market channel, data) as paths of one server. */
-export function venueB(source: SourceB, faults: Faults): VenueB {
+export function venueB(source: SourceB, settledPast: SettledPast | null, faults: Faults): VenueB {
   const gamma = new Gamma(source, faults);
-  const past = source.past ? new PastRestB(source.past, (path, query) => gamma.answer(path, query), faults) : gamma;
+  const past = settledPast ? new PastRestB(settledPast, (path, query) => gamma.answer(path, query), faults) : gamma;
   const clob = new Clob(source, faults);
   const data = new Data(source, faults);
   const feed = new MarketFeed(source, faults);

@@ -1,6 +1,5 @@
 import type { TopHistory } from '../books/history.ts';
 import type { Ladder } from '../books/ladder.ts';
-import type { SettledPast } from '../settled_past/settled_past.ts';
 
 /** The data of venue B's server. The simulated world and a replayed recording both implement it. */
 export type TokenBook = {
@@ -46,8 +45,6 @@ export type ListenerB = {
 };
 
 export type SourceB = {
-  /** A recording has no settled past. */
-  past?: SettledPast;
   now(): number;
   events(): readonly EventB[];
   eventBySlug(slug: string): EventB | undefined;

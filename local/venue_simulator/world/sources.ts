@@ -8,11 +8,10 @@ import type { SourceB } from '../venue_b/source.ts';
 import type { World } from './world.ts';
 
 /** The world as the data source of venue A's server. */
-export function sourceOfA(world: World, past: SettledPast): SourceA {
+export function sourceOfA(world: World): SourceA {
   const { catalog } = world;
   const series = allSeries(world.universe.base);
   return {
-    past,
     now: () => world.t,
     events: () => catalog.eventsA(),
     event: (ticker) => catalog.eventA(ticker),
@@ -45,7 +44,6 @@ export function sourceOfB(world: World, past: SettledPast): SourceB {
     series: seriesIdOf(league.bSeries),
   }));
   return {
-    past,
     now: () => world.t,
     events: () => catalog.eventsB(),
     eventBySlug: (slug) => catalog.eventB(slug),
