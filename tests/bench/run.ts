@@ -8,6 +8,7 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/plat
 import { parseNumber } from '../../local/platform/supervisor/options.ts';
 import { UserError } from '../../local/platform/user_error.ts';
 import { measureAdmission } from './admission.ts';
+import { measureBacktest } from './backtest.ts';
 import { measureEngine } from './engine.ts';
 import { measureMarkets } from './markets.ts';
 import { measureMatchPass } from './match_pass.ts';
@@ -29,6 +30,7 @@ const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Prom
   markets: (scratch) => measureMarkets(scratch, 'template_db', [600, 2_000, 6_000]),
   admission: (scratch) => measureAdmission(scratch, 'template_db'),
   match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
+  backtest: (scratch) => measureBacktest(scratch, 'template_db'),
   fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),
   latency: () => measureLatency(),
   memory: () => measureMemory(minutes),
