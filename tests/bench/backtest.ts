@@ -27,10 +27,10 @@ import { progress, timed } from './measure.ts';
 import { type ResultRow, toResultRow } from './result_row.ts';
 
 /**
- * The backtest of a whole simulated world against reading the same responses over HTTP: the requests
- * of one backtest are recorded and sent again, both venues at once as the backtest does, and only
- * their text is read. Neither has the rate limits of the venues, which would hide the work. The
- * simulator is a process of its own. The first backtest warms up and records.
+ * The backtest of a whole simulated world against reading the same responses over HTTP: the
+ * requests of one backtest are recorded and sent again, both venues at once as the backtest does,
+ * and only their text is read. Neither has the rate limits of the venues, which would hide the
+ * work. The simulator is a process of its own. The first backtest warms up and records.
  */
 
 type Recorded = { url: string; method: string; body?: string };
