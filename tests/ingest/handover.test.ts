@@ -4,6 +4,9 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
+// A worker has everything after about 8 s; three times as long on a busy machine.
+const FIRST_READ_MS = 25_000;
+
 describe('workers that share the shards by leases', () => {
   let venues: RunningVenues;
   let database: TestDatabase;
@@ -31,14 +34,15 @@ describe('workers that share the shards by leases', () => {
   const books = (held: readonly string[]): string[] => held.filter((name) => name.startsWith('books:'));
 
   it('a handover causes no void, no lost update and no update applied twice', async () => {
-    const first = start({ endsAt: Date.now() + 24_000 });
+    // It announces its end 20 s before, and may still be reading until then.
+    const first = start({ endsAt: Date.now() + 34_000 });
     await waitUntil(
       async () => {
         const pairs = await pairsOf(database);
         const rows = await database.sql`select from price.latest_updates where void_reason is null`;
         return books(first.worker.heldLeases).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
       },
-      { what: 'the first reads everything' },
+      { what: 'the first reads everything', timeoutMs: FIRST_READ_MS },
     );
     const tokens = await holders();
     const second = start({});
@@ -81,7 +85,7 @@ describe('workers that share the shards by leases', () => {
       },
       { what: 'new prices' },
     );
-  });
+  }, 90_000);
 
   it('a worker that dies is replaced when its leases expire', async () => {
     for (const one of workers) await one.end();
@@ -110,8 +114,11 @@ describe('workers that share the shards by leases', () => {
       'books:2',
       'books:3',
     ]);
-    await waitUntil(() => left.worker.flushed.applied > 0 && right.worker.flushed.applied > 0, { what: 'both write' });
-  });
+    await waitUntil(() => left.worker.flushed.applied > 0 && right.worker.flushed.applied > 0, {
+      what: 'both write',
+      timeoutMs: FIRST_READ_MS,
+    });
+  }, 60_000);
 });
 
 describe('worker at venues whose prices do not change', () => {
@@ -143,7 +150,7 @@ describe('worker at venues whose prices do not change', () => {
           rows.length >= pairs.length
         );
       },
-      { what: 'everything is priced' },
+      { what: 'everything is priced', timeoutMs: FIRST_READ_MS },
     );
     await database.sql.begin(async (sql) => {
       await sql`update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name like 'books:%'`;
@@ -156,5 +163,5 @@ describe('worker at venues whose prices do not change', () => {
       what: 'everything is priced again',
       timeoutMs: 10_000,
     });
-  });
+  }, 60_000);
 });

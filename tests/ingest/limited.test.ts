@@ -52,7 +52,7 @@ describe('workers of limited calls', () => {
     await waitUntil(() => first.worker.heldLeases.length === 1, { what: 'the listings' });
     expect(first.worker.heldLeases).toEqual(['listings:venue_a']);
     await first.done;
-    expect(await free()).toEqual(['listings:venue_a', 'listings:venue_b']);
+    expect(await free()).toEqual(['backtest', 'listings:venue_a', 'listings:venue_b']);
     expect(await sweeps()).toEqual([{ pages: 1, cursor: expect.any(String), finished: false }]);
     expect(await called()).toEqual(['http://127.0.0.1:1/functions/v1/ingest']);
 

@@ -48,6 +48,6 @@ describe('ingest during a database outage', () => {
       await database.sql`select pair_id, void_reason as void from price.updates where void_reason is not null`,
     ).toEqual([]);
     expect(reading.worker.lost).toBe(0);
-    expect(reading.worker.heldLeases).toHaveLength(6);
+    expect(reading.worker.heldLeases).toHaveLength(7);
   });
 });
