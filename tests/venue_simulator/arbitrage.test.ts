@@ -84,9 +84,11 @@ describe('true opportunities', () => {
     const world = new World(universeOf(3, BASE, 270), BASE);
     for (const kind of ['crossed', 'empty'] as const) {
       for (let step = 0; step < 240; step++) world.advance(world.t + 250);
-      const [opportunity] = world.arbitrage
+      // The newest one: a planned opportunity lasts 25 seconds or longer.
+      const opportunity = world.arbitrage
         .opportunitiesSince(Number.POSITIVE_INFINITY)
-        .filter(({ twin }) => twin.family === 'moneyline');
+        .filter(({ twin }) => twin.family === 'moneyline')
+        .at(-1);
       const book = world.catalog.marketA(opportunity?.twin.legs[0]?.ticker ?? '')?.instrument;
       if (!opportunity || !book) throw new Error('no opportunity is open');
       const open = () =>

@@ -46,13 +46,13 @@ export const MAX_OPEN_SLOTS = TURN_SLOTS;
  * careful reader can take.
  */
 const SHARES: readonly (readonly [kind: string, share: number])[] = [
-  ['team_game', 0.64],
+  ['team_game', 0.5],
   ['moneyline', 0.1],
-  ['total', 0.1],
-  ['spread', 0.08],
-  ['team_total', 0.03],
-  ['advance', 0.03],
-  ['outright', 0.02],
+  ['total', 0.15],
+  ['spread', 0.13],
+  ['team_total', 0.05],
+  ['advance', 0.04],
+  ['outright', 0.03],
 ];
 
 /** Series of the winners of team games that are played on another day or not at all only seldom. */

@@ -6002,22 +6002,22 @@ declare
   v_days integer := (select s.backtest_days from catalog.parity_settings s);
   v_added integer;
 begin
-  create temporary table if not exists due_sources (
-    scope text, venue text, kind text, filter text
-  ) on commit drop;
-  delete from pg_temp.due_sources;
-  insert into pg_temp.due_sources (scope, venue, kind, filter)
-  select d.scope, d.venue, d.kind, d.filter
-  from catalog.due_backtest_sources() d;
-  insert into catalog.backtest_scopes (scope, days, requested_at)
-  select distinct d.scope, v_days, clock.now()
-  from pg_temp.due_sources d
-  on conflict (scope) do nothing;
-  insert into catalog.backtest_sources (scope, venue, kind, filter)
-  select d.scope, d.venue, d.kind, d.filter
-  from pg_temp.due_sources d
-  on conflict (scope, venue, kind, filter) do nothing;
-  get diagnostics v_added = row_count;
+  with due as materialized (
+    select d.scope, d.venue, d.kind, d.filter from catalog.due_backtest_sources() d
+  ), scopes as (
+    insert into catalog.backtest_scopes (scope, days, requested_at)
+    select distinct d.scope, v_days, clock.now()
+    from due d
+    on conflict (scope) do nothing
+  ), added as (
+    insert into catalog.backtest_sources (scope, venue, kind, filter)
+    select d.scope, d.venue, d.kind, d.filter
+    from due d
+    on conflict (scope, venue, kind, filter) do nothing
+    returning 1
+  )
+  select count(*) into v_added
+  from added;
   -- A series that is new in a scope: its games are matched with all others of the scope.
   update catalog.backtest_scopes s
   set state = 'waiting'
