@@ -231,7 +231,7 @@ comment on function catalog.next_backtest_step(bigint, venue.code) is
   'filter, cursor, from_at, until_at}, {step: match, scope}, {step: none, scopes}, wait or lost.';
 
 create function catalog.store_backtest_page(p_token bigint, p_source jsonb, p_batch jsonb, p_cursor text)
-returns boolean
+returns text
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -239,7 +239,21 @@ declare
   v_events integer;
 begin
   if venue.lock_held_leases(jsonb_build_object('backtest', p_token)) = '{}' then
-    return false;
+    return 'lost';
+  end if;
+  -- An operator may have asked for the whole backtest again while this page was read.
+  perform
+  from catalog.backtest_sources o
+  join catalog.backtest_scopes s on s.scope = o.scope and s.state = 'reading'
+  where o.scope = p_source ->> 'scope'
+    and o.venue = p_source ->> 'venue'
+    and o.kind = p_source ->> 'kind'
+    and o.filter = p_source ->> 'filter'
+    and o.cursor is not distinct from p_source ->> 'cursor'
+    and not o.is_finished
+  for update of o;
+  if not found then
+    return 'stale';
   end if;
   v_events := venue.store_settled_listings(p_source ->> 'venue', p_batch);
   if jsonb_array_length(coalesce(p_batch -> 'rejected', '[]')) > 0 then
@@ -259,12 +273,12 @@ begin
       last_error = null
   where s.scope = p_source ->> 'scope'
     and s.last_error is not null;
-  return true;
+  return 'stored';
 end
 $$;
 comment on function catalog.store_backtest_page(bigint, jsonb, jsonb, text) is
   'Stores a page of settled listings and the cursor of the next one (null: the source is read). '
-  'False: the lease was lost, and nothing was written.';
+  'Returns stored, stale (the source is not at this page any more) or lost (the lease is).';
 
 create function catalog.record_backtest_failure(p_token bigint, p_scope text, p_error text) returns void
 language plpgsql volatile security definer

@@ -1,6 +1,6 @@
 import { describeError } from '../_shared/pool/error_fields.ts';
 import { backoffDelay, type Runtime } from '../_shared/runtime.ts';
-import type { BacktestSource, SettledReader } from './backtest/source.ts';
+import type { BacktestSource, SettledPage, SettledReader } from './backtest/source.ts';
 import type { CpuBudget } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
 import type { LeaseKeeper } from './lease_keeper.ts';
@@ -42,6 +42,8 @@ type Outcome = 'worked' | 'waits' | 'idle' | 'lost' | 'out_of_cpu';
 export class BacktestRole {
   readonly #options: BacktestRoleOptions;
   #running: Promise<void> | null = null;
+  /** The page of a venue that is read while the one before it is stored. */
+  readonly #ahead: Partial<Record<VenueCode, { source: string; page: Promise<SettledPage | null> }>> = {};
   #hasParsers = false;
   /** How long to wait for new scopes. Zero while a scope is read. */
   #idleMs = 0;
@@ -89,7 +91,7 @@ export class BacktestRole {
   }
 
   async #step(venue: VenueCode): Promise<Outcome> {
-    const { queries, budget } = this.#options;
+    const { queries } = this.#options;
     const token = this.#token();
     if (token === null) return 'lost';
     const step = await queries.nextBacktestStep(token, venue);
@@ -106,23 +108,51 @@ export class BacktestRole {
         const matched = await queries.matchBacktest(token, step.scope);
         return matched === 'matched' ? 'worked' : matched === 'lost' ? 'lost' : 'waits';
       }
-      if (budget && !budget.tryPage()) return 'out_of_cpu';
-      return (await this.#readPage(token, step)) ? 'worked' : 'lost';
+      return await this.#readSource(token, step);
     } catch (error) {
       await queries.recordBacktestFailure(token, step.scope, error instanceof Error ? error.message : String(error));
       throw error;
     }
   }
 
-  async #readPage(token: string, source: BacktestSource): Promise<boolean> {
-    const { queries, budget, reader } = this.#options;
+  /**
+   * Reads a source page by page. The next page is requested before this one is parsed, and this one
+   * is stored while the next one is parsed.
+   */
+  async #readSource(token: string, source: BacktestSource): Promise<Outcome> {
+    const { queries, budget, reader, signal } = this.#options;
     if (!this.#hasParsers) budget?.charge(MEASURED_CPU_MS.parsersMs);
     this.#hasParsers = true;
-    const { batch, cursor } = await (await reader(source.venue)).page(source);
-    this.pages += 1;
-    // A venue that answers with the cursor of the question would be read for ever.
-    const next = cursor === source.cursor ? null : cursor;
-    return await queries.storeBacktestPage(token, source, batch, next);
+    const venue = await reader(source.venue);
+    let storing: ReturnType<IngestQueries['storeBacktestPage']> = Promise.resolve('stored');
+    for (let cursor: string | null = source.cursor; !signal.aborted; ) {
+      if (budget && !budget.tryPage()) return 'out_of_cpu';
+      const current: BacktestSource = { ...source, cursor };
+      const page = (await this.#takeAhead(current)) ?? (await venue.page(current));
+      this.pages += 1;
+      // A venue that answers with the cursor of the question would be read for ever.
+      const next = page.cursor === cursor ? null : page.cursor;
+      if (next !== null && !budget) this.#readAhead(venue, { ...source, cursor: next });
+      const batch = await page.parse();
+      if ((await storing) !== 'stored') break;
+      storing = queries.storeBacktestPage(token, current, batch, next);
+      // The next turn of the loop meets the error.
+      storing.catch(() => {});
+      if (next === null || budget) break;
+      cursor = next;
+    }
+    return (await storing) === 'lost' ? 'lost' : 'worked';
+  }
+
+  /** Requests a page. A failure is met again, and recorded, when the page is due. */
+  #readAhead(venue: SettledReader, source: BacktestSource): void {
+    this.#ahead[source.venue] = { source: keyOf(source), page: venue.page(source).catch(() => null) };
+  }
+
+  async #takeAhead(source: BacktestSource): Promise<SettledPage | null> {
+    const ahead = this.#ahead[source.venue];
+    delete this.#ahead[source.venue];
+    return ahead?.source === keyOf(source) ? await ahead.page : null;
   }
 
   #token(): string | null {
@@ -136,3 +166,6 @@ export class BacktestRole {
     onRelease();
   }
 }
+
+const keyOf = ({ scope, kind, filter, cursor, from_at }: BacktestSource): string =>
+  JSON.stringify([scope, kind, filter, cursor, from_at]);

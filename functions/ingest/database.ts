@@ -204,20 +204,20 @@ export class IngestQueries {
     return rows[0]?.step ?? { step: 'none', scopes: 0 };
   }
 
-  /** Returns false when the lease was lost. */
+  /** `stale`: the source is not at this page any more. `lost`: the lease is. */
   async storeBacktestPage(
     token: string,
     source: BacktestSource,
     batch: ListingBatch,
     cursor: string | null,
-  ): Promise<boolean> {
+  ): Promise<'stored' | 'stale' | 'lost'> {
     const values = [token, JSON.stringify(source), JSON.stringify(batch), cursor];
-    const rows = await this.#pool.query<{ stored: boolean }>(
+    const rows = await this.#pool.query<{ stored: 'stored' | 'stale' | 'lost' }>(
       'select catalog.store_backtest_page($1::bigint, $2::text::jsonb, $3::text::jsonb, $4) as stored',
       values,
       LONG_QUERY_TIMEOUT_MS,
     );
-    return rows[0]?.stored === true;
+    return rows[0]?.stored ?? 'lost';
   }
 
   /** `skipped`: the worker that lost the lease is still matching. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { textForm } from '../../functions/ingest/backtest/text_form.ts';
+import { textForm as formOf, knownNames } from '../../functions/ingest/backtest/text_form.ts';
+
+const textForm = (text: string, names: readonly string[]) => formOf(text, knownNames(names));
 
 /**
  * Guarantee: texts that differ only in names, dates and numbers have one form; all others differ.

@@ -5,15 +5,19 @@ import { listVenueA, type QuestionParser } from '../venue_a/listing.ts';
 import type { VenueARest } from '../venue_a/rest.ts';
 import type { RawSeries } from '../venue_a/schemas.ts';
 import { parseSeries } from '../venue_a/series.ts';
-import { type BacktestSource, type SettledPage, type SettledReader, slimBatch } from './source.ts';
+import {
+  type BacktestSource,
+  NO_LISTINGS,
+  parseInParts,
+  type SettledPage,
+  type SettledReader,
+  slimBatch,
+} from './source.ts';
 import { addTextForms } from './text_form.ts';
 import { openListingA, readAt } from './without_results.ts';
 
-/**
- * Events per page of a series: at most 50 ms of work, in which no price update is handled. A page
- * of the history is parsed in parts, with a request before each.
- */
-const EVENTS_PER_PAGE = 40;
+/** Events per page of a series, and markets per page of the history. */
+const EVENTS_PER_PAGE = 100;
 const MARKETS_PER_PAGE = 300;
 /** Tickers per request: the URL has about 2,000 characters. */
 const MAX_TICKERS_PER_REQUEST = 50;
@@ -21,18 +25,18 @@ const MAX_TICKERS_PER_REQUEST = 50;
 /** Reads settled events of venue_a, and those beyond the historical cutoff with their markets. */
 export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, now: () => string): SettledReader {
   const series = new Map<string, RawSeries>();
-  let cutoff: { at: string | null } | null = null;
   const questionsBefore: QuestionParser = (event, context) => {
     const closes = (Array.isArray(event.markets) ? event.markets : []).map((market) =>
       isObject(market) ? isoTime(market.close_time) : null,
     );
     return questionsOf(openListingA(event), { ...context, now: readAt(closes, context.now) });
   };
-  const parse = (events: readonly unknown[], milestones: readonly unknown[]): ListingBatch => {
-    const batch = listVenueA(events, { series, milestones, now: now(), recorded: false, questionsOf: questionsBefore });
-    for (const event of batch.events) addTextForms(event);
-    return slimBatch(batch);
-  };
+  const parse = (events: readonly unknown[], milestones: readonly unknown[]): Promise<ListingBatch> =>
+    parseInParts(events, (part) => {
+      const batch = listVenueA(part, { series, milestones, now: now(), recorded: false, questionsOf: questionsBefore });
+      for (const event of batch.events) addTextForms(event);
+      return slimBatch(batch);
+    });
   return {
     async page(source) {
       if (!series.has(source.filter))
@@ -44,11 +48,12 @@ export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, no
           cursor: source.cursor,
           limit: EVENTS_PER_PAGE,
         });
-        return { batch: parse(page.events.filter(hasMarkets), page.milestones ?? []), cursor: page.cursor };
+        return { cursor: page.cursor, parse: () => parse(page.events.filter(hasMarkets), page.milestones ?? []) };
       }
-      cutoff ??= { at: await rest.historicalCutoff() };
-      if (cutoff.at === null || cutoff.at <= source.from_at)
-        return { batch: { events: [], rejected: [] }, cursor: null };
+      if (source.cursor === null) {
+        const cutoff = await rest.historicalCutoff();
+        if (cutoff === null || cutoff <= source.from_at) return NO_LISTINGS;
+      }
       return await historicalPage(rest, source, parse);
     },
   };
@@ -61,7 +66,7 @@ export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, no
 async function historicalPage(
   rest: VenueARest,
   source: BacktestSource,
-  parse: (events: readonly unknown[], milestones: readonly unknown[]) => ListingBatch,
+  parse: (events: readonly unknown[], milestones: readonly unknown[]) => Promise<ListingBatch>,
 ): Promise<SettledPage> {
   const { markets, cursor } = await rest.historicalMarkets({
     series: source.filter,
@@ -78,17 +83,15 @@ async function historicalPage(
   const tickers = [...byEvent.keys()];
   for (const ticker of new Set([tickers[0], tickers.at(-1)]))
     if (ticker !== undefined) byEvent.set(ticker, await marketsOfEvent(rest, ticker));
-  const batch: ListingBatch = { events: [], rejected: [] };
+  const events: unknown[] = [];
+  const milestones: unknown[] = [];
   for (const part of chunks(tickers, MAX_TICKERS_PER_REQUEST)) {
     const page = await rest.eventsByTicker(part);
-    const whole = page.events.map((event) =>
-      isObject(event) ? { ...event, markets: byEvent.get(String(event.event_ticker)) ?? [] } : event,
-    );
-    const parsed = parse(whole, page.milestones ?? []);
-    batch.events.push(...parsed.events);
-    batch.rejected.push(...parsed.rejected);
+    milestones.push(...(page.milestones ?? []));
+    for (const event of page.events)
+      events.push(isObject(event) ? { ...event, markets: byEvent.get(String(event.event_ticker)) ?? [] } : event);
   }
-  return { batch, cursor };
+  return { cursor, parse: () => parse(events, milestones) };
 }
 
 async function marketsOfEvent(rest: VenueARest, event: string): Promise<unknown[]> {

@@ -1,13 +1,14 @@
 import { isObject, isoTime } from '../feeds/parse.ts';
+import type { ListingBatch } from '../listing.ts';
 import { listVenueB, type QuestionParser } from '../venue_b/listing.ts';
 import { ResolutionReader } from '../venue_b/resolutions.ts';
 import type { VenueBRest } from '../venue_b/rest.ts';
-import { type SettledReader, slimBatch } from './source.ts';
+import { parseInParts, type SettledReader, slimBatch } from './source.ts';
 import { addTextForms } from './text_form.ts';
 import { openListingB, readAt } from './without_results.ts';
 
 /** Events per page: a game with its lines has thirty markets. */
-const EVENTS_PER_PAGE = 40;
+const EVENTS_PER_PAGE = 80;
 const DAY_MS = 86_400_000;
 /**
  * How far `endDate` may be from the close on venue_a. Some sports list the start plus seven days
@@ -36,15 +37,17 @@ export function settledReaderB(rest: VenueBRest, questionsOf: QuestionParser, no
       // A page without results would count as read. It is read again instead.
       if ([...read.resolutions.values()].some((one) => one.state === 'unread'))
         throw new Error('The resolutions of a page of settled events could not be read.');
-      const batch = listVenueB(page.events, {
-        now: now(),
-        recorded: false,
-        questionsOf: questionsBefore,
-        resolutions: read.resolutions,
-      });
-      batch.rejected.push(...read.rejected);
-      for (const event of batch.events) addTextForms(event);
-      return { batch: slimBatch(batch), cursor: page.cursor };
+      const context = { now: now(), recorded: false, questionsOf: questionsBefore, resolutions: read.resolutions };
+      const parse = async (): Promise<ListingBatch> => {
+        const batch = await parseInParts(page.events, (part) => {
+          const parsed = listVenueB(part, context);
+          for (const event of parsed.events) addTextForms(event);
+          return slimBatch(parsed);
+        });
+        batch.rejected.push(...read.rejected);
+        return batch;
+      };
+      return { cursor: page.cursor, parse };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { chunks } from '../feeds/feed.ts';
 import type { ListedEvent, ListingBatch, VenueCode } from '../listing.ts';
 
 /**
@@ -15,10 +16,33 @@ export type BacktestSource = {
   until_at: string;
 };
 
-export type SettledPage = { batch: ListingBatch; cursor: string | null };
+/**
+ * A page as the venue answered it. It is parsed apart, so that the next one can be requested first.
+ */
+export type SettledPage = { cursor: string | null; parse(): Promise<ListingBatch> };
 
-/** Reads the settled listings of one venue, page by page. */
+/** Requests the settled listings of one venue, page by page. */
 export type SettledReader = { page(source: BacktestSource): Promise<SettledPage> };
+
+export const NO_LISTINGS: SettledPage = { cursor: null, parse: async () => ({ events: [], rejected: [] }) };
+
+/** Events that are parsed at once: 50 ms of work at most, in which no price update is handled. */
+const EVENTS_AT_ONCE = 20;
+
+/** Parses a page in parts. Between two of them the worker handles its books. */
+export async function parseInParts(
+  events: readonly unknown[],
+  parse: (part: readonly unknown[]) => ListingBatch,
+): Promise<ListingBatch> {
+  const batch: ListingBatch = { events: [], rejected: [] };
+  for (const part of chunks(events, EVENTS_AT_ONCE)) {
+    const parsed = parse(part);
+    batch.events.push(...parsed.events);
+    batch.rejected.push(...parsed.rejected);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return batch;
+}
 
 /**
  * The fields of a page that the match pass and the comparison of payouts read. Prices, fees and raw

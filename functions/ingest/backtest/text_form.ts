@@ -17,25 +17,26 @@ const NUMBERS = /\b\d+(?:st|nd|rd|th)?\b/g;
 export function addTextForms(event: ListedEvent): void {
   const texts = new Map(event.markets.map((market) => [market.market_id, market.rules]));
   const forms = new Map<string, string>();
+  const names = knownNames(namesOf(event));
   for (const question of event.questions) {
     const text = texts.get(question.legs[0]?.market_id ?? '');
     if (!text) continue;
     let form = forms.get(text);
     if (form === undefined) {
-      form = createHash('md5')
-        .update(textForm(text, namesOf(event, question)))
-        .digest('hex');
+      form = createHash('md5').update(textForm(text, names)).digest('hex');
       forms.set(text, form);
     }
     question.identity.text_form = form;
   }
 }
 
-/** Replaces the names, dates and numbers of a text. */
-export function textForm(text: string, names: readonly string[]): string {
-  const known = [...new Set(names.map(normalize))]
-    .filter((name) => name.length > 1)
-    .sort((a, b) => b.length - a.length);
+/** Normalized names, the longest first: a short one may be a part of a long one. */
+export function knownNames(names: readonly string[]): string[] {
+  return [...new Set(names.map(normalize))].filter((name) => name.length > 1).sort((a, b) => b.length - a.length);
+}
+
+/** Replaces the names (of `knownNames`), dates and numbers of a text. */
+export function textForm(text: string, known: readonly string[]): string {
   let form = ` ${normalize(text)} `;
   for (const name of known) form = form.replaceAll(` ${name} `, ' @ ');
   return form
@@ -46,19 +47,29 @@ export function textForm(text: string, names: readonly string[]): string {
     .trim();
 }
 
-function namesOf(event: ListedEvent, question: Question): string[] {
-  const competition = COMPETITIONS.get(String(question.identity.competition ?? question.competition ?? ''));
-  return [
-    ...event.title.split(/ (?:vs\.?|at|v) |[:,-]/),
-    ...question.title.split(/ (?:vs\.?|at|v) |[:,-]/),
-    question.home ?? '',
-    question.away ?? '',
-    ...event.questions.flatMap((one) => one.legs.map((leg) => leg.outcome_name)),
+/** The names that the texts of an event may contain: participants, outcomes and the competition. */
+function namesOf(event: ListedEvent): string[] {
+  const names = [
+    ...event.title.split(BETWEEN_NAMES),
     ...event.markets.flatMap((market) => market.contracts.map((contract) => contract.label ?? '')),
     ...teamNames(event.payload),
-    ...(competition ? [competition.name, ...competition.venue_a.names, ...(competition.words ?? [])] : []),
-    question.competition ?? '',
-  ].flatMap((name) => [name, ...name.split(/\s+/).slice(-1)].filter((part) => normalize(part).length > 2));
+    ...event.questions.flatMap(namesOfQuestion),
+  ];
+  return names.flatMap((name) => [name, ...name.split(/\s+/).slice(-1)].filter((part) => part.length > 2));
+}
+
+const BETWEEN_NAMES = / (?:vs\.?|at|v) |[:,-]/;
+
+function namesOfQuestion({ title, home, away, legs, competition, identity }: Question): string[] {
+  const league = COMPETITIONS.get(String(identity.competition ?? competition ?? ''));
+  return [
+    ...title.split(BETWEEN_NAMES),
+    home ?? '',
+    away ?? '',
+    competition ?? '',
+    ...legs.map((leg) => leg.outcome_name),
+    ...(league ? [league.name, ...league.venue_a.names, ...league.words] : []),
+  ];
 }
 
 /** The names of venue_b's teams: name, nickname and abbreviation. */

@@ -1,3 +1,4 @@
+import { fieldMatcher, withoutKeys } from '../feeds/clean.ts';
 import { isObject } from '../feeds/parse.ts';
 import type { Json } from '../listing.ts';
 
@@ -9,18 +10,20 @@ import type { Json } from '../listing.ts';
 
 type Listing = { [key: string]: Json };
 
-const RESULTS_A =
-  /^(?:result|settlement_value|settlement_ts|expiration_value|last_price|previous_|yes_bid|yes_ask|no_bid|no_ask)/;
-const RESULTS_B =
-  /^(?:outcomePrices|umaResolution|closedTime|lastTradePrice|bestBid|bestAsk|oneDay|oneHour|oneWeek|oneMonth|score|period|elapsed|ended|finishedTimestamp|automaticallyResolved|resolvedBy)/;
+const isResultA = fieldMatcher(
+  /^(?:result|settlement_value|settlement_ts|expiration_value|last_price|previous_|yes_bid|yes_ask|no_bid|no_ask)/,
+);
+const isResultB = fieldMatcher(
+  /^(?:outcomePrices|umaResolution|closedTime|lastTradePrice|bestBid|bestAsk|oneDay|oneHour|oneWeek|oneMonth|score|period|elapsed|ended|finishedTimestamp|automaticallyResolved|resolvedBy)/,
+);
 
 export function openListingA(event: Listing): Listing {
-  return withMarkets(event, RESULTS_A, { status: 'active' });
+  return withMarkets(event, isResultA, { status: 'active' });
 }
 
 export function openListingB(event: Listing): Listing {
   const open = { active: true, closed: false };
-  return { ...withMarkets(event, RESULTS_B, { ...open, acceptingOrders: true }), ...open };
+  return { ...withMarkets(event, isResultB, { ...open, acceptingOrders: true }), ...open };
 }
 
 /**
@@ -34,14 +37,12 @@ export function readAt(closes: readonly (string | null)[], fallback: string): st
   return times.length === 0 ? fallback : new Date(Math.min(...times) - 86_400_000).toISOString();
 }
 
-function withMarkets(event: Listing, results: RegExp, open: Listing): Listing {
+function withMarkets(event: Listing, isResult: (field: string) => boolean, open: Listing): Listing {
   const markets = Array.isArray(event.markets) ? event.markets : [];
   return {
-    ...without(event, results),
-    markets: markets.map((market) => (isObject(market) ? { ...without(market as Listing, results), ...open } : market)),
+    ...withoutKeys(event, isResult),
+    markets: markets.map((market) =>
+      isObject(market) ? { ...withoutKeys(market as Listing, isResult), ...open } : market,
+    ),
   };
-}
-
-function without(listing: Listing, results: RegExp): Listing {
-  return Object.fromEntries(Object.entries(listing).filter(([field]) => !results.test(field)));
 }

@@ -80,3 +80,22 @@ export function withoutKeys(
 function dropLoneSurrogates(text: string): string {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '');
 }
+
+/** Names that a matcher remembers. A venue has some hundred field names. */
+const MAX_FIELD_NAMES = 2_000;
+
+/**
+ * Whether the name of a field matches a pattern. It remembers each name: a page has the same
+ * hundred names tens of thousands of times.
+ */
+export function fieldMatcher(pattern: RegExp): (field: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (field) => {
+    let matches = known.get(field);
+    if (matches === undefined) {
+      matches = pattern.test(field);
+      if (known.size < MAX_FIELD_NAMES) known.set(field, matches);
+    }
+    return matches;
+  };
+}

@@ -1,5 +1,5 @@
 import { decimalOfNumber, parseMicro } from '../decimal.ts';
-import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
+import { cleanJson, cleanLabel, fieldMatcher, withoutKeys } from '../feeds/clean.ts';
 import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
 import type {
@@ -51,8 +51,9 @@ const COMBO = /^KXMVE/;
  * Fields that trading changes. They are not part of the listing, so they must not change the hash
  * of a row.
  */
-const VOLATILE =
-  /^(yes_bid|yes_ask|no_bid|no_ask|last_price|last_trade|previous_|volume|open_interest|liquidity|dollar_volume|dollar_open|updated_time|last_updated_ts)/;
+const isVolatile = fieldMatcher(
+  /^(yes_bid|yes_ask|no_bid|no_ask|last_price|last_trade|previous_|volume|open_interest|liquidity|dollar_volume|dollar_open|updated_time|last_updated_ts)/,
+);
 
 /**
  * Converts one page of events with nested markets to the input of venue.upsert_listings. Rows that
@@ -125,7 +126,7 @@ function listEvent(
     start_at: start,
     start_source: start ? 'milestone' : null,
     close_at: latestOf(markets.map((market) => market.close_at)),
-    payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
+    payload: withoutKeys(whole, (key) => key === 'markets' || isVolatile(key)),
     markets,
     questions: parsed.questions,
   };
@@ -163,7 +164,7 @@ function listMarket(
     match_delay_seconds: null,
     exchange_index: inherited.index,
     rules: rules.length > 0 ? rules.join('\n\n') : null,
-    payload: withoutKeys(raw, (key) => VOLATILE.test(key)),
+    payload: withoutKeys(raw, (key) => isVolatile(key)),
     contracts: [{ contract_id: market.ticker, ordinal: 0, label }],
   };
 }

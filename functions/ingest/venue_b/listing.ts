@@ -1,5 +1,5 @@
 import { decimalOfNumber } from '../decimal.ts';
-import { cleanJson, cleanLabel, withoutKeys } from '../feeds/clean.ts';
+import { cleanJson, cleanLabel, fieldMatcher, withoutKeys } from '../feeds/clean.ts';
 import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
 import { outcomeIds } from '../identity/text/outcome_ids.ts';
@@ -43,8 +43,9 @@ export type ListingContext = {
 };
 
 /** Fields that trading and a running game change. They are not part of the listing. */
-const VOLATILE =
-  /^(outcomePrices|volume|liquidity|openInterest|bestBid|bestAsk|lastTradePrice|spread$|oneHour|oneDay|oneWeek|oneMonth|oneYear|competitive$|updatedAt|commentCount|score$|period$|elapsed$|live$|featured|new$|image|icon|rewards|clobRewards|tweetCount|sortBy)/;
+const isVolatile = fieldMatcher(
+  /^(outcomePrices|volume|liquidity|openInterest|bestBid|bestAsk|lastTradePrice|spread$|oneHour|oneDay|oneWeek|oneMonth|oneYear|competitive$|updatedAt|commentCount|score$|period$|elapsed$|live$|featured|new$|image|icon|rewards|clobRewards|tweetCount|sortBy)/,
+);
 
 /**
  * Converts one page of Gamma events with their markets to the input of venue.upsert_listings. Rows
@@ -99,7 +100,7 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
     start_at: start,
     start_source: gameStart ? 'gameStartTime' : start ? 'startTime' : null,
     close_at: isoTime(event.endDate),
-    payload: withoutKeys(whole, (key) => key === 'markets' || VOLATILE.test(key)),
+    payload: withoutKeys(whole, (key) => key === 'markets' || isVolatile(key)),
     markets,
     questions: parsed.questions,
   };
@@ -150,7 +151,7 @@ function listMarket(
     fee: feeOf(market),
     match_delay_seconds: market.secondsDelay ?? null,
     rules: cleanLabel(market.description) ?? cleanLabel(event.description),
-    payload: withoutKeys(raw, (key) => VOLATILE.test(key) || key === 'events'),
+    payload: withoutKeys(raw, (key) => isVolatile(key) || key === 'events'),
     contracts: tokens.map((token, ordinal) => ({
       contract_id: token,
       ordinal,

@@ -1119,25 +1119,21 @@ comment on table venue.settled_events is
   'Settled events of the scope that a backtest reads now, shaped like venue.events. Their payload '
   'keeps only the tags.';
 create table venue.settled_markets (
-  like venue.markets including defaults including constraints including indexes,
-  foreign key (venue, event_id) references venue.settled_events (venue, event_id) on delete cascade
+  like venue.markets including defaults including constraints including indexes
 );
 comment on table venue.settled_markets is
   'Their markets, shaped like venue.markets, with payouts and texts and without payloads.';
 create table venue.settled_contracts (
-  like venue.contracts including defaults including constraints including indexes,
-  foreign key (venue, market_id) references venue.settled_markets (venue, market_id) on delete cascade
+  like venue.contracts including defaults including constraints including indexes
 );
 comment on table venue.settled_contracts is 'Their contracts, shaped like venue.contracts.';
 create table venue.settled_questions (
-  like venue.questions including defaults including constraints including indexes including generated,
-  foreign key (venue, event_id) references venue.settled_events (venue, event_id) on delete cascade
+  like venue.questions including defaults including constraints including indexes including generated
 );
 comment on table venue.settled_questions is
   'Their questions, shaped like venue.questions. The parsers read each listing without its result.';
 create table venue.settled_legs (
-  like venue.legs including defaults including constraints including indexes,
-  foreign key (question_id) references venue.settled_questions (question_id) on delete cascade
+  like venue.legs including defaults including constraints including indexes
 );
 comment on table venue.settled_legs is 'Their legs, shaped like venue.legs.';
 
@@ -1158,13 +1154,26 @@ set search_path = ''
 as $$
 declare
   v_now timestamptz := clock.now();
+  v_ids text[];
   v_events integer;
 begin
-  -- A page that comes twice replaces its events.
-  delete from venue.settled_events e
-  using jsonb_array_elements(p_batch -> 'events') r
-  where e.venue = p_venue
-    and e.event_id = r ->> 'event_id';
+  -- A page that comes twice replaces its events. Without foreign keys, which cost as much as the
+  -- rows themselves, each table is cleaned here.
+  v_ids := array(select r ->> 'event_id' from jsonb_array_elements(p_batch -> 'events') r);
+  delete from venue.settled_legs l
+  using venue.settled_questions q
+  where q.venue = p_venue
+    and q.event_id = any (v_ids)
+    and l.question_id = q.question_id;
+  delete from venue.settled_questions q where q.venue = p_venue and q.event_id = any (v_ids);
+  delete from venue.settled_contracts c
+  using venue.settled_markets m
+  where m.venue = p_venue
+    and m.event_id = any (v_ids)
+    and c.venue = m.venue
+    and c.market_id = m.market_id;
+  delete from venue.settled_markets m where m.venue = p_venue and m.event_id = any (v_ids);
+  delete from venue.settled_events e where e.venue = p_venue and e.event_id = any (v_ids);
   with events as materialized (
     select distinct on (r.event_id) r.*
     from jsonb_to_recordset(p_batch -> 'events') as r(
@@ -1247,8 +1256,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- Deleted, not truncated: TRUNCATE would wait for every reader.
-  delete from venue.settled_events;
+  -- Only the backtest reads these tables. Deleting tens of thousands of rows took seconds a scope.
+  truncate venue.settled_legs, venue.settled_questions, venue.settled_contracts, venue.settled_markets,
+    venue.settled_events;
 end
 $$;
 comment on function venue.clear_settled_listings() is
@@ -6167,7 +6177,7 @@ comment on function catalog.next_backtest_step(bigint, venue.code) is
   'filter, cursor, from_at, until_at}, {step: match, scope}, {step: none, scopes}, wait or lost.';
 
 create function catalog.store_backtest_page(p_token bigint, p_source jsonb, p_batch jsonb, p_cursor text)
-returns boolean
+returns text
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -6175,7 +6185,21 @@ declare
   v_events integer;
 begin
   if venue.lock_held_leases(jsonb_build_object('backtest', p_token)) = '{}' then
-    return false;
+    return 'lost';
+  end if;
+  -- An operator may have asked for the whole backtest again while this page was read.
+  perform
+  from catalog.backtest_sources o
+  join catalog.backtest_scopes s on s.scope = o.scope and s.state = 'reading'
+  where o.scope = p_source ->> 'scope'
+    and o.venue = p_source ->> 'venue'
+    and o.kind = p_source ->> 'kind'
+    and o.filter = p_source ->> 'filter'
+    and o.cursor is not distinct from p_source ->> 'cursor'
+    and not o.is_finished
+  for update of o;
+  if not found then
+    return 'stale';
   end if;
   v_events := venue.store_settled_listings(p_source ->> 'venue', p_batch);
   if jsonb_array_length(coalesce(p_batch -> 'rejected', '[]')) > 0 then
@@ -6195,12 +6219,12 @@ begin
       last_error = null
   where s.scope = p_source ->> 'scope'
     and s.last_error is not null;
-  return true;
+  return 'stored';
 end
 $$;
 comment on function catalog.store_backtest_page(bigint, jsonb, jsonb, text) is
   'Stores a page of settled listings and the cursor of the next one (null: the source is read). '
-  'False: the lease was lost, and nothing was written.';
+  'Returns stored, stale (the source is not at this page any more) or lost (the lease is).';
 
 create function catalog.record_backtest_failure(p_token bigint, p_scope text, p_error text) returns void
 language plpgsql volatile security definer
