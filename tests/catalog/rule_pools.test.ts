@@ -25,8 +25,7 @@ async function addRule(id: string, agreeing: number, forms: readonly string[] = 
     insert into catalog.backtest_occasions (rule_id, occasion, diverged, odd, pairs, settled_at)
     select ${id}, 'game ' || n, n <= ${diverging}, false, 2, '2026-08-01T00:00:00Z'::timestamptz + n * interval '1 hour'
     from generate_series(1, ${agreeing + diverging}::integer) n`;
-  for (const form of forms)
-    await sql`insert into catalog.rule_texts (rule_id, text_form) values (${id}, ${form})`;
+  for (const form of forms) await sql`insert into catalog.rule_texts (rule_id, text_form) values (${id}, ${form})`;
 }
 
 async function update(): Promise<void> {
@@ -86,7 +85,9 @@ describe('a pool of rules', () => {
     await addRule(text, 290, ['another form']);
     await addRule(epl.replace('moneyline', 'total'), 290);
     await update();
-    const rows = await sql<{ pools: number }[]>`select count(*)::integer as pools from catalog.rules where pool_rules is not null`;
+    const rows = await sql<
+      { pools: number }[]
+    >`select count(*)::integer as pools from catalog.rules where pool_rules is not null`;
     expect(rows[0]?.pools).toBe(0);
     expect(await states(epl, liga, other, text)).toEqual(Array(4).fill('unconfirmed'));
   });

@@ -215,7 +215,9 @@ describe('a backtest that an operator loads', () => {
     await insertPairs(30, 'agree');
     await updateParity();
     expect(await rule()).toMatchObject({ agreeing: 30, parity: true });
-    expect((await rule()).confirmed_because).toContain('430 occasions agreed, 0 diverged, 400 of them from figures of an operator');
+    expect((await rule()).confirmed_because).toContain(
+      '430 occasions agreed, 0 diverged, 400 of them from figures of an operator',
+    );
   });
 
   it('counts its divergences too', async () => {
