@@ -124,8 +124,8 @@ describe('the backtest of a simulated world', () => {
       select o.scope, o.filter, o.kind, o.pages, o.cursor from catalog.backtest_sources o where o.pages > 0 order by 1, 2, 3`;
     const before = await stored();
     const read = before.reduce((sum, one) => sum + one.pages, 0);
-    // The page that was read at the kill is lost at most.
-    expect(read).toBeGreaterThanOrEqual(pages - 1);
+    // Of each venue, two pages may be lost: one that was parsed and one that was stored at the kill.
+    expect(read).toBeGreaterThanOrEqual(pages - 4);
     await waitUntil(
       async () => {
         const [lease] =
@@ -138,9 +138,9 @@ describe('the backtest of a simulated world', () => {
     await completed(database);
     await kill();
     const all = (await stored()).reduce((sum, one) => sum + one.pages, 0);
-    // The database may have stored the last page of the killed worker after this test counted.
+    // The database may have stored the last page of each venue after this test counted.
     expect(all - read - role.pages).toBeGreaterThanOrEqual(0);
-    expect(all - read - role.pages).toBeLessThanOrEqual(1);
+    expect(all - read - role.pages).toBeLessThanOrEqual(2);
     expect(role.pages).toBeGreaterThan(20);
   }, 300_000);
 
