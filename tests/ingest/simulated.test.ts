@@ -28,7 +28,7 @@ describe('worker reading the simulated venues into Postgres', () => {
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([startVenues('--games', '40'), createDatabase()]);
-    reading = startWorker(settingsFor(venues, database));
+    reading = startWorker({ ...settingsFor(venues, database), listingsSeconds: 20 });
   });
   afterAll(async () => {
     await reading?.end();
