@@ -124,7 +124,7 @@ describe('the backtest of a simulated world', () => {
       select o.scope, o.filter, o.kind, o.pages, o.cursor from catalog.backtest_sources o where o.pages > 0 order by 1, 2, 3`;
     const before = await stored();
     const read = before.reduce((sum, one) => sum + one.pages, 0);
-    // Of each venue, two pages may be lost: one that was parsed and one that was stored at the kill.
+    // Of each venue, two pages may be lost: the one that was parsed and the one that was stored.
     expect(read).toBeGreaterThanOrEqual(pages - 4);
     await waitUntil(
       async () => {
