@@ -209,7 +209,7 @@ comment on function catalog.set_pool_keys(text[]) is
   'Part of catalog.match_backtest: sets catalog.rules.pool_key of these rules.';
 
 create function catalog.match_backtest(p_token bigint, p_scope text) returns jsonb
-language plpgsql volatile security definer
+language plpgsql volatile
 set search_path = ''
 as $$
 declare
@@ -287,4 +287,3 @@ revoke all on function
   catalog.set_pool_keys(text[]),
   catalog.match_backtest(bigint, text)
 from public;
-grant execute on function catalog.match_backtest(bigint, text) to parallax_ingest;

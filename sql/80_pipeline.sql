@@ -44,6 +44,23 @@ comment on function pipeline.refresh_statuses() is
   'Updates the status of every pair, settles their track records and publishes the changes. '
   'Returns the number of changed pairs.';
 
+create function pipeline.match_backtest(p_token bigint, p_scope text) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_matched jsonb := catalog.match_backtest(p_token, p_scope);
+begin
+  if catalog.publish_parity_changes() > 0 then
+    perform stream.publish_changes(stream.unpublished_pairs());
+  end if;
+  return v_matched;
+end
+$$;
+comment on function pipeline.match_backtest(bigint, text) is
+  'Matches the settled listings of a scope (catalog.match_backtest) and publishes the pairs whose '
+  'rule gained or lost parity.';
+
 create function pipeline.watch_divergence() returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -78,7 +95,12 @@ comment on function pipeline.review_alarm(uuid, text, text, text) is
 revoke all on function
   pipeline.match_listings(),
   pipeline.refresh_statuses(),
+  pipeline.match_backtest(bigint, text),
   pipeline.watch_divergence(),
   pipeline.review_alarm(uuid, text, text, text)
 from public;
-grant execute on function pipeline.match_listings(), pipeline.refresh_statuses() to parallax_ingest;
+grant execute on function
+  pipeline.match_listings(),
+  pipeline.refresh_statuses(),
+  pipeline.match_backtest(bigint, text)
+to parallax_ingest;

@@ -223,7 +223,7 @@ export class IngestQueries {
   /** `skipped`: the worker that lost the lease is still matching. */
   async matchBacktest(token: string, scope: string): Promise<'matched' | 'skipped' | 'lost'> {
     const rows = await this.#pool.query<{ result: { skipped?: boolean } | null }>(
-      'select catalog.match_backtest($1::bigint, $2) as result',
+      'select pipeline.match_backtest($1::bigint, $2) as result',
       [token, scope],
       LONG_QUERY_TIMEOUT_MS,
     );

@@ -15,7 +15,7 @@ import { type Backtester, completed, keepCompetitions, openBacktester } from './
  * nothing, and every divergence withdraws its rule with both texts and both results as evidence.
  *
  * The world: 2 games of the NBA settle apart by request, and the EPL had another text more than 60
- * days ago. Both leagues have 400 to 600 games in 120 days.
+ * days ago. The NHL has neither. Each league has 400 to 600 games in 120 days.
  */
 
 type PastRow = {
@@ -28,7 +28,7 @@ type PastRow = {
 };
 type Rule = { rule_id: string; family: string; state: string; agreeing: number; diverging: number };
 
-const SERIES = { nba: 'KXNBAGAME', epl: 'KXEPLGAME' };
+const SERIES = { nba: 'KXNBAGAME', epl: 'KXEPLGAME', nhl: 'KXNHLGAME' };
 
 describe('the backtest of a simulated world', () => {
   let venues: RunningVenues;
@@ -143,6 +143,18 @@ describe('the backtest of a simulated world', () => {
     expect(all - read - role.pages).toBeLessThanOrEqual(2);
     expect(role.pages).toBeGreaterThan(20);
   }, 300_000);
+
+  it('publishes each pair whose rule gained parity in the transaction that confirms the rule', async () => {
+    const [row] = await database.sql<{ moved: number; stale: number; unpublished: number }[]>`
+      select count(*)::integer as moved,
+             (count(*) filter (where p.change_no < r.parity_change_no))::integer as stale,
+             cardinality(stream.unpublished_pairs())::integer as unpublished
+      from catalog.pairs p
+      join catalog.rules r on r.rule_id = p.rule_id and r.parity_change_no is not null
+      where p.withdrawn_at is null and p.status in ('open', 'live', 'resolving')`;
+    expect(row?.moved).toBeGreaterThan(5);
+    expect(row).toMatchObject({ stale: 0, unpublished: 0 });
+  });
 
   it('counts what the draws of the simulator paid, and one game once', async () => {
     const nba = await pastOf(SERIES.nba);

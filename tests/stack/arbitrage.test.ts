@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isComplete, readProgress } from '../../local/backtest/progress.ts';
 import { LATE_CONNECTION_MS } from '../../local/venue_simulator/faults/faulty_connection.ts';
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
@@ -68,11 +69,13 @@ describe('arbitrage over thirty minutes of market time', () => {
     simulator = new Simulator(stack);
     key = stack.key('pro');
     await untilFastForwardEnds(stack);
-    await waitUntil(async () => stack.lines.some((line) => line.startsWith('settled history')), {
-      what: 'the settled history',
-      timeoutMs: 60_000,
+    // A rule that gains parity later would open gates while the test compares.
+    await waitUntil(async () => isComplete(await readProgress(stack.sql)), {
+      what: 'the backtest of all competitions',
+      timeoutMs: 400_000,
+      everyMs: 1_000,
     });
-  }, 180_000);
+  }, 600_000);
   afterAll(() => stack?.stop());
 
   const now = async () => (await simulator.get<{ now: number }>('time')).now;

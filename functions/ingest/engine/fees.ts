@@ -24,7 +24,7 @@ export type FeeSchedule = {
   roundsOrderToCents: boolean;
 };
 
-/** `waived`: the schedule until the waiver ends, null without a waiver. */
+/** `waived`: the schedule before `waivedUntil`, which is -Infinity without a waiver. */
 type ParsedFee = { schedule: FeeSchedule | null; waived: FeeSchedule | null; waivedUntil: number };
 
 const parsedFees = new WeakMap<Fee, ParsedFee>();
@@ -41,12 +41,12 @@ export function scheduleOf(fee: Fee | null, at = Number.POSITIVE_INFINITY): FeeS
     parsed = parseFee(fee);
     parsedFees.set(fee, parsed);
   }
-  return parsed.waived !== null && at < parsed.waivedUntil ? parsed.waived : parsed.schedule;
+  return at < parsed.waivedUntil ? parsed.waived : parsed.schedule;
 }
 
 /** When the waiver of this fee ends, epoch ms. Null without a waiver that can be read. */
 export function waiverEndOf(fee: Fee | null): number | null {
-  const end = fee?.model === 'quadratic' && fee.waived_until !== undefined ? Date.parse(fee.waived_until) : Number.NaN;
+  const end = fee?.model === 'quadratic' ? Date.parse(fee.waived_until ?? '') : Number.NaN;
   return Number.isNaN(end) ? null : end;
 }
 
@@ -72,9 +72,8 @@ export function feeOfFill(schedule: FeeSchedule, price: number, size: number): n
 
 function parseFee(fee: Fee): ParsedFee {
   const schedule = parseSchedule(fee);
-  const end = waiverEndOf(fee);
-  const waived = schedule && end !== null ? { ...schedule, factor: 0 } : null;
-  return { schedule, waived, waivedUntil: end ?? Number.NEGATIVE_INFINITY };
+  const waived = schedule && { ...schedule, factor: 0 };
+  return { schedule, waived, waivedUntil: waiverEndOf(fee) ?? Number.NEGATIVE_INFINITY };
 }
 
 function parseSchedule(fee: Fee): FeeSchedule | null {
