@@ -121,7 +121,9 @@ describe('arbitrage over thirty minutes of market time', () => {
         [...new Set([...truth, ...found].map((one) => one.pair))],
         from - maxDelay,
       );
-      for (const one of faults.filter(({ fault }) => fault === 'silence')) await addSilence(invalidPeriods, one);
+      // Of silent sockets ingest reads the books over REST, one poll every few seconds.
+      for (const one of faults.filter(({ fault }) => fault === 'silence' || fault === 'all_silent'))
+        await addSilence(invalidPeriods, one);
       // Ingest cannot detect a late connection before its first late message.
       for (const one of faults.filter(({ fault }) => fault === 'late')) {
         await addSilence(invalidPeriods, { ...one, for_ms: LATE_CONNECTION_MS + MAX_DELAY_MS });
