@@ -14,7 +14,7 @@ export const BACKTEST_LEASE = 'backtest';
 const FIRST_IDLE_MS = 500;
 const IDLE_MS = 15_000;
 /** Pause of a venue whose listings of the scope are read before those of the other one. */
-const WAIT_MS = 100;
+const WAIT_MS = 25;
 
 export type BacktestRoleOptions = {
   queries: IngestQueries;

@@ -49,6 +49,8 @@ export function cleanLabel(text: unknown): string | null {
  */
 const MAX_DEPTH = 64;
 
+const isCleanKey = remembered(isClean);
+
 /**
  * Cleans all texts of a JSON value. A key that is not clean is dropped, because the cleaned key
  * could replace another one. `__proto__` is dropped. Values that are nested too deep become null.
@@ -59,8 +61,9 @@ export function cleanJson(value: unknown, depth = MAX_DEPTH): Json {
   if (Array.isArray(value)) return value.map((child) => cleanJson(child, depth - 1));
   if (value !== null && typeof value === 'object') {
     const clean: { [key: string]: Json } = {};
-    for (const [key, child] of Object.entries(value)) {
-      if (key !== '__proto__' && isClean(key)) clean[key] = cleanJson(child, depth - 1);
+    for (const key of Object.keys(value)) {
+      if (key !== '__proto__' && isCleanKey(key))
+        clean[key] = cleanJson((value as Record<string, unknown>)[key], depth - 1);
     }
     return clean;
   }
@@ -73,7 +76,7 @@ export function withoutKeys(
   isVolatile: (key: string) => boolean,
 ): { [key: string]: Json } {
   const kept: { [key: string]: Json } = {};
-  for (const [key, child] of Object.entries(value)) if (!isVolatile(key)) kept[key] = child;
+  for (const key of Object.keys(value)) if (!isVolatile(key)) kept[key] = value[key] as Json;
   return kept;
 }
 
@@ -81,21 +84,26 @@ function dropLoneSurrogates(text: string): string {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '');
 }
 
-/** Names that a matcher remembers. A venue has some hundred field names. */
+/** Whether the name of a field matches a pattern. */
+export const fieldMatcher = (pattern: RegExp): ((field: string) => boolean) =>
+  remembered((field) => pattern.test(field));
+
+/** Names that are remembered, and the longest one. A venue has some hundred field names. */
 const MAX_FIELD_NAMES = 2_000;
+const MAX_NAME_CHARS = 100;
 
 /**
- * Whether the name of a field matches a pattern. It remembers each name: a page has the same
- * hundred names tens of thousands of times.
+ * Remembers the answer for each name of a field: a page has the same hundred names tens of
+ * thousands of times.
  */
-export function fieldMatcher(pattern: RegExp): (field: string) => boolean {
+function remembered(holds: (field: string) => boolean): (field: string) => boolean {
   const known = new Map<string, boolean>();
   return (field) => {
-    let matches = known.get(field);
-    if (matches === undefined) {
-      matches = pattern.test(field);
-      if (known.size < MAX_FIELD_NAMES) known.set(field, matches);
+    let answer = known.get(field);
+    if (answer === undefined) {
+      answer = holds(field);
+      if (known.size < MAX_FIELD_NAMES && field.length <= MAX_NAME_CHARS) known.set(field, answer);
     }
-    return matches;
+    return answer;
   };
 }

@@ -107,7 +107,8 @@ function listEvent(
     markets.push(listMarket(market.value, clean, state, inherited));
   }
 
-  const whole = cleanJson(event) as { [key: string]: Json };
+  const { markets: _cleanedAbove, ...fields } = event;
+  const whole = cleanJson(fields) as { [key: string]: Json };
   const parsed = context.questionsOf(
     { ...whole, markets: rawMarkets },
     {
@@ -126,7 +127,7 @@ function listEvent(
     start_at: start,
     start_source: start ? 'milestone' : null,
     close_at: latestOf(markets.map((market) => market.close_at)),
-    payload: withoutKeys(whole, (key) => key === 'markets' || isVolatile(key)),
+    payload: withoutKeys(whole, isVolatile),
     markets,
     questions: parsed.questions,
   };
@@ -164,7 +165,7 @@ function listMarket(
     match_delay_seconds: null,
     exchange_index: inherited.index,
     rules: rules.length > 0 ? rules.join('\n\n') : null,
-    payload: withoutKeys(raw, (key) => isVolatile(key)),
+    payload: withoutKeys(raw, isVolatile),
     contracts: [{ contract_id: market.ticker, ordinal: 0, label }],
   };
 }

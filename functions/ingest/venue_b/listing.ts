@@ -85,7 +85,8 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
     if (resolution.state !== 'unread') markets.push(listMarket(market, event, clean, resolution));
   }
 
-  const whole = cleanJson(event) as { [key: string]: Json };
+  const { markets: _cleanedAbove, ...fields } = event;
+  const whole = cleanJson(fields) as { [key: string]: Json };
   const parsed = context.questionsOf({ ...whole, markets: rawMarkets }, { now: context.now });
   rejected.push(...parsed.rejected);
   // The start for matching is the start of the game. endDate is start + 7 days for some sports and
@@ -100,7 +101,7 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
     start_at: start,
     start_source: gameStart ? 'gameStartTime' : start ? 'startTime' : null,
     close_at: isoTime(event.endDate),
-    payload: withoutKeys(whole, (key) => key === 'markets' || isVolatile(key)),
+    payload: withoutKeys(whole, isVolatile),
     markets,
     questions: parsed.questions,
   };

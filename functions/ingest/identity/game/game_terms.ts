@@ -12,7 +12,7 @@ const CONTEST = /\bvs?\b|\bwins?\b|\bagainst\b/i;
  * generator: most texts name a team of their own game in the first words, and looking up the rest
  * took a third of the time of a listing.
  */
-function* teamsNamedIn(league: League, words: readonly string[]): Generator<Set<TeamId>> {
+function* teamsNamedIn(league: League, words: readonly string[]): Generator<ReadonlySet<TeamId>> {
   for (let from = 0; from < words.length; from += 1) {
     for (let length = Math.min(MAX_NAME_WORDS, words.length - from); length >= 1; length -= 1) {
       const registered = registeredByName(league, words.slice(from, from + length).join(' '));

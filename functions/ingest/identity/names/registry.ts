@@ -1,4 +1,5 @@
 import type { VenueCode } from '../../listing.ts';
+import { remembered } from '../text/remembered.ts';
 import { isPlaceholder, normalize, slugOf } from '../text/text.ts';
 import { fullNameKey, playerKey } from './person.ts';
 import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
@@ -190,7 +191,22 @@ const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
  * Returns every registered team that a text may mean in this league. Affixes are removed only when
  * no team has the exact name.
  */
-export function registeredByName(league: League, name: string): Set<TeamId> {
+export function registeredByName(league: League, name: string): ReadonlySet<TeamId> {
+  let find = registeredOf.get(league);
+  if (find === undefined) {
+    find = remembered(
+      (one) => findRegistered(league, one),
+      (found) => 20 * found.size,
+    );
+    registeredOf.set(league, find);
+  }
+  return find(name);
+}
+
+/** The teams that a text was found to mean, by league: a text of rules names few others. */
+const registeredOf = new WeakMap<League, (name: string) => ReadonlySet<TeamId>>();
+
+function findRegistered(league: League, name: string): ReadonlySet<TeamId> {
   // "texas longhorns (w)", "Spain Women": in a women's league the mark is no part of the name.
   const key = normalize(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
   const outright = inPools(league, (pool) => pool.byName.get(key));
@@ -204,7 +220,7 @@ export function registeredByName(league: League, name: string): Set<TeamId> {
  * league is open. Empty when it means none.
  */
 export function teamsByName(league: League, name: string): Set<TeamId> {
-  const found = registeredByName(league, name);
+  const found = new Set(registeredByName(league, name));
   const other = found.size === 0 ? unregisteredKey(league, name) : null;
   if (other !== null) found.add(`${league.pool.id}/${other}`);
   return found;

@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts';
+
 /**
  * Normalizes venue text. Both venues use the same functions, so that their texts are comparable.
  */
@@ -8,9 +10,11 @@ const FILLER = /[\u3164\u115f\u1160\uffa0\u200b-\u200f\u2060\ufeff\u00ad]/g;
 /** Returns the visible text with single spaces. Null when nothing is left. */
 export function clean(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  const text = value.replace(FILLER, ' ').replace(/\s+/g, ' ').trim();
+  const text = squeezed(value);
   return text === '' ? null : text;
 }
+
+const squeezed = remembered((value) => value.replace(FILLER, ' ').replace(/\s+/g, ' ').trim());
 
 /** Letters that Unicode does not decompose, with their usual Latin spelling. */
 const LETTERS: readonly (readonly [RegExp, string])[] = [
@@ -38,17 +42,16 @@ function toBasicLatin(value: string): string {
  * Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's"
  * is "as".
  */
-export function normalize(value: string): string {
-  // Most texts are ASCII, which needs no Unicode normalization, and the parsers normalize many
-  // texts per listing.
+export const normalize = remembered((value) =>
+  // Most texts are ASCII, which needs no Unicode normalization.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters.
-  return (/^[\x00-\x7f]*$/.test(value) ? value : toBasicLatin(value))
+  (/^[\x00-\x7f]*$/.test(value) ? value : toBasicLatin(value))
     .toLowerCase()
     .replace(/['`.]/g, '')
     .replace(/&/g, ' and ')
     .replace(/[^a-z0-9]+/g, ' ')
-    .trim();
-}
+    .trim(),
+);
 
 /** `normalize` with dashes: an outcome key. */
 export function slugOf(value: string): string {
