@@ -5,7 +5,7 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { type RunningApi, serveApi } from '../api/support/server.ts';
-import { pause } from '../support/wait_until.ts';
+import { pause, pause } from '../support/wait_until.ts';
 import { axeViolations } from './support/axe.ts';
 import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
 import { recordLayoutShifts } from './support/layout_shift.ts';
@@ -190,6 +190,9 @@ describe.skipIf(!program)('the page Track record', () => {
     test('is reached from the sign-in page and from the menu without a session', async () => {
       const page = await open(site.base, { width: 1280, height: 900 }, '/sign-in');
       const person = new PageUser(page);
+      // A press before the page is interactive would be lost.
+      await page.waitFor(`document.readyState === 'complete'`);
+      await pause(500);
       await person.press('track record');
       await person.waitForPath('/track-record');
       await page.waitFor(`document.querySelector('.tallies tbody tr')`);

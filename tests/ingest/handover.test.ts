@@ -161,7 +161,7 @@ describe('worker at venues whose prices do not change', () => {
     });
     await waitUntil(async () => (await voids()).length === 0, {
       what: 'everything is priced again',
-      timeoutMs: 10_000,
+      timeoutMs: 30_000,
     });
-  }, 60_000);
+  }, 90_000);
 });
