@@ -5,7 +5,7 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import { type RunningApi, serveApi } from '../api/support/server.ts';
-import { pause, pause } from '../support/wait_until.ts';
+import { pause } from '../support/wait_until.ts';
 import { axeViolations } from './support/axe.ts';
 import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
 import { recordLayoutShifts } from './support/layout_shift.ts';
