@@ -85,6 +85,29 @@ describe('taker fees', () => {
     }
     expect(quadratic('1.000000000000')).toEqual(quadratic('1'));
   });
+
+  it('are waived before the end of a waiver of venue_a, and whole from then on or without a time', () => {
+    const end = '2026-11-20T13:00:00Z';
+    const waived = { model: 'quadratic', multiplier: '1', maker: false, waived_until: end } as const;
+    const at = Date.parse(end);
+    const feeAt = (now?: number) => feePerContract(knownSchedule(scheduleOf(waived, now)), 500_000);
+    expect(waiverEndOf(waived)).toBe(at);
+    expect([feeAt(at - 1), feeAt(at), feeAt()]).toEqual([0, 17_500, 17_500]);
+    expect(scheduleOf(waived, at - 1)).toEqual({ ...quadratic('1'), factor: 0 });
+  });
+
+  it('are not waived by a text that is no time, by a fee of venue_b, or for an unknown share', () => {
+    const waiver = (fee: object) =>
+      ({ waived_until: '2026-11-20T13:00:00Z', ...fee }) as Parameters<typeof scheduleOf>[0];
+    const unreadable = waiver({ model: 'quadratic', multiplier: '1', maker: false, waived_until: 'soon' });
+    const ofVenueB = waiver({ model: 'rate', rate: '0.05' });
+    const unknownShare = waiver({ model: 'quadratic', multiplier: 'much', maker: false });
+    expect([waiverEndOf(unreadable), waiverEndOf(ofVenueB), waiverEndOf(null)]).toEqual([null, null, null]);
+    expect(waiverEndOf({ model: 'quadratic', multiplier: '1', maker: true })).toBeNull();
+    expect(scheduleOf(unreadable, 0)).toEqual(quadratic('1'));
+    expect(scheduleOf(ofVenueB, 0)).toEqual(rate('0.05'));
+    expect([scheduleOf(unknownShare, 0), scheduleOf(null, 0)]).toEqual([null, null]);
+  });
 });
 
 describe('productUp', () => {
@@ -113,28 +136,5 @@ describe('productUp', () => {
         expect(BigInt(productUp(whole, 1, 1, decimals))).toBe((BigInt(whole) + divisor - 1n) / divisor);
       }),
     );
-  });
-
-  it('are waived before the end of a waiver of venue_a, and whole from then on or without a time', () => {
-    const end = '2026-11-20T13:00:00Z';
-    const waived = { model: 'quadratic', multiplier: '1', maker: false, waived_until: end } as const;
-    const at = Date.parse(end);
-    const feeAt = (now?: number) => feePerContract(knownSchedule(scheduleOf(waived, now)), 500_000);
-    expect(waiverEndOf(waived)).toBe(at);
-    expect([feeAt(at - 1), feeAt(at), feeAt()]).toEqual([0, 17_500, 17_500]);
-    expect(scheduleOf(waived, at - 1)).toEqual({ ...quadratic('1'), factor: 0 });
-  });
-
-  it('are not waived by a text that is no time, by a fee of venue_b, or for an unknown share', () => {
-    const waiver = (fee: object) =>
-      ({ waived_until: '2026-11-20T13:00:00Z', ...fee }) as Parameters<typeof scheduleOf>[0];
-    const unreadable = waiver({ model: 'quadratic', multiplier: '1', maker: false, waived_until: 'soon' });
-    const ofVenueB = waiver({ model: 'rate', rate: '0.05' });
-    const unknownShare = waiver({ model: 'quadratic', multiplier: 'much', maker: false });
-    expect([waiverEndOf(unreadable), waiverEndOf(ofVenueB), waiverEndOf(null)]).toEqual([null, null, null]);
-    expect(waiverEndOf({ model: 'quadratic', multiplier: '1', maker: true })).toBeNull();
-    expect(scheduleOf(unreadable, 0)).toEqual(quadratic('1'));
-    expect(scheduleOf(ofVenueB, 0)).toEqual(rate('0.05'));
-    expect([scheduleOf(unknownShare, 0), scheduleOf(null, 0)]).toEqual([null, null]);
   });
 });

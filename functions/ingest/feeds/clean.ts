@@ -1,3 +1,4 @@
+import { remembered } from '../identity/text/remembered.ts';
 import { clean as cleanForParser } from '../identity/text/text.ts';
 import type { Json } from '../listing.ts';
 
@@ -84,26 +85,9 @@ function dropLoneSurrogates(text: string): string {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '');
 }
 
-/** Whether the name of a field matches a pattern. */
-export const fieldMatcher = (pattern: RegExp): ((field: string) => boolean) =>
-  remembered((field) => pattern.test(field));
-
-/** Names that are remembered, and the longest one. A venue has some hundred field names. */
-const MAX_FIELD_NAMES = 2_000;
-const MAX_NAME_CHARS = 100;
-
 /**
- * Remembers the answer for each name of a field: a page has the same hundred names tens of
+ * Whether the name of a field matches a pattern. A page has the same hundred names tens of
  * thousands of times.
  */
-function remembered(holds: (field: string) => boolean): (field: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (field) => {
-    let answer = known.get(field);
-    if (answer === undefined) {
-      answer = holds(field);
-      if (known.size < MAX_FIELD_NAMES && field.length <= MAX_NAME_CHARS) known.set(field, answer);
-    }
-    return answer;
-  };
-}
+export const fieldMatcher = (pattern: RegExp): ((field: string) => boolean) =>
+  remembered((field) => pattern.test(field));

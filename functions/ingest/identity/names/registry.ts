@@ -187,24 +187,24 @@ export function teamOf(id: TeamId): Team | null {
 
 const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
 
+/** The answers of `findRegistered` for each league. */
+const registeredOf = new WeakMap<League, (name: string) => ReadonlySet<TeamId>>();
+
 /**
  * Returns every registered team that a text may mean in this league. Affixes are removed only when
- * no team has the exact name.
+ * no team has the exact name. Texts of rules have the same words again and again, so it remembers.
  */
 export function registeredByName(league: League, name: string): ReadonlySet<TeamId> {
   let find = registeredOf.get(league);
   if (find === undefined) {
     find = remembered(
       (one) => findRegistered(league, one),
-      (found) => 20 * found.size,
+      (found) => String([...found]).length,
     );
     registeredOf.set(league, find);
   }
   return find(name);
 }
-
-/** The teams that a text was found to mean, by league: a text of rules names few others. */
-const registeredOf = new WeakMap<League, (name: string) => ReadonlySet<TeamId>>();
 
 function findRegistered(league: League, name: string): ReadonlySet<TeamId> {
   // "texas longhorns (w)", "Spain Women": in a women's league the mark is no part of the name.

@@ -7,7 +7,7 @@ const MAX_ANSWERS = 10_000;
 /**
  * Remembers the last answers of a function of a text. Of 340 texts that the parsers normalize for
  * one event, more than 300 were normalized before: names and sentences repeat on a page
- * (docs/measurements/2026-11-25-backtest.md).
+ * (docs/measurements/2026-11-25-backtest.md). `charsOf`: the characters of an answer.
  */
 export function remembered<T>(
   answer: (text: string) => T,
