@@ -190,9 +190,6 @@ describe.skipIf(!program)('the page Track record', () => {
     test('is reached from the sign-in page and from the menu without a session', async () => {
       const page = await open(site.base, { width: 1280, height: 900 }, '/sign-in');
       const person = new PageUser(page);
-      // A press before the page is interactive would be lost.
-      await page.waitFor(`document.readyState === 'complete'`);
-      await pause(500);
       await person.press('track record');
       await person.waitForPath('/track-record');
       await page.waitFor(`document.querySelector('.tallies tbody tr')`);

@@ -1,3 +1,4 @@
+import { waitUntil } from '../../support/wait_until.ts';
 import type { Page } from './chromium.ts';
 
 /** Uses a page as a person does: finds elements by their text, presses them and fills in fields. */
@@ -16,15 +17,31 @@ export class PageUser {
     await this.click(named(name));
   }
 
-  /** Clicks the middle of an element, given as an expression on the page. */
+  /**
+   * Clicks the middle of an element, given as an expression on the page, once it no longer moves: a
+   * page that still loads would move it away from the click.
+   */
   async click(element: string): Promise<void> {
-    const [x, y] = await this.page.evaluate<[number, number]>(`(() => {
+    let last = '';
+    const [x, y] = await waitUntil(
+      async () => {
+        const middle = await this.#middleOf(element);
+        const rests = String(middle) === last;
+        last = String(middle);
+        return rests && middle;
+      },
+      { what: `${element} rests`, timeoutMs: 20_000, everyMs: 50 },
+    );
+    await this.page.clickAt(x, y);
+  }
+
+  #middleOf(element: string): Promise<[x: number, y: number]> {
+    return this.page.evaluate(`(() => {
       const element = ${element};
       element.scrollIntoView({ block: 'nearest', behavior: 'instant' });
       const { left, top, width, height } = element.getBoundingClientRect();
       return [left + width / 2, top + height / 2];
     })()`);
-    await this.page.clickAt(x, y);
   }
 
   /** Types text into the field with this label. */
