@@ -119,6 +119,8 @@ as $$
     ('outcomes', 'entity', 'equal', 0.00, 'the same outcomes on both venues'),
     ('outcomes', 'entity', 'shared', 0.01, 'some outcome is listed on one venue alone'),
     ('outcomes', 'entity', 'derived', 0.00, 'the same print, but no bucket has a twin: the row stays in REVIEW'),
+    ('unconfirmed_league', 'entity', 'text', 0.10, 'the registry does not hold the league; texts alone agree'),
+    ('unconfirmed_name', 'entity', 'text', 0.10, 'the registry does not hold a name; texts alone agree'),
     -- resolution: will both settle alike?
     ('rules_a', 'resolution', 'read', 0.00, null),
     ('rules_a', 'resolution', 'none', 0.06, 'venue_a''s listing carries no rules text'),
@@ -238,7 +240,7 @@ comment on function catalog.signal_weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '6' $$;
+as $$ select '7' $$;
 comment on function catalog.matcher_version() is
   'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
   'pair again.';

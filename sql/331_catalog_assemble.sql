@@ -39,8 +39,13 @@ begin
     'outcomes', case
       when p_wanted = 'shared'
         then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
-      when p_wanted = 'equal' then 'equal'
+      when p_wanted in ('equal', 'sides') then 'equal'
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
+    end,
+    'unconfirmed', case
+      when p_wanted <> 'sides' then null
+      when 'unconfirmed_league' in (a.excluded_reason, b.excluded_reason) then 'unconfirmed_league'
+      else 'unconfirmed_name'
     end,
     'whole', a.identity -> 'whole' = 'true' and b.identity -> 'whole' = 'true',
     'mirrored', a.identity -> 'mirrored',
@@ -143,7 +148,8 @@ begin
              a.identity ->> 'participants_by', b.identity ->> 'participants_by', b.identity ->> 'competition_by',
              c.occasion, b.identity ->> 'year_by', b.identity ->> 'meeting_by', c.round, c.wanted,
              c.legs_a = c.legs_both, c.legs_b = c.legs_both, c.legs_both = 0, a.identity ->> 'whole',
-             b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null
+             b.identity ->> 'whole', a.identity ->> 'mirrored', a.identity ->> 'kind', a.sport is null,
+             a.excluded_reason, b.excluded_reason
            )) as kind
     from unnest(p_chosen) c
     join venue.questions a on a.question_id = c.question_a

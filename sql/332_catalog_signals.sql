@@ -146,6 +146,9 @@ as $$
     select 'outcomes', f ->> 'outcomes'
     from facts
     union all
+    select f ->> 'unconfirmed', 'text'
+    from facts
+    union all
     select 'rules_a', a ->> 'rules'
     from facts
     union all

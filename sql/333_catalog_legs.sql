@@ -63,10 +63,13 @@ begin
     join venue.legs l on l.question_id = p.question_a
   ) a
   full join (
-    select p.pair_id, l.*
+    select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
-  ) b on b.pair_id = a.pair_id and b.outcome_key = a.outcome_key
+    -- The registry names the sides of other pairs; text evidence says which side is which here.
+    left join lateral catalog.match_sides(p.question_a, p.question_b) s
+      on p.wanted = 'sides' and s.key_b = l.outcome_key
+  ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
@@ -86,7 +89,7 @@ begin
          l.market_a, l.contract_a, l.side_a, l.market_b, l.contract_b, case when l.wanted = 'twins' then 'EXACT' end,
          null::text[]
   from unnest(p_legs) l
-  where l.wanted in ('equal', 'shared', 'twins')
+  where l.wanted in ('equal', 'shared', 'twins', 'sides')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
   return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs);

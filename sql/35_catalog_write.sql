@@ -18,9 +18,9 @@ begin
     -- publish the strikes of both venues anyway.
     select l.pair_id,
            jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a)
-             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins')) as names_a,
+             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins', 'sides')) as names_a,
            jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b)
-             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins')) as names_b,
+             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins', 'sides')) as names_b,
            case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
     from unnest(p_legs) l
     group by l.pair_id

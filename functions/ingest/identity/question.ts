@@ -15,6 +15,7 @@ export type QuestionResult = { questions: Question[]; rejected: RejectedRow[] };
 /** Codes of `excluded`. They are stable, because operators and tests use them. */
 export type Exclusion =
   | 'unknown_alias'
+  | 'unconfirmed_league'
   | 'ambiguous_alias'
   | 'contradictory'
   | 'duplicate_listing'

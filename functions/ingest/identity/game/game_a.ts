@@ -40,14 +40,16 @@ export function parseGameA(
       ? teamsOfTitle(league, facts.title, parts.codes)
       : bothTeams(league, named, facts.title, parts.codes);
   if (teams === null) return unread('unknown_alias', `teams of ${ticker}: ${named.join(', ') || 'none'}`);
-  const conflict = findTeamConflict(league, teams, facts.title, parts.codes);
+  const conflict = league.unconfirmed ? null : findTeamConflict(league, teams, facts.title, parts.codes);
   if (conflict !== null) return unread('contradictory', conflict);
 
   const markets = records(event.markets);
   const metadata = record(event.product_metadata);
   const rules = rulesOfA(markets);
   const words = listingWordsOfA(event, context.series);
-  const others = findOtherKind(league, teams, words) ?? findOtherCompetition(league, words.texts);
+  const others = league.unconfirmed
+    ? null
+    : (findOtherKind(league, teams, words) ?? findOtherCompetition(league, words.texts));
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const sources = records(event.settlement_sources).concat(records(record(context.series).settlement_sources));
   const reporters = [...new Set(sources.map((one) => text(one.name) ?? '').filter((name) => name !== ''))];

@@ -6,7 +6,7 @@ import { type RawObject, records, rulesOfB, strings, text } from '../text/raw_ob
 import { intersection } from '../text/sets.ts';
 import type { GameSlug } from '../text/slug.ts';
 import { slugOf } from '../text/text.ts';
-import { competitionOfB, titleOfB } from './competition_b.ts';
+import { competitionOfB, type EventCompetition, titleOfB } from './competition_b.ts';
 import { findOtherCompetition, findOtherKind, formatOf, listingWordsOfB } from './competition_words.ts';
 import {
   alternativeKeys,
@@ -23,7 +23,7 @@ import { dayOf, stageOf } from './stage.ts';
  * What a family already knows about the game: the teams that the outcomes name, and the markets of
  * the event that belong to its question.
  */
-export type GameHints = { teams?: readonly TeamId[]; markets?: readonly RawObject[] };
+export type GameHints = { teams?: readonly TeamId[]; markets?: readonly RawObject[]; where?: EventCompetition };
 
 /**
  * Parses the game of a venue_b event: the event of the game itself, or a side event ("X vs. Y -
@@ -35,7 +35,7 @@ export function parseGameB(
   narrowed: GameHints = {},
 ): ParsedGame | UnparsedGame | null {
   const slug = text(event.slug);
-  const where = slug === null ? null : competitionOfB(event, slug);
+  const where = slug === null ? null : (narrowed.where ?? competitionOfB(event, slug));
   if (slug === null || where === null) return null;
   const { league, gameSlug } = where;
   const markets = narrowed.markets ?? records(event.markets);
@@ -50,11 +50,12 @@ export function parseGameB(
   const rules = rulesOfB(event, markets);
   const words = listingWordsOfB(event, title, rules);
   const prefix = gameSlug?.prefix.replace(/^(u\d\d).*/, '$1') ?? null;
-  const others =
-    findOtherKind(league, teams, { ...words, fields: [...words.fields, prefix] }) ??
-    // When only the teams imply the league, the text may name a sibling league in which the same
-    // teams play.
-    (where.by === 'inferred' ? null : findOtherCompetition(league, words.texts));
+  const others = league.unconfirmed
+    ? null
+    : (findOtherKind(league, teams, { ...words, fields: [...words.fields, prefix] }) ??
+      // When only the teams imply the league, the text may name a sibling league in which the same
+      // teams play.
+      (where.by === 'inferred' ? null : findOtherCompetition(league, words.texts)));
   if (others !== null) return unread('contradictory', `the words name another competition: ${others}`);
   const starts = startsOf(event, markets);
   const numbered = league.rematch === 'same_day' ? (gameSlug?.nth ?? null) : null;

@@ -19,6 +19,7 @@ import { factsOfA, labelsOf, parseGameA } from './game_a.ts';
 import { buildSides } from './game_payoff.ts';
 import { moneylineQuestion, unparsedGame, type WinnerLeg } from './moneyline.ts';
 import { parsePart } from './parts.ts';
+import { asUnconfirmed, openedLeague, unconfirmedLeagueA } from './unconfirmed.ts';
 import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
 
@@ -30,7 +31,15 @@ export function moneylineA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const league = leagueOfSeries(text(event.series_ticker) ?? seriesOf(ticker));
-  return league === null ? [] : [parseWinner(ticker, league, event, context)];
+  if (league === null) {
+    const open = unconfirmedLeagueA(event);
+    if (open === null) return [];
+    return [asUnconfirmed(parseWinner(ticker, open, event, context), 'unconfirmed_league', event)];
+  }
+  const question = parseWinner(ticker, league, event, context);
+  if (question.excluded !== 'unknown_alias' || unconfirmedLeagueA(event) === null) return [question];
+  const opened = parseWinner(ticker, openedLeague(league), event, context);
+  return [opened.excluded === null ? asUnconfirmed(opened, 'unknown_alias', event) : question];
 }
 
 type Side = { ticker: string; code: string | null; label: string | null; draw: boolean };

@@ -5,6 +5,7 @@ import type { Context, Exclusion } from '../question.ts';
 import { outcomeTokens } from '../text/outcome_ids.ts';
 import { joined, type RawObject, records, strings, text, yesContract } from '../text/raw_object.ts';
 import { intersection } from '../text/sets.ts';
+import { parseGameSlug } from '../text/slug.ts';
 import { normalize } from '../text/text.ts';
 import { competitionOfB, type EventCompetition, titleOfB } from './competition_b.ts';
 import { isUnparsed, type ParsedGame, type UnparsedGame } from './game.ts';
@@ -12,6 +13,7 @@ import { factsOfB, parseGameB } from './game_b.ts';
 import { buildSides, findOtherScope } from './game_payoff.ts';
 import { moneylineQuestion, unparsedGame, type WinnerLeg } from './moneyline.ts';
 import { parsePart } from './parts.ts';
+import { asUnconfirmed, openedLeague, unconfirmedLeagueB } from './unconfirmed.ts';
 import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
 
@@ -22,8 +24,23 @@ import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
  */
 export function moneylineB(event: RawObject, context: Context): Question[] {
   const slug = text(event.slug);
-  const where = slug === null ? null : competitionOfB(event, slug);
-  if (slug === null || where === null) return [];
+  if (slug === null) return [];
+  const known = competitionOfB(event, slug);
+  if (known === null) {
+    const league = unconfirmedLeagueB(event, slug);
+    if (league === null) return [];
+    const open: EventCompetition = { league, gameSlug: parseGameSlug(slug), by: 'prefix' };
+    return winnersOf(event, context, slug, open).map((one) => asUnconfirmed(one, 'unconfirmed_league', event));
+  }
+  const [question] = winnersOf(event, context, slug, known);
+  if (question?.excluded !== 'unknown_alias' || unconfirmedLeagueB(event, slug) === null)
+    return question === undefined ? [] : [question];
+  const opened = { ...known, league: openedLeague(known.league) };
+  const [unconfirmed] = winnersOf(event, context, slug, opened);
+  return [unconfirmed?.excluded === null ? asUnconfirmed(unconfirmed, 'unknown_alias', event) : question];
+}
+
+function winnersOf(event: RawObject, context: Context, slug: string, where: EventCompetition): Question[] {
   // The winner of a series belongs to the family `advance`.
   if (/\bwins? (?:the )?series\b|\bseries winner\b|\bto (?:advance|qualify)\b/i.test(titleOfB(event, slug) ?? ''))
     return [];
@@ -123,7 +140,7 @@ function parseWinner(
   }
   const teams = [...new Set(legs.flatMap((leg) => (leg.team === 'draw' ? [] : [leg.team])))];
   // When the outcome of one team is not listed, title and slug must name the other team.
-  const game = parseGameB(event, context, teams.length === 2 ? { teams, markets } : { markets });
+  const game = parseGameB(event, context, teams.length === 2 ? { teams, markets, where } : { markets, where });
   const isTwice = legs.length !== new Set(legs.map((leg) => leg.team)).size;
   if (isTwice || teams.length > 2) return reject('incomplete', `outcomes of ${slug}: ${labels.join(', ')}`);
   if (game === null) return reject('incomplete', `no game in ${slug}`);

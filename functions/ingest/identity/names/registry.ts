@@ -37,6 +37,11 @@ export type Competition = {
    */
   open?: 'person' | 'full_name' | 'team';
   /**
+   * Set for a game that the registry does not decide (game/unconfirmed.ts). Its questions stay
+   * excluded, so other listings of the same text are compared as evidence and not refused.
+   */
+  unconfirmed?: boolean;
+  /**
    * A pattern for normalized text that selects this competition where several share a slug prefix.
    */
   text_pattern?: string;
@@ -81,6 +86,8 @@ const AFFIX = new Set(
     ' ',
   ),
 );
+
+export const isClubAffix = (word: string): boolean => AFFIX.has(word);
 
 /** "1 fc union berlin" and "union berlin" are one club. A name of affixes only is kept. */
 function withoutAffixes(name: string): string {
