@@ -182,6 +182,5 @@ begin
 end
 $$;
 comment on function catalog.find_evidence_candidates(catalog.candidate[]) is
-  'Stage 3 of catalog.run_match_pass: games that the registry does not decide, paired by the '
-  'words of their names, their dates and starts, if each is strictly the other''s best. '
-  'Candidates only.';
+  'Stage 3 of catalog.run_match_pass: games that the registry does not decide, paired by names, '
+  'dates and starts, if each is strictly the best of the other.';

@@ -356,6 +356,7 @@ begin
   v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
   v_candidates := v_candidates || array(select c from catalog.find_evidence_candidates(v_candidates) c);
+  v_candidates := v_candidates || array(select c from catalog.find_evidence_races() c);
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);

@@ -43,7 +43,7 @@ begin
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
     end,
     'unconfirmed', case
-      when p_wanted <> 'sides' then null
+      when coalesce(a.excluded_reason, b.excluded_reason) is null then null
       when 'unconfirmed_league' in (a.excluded_reason, b.excluded_reason) then 'unconfirmed_league'
       else 'unconfirmed_name'
     end,

@@ -66,7 +66,7 @@ begin
     select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
-    -- The registry names the sides of other pairs; text evidence says which side is which here.
+    -- The registry names the sides of other pairs; text evidence decides the sides of this one.
     left join lateral catalog.match_sides(p.question_a, p.question_b) s
       on p.wanted = 'sides' and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key

@@ -7,7 +7,7 @@ import { type RawObject, record, records, text } from './text/raw_object.ts';
 export type Parser = (event: RawObject, context: Context) => Question[];
 
 /**
- * Runs the parser of each family. A parser that fails adds a rejected row for its family and the
+ * Runs the parser of each family, and the fallbacks when no family reads the event. A parser that fails adds a rejected row for its family and the
  * others continue, so that one listing cannot stop another.
  */
 export function parseEvent(
@@ -15,6 +15,7 @@ export function parseEvent(
   context: Context,
   idField: 'event_ticker' | 'slug',
   parsers: { [family: string]: Parser },
+  fallbacks: { [family: string]: Parser } = {},
 ): QuestionResult {
   const raw = record(event);
   const nativeId = text(raw[idField]);
@@ -40,7 +41,7 @@ export function parseEvent(
     rejected.push({ kind: 'question', native_id: nativeId, code: 'identity.text_too_long', detail, payload: null });
     return { questions, rejected };
   }
-  for (const [family, parse] of Object.entries(parsers)) {
+  const run = ([family, parse]: [string, Parser]) => {
     try {
       for (const parsed of parse(raw, context)) {
         const question = withDeathClause(parsed, raw);
@@ -57,7 +58,9 @@ export function parseEvent(
         payload: null,
       });
     }
-  }
+  };
+  Object.entries(parsers).forEach(run);
+  if (questions.length === 0 && rejected.length === 0) Object.entries(fallbacks).forEach(run);
   return { questions, rejected };
 }
 

@@ -5,6 +5,7 @@ import { partsB } from './game/parts_b.ts';
 import { linesB } from './lines/lines_b.ts';
 import { seriesSpreadB } from './lines/series_spread_b.ts';
 import { outrightB } from './outright/outright_b.ts';
+import { unconfirmedRaceB } from './outright/outright_unconfirmed.ts';
 import { parseEvent } from './parse_event.ts';
 import { cryptoB } from './price/crypto_b.ts';
 import type { Context, QuestionResult } from './question.ts';
@@ -16,17 +17,23 @@ import { weatherB } from './weather/weather_b.ts';
  * throws. Each family is one line.
  */
 export function questionsOfVenueB(event: unknown, context: Context): QuestionResult {
-  return parseEvent(event, context, 'slug', {
-    moneyline: moneylineB,
-    moneyline_part: partsB,
-    lines: linesB,
-    series_spread: seriesSpreadB,
-    advance: advanceB,
-    outright: outrightB,
-    fed_decision: decisionB('fed_decision'),
-    cb_decision: decisionB('cb_decision'),
-    econ_print: econB,
-    weather: weatherB,
-    crypto_above: cryptoB,
-  });
+  return parseEvent(
+    event,
+    context,
+    'slug',
+    {
+      moneyline: moneylineB,
+      moneyline_part: partsB,
+      lines: linesB,
+      series_spread: seriesSpreadB,
+      advance: advanceB,
+      outright: outrightB,
+      fed_decision: decisionB('fed_decision'),
+      cb_decision: decisionB('cb_decision'),
+      econ_print: econB,
+      weather: weatherB,
+      crypto_above: cryptoB,
+    },
+    { unconfirmed_race: unconfirmedRaceB },
+  );
 }

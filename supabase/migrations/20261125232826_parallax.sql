@@ -2311,9 +2311,102 @@ begin
 end
 $$;
 comment on function catalog.find_evidence_candidates(catalog.candidate[]) is
-  'Stage 3 of catalog.run_match_pass: games that the registry does not decide, paired by the '
-  'words of their names, their dates and starts, if each is strictly the other''s best. '
-  'Candidates only.';
+  'Stage 3 of catalog.run_match_pass: games that the registry does not decide, paired by names, '
+  'dates and starts, if each is strictly the best of the other.';
+
+-- 326_catalog_evidence_races.sql
+
+-- Candidates from text evidence: lists of runners that no registry decides, such as an election, an
+-- award or the title of an unknown league. Two lists meet by equal full names in one season.
+
+create function catalog.titles_agree(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  -- Two thirds of the words of the shorter title are in the other, the numbers are equal ("top 5"),
+  -- and no word that changes what is won is in one title alone.
+  select p_a -> 'numbers' = p_b -> 'numbers'
+    and not exists (
+      select
+      from unnest(array[
+        'men', 'mens', 'women', 'womens', 'pole', 'fastest', 'last', 'relegated', 'relegation', 'top', 'stage',
+        'runner', 'second', 'third', 'nominee', 'nominees', 'nomination', 'primary', 'finalist', 'finalists', 'make',
+        'qualify', 'advance', 'next', 'first', 'group', 'division', 'conference', 'east', 'west', 'north', 'south',
+        'house', 'senate', 'governor', 'supporting', 'assists', 'goals', 'rookie', 'coach', 'team', 'song', 'album'
+      ]) w (word)
+      where (p_a -> 'title') ? w.word <> (p_b -> 'title') ? w.word
+    )
+    and (
+      select count(*) filter (where (p_b -> 'title') ? w.word) * 3
+        >= least(jsonb_array_length(p_a -> 'title'), jsonb_array_length(p_b -> 'title')) * 2
+      from jsonb_array_elements_text(p_a -> 'title') w (word)
+    )
+$$;
+comment on function catalog.titles_agree(jsonb, jsonb) is
+  'Whether the titles of two lists of runners may ask the same, by their words and numbers.';
+
+create function catalog.find_evidence_races() returns setof catalog.candidate
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  v_open catalog.candidate[];
+begin
+  v_open := array(
+    with races as materialized (
+      select q.question_id, q.venue, q.close_at, q.exclusive, q.identity -> 'evidence' as evidence
+      from venue.questions q
+      where q.family = 'outright'
+        and q.identity ? 'evidence'
+        and q.excluded_reason = 'unconfirmed_league'
+    ), runners as materialized (
+      select r.venue, r.question_id, l.outcome_key
+      from races r
+      join venue.legs l on l.question_id = r.question_id
+    ), crowded as materialized (
+      -- A name on more than 100 lists of one venue ("Yes", "Republican") distinguishes nothing.
+      select r.outcome_key from runners r group by r.venue, r.outcome_key having count(*) > 100
+    ), shared as materialized (
+      select a.question_id as question_a, b.question_id as question_b, count(*) as legs
+      from runners a
+      join runners b on b.venue = 'venue_b' and b.outcome_key = a.outcome_key
+      where a.venue = 'venue_a'
+        and not exists (select from crowded c where c.outcome_key = a.outcome_key)
+      group by a.question_id, b.question_id
+      having count(*) >= 3
+    ), sizes as materialized (
+      select r.question_id, count(*) as legs from runners r group by r.question_id
+    )
+    select (
+      s.question_a, s.question_b, 'outright', 'shared', null, null, 'later', 'period', x.legs, y.legs, s.legs,
+      s.legs::numeric / greatest(x.legs, y.legs), null, null
+    )::catalog.candidate
+    from shared s
+    join sizes x on x.question_id = s.question_a
+    join sizes y on y.question_id = s.question_b
+    join races a on a.question_id = s.question_a
+    join races b on b.question_id = s.question_b
+    where s.legs * 2 >= least(x.legs, y.legs)
+      and a.exclusive = b.exclusive
+      -- One season: a year in common, and where a listing names its day, the other ends near it.
+      and exists (
+        select
+        from jsonb_array_elements(a.evidence -> 'years') ya
+        join jsonb_array_elements(b.evidence -> 'years') yb on yb = ya
+      )
+      and (
+        a.evidence -> 'day' = 'null'
+        or abs((a.evidence ->> 'day')::date - coalesce((b.evidence ->> 'day')::date, b.close_at::date)) <= 2
+      )
+      and catalog.titles_agree(a.evidence, b.evidence)
+  );
+  return query select * from catalog.best_partners(v_open, 1);
+end
+$$;
+comment on function catalog.find_evidence_races() is
+  'Stage 3 of catalog.run_match_pass: lists of runners that no registry decides, paired by three '
+  'or more equal full names in one season, if each is strictly the best of the other.';
 
 -- 32_catalog_lookalikes.sql
 
@@ -2974,6 +3067,7 @@ begin
   v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
   v_candidates := v_candidates || array(select c from catalog.find_evidence_candidates(v_candidates) c);
+  v_candidates := v_candidates || array(select c from catalog.find_evidence_races() c);
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
@@ -3149,7 +3243,7 @@ begin
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
     end,
     'unconfirmed', case
-      when p_wanted <> 'sides' then null
+      when coalesce(a.excluded_reason, b.excluded_reason) is null then null
       when 'unconfirmed_league' in (a.excluded_reason, b.excluded_reason) then 'unconfirmed_league'
       else 'unconfirmed_name'
     end,
@@ -3705,7 +3799,7 @@ begin
     select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
-    -- The registry names the sides of other pairs; text evidence says which side is which here.
+    -- The registry names the sides of other pairs; text evidence decides the sides of this one.
     left join lateral catalog.match_sides(p.question_a, p.question_b) s
       on p.wanted = 'sides' and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
