@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League, type TeamId } from '../names/registry.ts';
+import { COMPETITIONS, type League, onRegistryChange, type TeamId } from '../names/registry.ts';
 import { splitSentences } from '../terms/terms_clauses.ts';
 import { type RawObject, record, records, text } from '../text/raw_object.ts';
 import { hasPhrase, normalize } from '../text/text.ts';
@@ -115,7 +115,10 @@ export function findOtherKind(league: League, teams: readonly TeamId[], words: L
   return null;
 }
 
-const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normalize) }));
+let wordsOfLeagues: readonly { league: League; words: readonly string[] }[] = [];
+onRegistryChange(() => {
+  wordsOfLeagues = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normalize) }));
+});
 
 /**
  * Returns the competitions that the words name, by the longest name found: "Basketball Champions
@@ -123,7 +126,7 @@ const WORDS = [...COMPETITIONS.values()].map((league) => ({ league, words: leagu
  */
 export function competitionsNamedIn(lead: string): League[] {
   if (lead === '') return [];
-  const matches = WORDS.map(({ league, words }) => ({
+  const matches = wordsOfLeagues.map(({ league, words }) => ({
     league,
     length: Math.max(0, ...words.filter((word) => hasPhrase(lead, word)).map((word) => word.length)),
   }));

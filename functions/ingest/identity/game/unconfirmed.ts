@@ -1,6 +1,7 @@
 import type { Json, Question } from '../../listing.ts';
 import { isDraw, parseTitleSides } from '../names/participants.ts';
-import { AS_PRINTED, isClubAffix, type League, type Pool } from '../names/registry.ts';
+import { AS_PRINTED, type League, type Pool } from '../names/registry.ts';
+import { isClubAffix } from '../names/registry_build.ts';
 import { type RawObject, records, strings, text } from '../text/raw_object.ts';
 import { parseGameSlug } from '../text/slug.ts';
 import { normalize } from '../text/text.ts';

@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League } from '../names/registry.ts';
+import { COMPETITIONS, type League, onRegistryChange } from '../names/registry.ts';
 import lines from '../registry/lines.json' with { type: 'json' };
 
 /**
@@ -23,11 +23,12 @@ export const countsMaps = (sport: string): boolean => UNITS[sport]?.includes('ma
 const MATCH_COUNTS = lines.match_counts as { [sport: string]: string };
 
 const GAME_SUFFIX = /(?:GAME|MATCH|FIGHT)$/;
-const byStem = new Map(
-  [...COMPETITIONS.values()].flatMap((league) =>
-    league.venue_a.game_series.map((series) => [series.replace(GAME_SUFFIX, ''), league] as const),
-  ),
-);
+const byStem = new Map<string, League>();
+onRegistryChange(() => {
+  byStem.clear();
+  for (const league of COMPETITIONS.values())
+    for (const series of league.venue_a.game_series) byStem.set(series.replace(GAME_SUFFIX, ''), league);
+});
 
 /**
  * Returns the league whose game series is `stem` plus GAME, MATCH or FIGHT: `KXMLB` is the league

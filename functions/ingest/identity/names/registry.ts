@@ -2,172 +2,151 @@ import type { VenueCode } from '../../listing.ts';
 import { remembered } from '../text/remembered.ts';
 import { isPlaceholder, normalize, slugOf } from '../text/text.ts';
 import { fullNameKey, playerKey } from './person.ts';
-import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
+import { buildPool, FILES, type League, leaguesOf, type Pool, type Team, withoutAffixes } from './registry_build.ts';
+import {
+  type AliasIndex,
+  type ConfirmedAlias,
+  type ConfirmedLeague,
+  fileOfLeague,
+  type Ignored,
+  indexAliases,
+  nameKey,
+  problemOfLeague,
+  withoutWomensMark,
+} from './registry_overlay.ts';
+
+export type { Competition, League, Pool, Team } from './registry_build.ts';
+export type { ConfirmedAlias, ConfirmedLeague, Ignored } from './registry_overlay.ts';
 
 /**
  * The closed registry of names. A name that is not in it is unknown, and an unknown name is never
  * guessed. To add a league, add a JSON file with its sources and run `npm run registry`.
+ *
+ * The registry is the JSON files and two overlays: the aliases and the leagues that an operator
+ * confirmed. Each overlay has a version, and the same version is applied once.
  */
 
-export type Team = {
-  id: string;
-  name: string;
-  names?: string[];
-  nicks?: string[];
-  codes: { venue_a: string[]; venue_b: string[] };
+const BASE_POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, buildPool(file)]));
+const BASE_LEAGUES: readonly League[] = FILES.flatMap((file) => leaguesOf(file, BASE_POOLS));
+
+/** All ids, for the check that no two competitions share one: the second would hide the first. */
+export const COMPETITION_IDS: readonly string[] = BASE_LEAGUES.map((league) => league.id);
+
+const pools = new Map<string, Pool>();
+const competitions = new Map<string, League>();
+/** The pools and competitions of now. The maps stay, and their content follows the overlays. */
+export const POOLS: ReadonlyMap<string, Pool> = pools;
+export const COMPETITIONS: ReadonlyMap<string, League> = competitions;
+
+const bySeries = new Map<string, League>();
+const byPrefix = new Map<string, League[]>();
+const refills: (() => void)[] = [];
+
+const overlay = {
+  aliases: { version: 0, rows: [] as readonly ConfirmedAlias[], ignored: [] as readonly Ignored[] },
+  leagues: { version: 0, rows: [] as readonly ConfirmedLeague[], ignored: [] as readonly Ignored[] },
+  without: new Set<string>() as ReadonlySet<string>,
 };
+let aliases: AliasIndex = { byLeague: new Map(), poolsByKey: new Map() };
 
-export type Competition = {
-  id: string;
-  name: string;
-  sport: string;
-  /** Outcomes of a game: 2, or 3 when the draw is an outcome. */
-  ways: number;
-  /** The order in which both venues list the teams of a game. `listed`: neither team is at home. */
-  order: 'away_first' | 'home_first' | 'listed';
-  /**
-   * The name in keys, where one venue divides a competition that the other does not (`atp` for the
-   * tour and its Challengers). Without it the id is used.
-   */
-  key?: string;
-  /**
-   * Participants that need not be in the registry: a `person` by family name, a `team` by exactly
-   * the name that both venues print. `full_name` is set for a match of two persons with one family
-   * name.
-   */
-  open?: 'person' | 'full_name' | 'team';
-  /**
-   * Set for a game that the registry does not decide (game/unconfirmed.ts). Its questions stay
-   * excluded, so other listings of the same text are compared as evidence and not refused.
-   */
-  unconfirmed?: boolean;
-  /**
-   * A pattern for normalized text that selects this competition where several share a slug prefix.
-   */
-  text_pattern?: string;
-  /** A minor competition of the teams of another one. It is never inferred from teams alone. */
-  named_only?: boolean;
-  /** Its bare names mean men's teams. A text about women is about other teams. */
-  men?: boolean;
-  /**
-   * How soon the same two teams may meet again. With `next_day`, a date that differs by one day is
-   * no evidence of the same game. With `same_day`, an equal date with another hour is none either.
-   */
-  rematch: 'same_day' | 'next_day' | 'later';
-  /** `crossing`: a season that spans two years is named by the year in which it is decided. */
-  season: 'calendar' | 'crossing';
-  /** Dates (month-day) between which games are preseason unless the listing states otherwise. */
-  preseason: string[] | null;
-  venue_a: { game_series: string[]; names: string[] };
-  venue_b: { prefixes: string[] };
-  /** Names in texts of either venue, normalized. */
-  words: string[];
-  /** Pools whose teams may take part. Without it, its own pool. */
-  pools?: string[];
-};
+/** The answers of `findRegistered` for each league. Replaced when an overlay changes. */
+let registeredOf = new WeakMap<League, (name: string) => ReadonlySet<TeamId>>();
 
-type PoolFile = {
-  pool: string;
-  source: string[];
-  club_affixes?: boolean;
-  competitions: Competition[];
-  groups: { [group: string]: string[] };
-  teams: Team[];
-};
+rebuild();
 
-const FILES: readonly PoolFile[] = [
-  ...(TEAM_POOLS as unknown as PoolFile[]),
-  ...(POOL_SETS as unknown as { pools: PoolFile[] }[]).flatMap((set) => set.pools),
-];
-
-/** Parts of club names that do not identify the club. */
-const AFFIX = new Set(
-  'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie if bk ff il ec se cr fbc gd hnk mfk ks saudi'.split(
-    ' ',
-  ),
-);
-
-export const isClubAffix = (word: string): boolean => AFFIX.has(word);
-
-/** "1 fc union berlin" and "union berlin" are one club. A name of affixes only is kept. */
-function withoutAffixes(name: string): string {
-  const kept = name.split(' ').filter((word) => !AFFIX.has(word) && !/^\d+$/.test(word));
-  return kept.length === 0 ? name : kept.join(' ');
-}
-
-export type Pool = {
-  id: string;
-  groups: { [group: string]: string[] };
-  teams: ReadonlyMap<string, Team>;
-  byName: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Club names without their affixes. Empty in pools of other teams. */
-  byShort: ReadonlyMap<string, ReadonlySet<string>>;
-  byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
-};
-
-function add(map: Map<string, Set<string>>, key: string, id: string): void {
-  const set = map.get(key);
-  if (set) set.add(id);
-  else map.set(key, new Set([id]));
+/** Which overlays are applied. 0: none. */
+export function registryVersion(): { aliases: number; leagues: number } {
+  return { aliases: overlay.aliases.version, leagues: overlay.leagues.version };
 }
 
 /**
- * Indexes club names without their affixes. The index is used only when no team of the league has
- * the exact name.
+ * Calls `refill` now and whenever competitions come or go. For modules that keep an index over
+ * COMPETITIONS.
  */
-function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const short = new Map<string, Set<string>>();
-  for (const team of teams) {
-    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalize(name)), team.id);
-  }
-  return short;
+export function onRegistryChange(refill: () => void): void {
+  refills.push(refill);
+  refill();
 }
 
-function buildPool(file: PoolFile): Pool {
-  const byName = new Map<string, Set<string>>();
-  const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
-  const teams = new Map<string, Team>();
-  for (const team of file.teams) {
-    teams.set(team.id, team);
-    const nicks = team.nicks ?? [];
-    const names = [team.name, ...(team.names ?? [])];
-    for (const name of [...names, ...nicks]) add(byName, normalize(name), team.id);
-    // "Arizona Wildcats": name and nickname of a school. Many schools share a name or a nickname.
-    for (const nick of nicks) for (const name of names) add(byName, normalize(`${name} ${nick}`), team.id);
-    for (const venue of ['venue_a', 'venue_b'] as const) {
-      for (const code of team.codes[venue]) {
-        add(byCode[venue], code.toLowerCase(), team.id);
-        // "bos bruins", "CHI Blackhawks": code and nickname together.
-        for (const nick of nicks) add(byName, normalize(`${code} ${nick}`), team.id);
-      }
+/**
+ * Replaces the overlay of aliases by these rows: all that are confirmed. A row that does not fit
+ * the registry is ignored, with a code. Where a row and the registry name two teams, the name is
+ * ambiguous, as for two teams of the registry.
+ */
+export function applyAliases(version: number, rows: readonly ConfirmedAlias[]): { ignored: readonly Ignored[] } {
+  if (version !== overlay.aliases.version) {
+    overlay.aliases = { version, rows: [...rows], ignored: [] };
+    reindexAliases();
+  }
+  return { ignored: overlay.aliases.ignored };
+}
+
+/**
+ * Replaces the overlay of leagues by these: all that an operator confirmed. A league that claims
+ * an id, a series or a prefix of another one is ignored, with a code.
+ */
+export function applyLeagues(version: number, leagues: readonly ConfirmedLeague[]): { ignored: readonly Ignored[] } {
+  if (version !== overlay.leagues.version) {
+    overlay.leagues = { version, rows: [...leagues], ignored: [] };
+    rebuild();
+  }
+  return { ignored: overlay.leagues.ignored };
+}
+
+/**
+ * For evaluation only: behaves as if these competitions were not registered, with their series,
+ * prefixes, words, and the pools that no other competition uses. Replaces the ids of an earlier
+ * call. Returns a function that restores the registry.
+ */
+export function withoutCompetitions(ids: Iterable<string>): () => void {
+  overlay.without = new Set(ids);
+  rebuild();
+  return () => {
+    overlay.without = new Set();
+    rebuild();
+  };
+}
+
+function rebuild(): void {
+  pools.clear();
+  competitions.clear();
+  bySeries.clear();
+  byPrefix.clear();
+  const kept = BASE_LEAGUES.filter(({ id }) => !overlay.without.has(id));
+  const poolsOf = (leagues: readonly League[]) =>
+    new Set(leagues.flatMap((league) => [league.pool.id, ...league.pools_all.map((pool) => pool.id)]));
+  const used = poolsOf(kept);
+  const removed = poolsOf(BASE_LEAGUES.filter(({ id }) => overlay.without.has(id)));
+  for (const [id, pool] of BASE_POOLS) if (used.has(id) || !removed.has(id)) pools.set(id, pool);
+  for (const league of kept) addLeague(league);
+  const ignored: Ignored[] = [];
+  for (const row of overlay.leagues.rows) {
+    if (overlay.without.has(row.id)) continue;
+    const code = problemOfLeague(row, { competitions, pools, bySeries, byPrefix });
+    if (code !== null) {
+      ignored.push({ id: row.id, code });
+      continue;
     }
+    const file = fileOfLeague(row);
+    pools.set(file.pool, buildPool(file));
+    for (const league of leaguesOf(file, pools)) addLeague(league);
   }
-  const byShort = file.club_affixes ? shortNames(file.teams) : new Map();
-  return { id: file.pool, groups: file.groups, teams, byName, byShort, byCode };
+  overlay.leagues.ignored = ignored;
+  reindexAliases();
+  for (const refill of refills) refill();
 }
 
-export const POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, buildPool(file)]));
-
-export type League = Competition & { pool: Pool; pools_all: readonly Pool[] };
-
-const LEAGUES: readonly League[] = FILES.flatMap((file) =>
-  file.competitions.map((competition) => {
-    const ids = competition.pools ?? [file.pool];
-    const all = ids.map((id) => POOLS.get(id)).filter((one): one is Pool => one !== undefined);
-    const own = POOLS.get(file.pool) as Pool;
-    return { ...competition, pool: own, pools_all: all };
-  }),
-);
-
-export const COMPETITIONS: ReadonlyMap<string, League> = new Map(LEAGUES.map((league) => [league.id, league]));
-/** All ids, for the check that no two competitions share one: the second would hide the first. */
-export const COMPETITION_IDS: readonly string[] = LEAGUES.map((league) => league.id);
-const bySeries = new Map(
-  LEAGUES.flatMap((league) => league.venue_a.game_series.map((series) => [series, league] as const)),
-);
-const byPrefix = new Map<string, League[]>();
-for (const league of LEAGUES) {
+function addLeague(league: League): void {
+  competitions.set(league.id, league);
+  for (const series of league.venue_a.game_series) bySeries.set(series, league);
   for (const prefix of league.venue_b.prefixes) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), league]);
+}
+
+function reindexAliases(): void {
+  const indexed = indexAliases(overlay.aliases.rows, competitions);
+  aliases = indexed.index;
+  overlay.aliases.ignored = indexed.ignored;
+  registeredOf = new WeakMap();
 }
 
 export const leagueOfSeries = (series: string): League | null => bySeries.get(series) ?? null;
@@ -192,11 +171,6 @@ export function teamOf(id: TeamId): Team | null {
   return POOLS.get(pool)?.teams.get(team) ?? null;
 }
 
-const WOMENS_MARK = /\s*(?:\((?:w|women)\)|\bwomen)\s*$/i;
-
-/** The answers of `findRegistered` for each league. */
-const registeredOf = new WeakMap<League, (name: string) => ReadonlySet<TeamId>>();
-
 /**
  * Returns every registered team that a text may mean in this league. Affixes are removed only when
  * no team has the exact name. Texts of rules have the same words again and again, so it remembers.
@@ -214,9 +188,9 @@ export function registeredByName(league: League, name: string): ReadonlySet<Team
 }
 
 function findRegistered(league: League, name: string): ReadonlySet<TeamId> {
-  // "texas longhorns (w)", "Spain Women": in a women's league the mark is no part of the name.
-  const key = normalize(league.key === 'women' ? name.replace(WOMENS_MARK, '') : name);
+  const key = nameKey(league, name);
   const outright = inPools(league, (pool) => pool.byName.get(key));
+  for (const team of aliases.byLeague.get(league.id)?.get(key) ?? []) outright.add(team);
   if (outright.size > 0) return outright;
   const short = withoutAffixes(key);
   return inPools(league, (pool) => pool.byShort.get(short));
@@ -259,8 +233,12 @@ export const AS_PRINTED = 'as:';
 
 /** Returns the pools in which a name means a team. A cheap check before every league is tried. */
 export function poolsWithTeam(name: string): Set<Pool> {
-  const keys = [normalize(name), normalize(name.replace(WOMENS_MARK, ''))];
-  const known = (pool: Pool) => keys.some((key) => pool.byName.has(key) || pool.byShort.has(withoutAffixes(key)));
+  const keys = [normalize(name), normalize(withoutWomensMark(name))];
+  const known = (pool: Pool) =>
+    keys.some(
+      (key) =>
+        pool.byName.has(key) || pool.byShort.has(withoutAffixes(key)) || aliases.poolsByKey.get(key)?.has(pool.id),
+    );
   return new Set([...POOLS.values()].filter(known));
 }
 

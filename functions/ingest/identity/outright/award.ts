@@ -1,11 +1,5 @@
 import { hasPhrase, normalize } from '../text/text.ts';
-import {
-  AWARDS_BY_UNIQUE_WORDING,
-  type Award,
-  CONTESTS_BY_WORD,
-  type Contest,
-  contestsOfStem,
-} from './outright_awards.ts';
+import { type Award, awardOfUniqueWording, CONTESTS_BY_WORD, type Contest, contestsOfStem } from './outright_awards.ts';
 import { withoutFiller } from './outright_words.ts';
 
 /**
@@ -117,7 +111,7 @@ export function parseAward(text: string | null, hints: Hints = {}): Award | null
     .filter((one): one is { award: Award; length: number } => one.award !== null);
   const [first, second] = found;
   if (first !== undefined) return second?.length === first.length ? null : first.award;
-  return AWARDS_BY_UNIQUE_WORDING.get(withoutFiller(normalized)) ?? null;
+  return awardOfUniqueWording(withoutFiller(normalized));
 }
 
 /**

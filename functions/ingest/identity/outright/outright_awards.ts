@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League, leagueOfSeries } from '../names/registry.ts';
+import { COMPETITIONS, type League, leagueOfSeries, onRegistryChange } from '../names/registry.ts';
 import awards from '../registry/awards.json' with { type: 'json' };
 import contests from '../registry/awards_contests.json' with { type: 'json' };
 import { normalize } from '../text/text.ts';
@@ -225,49 +225,62 @@ function expandContest(row: ContestRow): ContestRow[] {
   });
 }
 
-const built: ReturnType<typeof buildContest>[] = [];
-const listedLeagues = new Set<string>();
-for (const row of ROWS.flatMap(expandContest)) {
-  const league = (row.of ?? []).map(leagueOfSeries).find((one) => one !== null) ?? COMPETITIONS.get(row.id) ?? null;
-  // The registry does not hold this league, so only its id is known.
-  if (league === null && row.name === undefined) continue;
-  if (league !== null) listedLeagues.add(league.id);
-  built.push(buildContest(row, league));
-}
-for (const league of COMPETITIONS.values()) {
-  const sets = league.named_only === true ? undefined : BY_SPORT[league.sport];
-  if (!listedLeagues.has(league.id) && sets) built.push(buildContest({ id: league.id, sets }, league));
-}
+type NamedContest = { word: string; contest: Contest; bare: boolean };
+const contestsById = new Map<string, Contest>();
+const contestsByWord = new Map<string, NamedContest[]>();
+let stems: readonly { stem: string; contest: Contest }[] = [];
 
-export const CONTESTS: ReadonlyMap<string, Contest> = new Map(built.map(({ contest }) => [contest.id, contest]));
+export const CONTESTS: ReadonlyMap<string, Contest> = contestsById;
 
 /** Contests by the first word of each name, so that a text is compared with few names. */
-export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly { word: string; contest: Contest; bare: boolean }[]> =
-  built.reduce((map, { contest, words, bare }) => {
+export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly NamedContest[]> = contestsByWord;
+
+/** The award of a wording that needs no contest name. Null for a wording of two contests. */
+export const awardOfUniqueWording = (core: string): Award | null => byUniqueWording.get(core) ?? null;
+
+onRegistryChange(() => {
+  for (const map of [bySeries, byUniqueWording, contestsById, contestsByWord]) map.clear();
+  const built = buildContests();
+  for (const { contest, words, bare } of built) {
+    contestsById.set(contest.id, contest);
     const all = [
       ...words.map((word) => ({ word, contest, bare: false })),
       ...bare.map((word) => ({ word, contest, bare: true })),
     ];
     for (const one of all) {
       const first = one.word.split(' ')[0] ?? '';
-      map.set(first, [...(map.get(first) ?? []), one]);
+      const known = contestsByWord.get(first);
+      if (known) known.push(one);
+      else contestsByWord.set(first, [one]);
     }
-    return map;
-  }, new Map<string, { word: string; contest: Contest; bare: boolean }[]>());
+  }
+  stems = built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest })));
+});
 
-/** Awards by wordings that need no contest name. A wording of two contests selects none. */
-export const AWARDS_BY_UNIQUE_WORDING: ReadonlyMap<string, Award> = new Map(
-  [...byUniqueWording].filter((entry): entry is [string, Award] => entry[1] !== null),
-);
-
-const STEMS = built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest })));
+/** The contests of the tables, then the leagues of the registry that the tables do not name. */
+function buildContests(): ReturnType<typeof buildContest>[] {
+  const built: ReturnType<typeof buildContest>[] = [];
+  const listedLeagues = new Set<string>();
+  for (const row of ROWS.flatMap(expandContest)) {
+    const league = (row.of ?? []).map(leagueOfSeries).find((one) => one !== null) ?? COMPETITIONS.get(row.id) ?? null;
+    // The registry does not hold this league, so only its id is known.
+    if (league === null && row.name === undefined) continue;
+    if (league !== null) listedLeagues.add(league.id);
+    built.push(buildContest(row, league));
+  }
+  for (const league of COMPETITIONS.values()) {
+    const sets = league.named_only === true ? undefined : BY_SPORT[league.sport];
+    if (!listedLeagues.has(league.id) && sets) built.push(buildContest({ id: league.id, sets }, league));
+  }
+  return built;
+}
 
 /**
  * Returns the contests with the longest stem that the series starts with: KXNFLMVP belongs to
  * KXNFL, KXLALIGA2TOP4 does not belong to KXLALIGA.
  */
 export function contestsOfStem(series: string): Contest[] {
-  const fitting = STEMS.filter(({ stem }) => series.startsWith(stem));
+  const fitting = stems.filter(({ stem }) => series.startsWith(stem));
   const longest = Math.max(0, ...fitting.map(({ stem }) => stem.length));
   return [...new Set(fitting.filter(({ stem }) => stem.length === longest).map(({ contest }) => contest))];
 }

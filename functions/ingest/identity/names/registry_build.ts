@@ -1,0 +1,153 @@
+import type { VenueCode } from '../../listing.ts';
+import { normalize } from '../text/text.ts';
+import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
+
+/** The shape of the registry's files, and the indexes that are built from them. */
+
+export type Team = {
+  id: string;
+  name: string;
+  names?: string[];
+  nicks?: string[];
+  codes: { venue_a: string[]; venue_b: string[] };
+};
+
+export type Competition = {
+  id: string;
+  name: string;
+  sport: string;
+  /** Outcomes of a game: 2, or 3 when the draw is an outcome. */
+  ways: number;
+  /** The order in which both venues list the teams of a game. `listed`: neither team is at home. */
+  order: 'away_first' | 'home_first' | 'listed';
+  /**
+   * The name in keys, where one venue divides a competition that the other does not (`atp` for the
+   * tour and its Challengers). Without it the id is used.
+   */
+  key?: string;
+  /**
+   * Participants that need not be in the registry: a `person` by family name, a `team` by exactly
+   * the name that both venues print. `full_name` is set for a match of two persons with one family
+   * name.
+   */
+  open?: 'person' | 'full_name' | 'team';
+  /**
+   * Set for a game that the registry does not decide (game/unconfirmed.ts). Its questions stay
+   * excluded, so other listings of the same text are compared as evidence and not refused.
+   */
+  unconfirmed?: boolean;
+  /**
+   * A pattern for normalized text that selects this competition where several share a slug prefix.
+   */
+  text_pattern?: string;
+  /** A minor competition of the teams of another one. It is never inferred from teams alone. */
+  named_only?: boolean;
+  /** Its bare names mean men's teams. A text about women is about other teams. */
+  men?: boolean;
+  /**
+   * How soon the same two teams may meet again. With `next_day`, a date that differs by one day is
+   * no evidence of the same game. With `same_day`, an equal date with another hour is none either.
+   */
+  rematch: 'same_day' | 'next_day' | 'later';
+  /** `crossing`: a season that spans two years is named by the year in which it is decided. */
+  season: 'calendar' | 'crossing';
+  /** Dates (month-day) between which games are preseason unless the listing states otherwise. */
+  preseason: string[] | null;
+  venue_a: { game_series: string[]; names: string[] };
+  venue_b: { prefixes: string[] };
+  /** Names in texts of either venue, normalized. */
+  words: string[];
+  /** Pools whose teams may take part. Without it, its own pool. */
+  pools?: string[];
+};
+
+export type PoolFile = {
+  pool: string;
+  source: string[];
+  club_affixes?: boolean;
+  competitions: Competition[];
+  groups: { [group: string]: string[] };
+  teams: Team[];
+};
+
+export const FILES: readonly PoolFile[] = [
+  ...(TEAM_POOLS as unknown as PoolFile[]),
+  ...(POOL_SETS as unknown as { pools: PoolFile[] }[]).flatMap((set) => set.pools),
+];
+
+/** Parts of club names that do not identify the club. */
+const AFFIX = new Set(
+  'fc cf afc sc ac cfc acf ssc ss as us uc rc rcd ud cd ca sd ad sv vfb vfl tsg fsv bc bv bsc kv sk fk nk gnk aj ogc losc calcio club de futbol balompie if bk ff il ec se cr fbc gd hnk mfk ks saudi'.split(
+    ' ',
+  ),
+);
+
+export const isClubAffix = (word: string): boolean => AFFIX.has(word);
+
+/** "1 fc union berlin" and "union berlin" are one club. A name of affixes only is kept. */
+export function withoutAffixes(name: string): string {
+  const kept = name.split(' ').filter((word) => !AFFIX.has(word) && !/^\d+$/.test(word));
+  return kept.length === 0 ? name : kept.join(' ');
+}
+
+export type Pool = {
+  id: string;
+  groups: { [group: string]: string[] };
+  teams: ReadonlyMap<string, Team>;
+  byName: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Club names without their affixes. Empty in pools of other teams. */
+  byShort: ReadonlyMap<string, ReadonlySet<string>>;
+  byCode: Record<VenueCode, ReadonlyMap<string, ReadonlySet<string>>>;
+};
+
+export function add(map: Map<string, Set<string>>, key: string, id: string): void {
+  const set = map.get(key);
+  if (set) set.add(id);
+  else map.set(key, new Set([id]));
+}
+
+/**
+ * Indexes club names without their affixes. The index is used only when no team of the league has
+ * the exact name.
+ */
+function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const short = new Map<string, Set<string>>();
+  for (const team of teams) {
+    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalize(name)), team.id);
+  }
+  return short;
+}
+
+export function buildPool(file: Pick<PoolFile, 'pool' | 'groups' | 'teams' | 'club_affixes'>): Pool {
+  const byName = new Map<string, Set<string>>();
+  const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
+  const teams = new Map<string, Team>();
+  for (const team of file.teams) {
+    teams.set(team.id, team);
+    const nicks = team.nicks ?? [];
+    const names = [team.name, ...(team.names ?? [])];
+    for (const name of [...names, ...nicks]) add(byName, normalize(name), team.id);
+    // "Arizona Wildcats": name and nickname of a school. Many schools share a name or a nickname.
+    for (const nick of nicks) for (const name of names) add(byName, normalize(`${name} ${nick}`), team.id);
+    for (const venue of ['venue_a', 'venue_b'] as const) {
+      for (const code of team.codes[venue]) {
+        add(byCode[venue], code.toLowerCase(), team.id);
+        // "bos bruins", "CHI Blackhawks": code and nickname together.
+        for (const nick of nicks) add(byName, normalize(`${code} ${nick}`), team.id);
+      }
+    }
+  }
+  const byShort = file.club_affixes ? shortNames(file.teams) : new Map();
+  return { id: file.pool, groups: file.groups, teams, byName, byShort, byCode };
+}
+
+export type League = Competition & { pool: Pool; pools_all: readonly Pool[] };
+
+/** The leagues of a file. A competition without `pools` uses the pool of its file. */
+export function leaguesOf(file: Pick<PoolFile, 'pool' | 'competitions'>, pools: ReadonlyMap<string, Pool>): League[] {
+  return file.competitions.map((competition) => {
+    const ids = competition.pools ?? [file.pool];
+    const all = ids.map((id) => pools.get(id)).filter((one): one is Pool => one !== undefined);
+    return { ...competition, pool: pools.get(file.pool) as Pool, pools_all: all };
+  });
+}
