@@ -5,12 +5,20 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { readListings } from '../match/files.ts';
+import {
+  competitionsOf,
+  isUnconfirmed,
+  type LeftOutLeague,
+  leaveOneOut,
+  leaveOneOutTable,
+} from '../match/leave_one_out.ts';
 import { matchListings } from '../match/match.ts';
 import { table } from '../match/report_table.ts';
 import type { MatchRow } from '../match/rows.ts';
 import { type Counts, type Score, type Scorer, sumScores, type Truth } from '../match/score.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { buildFromSql } from '../platform/postgres/build.ts';
+import { dropDatabase, type Sql } from '../platform/postgres/template.ts';
 import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 import { UserError } from '../platform/user_error.ts';
 
@@ -22,6 +30,8 @@ truth.jsonl), scores its output with the score.mjs of that folder, and prints th
   --world PART     only worlds whose name contains PART
   --confusions N   number of wrong pairs and missed events to list (default 40)
   --strict         a different settlement source or rule makes it a different question
+  --leave-one-out  matches each world again without each competition of its labelled games, and counts what
+                   text evidence alone still finds
   --json FILE      writes the totals as JSON`;
 
 type World = { name: string; score: Score; generated: Counts; seconds: number };
@@ -59,6 +69,7 @@ export async function main(): Promise<void> {
       data: { type: 'string', default: join(repository, '..', 'shared', 'data', 'labels') },
       world: { type: 'string', default: '' },
       confusions: { type: 'string', default: '40' },
+      'leave-one-out': { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -74,34 +85,49 @@ export async function main(): Promise<void> {
   );
   const scratch = await startTemporaryPostgres();
   const worlds: World[] = [];
+  const leftOut: LeftOutLeague[] = [];
+  let databases = 0;
+  const withDatabase = async <T>(run: (sql: Sql) => Promise<T>): Promise<T> => {
+    const database = `eval_${databases++}`;
+    const sql = postgres(await scratch.create(database, 'house'), { max: 1, onnotice: () => {} });
+    try {
+      return await run(sql);
+    } finally {
+      await sql.end({ timeout: 2 });
+      await dropDatabase(scratch.admin, database);
+    }
+  };
   try {
     await buildFromSql(await scratch.create('house'));
     for (const name of names) {
       const dir = join(values.data, name);
-      const sql = postgres(await scratch.create(`eval_${worlds.length}`, 'house'), { max: 1, onnotice: () => {} });
-      try {
-        const read = (venue: string) => readListings(join(dir, `listings.${venue}.json`));
-        const { rows, seconds } = await matchListings(sql, read('venue_a'), read('venue_b'), null);
-        const truth = parseJsonLines(join(dir, 'truth.jsonl'));
-        const score = scorer.score({ truth, out: rows, listings: scorer.readListings(dir), strict: values.strict });
-        worlds.push({
-          name,
-          score,
-          generated: generated(truth, rows),
-          seconds: seconds.parse + seconds.store + seconds.pass,
-        });
-        const { total } = score;
-        console.error(
-          `${name}: ${total.any_right ?? 0} right, ${total.any_wrong ?? 0} wrong, ${total.inverted ?? 0} inverted, ${score.missed.length} missed (${(seconds.parse + seconds.store + seconds.pass).toFixed(1)} s)`,
-        );
-      } finally {
-        await sql.end({ timeout: 2 });
-      }
+      const read = (venue: string) => readListings(join(dir, `listings.${venue}.json`));
+      const listings: [unknown[], unknown[]] = [read('venue_a'), read('venue_b')];
+      const truth = parseJsonLines(join(dir, 'truth.jsonl'));
+      const { rows, seconds, competitions } = await withDatabase(async (sql) => ({
+        ...(await matchListings(sql, ...listings, null)),
+        competitions: await competitionsOf(sql),
+      }));
+      if (values['leave-one-out'])
+        leftOut.push(...(await leaveOneOut(name, listings, truth, competitions, withDatabase)));
+      const score = scorer.score({ truth, out: rows, listings: scorer.readListings(dir), strict: values.strict });
+      worlds.push({
+        name,
+        score,
+        generated: generated(truth, rows),
+        seconds: seconds.parse + seconds.store + seconds.pass,
+      });
+      const { total } = score;
+      const evidence = rows.filter(isUnconfirmed).length;
+      console.error(
+        `${name}: ${total.any_right ?? 0} right, ${total.any_wrong ?? 0} wrong, ${total.inverted ?? 0} inverted, ${score.missed.length} missed, ${evidence} by text evidence (${(seconds.parse + seconds.store + seconds.pass).toFixed(1)} s)`,
+      );
     }
   } finally {
     await scratch.stop();
   }
   const total = sumScores(worlds.map((world) => world.score));
   console.log(table(total, worlds, Number(values.confusions)));
+  if (values['leave-one-out']) console.log(`\n${leaveOneOutTable(leftOut, Number(values.confusions))}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(total, null, 1)}\n`);
 }
