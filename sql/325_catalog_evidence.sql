@@ -47,23 +47,48 @@ comment on function catalog.name_similarity(text[], text[]) is
   'How much two names agree by their words: 1 for the same words, less for a part of them, 0 for '
   'none.';
 
-create function catalog.match_sides(p_question_a text, p_question_b text)
-returns table (key_a text, key_b text, similarity numeric)
+create function catalog.sides_of(p_question venue.questions) returns jsonb
 language sql stable
 set search_path = ''
 as $$
-  with sides as (
-    select q.venue, s.ordinal, s.side ->> 'key' as key,
-           array(select jsonb_array_elements_text(s.side -> 'words')) as words
-    from venue.questions q
-    cross join lateral jsonb_array_elements(q.identity #> '{evidence,sides}') with ordinality as s (side, ordinal)
-    where q.question_id in (p_question_a, p_question_b)
-  ), compared as (
-    select a.key as key_a, b.key as key_b, a.ordinal = b.ordinal as straight,
-           catalog.name_similarity(a.words, b.words) as similarity
-    from sides a
-    join sides b on b.venue = 'venue_b'
-    where a.venue = 'venue_a'
+  select coalesce(
+    p_question.identity #> '{evidence,sides}',
+    -- A side that the registry knows has the words of its key and of its name.
+    (
+      select jsonb_agg(jsonb_build_object(
+        'key', l.outcome_key,
+        'words', (
+          select jsonb_agg(distinct w.word)
+          from regexp_split_to_table(l.outcome_key || ' ' || lower(l.outcome_name), '[^a-z0-9]+') w (word)
+          where w.word <> ''
+        )
+      ) order by l.ordinal)
+      from venue.legs l
+      where l.question_id = p_question.question_id and l.outcome_key <> 'draw'
+    )
+  )
+$$;
+comment on function catalog.sides_of(venue.questions) is
+  'The two sides of a game as [{key, words, code}]. code: the end of the ticker of venue_a.';
+
+create function catalog.match_sides(p_sides_a jsonb, p_sides_b jsonb)
+returns table (key_a text, key_b text, similarity numeric)
+language sql immutable
+set search_path = ''
+as $$
+  with compared as (
+    select a.side ->> 'key' as key_a, b.side ->> 'key' as key_b, a.ordinal = b.ordinal as straight,
+           greatest(
+             catalog.name_similarity(
+               array(select jsonb_array_elements_text(a.side -> 'words')),
+               array(select jsonb_array_elements_text(b.side -> 'words'))
+             ),
+             -- The other name contains the code of this side: "stl blues".
+             case when b.side -> 'words' ? (a.side ->> 'code') then 0.8 else 0 end
+           ) as similarity
+    from jsonb_array_elements(p_sides_a) with ordinality as a (side, ordinal)
+    cross join jsonb_array_elements(p_sides_b) with ordinality as b (side, ordinal)
+    where jsonb_array_length(p_sides_a) = 2 and jsonb_array_length(p_sides_b) = 2
   ), assigned as (
     select c.straight, min(c.similarity) as weakest, sum(c.similarity) as total
     from compared c
@@ -78,9 +103,51 @@ as $$
   from compared c
   join best d on d.straight = c.straight
 $$;
-comment on function catalog.match_sides(text, text) is
+comment on function catalog.match_sides(jsonb, jsonb) is
   'Which side of one game is which side of the other, by the words of their names. Empty when a '
   'side has no like name, or when the two assignments are nearly as good.';
+
+create function catalog.evidence_games(p_candidates catalog.candidate[])
+returns table (
+  question_id text,
+  venue venue.code,
+  on_date date,
+  start_at timestamptz,
+  sides jsonb,
+  draw boolean,
+  women boolean,
+  tokens boolean,
+  unconfirmed boolean
+)
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  -- Games that the registry does not decide, and the games without a pair that they may meet.
+  select q.question_id, q.venue, q.on_date, q.start_at, s.sides,
+         coalesce((q.identity #> '{evidence,draw}')::boolean, (q.identity ->> 'ways')::integer = 3) as draw,
+         (q.identity #> '{evidence,women}')::boolean as women,
+         -- One market with two named outcomes cannot pay a draw.
+         q.venue = 'venue_b'
+           and (select count(distinct l.market_id) = 1 from venue.legs l where l.question_id = q.question_id),
+         q.identity ? 'evidence'
+  from venue.questions q
+  cross join lateral (select catalog.sides_of(q) as sides) s
+  where q.family = 'moneyline'
+    and (
+      q.excluded_reason is null
+      or (q.identity ? 'evidence' and q.excluded_reason in ('unconfirmed_league', 'unknown_alias'))
+    )
+    and q.on_date is not null
+    and jsonb_array_length(s.sides) = 2
+    and not exists (
+      select
+      from unnest(p_candidates) c
+      where c.round is not null and (c.question_a = q.question_id or c.question_b = q.question_id)
+    )
+$$;
+comment on function catalog.evidence_games(catalog.candidate[]) is
+  'Part of catalog.find_evidence_candidates: games without a pair, with the sides of each.';
 
 create function catalog.find_evidence_candidates(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
@@ -95,27 +162,19 @@ begin
   -- key of more than 50 games of one day on one venue distinguishes nothing and is not used.
   v_open := array(
     with games as materialized (
-      select q.question_id, q.venue, q.on_date, q.start_at, q.identity #> '{evidence,sides}' as sides,
-             q.identity #> '{evidence,draw}' as draw, q.identity #> '{evidence,women}' as women, q.sport
-      from venue.questions q
-      where q.family = 'moneyline'
-        and q.identity ? 'evidence'
-        and q.excluded_reason in ('unconfirmed_league', 'unknown_alias')
-        and q.on_date is not null
-        and not exists (
-          select
-          from unnest(p_candidates) c
-          where c.round is not null and q.question_id in (c.question_a, c.question_b)
-        )
+      select *
+      from catalog.evidence_games(p_candidates)
     ), keyed as materialized (
       select distinct g.question_id, g.venue, g.on_date,
              least(x.start, y.start) || '|' || greatest(x.start, y.start) as key
       from games g
       cross join lateral (
-        select left(w.word, 3) as start from jsonb_array_elements_text(g.sides #> '{0,words}') w (word)
+        select left(w.word, 3) as start
+        from jsonb_array_elements_text(g.sides #> '{0,words}' || coalesce(g.sides #> '{0,code}', '[]')) w (word)
       ) x
       cross join lateral (
-        select left(w.word, 3) as start from jsonb_array_elements_text(g.sides #> '{1,words}') w (word)
+        select left(w.word, 3) as start
+        from jsonb_array_elements_text(g.sides #> '{1,words}' || coalesce(g.sides #> '{1,code}', '[]')) w (word)
       ) y
     ), crowded as materialized (
       select k.venue, k.on_date, k.key
@@ -134,20 +193,21 @@ begin
       cross join lateral (values (-1), (0), (1)) as d (days)
       join useful b on b.venue = 'venue_b' and b.key = a.key and b.on_date = a.on_date + d.days
       where a.venue = 'venue_a'
-    ), compared as (
+    ), compared as materialized (
       select m.question_a, m.question_b, b.on_date - a.on_date as days,
              extract(epoch from b.start_at - a.start_at) / 60 as minutes,
-             b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
-             a.women <> b.women as other_kind, s.total, 2 + (a.draw = 'true')::integer as legs
+             a.start_at is null or (a.start_at at time zone 'UTC')::date = b.on_date as may_be_next,
+             coalesce(a.women <> b.women, false) as other_kind, s.total,
+             2 + a.draw::integer as legs_a, 2 + b.draw::integer as legs_b, 2 + (a.draw and b.draw)::integer as legs
       from met m
       join games a on a.question_id = m.question_a
       join games b on b.question_id = m.question_b
       cross join lateral (
-        select sum(x.similarity) as total from catalog.match_sides(m.question_a, m.question_b) x
+        select sum(x.similarity) as total from catalog.match_sides(a.sides, b.sides) x
       ) s
       where s.total is not null
-        and a.draw = b.draw
-        and coalesce(a.sport = b.sport, true)
+        and (a.unconfirmed or b.unconfirmed)
+        and not (a.draw and b.tokens)
     ), dated as (
       select c.*,
              case
@@ -156,12 +216,18 @@ begin
                when c.minutes is not null and c.days = 0 and abs(c.minutes) <= 720 then 'moved_start'
                when c.minutes is not null then null
                when c.days = 0 then 'same_date'
-               when c.utc_date then 'next_date'
+               -- A day apart without a start: only where neither venue lists the two on another
+               -- day.
+               when c.may_be_next and not exists (
+                 select
+                 from compared o
+                 where (o.question_a = c.question_a) <> (o.question_b = c.question_b)
+               ) then 'next_date'
              end as occasion
       from compared c
     )
     select (
-      d.question_a, d.question_b, 'moneyline', 'sides', d.days, d.minutes, 'next_day', d.occasion, d.legs, d.legs,
+      d.question_a, d.question_b, 'moneyline', 'sides', d.days, d.minutes, 'next_day', d.occasion, d.legs_a, d.legs_b,
       d.legs,
       d.total + case d.occasion
         when 'same_start' then 3

@@ -37,9 +37,9 @@ begin
     end,
     'choice', case when p_round = 1 then 'first' else 'after_others' end,
     'outcomes', case
-      when p_wanted = 'shared'
+      when p_wanted in ('shared', 'sides')
         then case when p_legs_a = p_legs_both and p_legs_b = p_legs_both then 'equal' else 'shared' end
-      when p_wanted in ('equal', 'sides') then 'equal'
+      when p_wanted = 'equal' then 'equal'
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
     end,
     'unconfirmed', case

@@ -78,11 +78,25 @@ export function unconfirmedLeagueB(event: RawObject, slug: string): League | nul
   const title = titleOfB(event, slug);
   if (gameSlug === null || gameSlug.suffix !== null || parseTitleSides(title) === null) return null;
   if (parsePart(title ?? '', '') !== null) return null;
-  const yesNo = records(event.markets).filter((market) => strings(market.outcomes).some((one) => /^yes$/i.test(one)));
-  const hasDraw = yesNo.some((market) =>
-    /\bend in a draw\b|^draw\b/i.test(`${text(market.groupItemTitle) ?? text(market.question) ?? ''}`),
+  // A Yes/No market for each side means that a draw is possible, even where none is listed.
+  const yesNo = records(event.markets).some((market) => strings(market.outcomes).some((one) => /^yes$/i.test(one)));
+  const named = records(event.markets).some(
+    (market) =>
+      text(market.sportsMarketType) === 'moneyline' && !strings(market.outcomes).some((one) => /^yes$/i.test(one)),
   );
-  return OPEN_LEAGUES[hasDraw ? 3 : 2];
+  return OPEN_LEAGUES[yesNo && !named && !namesBothSides(event, title) ? 3 : 2];
+}
+
+/** Whether one market has the two sides of the title as its outcomes. */
+function namesBothSides(event: RawObject, title: string | null): boolean {
+  const sides = parseTitleSides(title);
+  if (sides === null) return false;
+  return records(event.markets).some((market) => {
+    const [one, two, ...more] = strings(market.outcomes);
+    if (one === undefined || two === undefined || more.length > 0) return false;
+    const straight = sharesWord(one, sides.first) && sharesWord(two, sides.second);
+    return straight || (sharesWord(one, sides.second) && sharesWord(two, sides.first));
+  });
 }
 
 /** The league with every name allowed, for a game of it with a name that it does not hold. */
@@ -120,6 +134,8 @@ export function asUnconfirmed(
     .map((leg): { [key: string]: Json } => ({
       key: leg.outcome_key,
       words: nameWords(leg.outcome_name),
+      // The end of a ticker of venue_a is the code of the side: "CGY" of Calgary.
+      ...(leg.side === 'yes' ? { code: leg.market_id.split('-').at(-1)?.toLowerCase() ?? '' } : {}),
     }));
   if (sides.length !== 2 || sides.some((side) => (side.words as string[]).length === 0)) return question;
   const texts = [text(event.title), text(event.slug), ...records(event.tags).map((tag) => text(tag.slug))];
