@@ -146,7 +146,7 @@ export class ListingSweep {
       const ids = await queries.aliasEvents(reader.venue, version, MAX_ALIAS_EVENTS);
       for (const part of chunks(ids, maxUnsettled)) {
         if (!tryPage()) return false;
-        const { batch } = await reader.eventsById(part);
+        const batch = await this.#readAgain(part);
         if (!holdsLease()) return false;
         await queue.run(async () => {
           await this.#storeBatch(null, batch);
@@ -159,6 +159,21 @@ export class ListingSweep {
       this.#aliasVersion = version;
     }
     return holdsLease();
+  }
+
+  /**
+   * An event that the venue refuses to return must not stop the sweeps. The sweep parses it again
+   * if the venue still lists it.
+   */
+  async #readAgain(ids: readonly string[]): Promise<ListingBatch> {
+    try {
+      return (await this.#options.reader.eventsById(ids)).batch;
+    } catch (error) {
+      const isRefused = error instanceof RestError && [400, 404, 410, 414, 422].includes(error.status ?? 0);
+      if (!isRefused) throw error;
+      this.#options.runtime.log(`events with a changed alias could not be read again: ${describeError(error)}`);
+      return { events: [], rejected: [] };
+    }
   }
 
   /**
