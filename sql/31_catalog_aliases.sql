@@ -65,7 +65,6 @@ as $$
 declare
   v_registry jsonb := catalog.registry_names();
   v_changed integer;
-  v_removed integer;
 begin
   lock table catalog.aliases in share row exclusive mode;
   delete from catalog.registered_leagues;
@@ -73,32 +72,35 @@ begin
   select l.key, array(select jsonb_array_elements_text(l.value))
   from jsonb_each(v_registry -> 'leagues') l;
   -- A name is a string, or [name, normalized] where its lower case is not its normalized form.
-  create temporary table registry_names on commit drop as
-  select distinct on (n.normalized, n.participant) n.participant, n.name, n.normalized
-  from (
+  with listed as materialized (
     select t.key as participant, coalesce(e.name ->> 0, e.name #>> '{}') as name,
            coalesce(e.name ->> 1, lower(e.name #>> '{}')) as normalized
     from jsonb_each(v_registry -> 'participants') t
     cross join lateral jsonb_array_elements(t.value) as e(name)
-  ) n
-  order by n.normalized, n.participant, n.name;
-  delete from catalog.aliases a
-  where a.source = 'registry'
-    and not exists (
-      select
-      from pg_temp.registry_names n
-      where n.normalized = a.normalized
-        and n.participant = a.participant
-        and n.name = a.name
-    );
-  get diagnostics v_removed = row_count;
-  insert into catalog.aliases (name, normalized, participant, source, state, proposed_at, decided_at)
-  select n.name, n.normalized, n.participant, 'registry', 'confirmed', clock.now(), clock.now()
-  from pg_temp.registry_names n
-  on conflict (normalized, participant) where source = 'registry' do nothing;
-  get diagnostics v_changed = row_count;
-  drop table pg_temp.registry_names;
-  return v_changed + v_removed;
+  ), removed as (
+    delete from catalog.aliases a
+    where a.source = 'registry'
+      and not exists (
+        select
+        from listed l
+        where l.normalized = a.normalized
+          and l.participant = a.participant
+      )
+    returning 1
+  ), put as (
+    insert into catalog.aliases as a (name, normalized, participant, source, state, proposed_at, decided_at)
+    select distinct on (l.normalized, l.participant) l.name, l.normalized, l.participant, 'registry', 'confirmed',
+           clock.now(), clock.now()
+    from listed l
+    order by l.normalized, l.participant, l.name
+    on conflict (normalized, participant) where source = 'registry' do update
+    set name = excluded.name,
+        version = excluded.version
+    where a.name <> excluded.name
+    returning 1
+  )
+  select (select count(*) from put) + (select count(*) from removed) into v_changed;
+  return v_changed;
 end
 $$;
 comment on function catalog.load_registry() is

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { BASE_LEAGUES, BASE_POOLS } from '../../functions/ingest/identity/names/registry.ts';
 import type { Pool, Team } from '../../functions/ingest/identity/names/registry_build.ts';
 import { normalize } from '../../functions/ingest/identity/text/text.ts';
-import { sqlFolder } from '../platform/postgres/build.ts';
+import { repository } from '../platform/postgres/binaries.ts';
 
-export const namesFile = join(sqlFolder, '31_catalog_registry_names.sql');
+export const namesFile = join(repository, 'sql/31_catalog_registry_names.sql');
 
 /** A line of the generated file: the SQL linter allows 120 columns. */
 const WIDTH = 118;
@@ -38,7 +38,7 @@ select catalog.load_registry();
 `;
 }
 
-/** Each name under which the registry finds the team. A name that is printed goes before a made one. */
+/** Each name under which the registry finds the team. A printed name goes before a made one. */
 function namesOf(pool: Pool, team: Team): string {
   const nicks = team.nicks ?? [];
   const names = [team.name, ...(team.names ?? [])];

@@ -135,7 +135,7 @@ describe('propose_aliases', () => {
     expect(await propose(rows)).toMatchObject([{ row_no: 0, code: 'alias.invalid' }]);
   });
 
-  it('reads 1,000 rows and says that it dropped the others', async () => {
+  it('reads 1,000 rows and answers with a code for the others', async () => {
     const rows = Array.from({ length: 1002 }, (_, at) => row(`Highbury ${at}`, `highbury ${at}`));
     const answers = await propose(rows);
     expect(answers.filter((one) => one.state === 'proposed')).toHaveLength(1000);
@@ -157,7 +157,7 @@ describe('decide_alias', () => {
     expect((await decide(second, 'confirmed')).state).toBe('confirmed');
   });
 
-  it('is also held by an index, whoever writes the table', async () => {
+  it('is also kept to one participant by an index, for every writer', async () => {
     const insert = (participant: string) => db.sql`
       insert into catalog.aliases (league, name, normalized, participant, source, state, proposed_at, decided_at)
       values ('epl', 'X Y', 'x y', ${participant}, 'review', 'confirmed', now(), now())`;
@@ -179,7 +179,7 @@ describe('decide_alias', () => {
 
   it.each([
     ['an unknown decision', 'maybe', 'a test', 'alias.invalid'],
-    ['nobody', 'confirmed', '', 'alias.invalid'],
+    ['a decision without a name', 'confirmed', '', 'alias.invalid'],
     ['the withdrawal of a proposal', 'withdrawn', 'a test', 'alias.wrong_state'],
   ])('refuses %s with a code', async (_, decision, by, code) => {
     const id = await proposed(row('Highbury Eleven', 'highbury eleven'));
