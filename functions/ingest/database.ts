@@ -38,6 +38,17 @@ export type BacktestStep =
   | { step: 'none'; scopes: number }
   | { step: 'lost' };
 
+/** An alias that was confirmed or withdrawn (catalog.alias_changes). */
+export type AliasChange = {
+  version: number;
+  alias_id: string;
+  league: string;
+  name: string;
+  normalized: string;
+  participant: string;
+  state: 'confirmed' | 'withdrawn';
+};
+
 export type Lease = { name: string; token: string; warm: boolean };
 export type FeedHeartbeat = {
   venue: VenueCode;
@@ -193,6 +204,28 @@ export class IngestQueries {
       event_id: string;
     }>`select u.event_id from venue.unsettled_events(${venue}, ${limit}) u`;
     return rows.map((row) => row.event_id);
+  }
+
+  async aliasChanges(since: number, limit: number): Promise<AliasChange[]> {
+    return await this.#pool.sql<AliasChange>`
+      select c.version::float8 as version, c.alias_id::text as alias_id, c.league, c.name, c.normalized, c.participant,
+             c.state
+      from catalog.alias_changes(${since}::bigint, ${limit}::integer) c`;
+  }
+
+  /** Open events to read again, because an alias in their listing changed up to this version. */
+  async aliasEvents(venue: VenueCode, version: number, limit: number): Promise<string[]> {
+    const rows = await this.#pool.query<{ event_id: string }>(
+      'select e.event_id from catalog.alias_events($1, $2::bigint, $3::integer) e',
+      [venue, version, limit],
+      LONG_QUERY_TIMEOUT_MS,
+    );
+    return rows.map((row) => row.event_id);
+  }
+
+  /** `after`: the last event that was read again. Null when all were. */
+  async recordAliasRead(venue: VenueCode, version: number, after: string | null): Promise<void> {
+    await this.#pool.sql`select catalog.record_alias_read(${venue}, ${version}::bigint, ${after})`;
   }
 
   async nextBacktestStep(token: string, venue: VenueCode): Promise<BacktestStep> {

@@ -1,7 +1,8 @@
 import { describeError } from '../_shared/pool/error_fields.ts';
 import { backoffDelay } from '../_shared/runtime.ts';
+import type { AliasOverlay } from './alias_overlay.ts';
 import type { IngestQueries } from './database.ts';
-import type { FeedRuntime } from './feeds/feed.ts';
+import { chunks, type FeedRuntime } from './feeds/feed.ts';
 import { rejectedRow } from './feeds/parse.ts';
 import { PaginationGuard, RestError } from './feeds/rest.ts';
 import type { ListingBatch, RejectedRow } from './listing.ts';
@@ -26,10 +27,14 @@ export type ListingSweepOptions = {
   alwaysRests: boolean;
   /** Number of events awaiting their result that are read at once. */
   maxUnsettled: number;
+  /** The confirmed aliases. Without it, the parsers keep what they know. */
+  aliases?: Pick<AliasOverlay, 'refresh'>;
   /** A page was read, so the venue is alive. */
   onPage(): void;
 };
 
+/** Events that one query names as to be read again because of a changed alias. */
+const MAX_ALIAS_EVENTS = 1_000;
 const UNSETTLED_MS = 15_000;
 /** Pause before it checks again whether the last sweep of another worker is long enough ago. */
 const REST_CHECK_MS = 5_000;
@@ -50,7 +55,11 @@ export class ListingSweep {
   #nextUnsettledAt = 0;
   #failures = 0;
   readonly #missing = new Map<string, number>();
+  /** The alias version for which all listings were read. */
+  #aliasVersion = 0;
   sweeps = 0;
+  /** Events that were read again because of a changed alias. */
+  reread = 0;
   pages = 0;
 
   constructor(options: ListingSweepOptions) {
@@ -97,6 +106,7 @@ export class ListingSweep {
         if (series.length > 0) await queries.upsertSeries(venue, series);
         if (rejected.length > 0) await queries.recordRejectedRows(venue, rejected);
       });
+      if (!(await this.#readChangedNames())) return true;
       this.#current = { ...resumed, guard: new PaginationGuard() };
     }
     const current = this.#current;
@@ -121,6 +131,49 @@ export class ListingSweep {
     this.sweeps += 1;
     this.#nextSweepAt = runtime.now() + this.#options.listingsSeconds * 1_000;
     return true;
+  }
+
+  /**
+   * Before a sweep: gives the changed aliases to the parsers, and reads the events again whose
+   * listing holds one. A sweep parses every listing again, but it takes minutes, and it does not
+   * list events whose trading ended. Returns false when it was stopped. The next call continues
+   * after the last event that was read.
+   */
+  async #readChangedNames(): Promise<boolean> {
+    const { aliases, reader, queries, queue, maxUnsettled, holdsLease, tryPage } = this.#options;
+    const version = (await aliases?.refresh()) ?? 0;
+    while (version > this.#aliasVersion) {
+      const ids = await queries.aliasEvents(reader.venue, version, MAX_ALIAS_EVENTS);
+      for (const part of chunks(ids, maxUnsettled)) {
+        if (!tryPage()) return false;
+        const batch = await this.#readAgain(part);
+        if (!holdsLease()) return false;
+        await queue.run(async () => {
+          await this.#storeBatch(null, batch);
+          await queries.recordAliasRead(reader.venue, version, part.at(-1) ?? null);
+        });
+        this.reread += batch.events.length;
+      }
+      if (ids.length === MAX_ALIAS_EVENTS) continue;
+      await queries.recordAliasRead(reader.venue, version, null);
+      this.#aliasVersion = version;
+    }
+    return holdsLease();
+  }
+
+  /**
+   * An event that the venue refuses to return must not stop the sweeps. The sweep parses it again
+   * if the venue still lists it.
+   */
+  async #readAgain(ids: readonly string[]): Promise<ListingBatch> {
+    try {
+      return (await this.#options.reader.eventsById(ids)).batch;
+    } catch (error) {
+      const isRefused = error instanceof RestError && [400, 404, 410, 414, 422].includes(error.status ?? 0);
+      if (!isRefused) throw error;
+      this.#options.runtime.log(`events with a changed alias could not be read again: ${describeError(error)}`);
+      return { events: [], rejected: [] };
+    }
   }
 
   /**

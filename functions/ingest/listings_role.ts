@@ -1,3 +1,4 @@
+import { AliasOverlay } from './alias_overlay.ts';
 import type { SettledReader } from './backtest/source.ts';
 import type { CpuBudget } from './cpu_budget.ts';
 import type { IngestQueries } from './database.ts';
@@ -39,11 +40,13 @@ export class ListingsRole {
   readonly #settledReaders: Partial<Record<VenueCode, SettledReader>> = {};
   readonly #readAt: Record<VenueCode, number | null> = { venue_a: null, venue_b: null };
   readonly #queue = new SerialQueue();
+  readonly #aliases: AliasOverlay;
   #venues: Record<VenueCode, Venue> | null = null;
   #hasParsers = false;
 
   constructor(options: ListingsRoleOptions) {
     this.#options = options;
+    this.#aliases = new AliasOverlay(options);
   }
 
   start(venues: Record<VenueCode, Venue>): void {
@@ -103,6 +106,7 @@ export class ListingsRole {
       listingsSeconds,
       alwaysRests: limits.singleRole,
       maxUnsettled: limits.maxUnsettled,
+      aliases: this.#aliases,
       onPage: () => {
         this.#readAt[venue] = runtime.marketNow();
       },

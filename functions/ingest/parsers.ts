@@ -1,6 +1,7 @@
+import { applyAliases } from './identity/names/registry.ts';
 import { questionsOfVenueA } from './identity/venue_a.ts';
 import { questionsOfVenueB } from './identity/venue_b.ts';
 import type { Parsers } from './venues.ts';
 
-/** The question parsers of each venue. */
-export const parsers: Parsers = { venue_a: questionsOfVenueA, venue_b: questionsOfVenueB };
+/** The question parsers of each venue, and how they get the confirmed aliases. */
+export const parsers: Parsers = { venue_a: questionsOfVenueA, venue_b: questionsOfVenueB, applyAliases };

@@ -6,6 +6,7 @@ import type { Engine } from './engine/engine.ts';
 import { TokenBucket } from './feeds/bucket.ts';
 import type { BookFeed, FeedRuntime } from './feeds/feed.ts';
 import { RestClient, type RestOptions } from './feeds/rest.ts';
+import type { ConfirmedAlias, Ignored } from './identity/names/registry_overlay.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
 import { AccessKey } from './venue_a/access_key.ts';
@@ -17,7 +18,12 @@ import { VenueBFeed } from './venue_b/feed.ts';
 import type { QuestionParser as QuestionParserB } from './venue_b/listing.ts';
 import { CLOB_RATE_PER_SECOND, DATA_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, VenueBRest } from './venue_b/rest.ts';
 
-export type Parsers = { venue_a: QuestionParserA; venue_b: QuestionParserB };
+export type Parsers = {
+  venue_a: QuestionParserA;
+  venue_b: QuestionParserB;
+  /** Replaces the confirmed aliases (identity/names/registry.ts). */
+  applyAliases(version: number, rows: readonly ConfirmedAlias[]): { ignored: readonly Ignored[] };
+};
 
 /**
  * One venue as a worker uses it. `listings` creates the reader of its open listings, `settled` that

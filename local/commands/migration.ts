@@ -21,12 +21,15 @@ const usage = `npm run migration -- <name> [--squash]
 Writes supabase/migrations/<time>_<name>.sql: the difference between the database of the migrations and that of sql/.
   --squash   replaces all migrations by one with the files of sql/ in order; only while nothing is deployed`;
 
-/** Schedules are rows, which a comparison of schemas does not include. */
-const installJobs = `-- Schedules are rows, not schema: put in place after every migration.
+/** Schedules and names of the registry are rows, which a comparison of schemas does not include. */
+const installRows = `-- Rows, not schema: put in place after every migration.
 do $$
 begin
   if to_regprocedure('jobs.install_schedules()') is not null then
     execute 'select jobs.install_schedules()';
+  end if;
+  if to_regprocedure('catalog.load_registry()') is not null then
+    execute 'select catalog.load_registry()';
   end if;
 end
 $$;
@@ -38,7 +41,7 @@ function squashedMigration(): string {
     (name) => `-- ${name}\n\n${readFileSync(join(sqlFolder, name), 'utf8').trim()}\n`,
   );
   const head = '-- Written by `npm run migration`: sql/ in order. Change sql/, never this file.\n';
-  return [head, ...files, installJobs].join('\n');
+  return [head, ...files, installRows].join('\n');
 }
 
 /**
@@ -54,7 +57,7 @@ function migrationStep(script: string): string {
     roles ? `${readFileSync(join(sqlFolder, roles), 'utf8').trim()}\n` : '',
     script.trim(),
     '',
-    installJobs,
+    installRows,
   ].join('\n');
 }
 

@@ -49,7 +49,7 @@ const SKIPPED = ['node_modules', '.git', 'dist', 'coverage'];
 /** Data of the venues and of packages, generated files, and the list of the words themselves. */
 const LEFT_OUT = [
   /^package-lock\.json$|^deno\.lock$|^docs\/licences\.md$/,
-  /^supabase\/migrations\//,
+  /^supabase\/migrations\/|^sql\/31_catalog_registry_names\.sql$/,
   /^functions\/ingest\/identity\/registry\/|^functions\/_shared\/identity\/registry\//,
   /^tests\/.*\.json$|^tests\/mutants\/titles/,
   /^docs\/glossary\.md$|^tests\/(house|repository)\/plain_language(\.test)?\.ts$/,

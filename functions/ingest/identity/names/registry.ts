@@ -26,8 +26,9 @@ export type { ConfirmedAlias, ConfirmedLeague, Ignored } from './registry_overla
  * confirmed. Each overlay has a version, and the same version is applied once.
  */
 
-const BASE_POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, buildPool(file)]));
-const BASE_LEAGUES: readonly League[] = FILES.flatMap((file) => leaguesOf(file, BASE_POOLS));
+/** The pools and leagues of the files, without overlays. */
+export const BASE_POOLS: ReadonlyMap<string, Pool> = new Map(FILES.map((file) => [file.pool, buildPool(file)]));
+export const BASE_LEAGUES: readonly League[] = FILES.flatMap((file) => leaguesOf(file, BASE_POOLS));
 
 /** All ids, for the check that no two competitions share one: the second would hide the first. */
 export const COMPETITION_IDS: readonly string[] = BASE_LEAGUES.map((league) => league.id);

@@ -24,7 +24,7 @@ export type ConfirmedLeague = Pick<Competition, 'id' | 'name' | 'sport' | 'ways'
     pools?: string[];
   };
 
-/** A row of an overlay that is not applied. `id`: the league, or the league and name of an alias. */
+/** A row that is not applied. `id`: the league, or the league and the name of an alias. */
 export type Ignored = { id: string; code: string };
 
 export type AliasIndex = {
