@@ -94,6 +94,27 @@ describe('market families of the universe', () => {
     expect(died.length).toBeLessThan(withClause / 2);
   });
 
+  it('list a league and a race that the registry does not hold on both venues, outside the truth', () => {
+    const questions = allQuestions(7).filter(({ family }) => family.startsWith('unregistered_'));
+    const games = questions.filter(({ family }) => family === 'unregistered_game');
+    expect(games.length).toBeGreaterThanOrEqual(7);
+    for (const { a, b, key } of games) {
+      expect(key).toMatch(/^KXBESTADEILDGAME-26(NOV|DEC)\d\d[A-Z]+$/);
+      expect(a?.contracts.map(({ ticker }) => ticker)).toContain(`${key}-TIE`);
+      expect(b?.slug).toMatch(/^bdk-[a-z]{3}-[a-z]{3}-2026-1[12]-\d\d$/);
+      expect(b?.markets).toHaveLength(3);
+      expect(b?.markets.filter(({ pays }) => pays === 0)).toHaveLength(1);
+      expect(a?.contracts.filter(({ pays }) => pays === 'yes')).toHaveLength(1);
+    }
+    const [race] = questions.filter(({ family }) => family === 'unregistered_outright');
+    const namesOnA = race?.a?.contracts.map(({ fields }) => fields.yes_sub_title);
+    const namesOnB = race?.b?.markets.map(({ fields }) => fields.groupItemTitle);
+    expect(namesOnA).toHaveLength(8);
+    expect(new Set(namesOnA)).toEqual(new Set(namesOnB));
+    const truth = JSON.stringify(truthOf(new World(universeOf(7, BASE, 270), BASE)));
+    expect(truth).not.toMatch(/KXBESTADEILDGAME|KXCHESSCANDIDATES/);
+  });
+
   it('price and settle cumulative ladders in falling order, and exclusive buckets as a sum of one', () => {
     let ladders = 0;
     for (const { a } of allQuestions(5)) {

@@ -5,8 +5,9 @@ import { UNPAIRED_SERIES } from './economy/unpaired_series.ts';
 import { womenOf } from './leagues/college.ts';
 import { LEAGUES, type League, leagueBy } from './leagues/index.ts';
 import { challengerOf, doublesOf } from './leagues/persons.ts';
+import { UNREGISTERED_LEAGUES } from './leagues/unregistered.ts';
 import { seriesFieldsA } from './listing/listing_a.ts';
-import { FUTURES } from './outrights/futures.ts';
+import { FUTURES, type Future, UNREGISTERED_FUTURES } from './outrights/futures.ts';
 import { PLAYOFF_SERIES } from './playoffs/matchups.ts';
 import { CF_BENCHMARKS } from './prices/above_a.ts';
 import { PRICE_SERIES } from './prices/prices.ts';
@@ -23,12 +24,19 @@ const ECONOMICS = { ...PLAIN, category: 'Economics', tags: ['Economics'] };
  * them.
  */
 export function allSeries(base: number): SeriesA[] {
-  return [...games(), ...lines(), ...playoffs(), ...futures(), ...weather(), ...prices(), ...economy()].map(
-    (shape) => ({
-      ticker: shape.ticker,
-      fields: seriesFieldsA(shape, base - 40 * DAY),
-    }),
-  );
+  return [
+    ...games(),
+    ...lines(),
+    ...playoffs(),
+    ...futures(),
+    ...weather(),
+    ...prices(),
+    ...economy(),
+    ...unregistered(),
+  ].map((shape) => ({
+    ticker: shape.ticker,
+    fields: seriesFieldsA(shape, base - 40 * DAY),
+  }));
 }
 
 function ofLeague({ tag, feeMultiplier, feeType, sources }: League, ticker: string, title: string): SeriesShape {
@@ -63,17 +71,31 @@ function playoffs(): SeriesShape[] {
 }
 
 function futures(): SeriesShape[] {
-  return FUTURES.filter((one) => one.on !== 'b').map(({ series, a, league, site }) => ({
+  return FUTURES.filter((one) => one.on !== 'b').map((future) => ofFuture(future, leagueBy(future.league).tag));
+}
+
+function unregistered(): SeriesShape[] {
+  return [
+    ...UNREGISTERED_LEAGUES.map((league) => ({
+      ...ofLeague(league, league.series, league.seriesTitle),
+      scope: 'Game',
+    })),
+    ...UNREGISTERED_FUTURES.map((future) => ofFuture(future, 'Chess')),
+  ];
+}
+
+function ofFuture({ series, a, league, site }: Future, tag: string): SeriesShape {
+  return {
     ...PLAIN,
     ticker: series,
     title: a.title.replace('{year} ', ''),
     category: 'Sports',
-    tags: [leagueBy(league).tag],
+    tags: [tag],
     frequency: 'annual',
     feeMultiplier: league === 'mlb' ? 0.5 : 1,
     sources: [{ name: 'the Governing League', url: site }],
     scope: a.scope,
-  }));
+  };
 }
 
 function weather(): SeriesShape[] {

@@ -6,7 +6,8 @@ import { releaseQuestions } from './economy/releases.ts';
 import { unpairedQuestions } from './economy/unpaired_series.ts';
 import { doublesQuestions } from './games/doubles.ts';
 import { gameQuestions } from './games/games.ts';
-import { outrightQuestions } from './outrights/outrights.ts';
+import { unregisteredGames } from './games/unregistered_games.ts';
+import { outrightQuestions, unregisteredOutrights } from './outrights/outrights.ts';
 import { type GameNumbers, gameKey, gameNumbersOf } from './playoffs/matchups.ts';
 import { playoffQuestions } from './playoffs/playoffs.ts';
 import { dailyPrices, undatedPrices } from './prices/prices.ts';
@@ -44,6 +45,7 @@ export function undatedQuestions({ seed, base, calendar }: Universe): DayOfQuest
       ...unpairedQuestions(seed, base),
       ...playoffQuestions(seed, base, calendar),
       ...undatedPrices(seed, base),
+      ...unregisteredOutrights(seed, base),
     ],
     lookalikes: releases.lookalikes,
   };
@@ -63,6 +65,7 @@ export function questionsOf({ seed, base, calendar, numbers }: Universe, day: nu
       ...doublesQuestions(seed, fixtures),
       ...weather.questions,
       ...dailyPrices(seed, base, day),
+      ...unregisteredGames(seed, calendar, day),
     ],
     lookalikes: [...games.flatMap((game) => game.lookalikes), ...weather.lookalikes],
   };

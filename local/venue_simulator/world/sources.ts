@@ -1,6 +1,7 @@
 import { keyOf } from '../core/random.ts';
 import type { SettledPast } from '../settled_past/settled_past.ts';
 import { LEAGUES } from '../universe/leagues/index.ts';
+import { UNREGISTERED_LEAGUES } from '../universe/leagues/unregistered.ts';
 import { seriesIdOf } from '../universe/listing/listing_b.ts';
 import { allSeries } from '../universe/series.ts';
 import type { ListenerA, SourceA } from '../venue_a/source.ts';
@@ -25,7 +26,8 @@ export function sourceOfA(world: World): SourceA {
 /** The world as the data source of venue B's server. */
 export function sourceOfB(world: World, past: SettledPast): SourceB {
   const { catalog } = world;
-  const teams = LEAGUES.flatMap((league) =>
+  const leagues = [...LEAGUES, ...UNREGISTERED_LEAGUES];
+  const teams = leagues.flatMap((league) =>
     league.teams.map((team) => ({
       id: 100_000 + (keyOf(league.key, team.code) % 99_999),
       name: team.full,
@@ -34,7 +36,7 @@ export function sourceOfB(world: World, past: SettledPast): SourceB {
       alias: team.nick,
     })),
   );
-  const sports = LEAGUES.map((league) => ({
+  const sports = leagues.map((league) => ({
     id: keyOf(league.key) % 200,
     sport: league.prefix,
     image: '',

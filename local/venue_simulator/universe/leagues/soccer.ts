@@ -132,7 +132,7 @@ type Shape = {
   table: string;
 };
 
-function soccer(shape: Shape): League {
+export function soccer(shape: Shape): League {
   return {
     key: shape.key,
     series: shape.series,

@@ -230,3 +230,36 @@ export const FUTURES: readonly Future[] = [
     },
   ),
 ];
+
+const CHESS_CANDIDATES = players(
+  'FCAR:Fabiano Caruana,AGIR:Anish Giri,WYI:Wei Yi,JSIN:Javokhir Sindarov,MBLU:Matthias Blübaum,AESI:Andrey Esipenko,NABD:Nodirbek Abdusattorov,VKEY:Vincent Keymer',
+);
+
+/**
+ * A race whose runners are not in the product's registry. It is not in FUTURES, because its league
+ * is not in LEAGUES. Both venues print the same names.
+ */
+export const UNREGISTERED_FUTURES: readonly Future[] = [
+  {
+    league: 'chess',
+    series: 'KXCHESSCANDIDATES',
+    targetKey: 'chess_player',
+    site: 'https://www.fide.com/',
+    runners: CHESS_CANDIDATES,
+    a: {
+      title: '{year} Chess Candidates Winner?',
+      prize: '{year} FIDE Candidates Tournament',
+      competition: 'Chess Candidates',
+      scope: 'Future',
+    },
+    b: {
+      title: 'Chess Candidates Winner {year}',
+      slug: 'chess-candidates-winner-{year}',
+      prize: '{year} FIDE Candidates Tournament',
+    },
+    tags: [['102932', 'Chess', 'chess']],
+    augmented: false,
+    on: 'both',
+    deathClause: null,
+  },
+];

@@ -3,7 +3,7 @@ import { bell, keyOf, pick, unit } from '../../core/random.ts';
 import { drawWinner, fieldChances } from '../chances.ts';
 import { longSchedule } from '../listing/long_schedule.ts';
 import type { Leg, Moments, Question } from '../question.ts';
-import { FUTURES, type Future } from './futures.ts';
+import { FUTURES, type Future, UNREGISTERED_FUTURES } from './futures.ts';
 import { type Race, raceOnA } from './outrights_a.ts';
 import { raceOnB } from './outrights_b.ts';
 
@@ -13,6 +13,15 @@ import { raceOnB } from './outrights_b.ts';
  */
 export function outrightQuestions(seed: number, base: number): Question[] {
   return FUTURES.map((future) => outright(seed, base, future));
+}
+
+/** Races whose runners the product does not know. The ground truth leaves them out. */
+export function unregisteredOutrights(seed: number, base: number): Question[] {
+  return UNREGISTERED_FUTURES.map((future) => ({
+    ...outright(seed, base, future),
+    family: 'unregistered_outright',
+    legs: [],
+  }));
 }
 
 /**
