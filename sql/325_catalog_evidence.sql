@@ -107,6 +107,19 @@ comment on function catalog.match_sides(jsonb, jsonb) is
   'Which side of one game is which side of the other, by the words of their names. Empty when a '
   'side has no like name, or when the two assignments are nearly as good.';
 
+create function catalog.side_keys(p_question_a text, p_question_b text) returns table (key_a text, key_b text)
+language sql stable
+set search_path = ''
+as $$
+  select s.key_a, s.key_b
+  from venue.questions a
+  join venue.questions b on b.question_id = p_question_b
+  cross join lateral catalog.match_sides(catalog.sides_of(a), catalog.sides_of(b)) s
+  where a.question_id = p_question_a
+$$;
+comment on function catalog.side_keys(text, text) is
+  'Which outcome of one game is which outcome of the other, for a pair from text evidence.';
+
 create function catalog.evidence_games(p_candidates catalog.candidate[])
 returns table (
   question_id text,

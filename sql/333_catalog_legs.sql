@@ -67,9 +67,7 @@ begin
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
     -- The registry names the sides of other pairs; text evidence decides the sides of this one.
-    left join venue.questions qa on p.wanted = 'sides' and qa.question_id = p.question_a
-    left join venue.questions qb on p.wanted = 'sides' and qb.question_id = p.question_b
-    left join lateral catalog.match_sides(catalog.sides_of(qa), catalog.sides_of(qb)) s
+    left join lateral catalog.side_keys(p.question_a, p.question_b) s
       on p.wanted = 'sides' and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
