@@ -148,7 +148,16 @@ as $$
   cross join lateral (select catalog.sides_of(q) as sides) s
   where q.family = 'moneyline'
     and (
-      q.excluded_reason is null
+      -- A game of a named competition of teams is no game of an unknown league. Persons are known
+      -- by their names in every tournament.
+      (
+        q.excluded_reason is null
+        and (
+          q.identity ->> 'competition_by' = 'inferred'
+          or q.identity -> 'prefixed' = 'false'
+          or q.identity -> 'names_person' = 'true'
+        )
+      )
       or (q.identity ? 'evidence' and q.excluded_reason in ('unconfirmed_league', 'unknown_alias'))
     )
     and q.on_date is not null

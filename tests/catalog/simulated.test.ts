@@ -216,6 +216,9 @@ describe.each(WORLDS)('simulated pairs (seed $seed, $day)', ({ seed, clock }) =>
     );
     const extra = [...exact]
       .filter(([key]) => !made.has(key))
+      // The truth does not list the league and the race that the registry does not hold. Their
+      // pairs are candidates (evidence.test.ts).
+      .filter(([, leg]) => !/^KX(?:BESTADEILD|CHESSCANDIDATES)/.test(leg.contract_a ?? ''))
       .map(([, leg]) => `${leg.market_type} ${leg.contract_a} ${leg.side_a} ${leg.event_b}`);
     expect(extra).toEqual([]);
   });
