@@ -407,28 +407,30 @@ comment on function catalog.run_match_pass() is
 revoke all on function catalog.run_match_pass() from public;
 
 create view catalog.unpaired_questions with (security_invoker = true) as
+-- Both lists are read once. An `or` over the two question ids would scan them for each question.
+with paired as (
+  select v.question_id
+  from catalog.pairs p
+  cross join lateral (values (p.question_a), (p.question_b)) as v (question_id)
+  where p.withdrawn_at is null
+), rejected as (
+  select v.question_id, min(r.code) as code
+  from catalog.rejections r
+  cross join lateral (values (r.question_a), (r.question_b)) as v (question_id)
+  group by v.question_id
+)
 select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
        coalesce(
          q.excluded_reason,
-         (
-           select r.code
-           from catalog.rejections r
-           where r.question_a = q.question_id or r.question_b = q.question_id
-           order by r.code
-           limit 1
-         ),
+         r.code,
          case
            when q.family in (select f.family from catalog.market_families() f) then 'no_counterpart'
            else 'family_not_paired'
          end
-       ) as reason
+       ) as reason, q.event_id
 from venue.questions q
-where not exists (
-  select
-  from catalog.pairs p
-  where p.withdrawn_at is null
-    and q.question_id in (p.question_a, p.question_b)
-);
+left join rejected r on r.question_id = q.question_id
+where not exists (select from paired p where p.question_id = q.question_id);
 comment on view catalog.unpaired_questions is
   'Every question without a pair, with the reason: excluded by its parser, rejected as a '
   'look-alike, no counterpart listed, or a family that is not paired.';

@@ -9,16 +9,19 @@ import { stackAt } from '../platform/supervisor/find_stack.ts';
 
 const usage = `npm run why -- WHAT [options]
 
-What was read of a listing, which pair it is in with every signal, risk and gate, what was refused after the gates, and
+Which event and series a listing belongs to, what was read of it or why no parser read it, which pair it is in with every signal, risk and gate, what was refused after the gates, and
 which look-alikes were refused.
-  WHAT          a market id (mkt_...), ticker, event ticker, slug, condition id or token id
+  WHAT          a market id (mkt_...), ticker, event ticker, series, slug, condition id or token id
   --json        everything, as JSON
   --port N      the stack at that port
   --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 
 type CodeWithReason = { code: string; because: string };
+type Counts = { [code: string]: number };
 type Explanation = {
   about: string;
+  code: string;
+  because: string;
   questions: {
     question_id: string;
     family: string;
@@ -45,6 +48,17 @@ type Explanation = {
   }[];
   rejections: (CodeWithReason & { question_a: string; question_b: string })[];
   rejected_rows: (CodeWithReason & { kind: string; native_id: string })[];
+  events: {
+    venue: string;
+    event: string;
+    series: string | null;
+    title: string;
+    markets: Counts;
+    questions: number;
+    unread: string | null;
+    unread_because: string | null;
+  }[];
+  series: { venue: string; series: string; title: string | null; events: number; unread: Counts }[];
 };
 
 /** All four gates, then the decisions after them. */
@@ -84,8 +98,34 @@ function pairLines(pair: Explanation['pairs'][number]): string[] {
   ];
 }
 
+const countsText = (counts: Counts): string =>
+  Object.entries(counts)
+    .map(([name, many]) => `${many} ${name}`)
+    .join(', ');
+
+function eventLines(event: Explanation['events'][number]): string[] {
+  const series = event.series === null ? 'no series' : `series ${event.series}`;
+  const questions = `${event.questions} ${event.questions === 1 ? 'question' : 'questions'}`;
+  return [
+    `${event.venue} event ${event.event}  ${event.title}`,
+    `  ${series}; markets: ${countsText(event.markets) || 'none'}; ${questions}`,
+    ...(event.unread === null ? [] : [`  no question: ${event.unread} (${event.unread_because})`]),
+  ];
+}
+
+function seriesLines(series: Explanation['series'][number]): string[] {
+  const unread = countsText(series.unread);
+  return [
+    `${series.venue} series ${series.series}  ${series.title ?? ''}`.trimEnd(),
+    `  ${series.events} ${series.events === 1 ? 'event' : 'events'} stored${unread === '' ? '' : `; without a question: ${unread}`}`,
+  ];
+}
+
 function describe(known: Explanation): string {
-  const lines = [
+  return [
+    `${known.about}: ${known.code} (${known.because})`,
+    ...known.series.flatMap(seriesLines),
+    ...known.events.flatMap(eventLines),
     ...known.questions.flatMap((one) => [
       `${one.question_id}  ${one.title}`,
       `  ${one.key}`,
@@ -97,8 +137,7 @@ function describe(known: Explanation): string {
     ...known.pairs.flatMap(pairLines),
     ...known.rejections.map((one) => `rejected ${one.question_a} x ${one.question_b}: ${one.code} (${one.because})`),
     ...known.rejected_rows.map((one) => `rejected row ${one.kind} ${one.native_id}: ${one.code} (${one.because})`),
-  ];
-  return lines.length > 0 ? lines.join('\n') : `${known.about} is unknown: no listing, no pair, no rejected row.`;
+  ].join('\n');
 }
 
 export async function main(): Promise<void> {

@@ -93,6 +93,9 @@ describe('before the first census', () => {
       counts: { aggregated: 0, pending: 0, quiet: 0, venue_a_only: 0, dormant: 0 },
       series: [],
       venue_b_unpaired: [],
+      events_by_series_count: 0,
+      events_by_series: [],
+      events_by_week: [],
     });
   });
 
@@ -176,6 +179,84 @@ describe('the census', () => {
     ]);
   });
 
+  test('counts every event of both venues in exactly one state', async () => {
+    const body = await (await coverage()).json();
+    const none = { tag: null, category: 'sports', sport: 'hockey', paired: 0, candidate: 0, unpaired: {}, unread: {} };
+    const one = (series: string, fields: Row) => ({ ...none, venue: 'venue_a', series, events: 1, ...fields });
+    expect(body.events_by_series).toEqual([
+      one('KXALIAS', { unpaired: { unknown_alias: 1 } }),
+      one('KXCANDIDATE', { candidate: 1 }),
+      one('KXHALF', { unpaired: { part_of_game: 1 } }),
+      one('KXOVER', { category: null, sport: null, unread: { markets_closed: 1 } }),
+      one('KXPAIRED', { events: 2, paired: 1, unpaired: { no_counterpart: 1 } }),
+      one('KXPENDING', { sport: 'soccer', unpaired: { no_counterpart: 1 } }),
+      one('KXQUIET', { unpaired: { no_counterpart: 1 } }),
+      one('KXSEAT', { unpaired: { placeholder: 1 } }),
+      one('KXSETTLED', { paired: 1 }),
+      one('KXUNREAD', { category: null, sport: null, unread: { no_parser: 1 } }),
+      {
+        ...none,
+        venue: 'venue_b',
+        series: null,
+        // Hockey and soccer.
+        sport: null,
+        events: 6,
+        paired: 2,
+        candidate: 1,
+        unpaired: { no_counterpart: 2, unknown_alias: 1 },
+      },
+    ]);
+    expect(body.events_by_series_count).toBe(11);
+    const [stored] = await db.sql<{ n: number }[]>`select count(*)::integer as n from venue.events`;
+    const counted = body.events_by_week.flatMap((w: Record<string, number>) => [w.paired, w.candidate, w.other]);
+    expect(counted.reduce((sum: number, n: number) => sum + n, 0)).toBe(stored?.n);
+  });
+
+  test('counts events by category and ISO week of their start, and bounds the weeks', async () => {
+    const starts = ['2026-11-15T23:59:59Z', '2026-11-16T00:00:00Z', '2026-09-20T23:59Z', '2027-05-24T00:00Z'];
+    await db.sql`
+      insert into venue.events (
+        venue, event_id, series_id, title, start_at, payload, payload_hash, first_seen_at, seen_at, changed_at
+      )
+      select 'venue_a', 'WEEK-' || n, 'KXWEEK', 'x', start_at, '{}', '', '2026-11-20Z', '2026-11-20Z', '2026-11-20Z'
+      from unnest(${starts}::timestamptz[]) with ordinality s(start_at, n)`;
+    await db.sql`
+      select venue.upsert_series('venue_a', ${db.sql.json([{ series_id: 'KXWEEK', category: 'Climate and Weather', payload: {} }])})`;
+    await db.sql`
+      select venue.record_rejected_rows('venue_b', ${db.sql.json([
+        {
+          kind: 'event',
+          native_id: 'whole',
+          code: 'event.wrong_type',
+          detail: 'x',
+          payload: { series: [{ slug: 'nhl' }] },
+        },
+        { kind: 'event', native_id: 'B-ALONE', code: 'event.wrong_type', detail: 'x', payload: {} },
+        { kind: 'event', native_id: 'a-milestone', code: 'milestone.wrong_type', detail: 'x', payload: {} },
+      ])})`;
+    await db.sql`select census.rebuild()`;
+    const body = await (await coverage()).json();
+    const weeks = body.events_by_week.filter((one: Row) => one.category === 'climate_and_weather');
+    expect(weeks).toEqual(
+      ['2026-W46', '2026-W47', 'earlier', 'later'].map((week) => ({
+        category: 'climate_and_weather',
+        week,
+        paired: 0,
+        candidate: 0,
+        other: 1,
+      })),
+    );
+    expect(body.events_by_series.filter((one: Row) => one.series === 'KXWEEK' || one.series === 'nhl')).toMatchObject([
+      { venue: 'venue_a', events: 4, unread: { no_market: 4 } },
+      { venue: 'venue_b', events: 1, unread: { 'event.wrong_type': 1 } },
+    ]);
+    await db.sql`delete from venue.events where series_id = 'KXWEEK'`;
+    await db.sql`delete from venue.series where series_id = 'KXWEEK'`;
+    await db.sql`delete from venue.rejected_rows`;
+    await db.sql`delete from census.series where series_id = 'KXWEEK'`;
+    await db.sql`update census.reports set report_no = 1`;
+  });
+
   test('is taken once an hour of market time, and its ETag changes only then', async () => {
     const tag = (await coverage()).headers.get('ETag') ?? '';
     await list('A-NEW', { series: 'KXNEW' });
@@ -207,6 +288,19 @@ describe('the census', () => {
     expect(tickers.length).toBeGreaterThan(4000);
     expect(tickers).toEqual([...tickers].sort());
     expect(text.length / tickers.length).toBeLessThan(200);
+  });
+
+  test('lists at most 4,000 series with events, and the number of all of them', async () => {
+    await db.sql`
+      insert into venue.events (
+        venue, event_id, series_id, title, payload, payload_hash, first_seen_at, seen_at, changed_at
+      )
+      select 'venue_a', 'MANY-' || n, 'KXSERIES' || n, 'x', '{}', '', '2026-11-20Z', '2026-11-20Z', '2026-11-20Z'
+      from generate_series(1, 5000) n`;
+    await db.sql`select census.rebuild()`;
+    const body = await (await coverage()).json();
+    expect(body.events_by_series).toHaveLength(4000);
+    expect(body.events_by_series_count).toBeGreaterThan(5000);
   });
 
   test('cannot be taken by anon, parallax_api or parallax_ingest', async () => {

@@ -29,6 +29,16 @@ afterAll(() => database.close());
 
 type Why = {
   about: string;
+  code: string;
+  because: string;
+  events: {
+    event: string;
+    series: string | null;
+    markets: object;
+    unread: string | null;
+    unread_because: string | null;
+  }[];
+  series: { series: string; events: number; unread: object }[];
   questions: {
     question_id: string;
     excluded: string | null;
@@ -46,7 +56,7 @@ type Why = {
     outcomes: unknown[];
   }[];
   rejections: { code: string; because: string; question_b: string }[];
-  rejected_rows: unknown[];
+  rejected_rows: { code: string; native_id: string }[];
 };
 const why = async (about: string): Promise<Why> => {
   const [row] = await database.sql<{ why: Why }[]>`select ops.explain(${about}) as why`;
@@ -101,6 +111,86 @@ it('ops.explain returns why a listing is excluded', async () => {
 it('ops.explain returns empty lists for an unknown listing, with any input', async () => {
   for (const about of ['', 'nothing', 'mkt_', "'; drop table x; --", 'mkt_00000000-0000-4000-8000-000000000000'])
     expect(await why(about)).toMatchObject({ questions: [], pairs: [], rejections: [], rejected_rows: [] });
+});
+
+/** Lists an event with two markets and no question. */
+async function listUnread(
+  venue: 'venue_a' | 'venue_b',
+  id: string,
+  { series = null as string | null, states = ['trading', 'closed'], rejected = [] as object[] } = {},
+): Promise<void> {
+  const markets = states.map((state, n) => ({
+    market_id: venue === 'venue_a' ? `${id}-${n}` : `0x${id}${n}`,
+    state,
+    payload: { slug: `${id}-market-${n}` },
+    contracts: [{ contract_id: `${id}:token:${n}`, ordinal: 0 }],
+  }));
+  const event = { event_id: id, series_id: series, title: id, payload: {}, markets, questions: [] };
+  const batch = JSON.stringify({ events: [event], rejected });
+  await database.sql`select venue.upsert_listings(${venue}, null, ${batch}::text::jsonb)`;
+}
+
+it('ops.explain names the event of any stored id and why it has no question', async () => {
+  await listUnread('venue_a', 'KXNEW-26', { series: 'KXNEW' });
+  await listUnread('venue_b', 'new-thing');
+  for (const [about, event] of [
+    ['KXNEW-26', 'KXNEW-26'],
+    ['kxnew-26-1', 'KXNEW-26'],
+    ['KXNEW-26:token:0', 'KXNEW-26'],
+    ['new-thing', 'new-thing'],
+    ['new-thing-market-1', 'new-thing'],
+    ['0xnew-thing0', 'new-thing'],
+    ['new-thing:token:1', 'new-thing'],
+  ] as const) {
+    const answer = await why(about);
+    expect([about, answer.code, answer.events.map((one) => one.event)]).toEqual([about, 'no_parser', [event]]);
+    expect(answer.because).toBe('No parser made a question of any event of this series.');
+    expect(answer.events[0]).toMatchObject({ unread: 'no_parser', markets: { trading: 1, closed: 1 } });
+  }
+  expect((await why('kxnew')).series).toMatchObject([{ series: 'KXNEW', events: 1, unread: { no_parser: 1 } }]);
+  expect((await why('KXNEW')).code).toBe('series');
+});
+
+it('ops.explain distinguishes the reasons of an event without a question', async () => {
+  const rejection = (kind: string, native_id: string, code: string, payload: Record<string, string> = {}) => ({
+    kind,
+    native_id,
+    code,
+    detail: 'of a test',
+    payload,
+  });
+  await database.sql`update venue.events set series_id = 'KXMLBGAME' where event_id = ${ticker}`;
+  await listUnread('venue_a', 'KXSHUT-1', { states: ['final', 'gone'] });
+  await listUnread('venue_a', 'KXBARE-1', { states: [] });
+  await listUnread('venue_a', 'KXBAD-1', {
+    states: [],
+    rejected: [rejection('market', 'KXBAD-1-X', 'market.unknown_status', { event_ticker: 'KXBAD-1' })],
+  });
+  await listUnread('venue_a', 'KXFAIL-1', { rejected: [rejection('question', 'KXFAIL-1', 'identity.failed')] });
+  await listUnread('venue_a', 'KXMLBGAME-ODD', { series: 'KXMLBGAME' });
+  await listUnread('venue_a', 'KXMLBGAME-TYPE', {
+    series: 'KXMLBGAME',
+    rejected: [rejection('market', 'KXMLBGAME-TYPE-0', 'market.unknown_flag')],
+  });
+  await database.sql`
+    select venue.record_rejected_rows('venue_b', ${database.sql.json([rejection('event', 'whole-event', 'event.missing_field')])})`;
+  const codes = {
+    'KXSHUT-1': 'markets_closed',
+    'KXBARE-1': 'no_market',
+    'KXBAD-1': 'market.unknown_status',
+    'KXFAIL-1': 'identity.failed',
+    'KXMLBGAME-ODD': 'not_read',
+    'KXMLBGAME-TYPE': 'market.unknown_flag',
+    'whole-event': 'event.missing_field',
+    'not-listed-at-all': 'unlisted',
+    [ticker]: 'paired',
+    'mlb-hou-sd-2026-08-09-more-markets': 'duplicate_listing',
+  };
+  const found = await Promise.all(Object.keys(codes).map(async (about) => [about, (await why(about)).code]));
+  expect(Object.fromEntries(found)).toEqual(codes);
+  expect((await why('not-listed-at-all')).because).toMatch(/^No sweep listed it/);
+  // The row was rejected under another id, the event under its own.
+  expect((await why('KXFAIL-1-0')).rejected_rows).toMatchObject([{ native_id: 'KXFAIL-1', code: 'identity.failed' }]);
 });
 
 it('ops.explain may not be called by the service roles', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, named, time } from './fields.ts';
+import { count, named, time, venue } from './fields.ts';
 
 const COVERAGE_STATES = ['aggregated', 'pending', 'quiet', 'venue_a_only', 'dormant'] as const;
 
@@ -8,6 +8,8 @@ const status = z
   .describe(
     '`aggregated`: paired now. `pending`: supported, waits for a counterpart or its confirmation. `quiet`: supported, no open event. `venue_a_only`: open on venue_a, not supported. `dormant`: not supported, no open event.',
   );
+
+const codes = z.record(z.string(), count);
 
 export const coverage = named(
   'Coverage',
@@ -48,6 +50,46 @@ export const coverage = named(
           }),
         )
         .describe('Games of venue_b with and without a pair, by sport.'),
+      events_by_series_count: count.describe(
+        'Series and tags with an event. More than `events_by_series` has when that list is cut.',
+      ),
+      events_by_series: z
+        .array(
+          z.strictObject({
+            venue: venue.describe('The venue that lists the events.'),
+            series: z.string().nullable().describe('The series, as the venue names it; null without one.'),
+            tag: z.string().nullable().describe('The first tag of events of venue_b that have no series, else null.'),
+            category: z
+              .string()
+              .nullable()
+              .describe(
+                'Its category; null when events differ or none is known. The name of the venue where none was read.',
+              ),
+            sport: z.string().nullable().describe('Its sport; null without one, or with several.'),
+            events: count.describe('Events listed. Each is in exactly one of the counts that follow.'),
+            paired: count.describe('Events with a published pair.'),
+            candidate: count.describe('Events with a candidate and no published pair.'),
+            unpaired: codes.describe('Events that were read and have no pair, by the most frequent code.'),
+            unread: codes.describe('Events of which no parser made a question, by code.'),
+          }),
+        )
+        .describe('The events of both venues by series: the 4,000 largest, sorted by venue and name.'),
+      events_by_week: z
+        .array(
+          z.strictObject({
+            category: z.string().nullable().describe('The category; null for unread events of an unknown one.'),
+            week: z
+              .string()
+              .nullable()
+              .describe(
+                'The ISO week of the start in UTC, such as `2026-W47`; `earlier`, `later`; null without a start.',
+              ),
+            paired: count.describe('Events with a published pair.'),
+            candidate: count.describe('Events with a candidate and no published pair.'),
+            other: count.describe('All other events.'),
+          }),
+        )
+        .describe('The events of both venues by category and week.'),
     })
     .describe('An hourly census of paired and unpaired series and games.'),
 );

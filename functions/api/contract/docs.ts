@@ -122,7 +122,7 @@ export const coverageDocs: RouteDocs = {
   tag: 'Discovery',
   summary: 'Read the coverage census',
   description:
-    'Every series of venue_a with its pairing state, and the unpaired games of venue_b. Updated about hourly.',
+    'Every series of venue_a with its pairing state, the unpaired games of venue_b, and every event of both venues by series and by week: paired, candidate, unpaired or unread, with the code of the reason. Updated about hourly.',
   responses: { 200: 'Coverage' },
   isSnapshot: true,
 };

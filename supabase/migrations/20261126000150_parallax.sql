@@ -8173,28 +8173,30 @@ comment on function catalog.run_match_pass() is
 revoke all on function catalog.run_match_pass() from public;
 
 create view catalog.unpaired_questions with (security_invoker = true) as
+-- Both lists are read once. An `or` over the two question ids would scan them for each question.
+with paired as (
+  select v.question_id
+  from catalog.pairs p
+  cross join lateral (values (p.question_a), (p.question_b)) as v (question_id)
+  where p.withdrawn_at is null
+), rejected as (
+  select v.question_id, min(r.code) as code
+  from catalog.rejections r
+  cross join lateral (values (r.question_a), (r.question_b)) as v (question_id)
+  group by v.question_id
+)
 select q.venue, q.question_id, q.family, q.competition, q.title, q.key, q.on_date, q.start_at,
        coalesce(
          q.excluded_reason,
-         (
-           select r.code
-           from catalog.rejections r
-           where r.question_a = q.question_id or r.question_b = q.question_id
-           order by r.code
-           limit 1
-         ),
+         r.code,
          case
            when q.family in (select f.family from catalog.market_families() f) then 'no_counterpart'
            else 'family_not_paired'
          end
-       ) as reason
+       ) as reason, q.event_id
 from venue.questions q
-where not exists (
-  select
-  from catalog.pairs p
-  where p.withdrawn_at is null
-    and q.question_id in (p.question_a, p.question_b)
-);
+left join rejected r on r.question_id = q.question_id
+where not exists (select from paired p where p.question_id = q.question_id);
 comment on view catalog.unpaired_questions is
   'Every question without a pair, with the reason: excluded by its parser, rejected as a '
   'look-alike, no counterpart listed, or a family that is not paired.';
@@ -12036,6 +12038,200 @@ $$;
 comment on function catalog.explain_pair(uuid) is
   'Part of ops.explain: a pair with all signals and their reasons, all risks (internal ones too) '
   'and the record of its rule.';
+
+-- 38_catalog_unread.sql
+
+-- Events of which no parser made a question, with the reason. The census counts them, and
+-- ops.explain names the reason of one.
+
+create view catalog.unread_events with (security_invoker = true) as
+select e.venue, e.event_id, e.series_id, true as is_stored,
+       case
+         when not exists (select from venue.markets m where m.venue = e.venue and m.event_id = e.event_id)
+           then coalesce(
+             (
+               select s.code
+               from venue.rejected_rows s
+               where s.venue = e.venue and s.kind = 'market' and s.payload ->> 'event_ticker' = e.event_id
+               order by s.last_seen_at desc, s.code
+               limit 1
+             ),
+             'no_market'
+           )
+         when not exists (
+           select
+           from venue.markets m
+           where m.venue = e.venue and m.event_id = e.event_id and m.state in ('unopened', 'trading', 'paused')
+         ) then 'markets_closed'
+         else coalesce(
+           (
+             select s.code
+             from venue.rejected_rows s
+             where s.venue = e.venue and s.kind = 'question' and s.native_id = e.event_id
+             order by s.last_seen_at desc, s.code
+             limit 1
+           ),
+           -- A rejected market is no reason where no event of the series makes a question.
+           case
+             when (e.venue, e.series_id) in (
+               select o.venue, o.series_id
+               from venue.questions q
+               join venue.events o on o.venue = q.venue and o.event_id = q.event_id
+               where o.series_id is not null
+             ) then coalesce(
+               (
+                 select s.code
+                 from venue.rejected_rows s
+                 where s.venue = e.venue
+                   and s.kind = 'market'
+                   and s.native_id = any (
+                     array(select m.market_id from venue.markets m where m.venue = e.venue and m.event_id = e.event_id)
+                   )
+                 order by s.last_seen_at desc, s.code
+                 limit 1
+               ),
+               'not_read'
+             )
+             else 'no_parser'
+           end
+         )
+       end as code
+from venue.events e
+where not exists (select from venue.questions q where q.venue = e.venue and q.event_id = e.event_id)
+union all
+  (
+    select distinct on (s.venue, s.native_id) s.venue, s.native_id,
+           coalesce(s.payload ->> 'series_ticker', s.payload #>> '{series,0,slug}'), false, s.code
+    from venue.rejected_rows s
+    where s.kind = 'event'
+      -- A milestone is recorded under its own id, which is no event.
+      and not starts_with(s.code, 'milestone.')
+      and not exists (select from venue.events e where e.venue = s.venue and e.event_id = s.native_id)
+    order by s.venue, s.native_id, s.last_seen_at desc, s.code
+  );
+comment on view catalog.unread_events is
+  'Every event without a question, with the code of the reason. is_stored is false for an event '
+  'that was rejected as a whole.';
+
+create function catalog.describe_unread(p_code text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_code
+    when 'no_market' then 'The event has no stored market.'
+    when 'markets_closed' then 'Trading has ended in all markets of the event.'
+    when 'no_parser' then 'No parser made a question of any event of this series.'
+    when 'not_read' then 'A parser reads other events of this series, but made no question of this one.'
+    else 'A row of the listing was rejected: ' || p_code || '.'
+  end
+$$;
+comment on function catalog.describe_unread(text) is
+  'Why no parser made a question of an event: the sentence for a code of catalog.unread_events.';
+
+create function catalog.find_events(p_about text) returns table (venue venue.code, event_id text)
+language sql stable
+set search_path = ''
+as $$
+  with input as (
+    select v as about
+    from unnest(array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]) v
+  )
+  select e.venue, e.event_id
+  from venue.events e
+  where e.event_id in (select a.about from input a)
+  union
+  select m.venue, m.event_id
+  from venue.markets m
+  where m.market_id in (select a.about from input a)
+    or (m.venue = 'venue_b' and m.payload ->> 'slug' in (select a.about from input a))
+  union
+  select m.venue, m.event_id
+  from venue.contracts c
+  join venue.markets m on m.venue = c.venue and m.market_id = c.market_id
+  where c.contract_id in (select a.about from input a)
+$$;
+comment on function catalog.find_events(text) is
+  'Part of ops.explain: the stored events that an event ticker, ticker, event or market slug, '
+  'condition id or token id belongs to.';
+
+create function catalog.explain_events(p_about text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'venue', e.venue, 'event', e.event_id, 'series', e.series_id, 'title', e.title, 'url', e.url, 'start_at',
+        e.start_at, 'first_seen_at', e.first_seen_at, 'seen_at', e.seen_at, 'markets', (
+          select coalesce(jsonb_object_agg(c.state, c.markets), '{}')
+          from (
+            select m.state, count(*) as markets
+            from venue.markets m
+            where m.venue = e.venue and m.event_id = e.event_id
+            group by m.state
+          ) c
+        ), 'questions', (
+          select count(*) from venue.questions q where q.venue = e.venue and q.event_id = e.event_id
+        ), 'unread', u.code, 'unread_because', case when u.code is not null then catalog.describe_unread(u.code) end
+      )
+      order by e.venue, e.event_id
+    ), '[]'
+  )
+  from catalog.find_events(p_about) f
+  join venue.events e on e.venue = f.venue and e.event_id = f.event_id
+  left join catalog.unread_events u on u.venue = e.venue and u.event_id = e.event_id
+$$;
+comment on function catalog.explain_events(text) is
+  'Part of ops.explain: the stored events of a listing, the states of their markets, and why an '
+  'event has no question.';
+
+create function catalog.explain_series(p_about text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with input as (
+    select v as about
+    from unnest(array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]) v
+  ), found as (
+    select s.venue, s.series_id
+    from venue.series s
+    where s.series_id in (select a.about from input a)
+    union
+    select e.venue, e.series_id
+    from venue.events e
+    where e.series_id in (select a.about from input a)
+  )
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'venue', f.venue, 'series', f.series_id, 'title', s.title, 'category', s.category, 'events', (
+          select count(*) from venue.events e where e.venue = f.venue and e.series_id = f.series_id
+        ), 'unread', (
+          select coalesce(jsonb_object_agg(c.code, c.events), '{}')
+          from (
+            select u.code, count(*) as events
+            from catalog.unread_events u
+            where u.venue = f.venue and u.series_id = f.series_id
+            group by u.code
+          ) c
+        )
+      )
+      order by f.venue, f.series_id
+    ), '[]'
+  )
+  from found f
+  left join venue.series s on s.venue = f.venue and s.series_id = f.series_id
+$$;
+comment on function catalog.explain_series(text) is
+  'Part of ops.explain: a series by its id, how many of its events are stored, and how many have '
+  'no question, by code.';
+
+revoke all on function
+  catalog.describe_unread(text),
+  catalog.find_events(text),
+  catalog.explain_events(text),
+  catalog.explain_series(text)
+from public;
 
 -- 39_catalog_retention.sql
 
@@ -17651,6 +17847,132 @@ comment on function census.count_fixtures() is
   'Current games of venue_b by sport, and how many have a counterpart. Only the moneyline of a '
   'game counts.';
 
+revoke all on function
+  census.count_series(timestamptz),
+  census.count_fixtures()
+from public;
+
+-- 61_census_events.sql
+
+-- The part of the census that counts every listed event of both venues exactly once: paired,
+-- candidate, unpaired with a code, or unread with a code.
+
+create view census.event_states with (security_invoker = true) as
+with read as (
+  select q.venue, q.event_id, min(q.category) as category, min(q.sport) as sport,
+         min(coalesce(q.start_at, q.on_date::timestamp at time zone 'UTC')) as start_at
+  from venue.questions q
+  group by q.venue, q.event_id
+), paired as (
+  select q.venue, q.event_id, bool_or(p.stage = 'catalog') as is_published
+  from catalog.pairs p
+  cross join lateral (values (p.question_a), (p.question_b)) as v (question_id)
+  join venue.questions q on q.question_id = v.question_id
+  where p.withdrawn_at is null
+  group by q.venue, q.event_id
+), unpaired as (
+  -- The most frequent code of the questions of an event; of equals the first by name.
+  select u.venue, u.event_id, mode() within group (order by u.reason) as code
+  from catalog.unpaired_questions u
+  group by u.venue, u.event_id
+), listed as (
+  select e.venue, e.event_id, e.series_id, case when e.series_id is null then e.payload #>> '{tags,0,slug}' end as tag,
+         e.start_at
+  from venue.events e
+  union all
+  select u.venue, u.event_id, u.series_id, null, null
+  from catalog.unread_events u
+  where not u.is_stored
+)
+select l.venue, l.event_id, l.series_id, l.tag,
+       coalesce(r.category, replace(lower(s.category), ' ', '_')) as category, r.sport,
+       coalesce(l.start_at, r.start_at) as start_at,
+       case
+         when p.is_published then 'paired'
+         when p.is_published is not null then 'candidate'
+         when u.code is not null then 'unpaired'
+         else 'unread'
+       end as state,
+       case when p.is_published is null then coalesce(u.code, x.code) end as code
+from listed l
+left join read r on r.venue = l.venue and r.event_id = l.event_id
+left join paired p on p.venue = l.venue and p.event_id = l.event_id
+left join unpaired u on u.venue = l.venue and u.event_id = l.event_id
+left join catalog.unread_events x on x.venue = l.venue and x.event_id = l.event_id
+left join venue.series s on s.venue = l.venue and s.series_id = l.series_id;
+comment on view census.event_states is
+  'Each listed event of both venues with its state: paired, candidate, unpaired or unread. code '
+  'is the reason why an event has no pair or no question.';
+
+create function census.render_events(p_now timestamptz) returns text
+language sql stable
+set search_path = ''
+as $$
+  with states as materialized (
+    select s.*,
+           case
+             when s.start_at < date_trunc('week', p_now at time zone 'UTC') at time zone 'UTC' - interval '8 weeks'
+               then 'earlier'
+             when s.start_at >= date_trunc('week', p_now at time zone 'UTC') at time zone 'UTC' + interval '27 weeks'
+               then 'later'
+             else to_char(s.start_at at time zone 'UTC', 'IYYY-"W"IW')
+           end as week
+    from census.event_states s
+  ), counted as (
+    select s.venue, s.series_id, s.tag, s.state, s.code, count(*)::integer as events, min(s.category) as min_category,
+           max(s.category) as max_category, min(s.sport) as min_sport, max(s.sport) as max_sport
+    from states s
+    group by s.venue, s.series_id, s.tag, s.state, s.code
+  ), series as (
+    select c.venue, c.series_id as series, c.tag,
+           case when min(c.min_category) = max(c.max_category) then min(c.min_category) end as category,
+           case when min(c.min_sport) = max(c.max_sport) then min(c.min_sport) end as sport, sum(c.events) as events,
+           coalesce(sum(c.events) filter (where c.state = 'paired'), 0) as paired,
+           coalesce(sum(c.events) filter (where c.state = 'candidate'), 0) as candidate,
+           coalesce(
+             json_object_agg(c.code, c.events order by c.code) filter (where c.state = 'unpaired'), '{}'
+           ) as unpaired,
+           coalesce(json_object_agg(c.code, c.events order by c.code) filter (where c.state = 'unread'), '{}') as unread
+    from counted c
+    group by c.venue, c.series_id, c.tag
+  ), largest as (
+    select s.*
+    from series s
+    order by s.events desc, s.venue, s.series collate "C", s.tag collate "C"
+    limit 4000
+  ), weeks as (
+    select s.category, s.week, count(*) filter (where s.state = 'paired') as paired,
+           count(*) filter (where s.state = 'candidate') as candidate,
+           count(*) filter (where s.state not in ('paired', 'candidate')) as other
+    from states s
+    group by s.category, s.week
+  )
+  select '"events_by_series_count":' || (select count(*) from series) || ',"events_by_series":[' || coalesce(
+    (
+      select string_agg(
+        row_to_json(l)::text, ',' order by l.venue, l.series collate "C", l.tag collate "C"
+      )
+      from largest l
+    ),
+    ''
+  ) || '],"events_by_week":[' || coalesce(
+    (
+      select string_agg(row_to_json(w)::text, ',' order by w.category collate "C", w.week collate "C")
+      from weeks w
+    ),
+    ''
+  ) || ']'
+$$;
+comment on function census.render_events(timestamptz) is
+  'Part of census.rebuild: the fields events_by_series_count, events_by_series and events_by_week '
+  'of the body.';
+
+revoke all on function census.render_events(timestamptz) from public;
+
+-- 62_census_rebuild.sql
+
+-- Takes the census once an hour: counts, renders the body of GET /v2/coverage, and stores it.
+
 create function census.rebuild() returns bigint
 language plpgsql volatile
 set search_path = ''
@@ -17695,7 +18017,7 @@ begin
              ) x
            ),
            ''
-         ) || ']}'
+         ) || '],' || census.render_events(v_now) || '}'
   on conflict (singleton) do update
   set report_no = r.report_no + 1,
       as_of = excluded.as_of,
@@ -17732,8 +18054,6 @@ comment on function census.rebuild_if_due() is
   'pass. Returns its number, or null. Called by pg_cron.';
 
 revoke all on function
-  census.count_series(timestamptz),
-  census.count_fixtures(),
   census.rebuild(),
   census.rebuild_if_due()
 from public;
@@ -23677,7 +23997,7 @@ begin
   v_answer.body := coalesce(
     (select r.body from census.reports r),
     '{"as_of":null,"counts":{"aggregated":0,"pending":0,"quiet":0,"venue_a_only":0,"dormant":0},'
-    '"series":[],"venue_b_unpaired":[]}'
+    '"series":[],"venue_b_unpaired":[],"events_by_series_count":0,"events_by_series":[],"events_by_week":[]}'
   );
   return v_answer;
 end
@@ -25125,6 +25445,54 @@ grant execute on function ops.render_openmetrics() to parallax_api;
 -- Why a listing is (not) a pair, and why a pair is (not) an opportunity. `npm run why` and the
 -- market page read it.
 
+create function ops.summarize_explanation(p_known jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select jsonb_build_object('code', c.code, 'because', c.because)
+  from (
+    select 1 as rank, 'paired' as code, 'The listing is in a published pair.' as because
+    from jsonb_array_elements(p_known -> 'pairs') p
+    where p ->> 'stage' = 'catalog' and p ->> 'withdrawn_at' is null
+    union all
+    select 2, 'candidate', 'The listing is in a candidate pair, which is not published as confirmed.'
+    from jsonb_array_elements(p_known -> 'pairs') p
+    where p ->> 'stage' = 'candidate' and p ->> 'withdrawn_at' is null
+    union all
+    select 3, q ->> 'unmatched', q ->> 'unmatched_because'
+    from jsonb_array_elements(p_known -> 'questions') q
+    where q ->> 'unmatched' is not null
+    union all
+    select 4, e ->> 'unread', e ->> 'unread_because'
+    from jsonb_array_elements(p_known -> 'events') e
+    where e ->> 'unread' is not null
+    union all
+    -- The event has questions, and the market that was asked about is in none of them.
+    select 5, 'not_in_question', 'A parser read the event, but this market is in none of its questions.'
+    from jsonb_array_elements(p_known -> 'events') e
+    where e ->> 'unread' is null
+    union all
+    select 6, r ->> 'code', 'The row was rejected: ' || (r ->> 'because')
+    from jsonb_array_elements(p_known -> 'rejected_rows') r
+    union all
+    select 7, 'withdrawn', 'The pair was withdrawn.'
+    from jsonb_array_elements(p_known -> 'pairs') p
+    union all
+    select 8, case when (s ->> 'events')::bigint = 0 then 'series_without_event' else 'series' end,
+           case
+             when (s ->> 'events')::bigint = 0 then 'This is a series. No event of it is stored.'
+             else 'This is a series. Its stored events are counted, and the unread ones by code.'
+           end
+    from jsonb_array_elements(p_known -> 'series') s
+    union all
+    select 9, 'unlisted', 'No sweep listed it: no series, event, market, contract, pair or rejected row has this id.'
+  ) c
+  order by c.rank, c.code
+  limit 1
+$$;
+comment on function ops.summarize_explanation(jsonb) is
+  'Part of ops.explain: one code and one sentence, from the strongest fact known of the listing.';
+
 create function ops.explain(p_about text) returns jsonb
 language sql stable security definer
 set search_path = ''
@@ -25170,23 +25538,30 @@ as $$
       s.last_seen_at
     ) as row
     from venue.rejected_rows s
-    where s.native_id in (trim(p_about), upper(trim(p_about)))
+    where s.native_id in (trim(p_about), upper(trim(p_about)), lower(trim(p_about)))
+      or s.native_id in (select f.event_id from catalog.find_events(p_about) f)
     order by s.last_seen_at desc
     limit 50
+  ), known as (
+    select (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q) as questions,
+           (
+             select coalesce(jsonb_agg(p.pair order by p.withdrawn_at nulls first, p.pair_id), '[]') from pairs p
+           ) as pairs,
+           (
+             select coalesce(jsonb_agg(r.rejection order by r.seen_at desc, r.code), '[]') from rejections r
+           ) as rejections,
+           (select coalesce(jsonb_agg(s.row), '[]') from rejected s) as rejected_rows,
+           catalog.explain_events(p_about) as events, catalog.explain_series(p_about) as series
   )
-  select jsonb_build_object(
-    'about', trim(p_about),
-    'questions', (select coalesce(jsonb_agg(q.question order by q.question_id), '[]') from questions q),
-    'pairs', (select coalesce(jsonb_agg(p.pair order by p.withdrawn_at nulls first, p.pair_id), '[]') from pairs p),
-    'rejections', (select coalesce(jsonb_agg(r.rejection order by r.seen_at desc, r.code), '[]') from rejections r),
-    'rejected_rows', (select coalesce(jsonb_agg(s.row), '[]') from rejected s)
-  )
+  select jsonb_build_object('about', trim(p_about)) || ops.summarize_explanation(to_jsonb(k)) || to_jsonb(k)
+  from known k
 $$;
 comment on function ops.explain(text) is
-  'For operators: {about, questions, pairs, rejections, rejected_rows} of an id, ticker, slug or '
-  'token. Each pair has its gates and later rejections.';
+  'For operators: {about, code, because, questions, pairs, rejections, rejected_rows, events, '
+  'series} of an id, ticker, slug or token. Each pair has its gates and later rejections.';
 
 revoke all on function
+  ops.summarize_explanation(jsonb),
   ops.explain(text)
 from public;
 
