@@ -7,8 +7,9 @@ import { type RawObject, record, records, text } from './text/raw_object.ts';
 export type Parser = (event: RawObject, context: Context) => Question[];
 
 /**
- * Runs the parser of each family, and the fallbacks when no family reads the event. A parser that fails adds a rejected row for its family and the
- * others continue, so that one listing cannot stop another.
+ * Runs the parser of each family, and the fallbacks when no family parses the event. A parser that
+ * fails adds a rejected row for its family and the others continue, so that one listing cannot stop
+ * another.
  */
 export function parseEvent(
   event: unknown,
