@@ -8,22 +8,16 @@ set search_path = ''
 as $$
   -- The share of the letters of the shorter name that the other name has as well. A word that
   -- begins the other word counts with its own letters, a common beginning of four letters by half.
-  with short as (
+  with sized as (
+    select length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) as a_is_short
+  ), short as (
     select w.word
-    from unnest(
-      case
-        when length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) then p_words_a
-        else p_words_b
-      end
-    ) as w (word)
+    from sized z
+    cross join lateral unnest(case when z.a_is_short then p_words_a else p_words_b end) as w (word)
   ), long as (
     select w.word
-    from unnest(
-      case
-        when length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) then p_words_b
-        else p_words_a
-      end
-    ) as w (word)
+    from sized z
+    cross join lateral unnest(case when z.a_is_short then p_words_b else p_words_a end) as w (word)
   )
   select case
     when p_words_a <@ p_words_b and p_words_b <@ p_words_a then 1
@@ -162,10 +156,12 @@ as $$
     )
     and q.on_date is not null
     and jsonb_array_length(s.sides) = 2
+    -- Two conditions, because an `or` would scan all candidates for each question.
     and not exists (
-      select
-      from unnest(p_candidates) c
-      where c.round is not null and (c.question_a = q.question_id or c.question_b = q.question_id)
+      select from unnest(p_candidates) c where c.round is not null and c.question_a = q.question_id
+    )
+    and not exists (
+      select from unnest(p_candidates) c where c.round is not null and c.question_b = q.question_id
     )
 $$;
 comment on function catalog.evidence_games(catalog.candidate[]) is
@@ -187,7 +183,7 @@ begin
       select *
       from catalog.evidence_games(p_candidates)
     ), keyed as materialized (
-      select distinct g.question_id, g.venue, g.on_date,
+      select distinct g.question_id, g.venue, g.on_date, g.unconfirmed,
              least(x.start, y.start) || '|' || greatest(x.start, y.start) as key
       from games g
       cross join lateral (
@@ -215,6 +211,7 @@ begin
       cross join lateral (values (-1), (0), (1)) as d (days)
       join useful b on b.venue = 'venue_b' and b.key = a.key and b.on_date = a.on_date + d.days
       where a.venue = 'venue_a'
+        and (a.unconfirmed or b.unconfirmed)
     ), compared as materialized (
       select m.question_a, m.question_b, b.on_date - a.on_date as days,
              extract(epoch from b.start_at - a.start_at) / 60 as minutes,
@@ -228,7 +225,6 @@ begin
         select sum(x.similarity) as total from catalog.match_sides(a.sides, b.sides) x
       ) s
       where s.total is not null
-        and (a.unconfirmed or b.unconfirmed)
         and not (a.draw and b.tokens)
     ), dated as (
       select c.*,

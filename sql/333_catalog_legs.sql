@@ -44,6 +44,14 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
+  -- The registry names the sides of other pairs. Text evidence decides the sides of these, once for
+  -- each pair.
+  with sides as materialized (
+    select p.pair_id, s.key_a, s.key_b
+    from unnest(p_assembled) p
+    cross join lateral catalog.side_keys(p.question_a, p.question_b) s
+    where p.wanted = 'sides'
+  )
   select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
          -- The longer name of a person or team. A strike ladder uses the labels of the venue that
          -- defines its outcomes.
@@ -66,9 +74,7 @@ begin
     select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
-    -- The registry names the sides of other pairs; text evidence decides the sides of this one.
-    left join lateral catalog.side_keys(p.question_a, p.question_b) s
-      on p.wanted = 'sides' and s.key_b = l.outcome_key
+    left join sides s on s.pair_id = p.pair_id and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end

@@ -7103,22 +7103,16 @@ set search_path = ''
 as $$
   -- The share of the letters of the shorter name that the other name has as well. A word that
   -- begins the other word counts with its own letters, a common beginning of four letters by half.
-  with short as (
+  with sized as (
+    select length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) as a_is_short
+  ), short as (
     select w.word
-    from unnest(
-      case
-        when length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) then p_words_a
-        else p_words_b
-      end
-    ) as w (word)
+    from sized z
+    cross join lateral unnest(case when z.a_is_short then p_words_a else p_words_b end) as w (word)
   ), long as (
     select w.word
-    from unnest(
-      case
-        when length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) then p_words_b
-        else p_words_a
-      end
-    ) as w (word)
+    from sized z
+    cross join lateral unnest(case when z.a_is_short then p_words_b else p_words_a end) as w (word)
   )
   select case
     when p_words_a <@ p_words_b and p_words_b <@ p_words_a then 1
@@ -7257,10 +7251,12 @@ as $$
     )
     and q.on_date is not null
     and jsonb_array_length(s.sides) = 2
+    -- Two conditions, because an `or` would scan all candidates for each question.
     and not exists (
-      select
-      from unnest(p_candidates) c
-      where c.round is not null and (c.question_a = q.question_id or c.question_b = q.question_id)
+      select from unnest(p_candidates) c where c.round is not null and c.question_a = q.question_id
+    )
+    and not exists (
+      select from unnest(p_candidates) c where c.round is not null and c.question_b = q.question_id
     )
 $$;
 comment on function catalog.evidence_games(catalog.candidate[]) is
@@ -7282,7 +7278,7 @@ begin
       select *
       from catalog.evidence_games(p_candidates)
     ), keyed as materialized (
-      select distinct g.question_id, g.venue, g.on_date,
+      select distinct g.question_id, g.venue, g.on_date, g.unconfirmed,
              least(x.start, y.start) || '|' || greatest(x.start, y.start) as key
       from games g
       cross join lateral (
@@ -7310,6 +7306,7 @@ begin
       cross join lateral (values (-1), (0), (1)) as d (days)
       join useful b on b.venue = 'venue_b' and b.key = a.key and b.on_date = a.on_date + d.days
       where a.venue = 'venue_a'
+        and (a.unconfirmed or b.unconfirmed)
     ), compared as materialized (
       select m.question_a, m.question_b, b.on_date - a.on_date as days,
              extract(epoch from b.start_at - a.start_at) / 60 as minutes,
@@ -7323,7 +7320,6 @@ begin
         select sum(x.similarity) as total from catalog.match_sides(a.sides, b.sides) x
       ) s
       where s.total is not null
-        and (a.unconfirmed or b.unconfirmed)
         and not (a.draw and b.tokens)
     ), dated as (
       select c.*,
@@ -8834,6 +8830,14 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
+  -- The registry names the sides of other pairs. Text evidence decides the sides of these, once for
+  -- each pair.
+  with sides as materialized (
+    select p.pair_id, s.key_a, s.key_b
+    from unnest(p_assembled) p
+    cross join lateral catalog.side_keys(p.question_a, p.question_b) s
+    where p.wanted = 'sides'
+  )
   select p.pair_id, p.wanted, coalesce(a.outcome_key, b.outcome_key) as key,
          -- The longer name of a person or team. A strike ladder uses the labels of the venue that
          -- defines its outcomes.
@@ -8856,9 +8860,7 @@ begin
     select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
     from unnest(p_assembled) p
     join venue.legs l on l.question_id = p.question_b
-    -- The registry names the sides of other pairs; text evidence decides the sides of this one.
-    left join lateral catalog.side_keys(p.question_a, p.question_b) s
-      on p.wanted = 'sides' and s.key_b = l.outcome_key
+    left join sides s on s.pair_id = p.pair_id and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
   join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
