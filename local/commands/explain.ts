@@ -123,7 +123,7 @@ function seriesLines(series: Explanation['series'][number]): string[] {
 
 function describe(known: Explanation): string {
   return [
-    `${known.about}: ${known.code} (${known.because})`,
+    `${known.about}${known.code === 'unlisted' ? ' is unknown' : ''}: ${known.code} (${known.because})`,
     ...known.series.flatMap(seriesLines),
     ...known.events.flatMap(eventLines),
     ...known.questions.flatMap((one) => [
