@@ -13,7 +13,7 @@ as $$
       from unnest(array[
         'men', 'mens', 'women', 'womens', 'pole', 'fastest', 'last', 'relegated', 'relegation', 'top', 'stage',
         'runner', 'second', 'third', 'nominee', 'nominees', 'nomination', 'primary', 'finalist', 'finalists', 'make',
-        'qualify', 'qualifier', 'qualifiers', 'advance', 'next', 'first', 'group', 'division', 'conference', 'east',
+        'qualify', 'qualifier', 'qualifiers', 'advance', 'first', 'group', 'division', 'conference', 'east',
         'west', 'north', 'south', 'house', 'senate', 'governor', 'supporting', 'assists', 'goals', 'rookie', 'coach',
         'team', 'song', 'album'
       ]) w (word)

@@ -85,13 +85,22 @@ $$;
 comment on function catalog.describe_unread(text) is
   'Why no parser made a question of an event: the sentence for a code of catalog.unread_events.';
 
+create function catalog.spellings_of(p_about text) returns text[]
+language sql immutable
+set search_path = ''
+as $$
+  select array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]
+$$;
+comment on function catalog.spellings_of(text) is
+  'An id as an operator wrote it, and in upper and lower case: tickers and slugs are listed so.';
+
 create function catalog.find_events(p_about text) returns table (venue venue.code, event_id text)
 language sql stable
 set search_path = ''
 as $$
   with input as (
     select v as about
-    from unnest(array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]) v
+    from unnest(catalog.spellings_of(p_about)) v
   )
   select e.venue, e.event_id
   from venue.events e
@@ -148,7 +157,7 @@ set search_path = ''
 as $$
   with input as (
     select v as about
-    from unnest(array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]) v
+    from unnest(catalog.spellings_of(p_about)) v
   ), found as (
     select s.venue, s.series_id
     from venue.series s
@@ -185,6 +194,7 @@ comment on function catalog.explain_series(text) is
 
 revoke all on function
   catalog.describe_unread(text),
+  catalog.spellings_of(text),
   catalog.find_events(text),
   catalog.explain_events(text),
   catalog.explain_series(text)

@@ -94,7 +94,7 @@ as $$
       s.last_seen_at
     ) as row
     from venue.rejected_rows s
-    where s.native_id in (trim(p_about), upper(trim(p_about)), lower(trim(p_about)))
+    where s.native_id = any (catalog.spellings_of(p_about))
       or s.native_id in (select f.event_id from catalog.find_events(p_about) f)
     order by s.last_seen_at desc
     limit 50

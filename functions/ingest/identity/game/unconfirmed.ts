@@ -1,5 +1,5 @@
-import type { Json, Question } from '../../listing.ts';
-import { isDraw, parseTitleSides } from '../names/participants.ts';
+import type { Question } from '../../listing.ts';
+import { isDraw, parseTitleSides, type TitleSides } from '../names/participants.ts';
 import { AS_PRINTED, type League, type Pool } from '../names/registry.ts';
 import { isClubAffix } from '../names/registry_build.ts';
 import { type RawObject, records, strings, text } from '../text/raw_object.ts';
@@ -60,12 +60,8 @@ export function unconfirmedLeagueA(event: RawObject): League | null {
   const draws = labels.filter(isDraw);
   const named = labels.filter((label) => !isDraw(label));
   if (named.length !== 2 || draws.length > 1 || new Set(named.map(normalize)).size !== 2) return null;
-  const [one = '', two = ''] = named;
-  const { first, second } = sides;
-  const straight = sharesWord(one, first) && sharesWord(two, second);
-  const crossed = sharesWord(one, second) && sharesWord(two, first);
   const texts = [text(event.title), ...markets.map((market) => text(market.title))];
-  if (!(straight || crossed) || texts.some((part) => parsePart(part ?? '', '') !== null)) return null;
+  if (!areSides(named, sides) || texts.some((part) => parsePart(part ?? '', '') !== null)) return null;
   return OPEN_LEAGUES[draws.length === 1 ? 3 : 2];
 }
 
@@ -76,34 +72,37 @@ export function unconfirmedLeagueA(event: RawObject): League | null {
 export function unconfirmedLeagueB(event: RawObject, slug: string): League | null {
   const gameSlug = parseGameSlug(slug);
   const title = titleOfB(event, slug);
-  if (gameSlug === null || gameSlug.suffix !== null || parseTitleSides(title) === null) return null;
+  const sides = parseTitleSides(title);
+  if (gameSlug === null || gameSlug.suffix !== null || sides === null) return null;
   if (parsePart(title ?? '', '') !== null) return null;
   // A Yes/No market for each side means that a draw is possible, even where none is listed.
-  const yesNo = records(event.markets).some((market) => strings(market.outcomes).some((one) => /^yes$/i.test(one)));
-  const named = records(event.markets).some(
-    (market) =>
-      text(market.sportsMarketType) === 'moneyline' && !strings(market.outcomes).some((one) => /^yes$/i.test(one)),
+  const markets = records(event.markets).map((market) => ({
+    outcomes: strings(market.outcomes),
+    isMoneyline: text(market.sportsMarketType) === 'moneyline',
+  }));
+  const hasYes = (outcomes: readonly string[]) => outcomes.some((one) => /^yes$/i.test(one));
+  const isYesNo = markets.some(({ outcomes }) => hasYes(outcomes));
+  const isTwoWay = markets.some(
+    ({ outcomes, isMoneyline }) => (isMoneyline && !hasYes(outcomes)) || areSides(outcomes, sides),
   );
-  return OPEN_LEAGUES[yesNo && !named && !namesBothSides(event, title) ? 3 : 2];
+  return OPEN_LEAGUES[isYesNo && !isTwoWay ? 3 : 2];
 }
 
-/** Whether one market has the two sides of the title as its outcomes. */
-function namesBothSides(event: RawObject, title: string | null): boolean {
-  const sides = parseTitleSides(title);
-  if (sides === null) return false;
-  return records(event.markets).some((market) => {
-    const [one, two, ...more] = strings(market.outcomes);
-    if (one === undefined || two === undefined || more.length > 0) return false;
-    const straight = sharesWord(one, sides.first) && sharesWord(two, sides.second);
-    return straight || (sharesWord(one, sides.second) && sharesWord(two, sides.first));
-  });
+/** Whether two labels are the two sides of a title, in either order. */
+function areSides(labels: readonly string[], { first, second }: TitleSides): boolean {
+  const [one, two, ...more] = labels;
+  if (one === undefined || two === undefined || more.length > 0) return false;
+  const straight = sharesWord(one, first) && sharesWord(two, second);
+  return straight || (sharesWord(one, second) && sharesWord(two, first));
 }
 
 /** The league with every name allowed, for a game of it with a name that it does not hold. */
 export function openedLeague(league: League): League {
-  const known = OPENED.get(league);
-  const opened = known ?? { ...league, open: 'team' as const, unconfirmed: true };
-  if (known === undefined) OPENED.set(league, opened);
+  let opened = OPENED.get(league);
+  if (opened === undefined) {
+    opened = { ...league, open: 'team', unconfirmed: true };
+    OPENED.set(league, opened);
+  }
   return opened;
 }
 
@@ -120,8 +119,8 @@ const WOMEN = /\b(?:wom[ae]ns?|ladies|femenin[ao]|feminin[aoe]?|frauen|wfc)\b|\(
 const MAX_WORDS = 8;
 
 /**
- * Marks a parsed game as unconfirmed. `excluded` states why; `evidence` holds the words of each
- * side's name, the sport as far as the listing states it, and whether the listing names women.
+ * Marks a parsed game as unconfirmed. `excluded` states why. `evidence` holds the words of each
+ * side's name, its code on venue_a, and whether the listing has a draw or names women.
  */
 export function asUnconfirmed(
   question: Question,
@@ -129,15 +128,14 @@ export function asUnconfirmed(
   event: RawObject,
 ): Question {
   if (question.excluded !== null) return question;
-  const sides = question.legs
-    .filter((leg) => leg.outcome_key !== 'draw')
-    .map((leg): { [key: string]: Json } => ({
-      key: leg.outcome_key,
-      words: nameWords(leg.outcome_name),
-      // The end of a ticker of venue_a is the code of the side: "CGY" of Calgary.
-      ...(leg.side === 'yes' ? { code: leg.market_id.split('-').at(-1)?.toLowerCase() ?? '' } : {}),
-    }));
-  if (sides.length !== 2 || sides.some((side) => (side.words as string[]).length === 0)) return question;
+  const teams = question.legs.filter((leg) => leg.outcome_key !== 'draw');
+  const sides = teams.map((leg) => ({
+    key: leg.outcome_key,
+    words: nameWords(leg.outcome_name),
+    // The end of a ticker of venue_a is the code of the side: "CGY" of Calgary.
+    ...(leg.side === 'yes' ? { code: leg.market_id.split('-').at(-1)?.toLowerCase() ?? '' } : {}),
+  }));
+  if (sides.length !== 2 || sides.some((side) => side.words.length === 0)) return question;
   const texts = [text(event.title), text(event.slug), ...records(event.tags).map((tag) => text(tag.slug))];
   return {
     ...question,
@@ -148,7 +146,7 @@ export function asUnconfirmed(
       ...question.identity,
       evidence: {
         sides,
-        draw: question.legs.some((leg) => leg.outcome_key === 'draw'),
+        draw: question.legs.length > teams.length,
         women: texts.some((one) => one !== null && WOMEN.test(one.replace(/-/g, ' '))),
       },
     },
@@ -156,7 +154,7 @@ export function asUnconfirmed(
 }
 
 /** The words that identify a name, without affixes of clubs, in order and bounded. */
-export function nameWords(name: string): string[] {
+function nameWords(name: string): string[] {
   const words = wordsOf(name.replace(AS_PRINTED, '').slice(0, 120)).filter((word) => word !== '');
   const own = words.filter((word) => !isClubAffix(word) && !/^women$|^w$/.test(word));
   return [...new Set(own.length === 0 ? words : own)].slice(0, MAX_WORDS);

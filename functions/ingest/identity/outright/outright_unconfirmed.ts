@@ -1,5 +1,5 @@
 import type { Question, VenueCode } from '../../listing.ts';
-import { buildQuestion, type Context, earliest, orderLegs, type UnorderedLeg, urlOf } from '../question.ts';
+import { buildQuestion, earliest, orderLegs, type UnorderedLeg, urlOf } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import { parseInstant, parseTickerDate } from '../text/eastern.ts';
 import { type RawObject, records, rulesOfA, rulesOfB, text, yesContract } from '../text/raw_object.ts';
@@ -21,7 +21,7 @@ const MAX_NAME = 100;
 const MAX_WORDS = 24;
 
 /** Builds the question of a venue_a event that no family parses, if it is a list of runners. */
-export function unconfirmedRaceA(event: RawObject, _context: Context): Question[] {
+export function unconfirmedRaceA(event: RawObject): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const markets = records(event.markets);
@@ -50,7 +50,7 @@ export function unconfirmedRaceA(event: RawObject, _context: Context): Question[
 }
 
 /** Builds the question of a venue_b event that no family parses, if it is a list of runners. */
-export function unconfirmedRaceB(event: RawObject, _context: Context): Question[] {
+export function unconfirmedRaceB(event: RawObject): Question[] {
   const slug = text(event.slug);
   if (slug === null) return [];
   const markets = records(event.markets);
@@ -102,9 +102,9 @@ function raceOf(listed: Listed): Question[] {
   // A ladder of numbers is no list of runners.
   const numbered = legs.filter((leg) => /\d/.test(leg.outcome_name)).length;
   if (legs.length < MIN_RUNNERS || numbered * 2 > legs.length) return [];
-  const words = titleWords(listed.titles);
+  const { words, numbers } = titleWords(listed.titles);
   const stated = yearsIn(listed.titles);
-  if (words.words.length === 0) return [];
+  if (words.length === 0) return [];
   return [
     buildQuestion(
       {
@@ -116,8 +116,8 @@ function raceOf(listed: Listed): Question[] {
           year: stated.length > 0 ? null : listed.year,
           whole: false,
           evidence: {
-            title: words.words,
-            numbers: words.numbers,
+            title: words,
+            numbers,
             years: stated.length > 0 ? stated : listed.year === null ? [] : [listed.year],
             day: listed.day,
           },

@@ -1960,133 +1960,12 @@ $$;
 comment on function catalog.alias_changes(bigint, integer) is
   'Aliases that were confirmed or withdrawn after a version, by version, without the registry.';
 
-create table catalog.alias_reads (
-  venue venue.code primary key,
-  version bigint not null default 0,
-  target bigint,
-  after_event text
-);
-comment on table catalog.alias_reads is
-  'Up to which alias version the listings of a venue that hold a changed name were read again.';
-comment on column catalog.alias_reads.target is
-  'The version that is being read, up to after_event; null when none is.';
-alter table catalog.alias_reads enable row level security;
-alter table catalog.alias_reads force row level security;
-
-create function catalog.alias_text(p_text text) returns text
-language sql stable
-set search_path = ''
-as $$
-  select ' ' || trim(regexp_replace(
-    replace(
-      regexp_replace(
-        lower(extensions.unaccent('extensions.unaccent'::regdictionary, p_text)), '[''`.’‘´®™]', '', 'g'
-      ),
-      '&', ' and '
-    ),
-    '[^a-z0-9]+', ' ', 'g'
-  )) || ' '
-$$;
-comment on function catalog.alias_text(text) is
-  'A text in about the form of normalize() of the parsers, with a space at both ends.';
-revoke all on function catalog.alias_text(text) from public;
-
-create function catalog.alias_events(p_venue venue.code, p_version bigint, p_limit integer)
-returns table (event_id text)
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  v_done bigint;
-  v_after text;
-begin
-  select r.version, case when r.target = p_version then r.after_event end into v_done, v_after
-  from catalog.alias_reads r
-  where r.venue = p_venue;
-  if coalesce(v_done, 0) >= p_version then
-    return;
-  end if;
-  return query
-  with changed as materialized (
-    select distinct a.league, ' ' || a.normalized || ' ' as words
-    from catalog.aliases a
-    where a.source <> 'registry'
-      and a.state in ('confirmed', 'withdrawn')
-      and a.version > coalesce(v_done, 0)
-      and a.version <= p_version
-  ), open as materialized (
-    select e.event_id, concat_ws(' | ', e.title, e.payload -> 'teams') as title
-    from venue.events e
-    where e.venue = p_venue
-      and e.event_id > coalesce(v_after, '')
-      and exists (select from changed)
-      and exists (
-        select
-        from venue.markets m
-        where m.venue = p_venue
-          and m.event_id = e.event_id
-          and m.state not in ('final', 'gone')
-      )
-  ), labelled as materialized (
-    select o.event_id, catalog.alias_text(concat_ws(' | ', o.title, l.labels)) as words
-    from open o
-    cross join lateral (
-      select string_agg(concat_ws(' | ', m.title, c.label), ' | ') as labels
-      from venue.markets m
-      left join venue.contracts c on c.venue = m.venue and c.market_id = m.market_id
-      where m.venue = p_venue
-        and m.event_id = o.event_id
-    ) l
-  )
-  select l.event_id
-  from labelled l
-  where exists (select from changed c where position(c.words in l.words) > 0)
-  union
-  -- The sentence that states when a contract pays may hold a name that no label has.
-  select q.event_id
-  from changed c
-  join venue.questions q on q.venue = p_venue and q.identity ->> 'competition' = c.league
-  join open o on o.event_id = q.event_id
-  join venue.markets m on m.venue = p_venue and m.event_id = q.event_id
-  where position(c.words in catalog.alias_text(m.rules)) > 0
-  order by 1
-  limit p_limit;
-end
-$$;
-comment on function catalog.alias_events(venue.code, bigint, integer) is
-  'Open events to read again up to this alias version: a label holds a changed name, or a '
-  'question of its league has it in its rules. By id, after catalog.alias_reads.after_event.';
-
-create function catalog.record_alias_read(p_venue venue.code, p_version bigint, p_after text) returns void
-language sql volatile security definer
-set search_path = ''
-as $$
-  insert into catalog.alias_reads as r (venue, version, target, after_event)
-  values (
-    p_venue, case when p_after is null then p_version else 0 end, case when p_after is not null then p_version end,
-    p_after
-  )
-  on conflict (venue) do update
-  set version = greatest(r.version, excluded.version),
-      target = excluded.target,
-      after_event = excluded.after_event
-$$;
-comment on function catalog.record_alias_read(venue.code, bigint, text) is
-  'The events up to p_after were read again for this alias version; null: all of them.';
-
 revoke all on function
   catalog.propose_aliases(jsonb),
   catalog.decide_alias(bigint, text, text),
-  catalog.alias_changes(bigint, integer),
-  catalog.alias_events(venue.code, bigint, integer),
-  catalog.record_alias_read(venue.code, bigint, text)
+  catalog.alias_changes(bigint, integer)
 from public;
-grant execute on function
-  catalog.propose_aliases(jsonb),
-  catalog.alias_changes(bigint, integer),
-  catalog.alias_events(venue.code, bigint, integer),
-  catalog.record_alias_read(venue.code, bigint, text)
-to parallax_ingest;
+grant execute on function catalog.propose_aliases(jsonb), catalog.alias_changes(bigint, integer) to parallax_ingest;
 
 -- 31_catalog_registry_names.sql
 
@@ -7381,7 +7260,7 @@ as $$
       from unnest(array[
         'men', 'mens', 'women', 'womens', 'pole', 'fastest', 'last', 'relegated', 'relegation', 'top', 'stage',
         'runner', 'second', 'third', 'nominee', 'nominees', 'nomination', 'primary', 'finalist', 'finalists', 'make',
-        'qualify', 'qualifier', 'qualifiers', 'advance', 'next', 'first', 'group', 'division', 'conference', 'east',
+        'qualify', 'qualifier', 'qualifiers', 'advance', 'first', 'group', 'division', 'conference', 'east',
         'west', 'north', 'south', 'house', 'senate', 'governor', 'supporting', 'assists', 'goals', 'rookie', 'coach',
         'team', 'song', 'album'
       ]) w (word)
@@ -7458,6 +7337,134 @@ $$;
 comment on function catalog.find_evidence_races() is
   'Stage 3 of catalog.run_match_pass: lists of runners that no registry decides, paired by three '
   'or more equal full names in one season, if each is strictly the best of the other.';
+
+-- 32_catalog_alias_reads.sql
+
+-- Which listings are read again when a name of a participant is confirmed or withdrawn, and how far
+-- that got.
+
+create table catalog.alias_reads (
+  venue venue.code primary key,
+  version bigint not null default 0,
+  target bigint,
+  after_event text
+);
+comment on table catalog.alias_reads is
+  'Up to which alias version the listings of a venue that hold a changed name were read again.';
+comment on column catalog.alias_reads.target is
+  'The version that is being read, up to after_event; null when none is.';
+alter table catalog.alias_reads enable row level security;
+alter table catalog.alias_reads force row level security;
+
+create function catalog.alias_text(p_text text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select ' ' || trim(regexp_replace(
+    replace(
+      regexp_replace(
+        lower(extensions.unaccent('extensions.unaccent'::regdictionary, p_text)), '[''`.’‘´®™]', '', 'g'
+      ),
+      '&', ' and '
+    ),
+    '[^a-z0-9]+', ' ', 'g'
+  )) || ' '
+$$;
+comment on function catalog.alias_text(text) is
+  'A text in about the form of normalize() of the parsers, with a space at both ends.';
+revoke all on function catalog.alias_text(text) from public;
+
+create function catalog.alias_events(p_venue venue.code, p_version bigint, p_limit integer)
+returns table (event_id text)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_done bigint;
+  v_after text;
+begin
+  select r.version, case when r.target = p_version then r.after_event end into v_done, v_after
+  from catalog.alias_reads r
+  where r.venue = p_venue;
+  if coalesce(v_done, 0) >= p_version then
+    return;
+  end if;
+  return query
+  with changed as materialized (
+    select distinct a.league, ' ' || a.normalized || ' ' as words
+    from catalog.aliases a
+    where a.source <> 'registry'
+      and a.state in ('confirmed', 'withdrawn')
+      and a.version > coalesce(v_done, 0)
+      and a.version <= p_version
+  ), open as materialized (
+    select e.event_id, concat_ws(' | ', e.title, e.payload -> 'teams') as title
+    from venue.events e
+    where e.venue = p_venue
+      and e.event_id > coalesce(v_after, '')
+      and exists (select from changed)
+      and exists (
+        select
+        from venue.markets m
+        where m.venue = p_venue
+          and m.event_id = e.event_id
+          and m.state not in ('final', 'gone')
+      )
+  ), labelled as materialized (
+    select o.event_id, catalog.alias_text(concat_ws(' | ', o.title, l.labels)) as words
+    from open o
+    cross join lateral (
+      select string_agg(concat_ws(' | ', m.title, c.label), ' | ') as labels
+      from venue.markets m
+      left join venue.contracts c on c.venue = m.venue and c.market_id = m.market_id
+      where m.venue = p_venue
+        and m.event_id = o.event_id
+    ) l
+  )
+  select l.event_id
+  from labelled l
+  where exists (select from changed c where position(c.words in l.words) > 0)
+  union
+  -- The sentence that states when a contract pays may hold a name that no label has.
+  select q.event_id
+  from changed c
+  join venue.questions q on q.venue = p_venue and q.identity ->> 'competition' = c.league
+  join open o on o.event_id = q.event_id
+  join venue.markets m on m.venue = p_venue and m.event_id = q.event_id
+  where position(c.words in catalog.alias_text(m.rules)) > 0
+  order by 1
+  limit p_limit;
+end
+$$;
+comment on function catalog.alias_events(venue.code, bigint, integer) is
+  'Open events to read again up to this alias version: a label holds a changed name, or a '
+  'question of its league has it in its rules. By id, after catalog.alias_reads.after_event.';
+
+create function catalog.record_alias_read(p_venue venue.code, p_version bigint, p_after text) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  insert into catalog.alias_reads as r (venue, version, target, after_event)
+  values (
+    p_venue, case when p_after is null then p_version else 0 end, case when p_after is not null then p_version end,
+    p_after
+  )
+  on conflict (venue) do update
+  set version = greatest(r.version, excluded.version),
+      target = excluded.target,
+      after_event = excluded.after_event
+$$;
+comment on function catalog.record_alias_read(venue.code, bigint, text) is
+  'The events up to p_after were read again for this alias version; null: all of them.';
+
+revoke all on function
+  catalog.alias_events(venue.code, bigint, integer),
+  catalog.record_alias_read(venue.code, bigint, text)
+from public;
+grant execute on function
+  catalog.alias_events(venue.code, bigint, integer),
+  catalog.record_alias_read(venue.code, bigint, text)
+to parallax_ingest;
 
 -- 32_catalog_lookalikes.sql
 
@@ -12130,13 +12137,22 @@ $$;
 comment on function catalog.describe_unread(text) is
   'Why no parser made a question of an event: the sentence for a code of catalog.unread_events.';
 
+create function catalog.spellings_of(p_about text) returns text[]
+language sql immutable
+set search_path = ''
+as $$
+  select array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]
+$$;
+comment on function catalog.spellings_of(text) is
+  'An id as an operator wrote it, and in upper and lower case: tickers and slugs are listed so.';
+
 create function catalog.find_events(p_about text) returns table (venue venue.code, event_id text)
 language sql stable
 set search_path = ''
 as $$
   with input as (
     select v as about
-    from unnest(array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]) v
+    from unnest(catalog.spellings_of(p_about)) v
   )
   select e.venue, e.event_id
   from venue.events e
@@ -12193,7 +12209,7 @@ set search_path = ''
 as $$
   with input as (
     select v as about
-    from unnest(array[trim(p_about), upper(trim(p_about)), lower(trim(p_about))]) v
+    from unnest(catalog.spellings_of(p_about)) v
   ), found as (
     select s.venue, s.series_id
     from venue.series s
@@ -12230,6 +12246,7 @@ comment on function catalog.explain_series(text) is
 
 revoke all on function
   catalog.describe_unread(text),
+  catalog.spellings_of(text),
   catalog.find_events(text),
   catalog.explain_events(text),
   catalog.explain_series(text)
@@ -25540,7 +25557,7 @@ as $$
       s.last_seen_at
     ) as row
     from venue.rejected_rows s
-    where s.native_id in (trim(p_about), upper(trim(p_about)), lower(trim(p_about)))
+    where s.native_id = any (catalog.spellings_of(p_about))
       or s.native_id in (select f.event_id from catalog.find_events(p_about) f)
     order by s.last_seen_at desc
     limit 50
