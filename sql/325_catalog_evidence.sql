@@ -212,20 +212,26 @@ begin
       join useful b on b.venue = 'venue_b' and b.key = a.key and b.on_date = a.on_date + d.days
       where a.venue = 'venue_a'
         and (a.unconfirmed or b.unconfirmed)
-    ), compared as materialized (
-      select m.question_a, m.question_b, b.on_date - a.on_date as days,
+    ), joined as materialized (
+      -- Materialized, so that only games that met are compared. In one query the planner compared
+      -- every game with every other.
+      select m.question_a, m.question_b, a.sides as sides_a, b.sides as sides_b, b.on_date - a.on_date as days,
              extract(epoch from b.start_at - a.start_at) / 60 as minutes,
              a.start_at is null or (a.start_at at time zone 'UTC')::date = b.on_date as may_be_next,
-             coalesce(a.women <> b.women, false) as other_kind, s.total,
+             coalesce(a.women <> b.women, false) as other_kind,
              2 + a.draw::integer as legs_a, 2 + b.draw::integer as legs_b, 2 + (a.draw and b.draw)::integer as legs
       from met m
       join games a on a.question_id = m.question_a
       join games b on b.question_id = m.question_b
+      where not (a.draw and b.tokens)
+    ), compared as (
+      select j.*, s.total, count(*) over (partition by j.question_a) as fits_a,
+             count(*) over (partition by j.question_b) as fits_b
+      from joined j
       cross join lateral (
-        select sum(x.similarity) as total from catalog.match_sides(a.sides, b.sides) x
+        select sum(x.similarity) as total from catalog.match_sides(j.sides_a, j.sides_b) x
       ) s
       where s.total is not null
-        and not (a.draw and b.tokens)
     ), dated as (
       select c.*,
              case
@@ -236,11 +242,7 @@ begin
                when c.days = 0 then 'same_date'
                -- A day apart without a start: only where neither venue lists the two on another
                -- day.
-               when c.may_be_next and not exists (
-                 select
-                 from compared o
-                 where (o.question_a = c.question_a) <> (o.question_b = c.question_b)
-               ) then 'next_date'
+               when c.may_be_next and c.fits_a = 1 and c.fits_b = 1 then 'next_date'
              end as occasion
       from compared c
     )
