@@ -8,10 +8,11 @@ comment on sequence catalog.alias_versions is
 
 create table catalog.registered_leagues (
   league text primary key check (length(league) between 1 and 64),
+  sport text not null,
   pools text[] not null
 );
 comment on table catalog.registered_leagues is
-  'The competitions of the registry, with the pools whose teams take part.';
+  'The competitions of the registry, each with its sport and the pools whose teams take part.';
 alter table catalog.registered_leagues enable row level security;
 alter table catalog.registered_leagues force row level security;
 
@@ -68,8 +69,8 @@ declare
 begin
   lock table catalog.aliases in share row exclusive mode;
   delete from catalog.registered_leagues;
-  insert into catalog.registered_leagues (league, pools)
-  select l.key, array(select jsonb_array_elements_text(l.value))
+  insert into catalog.registered_leagues (league, sport, pools)
+  select l.key, l.value ->> 0, array(select jsonb_array_elements_text(l.value - 0))
   from jsonb_each(v_registry -> 'leagues') l;
   -- A name is a string, or [name, normalized] where its lower case is not its normalized form.
   with listed as materialized (
@@ -193,7 +194,9 @@ as $$
           select
           from catalog.registered_leagues l
           where l.league = p_row ->> 'league'
-            and split_part(p_row ->> 'participant', '/', 1) <> all (l.pools)
+            -- A participant that the registry does not hold, such as a promoted club, is in the
+            -- pool of what operators confirmed.
+            and split_part(p_row ->> 'participant', '/', 1) <> all (l.pools || ('confirmed_' || l.league))
         )
           then 'alias.other_league'
         when catalog.alias_merges_participants(p_row ->> 'league', p_row ->> 'normalized', p_row ->> 'participant')
@@ -279,7 +282,8 @@ declare
   v_alias catalog.aliases;
   v_code text;
 begin
-  lock table catalog.aliases in share row exclusive mode;
+  -- catalog.reviews shares the versions of the aliases (catalog.registry_version).
+  lock table catalog.reviews, catalog.aliases in share row exclusive mode;
   select a.* into v_alias
   from catalog.aliases a
   where a.alias_id = p_alias_id;

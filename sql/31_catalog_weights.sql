@@ -112,6 +112,7 @@ as $$
       'the same family names and day, given names that may be short forms of each other'
     ),
     ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
+    ('occasion', 'entity', 'confirmed_race', 0.00, 'a person saw both lists of runners and confirmed the pair'),
     ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
     ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
     ('choice', 'entity', 'first', 0.00, 'each is the other''s best candidate'),
@@ -240,7 +241,7 @@ comment on function catalog.signal_weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '7' $$;
+as $$ select '8' $$;
 comment on function catalog.matcher_version() is
   'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
   'pair again.';

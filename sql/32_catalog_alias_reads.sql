@@ -1,5 +1,5 @@
--- Which listings are read again when a name of a participant is confirmed or withdrawn, and how far
--- that got.
+-- Which listings are read again when a name of a participant or a league is confirmed or withdrawn,
+-- and how far that got.
 
 create table catalog.alias_reads (
   venue venue.code primary key,
@@ -55,12 +55,19 @@ begin
       and a.state in ('confirmed', 'withdrawn')
       and a.version > coalesce(v_done, 0)
       and a.version <= p_version
+  ), leagues as materialized (
+    select r.series, r.prefix
+    from catalog.reviews r
+    where r.kind = 'league'
+      and r.league is not null
+      and r.version > coalesce(v_done, 0)
+      and r.version <= p_version
   ), open as materialized (
     select e.event_id, concat_ws(' | ', e.title, e.payload -> 'teams') as title
     from venue.events e
     where e.venue = p_venue
       and e.event_id > coalesce(v_after, '')
-      and exists (select from changed)
+      and (exists (select from changed) or exists (select from leagues))
       and exists (
         select
         from venue.markets m
@@ -83,6 +90,11 @@ begin
   from labelled l
   where exists (select from changed c where position(c.words in l.words) > 0)
   union
+  -- Every event of a league that was confirmed, or is confirmed no longer.
+  select o.event_id
+  from leagues c
+  join open o on split_part(o.event_id, '-', 1) = case p_venue when 'venue_a' then c.series else c.prefix end
+  union
   -- The sentence that states when a contract pays may hold a name that no label has.
   select q.event_id
   from changed c
@@ -95,8 +107,8 @@ begin
 end
 $$;
 comment on function catalog.alias_events(venue.code, bigint, integer) is
-  'Open events to read again up to this alias version: a label holds a changed name, or a '
-  'question of its league has it in its rules. By id, after catalog.alias_reads.after_event.';
+  'Open events to read again up to this alias version: a label or the rules hold a changed name, '
+  'or their league changed. By id, after catalog.alias_reads.after_event.';
 
 create function catalog.record_alias_read(p_venue venue.code, p_version bigint, p_after text) returns void
 language sql volatile security definer

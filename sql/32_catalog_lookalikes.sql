@@ -29,6 +29,7 @@ begin
            when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
            when 'duplicate_listing'
              then 'The same question is listed twice for this occasion; the earlier listing holds the place.'
+           when 'refused_by_review' then 'A person saw both listings and refused the pair.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end,

@@ -336,6 +336,7 @@ as $$
 declare
   v_started timestamptz := clock.now();
   v_candidates catalog.candidate[];
+  v_evidence catalog.candidate[];
   v_chosen catalog.chosen_pair[];
   v_assessed catalog.assessed_pairs[];
   v_assembled catalog.assembled_pair[];
@@ -355,8 +356,14 @@ begin
   perform catalog.analyze_changed_tables();
   v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
-  v_candidates := v_candidates || array(select c from catalog.find_evidence_candidates(v_candidates) c);
-  v_candidates := v_candidates || array(select c from catalog.find_evidence_races() c);
+  v_evidence := array(
+    select c
+    from catalog.find_evidence_candidates(v_candidates) c
+    union all
+    select c
+    from catalog.find_evidence_races() c
+  );
+  v_candidates := v_candidates || array(select c from catalog.apply_reviews(v_evidence) c);
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);

@@ -43,7 +43,7 @@ begin
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
     end,
     'unconfirmed', case
-      when coalesce(a.excluded_reason, b.excluded_reason) is null then null
+      when coalesce(a.excluded_reason, b.excluded_reason) is null or p_occasion = 'confirmed_race' then null
       when 'unconfirmed_league' in (a.excluded_reason, b.excluded_reason) then 'unconfirmed_league'
       else 'unconfirmed_name'
     end,
@@ -208,6 +208,9 @@ begin
     select k.pair_id, v.assessment_id, v.rule_id, v.entity, v.resolution, v.unread
     from unnest(p_assessed) v
     cross join lateral unnest(v.pair_ids) as k (pair_id)
+  ), taken_back as materialized (
+    select t.*
+    from catalog.taken_back(array(select c.question_a from unnest(p_chosen) c)) t
   )
   select c.pair_id,
          b.event_id as slug,
@@ -217,13 +220,13 @@ begin
          a.family as market_type,
          -- A review family is published when the entity is certain and both texts were read.
          case
-           when m.pair_id is not null then 'candidate'
+           when m.pair_id is not null or k.question_a is not null then 'candidate'
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
            when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
            else 'candidate'
          end as stage,
          case
-           when m.pair_id is not null then 'REVIEW'
+           when m.pair_id is not null or k.question_a is not null then 'REVIEW'
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
            -- Derived buckets: both venues ask about the same figure, but have no contract in
            -- common.
@@ -284,7 +287,8 @@ begin
   join assessed v on v.pair_id = c.pair_id
   join tagged t on t.words = c.words
   -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
-  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
+  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null
+  left join taken_back k on k.question_a = c.question_a and k.question_b = c.question_b;
 end
 $$;
 comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is

@@ -134,14 +134,15 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  -- Withdraw first: pairs that were not chosen again, and pairs whose question changes its partner.
-  -- A question is in one pair at a time.
+  -- Withdraw first: pairs that were not chosen again, and pairs whose question changes its partner
+  -- or, by another reading of a name, its id. A question is in one pair at a time.
   with ended as materialized (
     select p.pair_id, c.rejected
     from catalog.pairs p
     left join unnest(p_candidates) c on c.question_a = p.question_a and c.question_b = p.question_b
+    left join unnest(p_pairs) n on n.question_a = p.question_a and n.pair_id <> p.pair_id
     where p.withdrawn_at is null
-      and c.round is null
+      and (c.round is null or n.pair_id is not null)
       -- A settled pair keeps its result when its listings disappear.
       and not (
         p.status in ('settled', 'closed')

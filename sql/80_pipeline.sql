@@ -92,12 +92,34 @@ $$;
 comment on function pipeline.review_alarm(uuid, text, text, text) is
   'For operators: catalog.review_alarm, then publishes the change of the pair.';
 
+create function pipeline.decide_review(
+  p_subject text,
+  p_decision text,
+  p_digest text,
+  p_by text,
+  p_changes jsonb default '{}',
+  p_note text default null
+) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_answer jsonb := catalog.decide_review(p_subject, p_decision, p_digest, p_by, p_changes, p_note);
+begin
+  perform stream.publish_changes(stream.unpublished_pairs());
+  return v_answer;
+end
+$$;
+comment on function pipeline.decide_review(text, text, text, text, jsonb, text) is
+  'For operators: catalog.decide_review, then publishes the pairs that are candidates again.';
+
 revoke all on function
   pipeline.match_listings(),
   pipeline.refresh_statuses(),
   pipeline.match_backtest(bigint, text),
   pipeline.watch_divergence(),
-  pipeline.review_alarm(uuid, text, text, text)
+  pipeline.review_alarm(uuid, text, text, text),
+  pipeline.decide_review(text, text, text, text, jsonb, text)
 from public;
 grant execute on function
   pipeline.match_listings(),

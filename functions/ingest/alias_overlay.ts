@@ -1,22 +1,23 @@
-import type { AliasChange, IngestQueries } from './database.ts';
+import type { AliasChange, IngestQueries, LeagueChange } from './database.ts';
 import type { Parsers } from './venues.ts';
 
 /** Rows of one query. A full answer means that there may be more. */
 const MAX_CHANGES = 5_000;
 
 export type AliasOverlayOptions = {
-  queries: Pick<IngestQueries, 'aliasChanges'>;
-  parsers(): Promise<Pick<Parsers, 'applyAliases'>>;
+  queries: Pick<IngestQueries, 'registryVersion' | 'aliasChanges' | 'leagueChanges' | 'recordIgnoredLeagues'>;
+  parsers(): Promise<Pick<Parsers, 'applyAliases' | 'applyLeagues'>>;
   log(line: string): void;
 };
 
 /**
- * Holds the confirmed aliases of the database, and gives them to the parsers when they change. The
- * sweeps of both venues share one.
+ * Holds the leagues and the aliases that operators confirmed, and gives them to the parsers when
+ * they change. The sweeps of both venues share one.
  */
 export class AliasOverlay {
   readonly #options: AliasOverlayOptions;
-  readonly #confirmed = new Map<string, AliasChange>();
+  readonly #aliases = new Map<string, AliasChange>();
+  readonly #leagues = new Map<string, LeagueChange>();
   #version = 0;
 
   constructor(options: AliasOverlayOptions) {
@@ -26,22 +27,46 @@ export class AliasOverlay {
   /** Reads what changed since the last call, and returns the version that the parsers use now. */
   async refresh(): Promise<number> {
     const before = this.#version;
-    let changes: AliasChange[];
-    do {
-      changes = await this.#options.queries.aliasChanges(this.#version, MAX_CHANGES);
-      for (const change of changes) {
-        // Both venues may read at once. An older answer must not undo a newer one.
-        if ((this.#confirmed.get(change.alias_id)?.version ?? 0) > change.version) continue;
-        this.#confirmed.set(change.alias_id, change);
-        this.#version = Math.max(this.#version, change.version);
-      }
-    } while (changes.length === MAX_CHANGES);
-    if (this.#version === before) return before;
+    const version = await this.#options.queries.registryVersion();
+    if (version <= before) return before;
+    // Both kinds share one count of versions. What is decided while they are read comes next time.
+    const isRead = (change: { version: number }): boolean => change.version <= version;
+    const leagues = (await this.#options.queries.leagueChanges(before)).filter(isRead);
+    const aliases = (await this.#readAliases(before)).filter(isRead);
+    for (const change of leagues) keepNewer(this.#leagues, change.subject, change);
+    for (const change of aliases) keepNewer(this.#aliases, change.alias_id, change);
+    if (version <= this.#version) return this.#version;
+    this.#version = version;
     const parsers = await this.#options.parsers();
-    const rows = [...this.#confirmed.values()].filter(({ state }) => state === 'confirmed');
+    if (leagues.length > 0) await this.#applyLeagues(parsers);
+    const rows = [...this.#aliases.values()].filter(({ state }) => state === 'confirmed');
     const { ignored } = parsers.applyAliases(this.#version, rows);
     this.#options.log(`aliases: version ${this.#version}, ${rows.length} confirmed, ${ignored.length} ignored`);
     for (const { id, code } of ignored.slice(0, 20)) this.#options.log(`alias "${id}" is ignored: ${code}`);
     return this.#version;
   }
+
+  async #readAliases(since: number): Promise<AliasChange[]> {
+    const changes: AliasChange[] = [];
+    let page: AliasChange[];
+    do {
+      page = await this.#options.queries.aliasChanges(changes.at(-1)?.version ?? since, MAX_CHANGES);
+      changes.push(...page);
+    } while (page.length === MAX_CHANGES);
+    return changes;
+  }
+
+  async #applyLeagues(parsers: Pick<Parsers, 'applyLeagues'>): Promise<void> {
+    const confirmed = [...this.#leagues.values()].filter(({ state }) => state === 'confirmed');
+    const rows = confirmed.map(({ definition }) => definition);
+    const { ignored } = parsers.applyLeagues(this.#version, rows);
+    this.#options.log(`leagues: version ${this.#version}, ${rows.length} confirmed, ${ignored.length} ignored`);
+    const codes = Object.fromEntries(ignored.map(({ id, code }) => [id, code]));
+    await this.#options.queries.recordIgnoredLeagues(this.#version, codes);
+  }
+}
+
+/** Both venues may read at once. An older answer must not undo a newer one. */
+function keepNewer<T extends { version: number }>(rows: Map<string, T>, key: string, row: T): void {
+  if ((rows.get(key)?.version ?? 0) <= row.version) rows.set(key, row);
 }

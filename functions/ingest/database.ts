@@ -5,6 +5,7 @@ import type { PriceUpdate } from './engine/price_update.ts';
 import type { Quote } from './engine/quotes.ts';
 import type { WatchedPair } from './engine/watch_list.ts';
 import type { UnknownRow } from './feeds/unknown.ts';
+import type { ConfirmedLeague } from './identity/names/registry_overlay.ts';
 import type { ListingBatch, RejectedRow, VenueCode } from './listing.ts';
 import type { ListedSeries } from './venue_a/series.ts';
 
@@ -47,6 +48,14 @@ export type AliasChange = {
   normalized: string;
   participant: string;
   state: 'confirmed' | 'withdrawn';
+};
+
+/** A league that was confirmed, or is confirmed no longer (catalog.league_changes). */
+export type LeagueChange = {
+  version: number;
+  subject: string;
+  state: 'confirmed' | 'refused' | 'postponed' | 'withdrawn';
+  definition: ConfirmedLeague;
 };
 
 export type Lease = { name: string; token: string; warm: boolean };
@@ -213,7 +222,25 @@ export class IngestQueries {
       from catalog.alias_changes(${since}::bigint, ${limit}::integer) c`;
   }
 
-  /** Open events to read again, because an alias in their listing changed up to this version. */
+  /** The version of the last decision about a name or a league. */
+  async registryVersion(): Promise<number> {
+    const [row] = await this.#pool.sql<{ version: number }>`select catalog.registry_version()::float8 as version`;
+    return row?.version ?? 0;
+  }
+
+  async leagueChanges(since: number): Promise<LeagueChange[]> {
+    return await this.#pool.sql<LeagueChange>`
+      select c.version::float8 as version, c.subject, c.state, c.definition
+      from catalog.league_changes(${since}::bigint) c`;
+  }
+
+  /** `codes`: why the parsers do not apply a league, by its id. */
+  async recordIgnoredLeagues(version: number, codes: { [league: string]: string }): Promise<void> {
+    await this.#pool.sql`
+      select catalog.record_ignored_leagues(${version}::bigint, ${JSON.stringify(codes)}::text::jsonb)`;
+  }
+
+  /** Open events to read again, because an alias in their listing or their league changed up to this version. */
   async aliasEvents(venue: VenueCode, version: number, limit: number): Promise<string[]> {
     const rows = await this.#pool.query<{ event_id: string }>(
       'select e.event_id from catalog.alias_events($1, $2::bigint, $3::integer) e',

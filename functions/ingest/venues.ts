@@ -6,7 +6,7 @@ import type { Engine } from './engine/engine.ts';
 import { TokenBucket } from './feeds/bucket.ts';
 import type { BookFeed, FeedRuntime } from './feeds/feed.ts';
 import { RestClient, type RestOptions } from './feeds/rest.ts';
-import type { ConfirmedAlias, Ignored } from './identity/names/registry_overlay.ts';
+import type { ConfirmedAlias, ConfirmedLeague, Ignored } from './identity/names/registry_overlay.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
 import { AccessKey } from './venue_a/access_key.ts';
@@ -23,6 +23,8 @@ export type Parsers = {
   venue_b: QuestionParserB;
   /** Replaces the confirmed aliases (identity/names/registry.ts). */
   applyAliases(version: number, rows: readonly ConfirmedAlias[]): { ignored: readonly Ignored[] };
+  /** Replaces the confirmed leagues. */
+  applyLeagues(version: number, leagues: readonly ConfirmedLeague[]): { ignored: readonly Ignored[] };
 };
 
 /**

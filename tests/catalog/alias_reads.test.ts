@@ -155,10 +155,17 @@ it('a sweep without a change costs one query about aliases', async () => {
   const asked: string[] = [];
   const overlay = new AliasOverlay({
     queries: {
-      aliasChanges: async (since, limit) => {
-        asked.push('changes');
-        return await queries.aliasChanges(since + 1_000_000, limit);
+      registryVersion: async () => {
+        asked.push('version');
+        return 0;
       },
+      aliasChanges: async () => {
+        throw new Error('the aliases were read');
+      },
+      leagueChanges: async () => {
+        throw new Error('the leagues were read');
+      },
+      recordIgnoredLeagues: async () => {},
     },
     parsers: async () => {
       asked.push('parsers');

@@ -128,6 +128,11 @@ function rebuild(): void {
       ignored.push({ id: row.id, code });
       continue;
     }
+    const extended = competitions.get(row.extends ?? '');
+    if (extended !== undefined) {
+      addListings(extended, row);
+      continue;
+    }
     const file = fileOfLeague(row);
     pools.set(file.pool, buildPool(file));
     for (const league of leaguesOf(file, pools)) addLeague(league);
@@ -139,8 +144,13 @@ function rebuild(): void {
 
 function addLeague(league: League): void {
   competitions.set(league.id, league);
-  for (const series of league.venue_a.game_series) bySeries.set(series, league);
-  for (const prefix of league.venue_b.prefixes) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), league]);
+  addListings(league, league);
+}
+
+/** Lets the series and the slug prefixes name the league. */
+function addListings(league: League, { venue_a, venue_b }: Pick<ConfirmedLeague, 'venue_a' | 'venue_b'>): void {
+  for (const series of venue_a.game_series) bySeries.set(series, league);
+  for (const prefix of venue_b.prefixes) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), league]);
 }
 
 function reindexAliases(): void {

@@ -19,6 +19,8 @@ export type ConfirmedLeague = Pick<Competition, 'id' | 'name' | 'sport' | 'ways'
   Partial<Pick<Competition, 'key' | 'open' | 'men' | 'named_only' | 'rematch' | 'season' | 'preseason' | 'words'>> & {
     venue_a: { game_series: string[]; names?: string[] };
     venue_b: { prefixes: string[] };
+    /** Adds the series and the prefixes to this registered competition instead of a new one. */
+    extends?: string;
     teams: (Omit<Team, 'codes'> & { codes?: Partial<Team['codes']> })[];
     /** Registered pools whose teams take part as well: the clubs of a new cup. */
     pools?: string[];
@@ -73,8 +75,11 @@ function problemOfAlias(row: ConfirmedAlias, league: League | undefined): string
   // `normalize` may have changed since the row was written, and with it what the database compared.
   if (row.normalized === '' || row.normalized !== nameKey(league, row.name)) return 'alias.other_form';
   const [poolId = '', team = '', ...more] = row.participant.split('/');
+  if (team === '' || more.length > 0) return 'alias.unknown_participant';
+  // A participant that an operator added to a league: a promoted club.
+  if (poolId === poolOfLeague(row.league)) return null;
   const pool = [league.pool, ...league.pools_all].find(({ id }) => id === poolId);
-  if (pool === undefined || team === '' || more.length > 0) return 'alias.unknown_participant';
+  if (pool === undefined) return 'alias.unknown_participant';
   return pool.teams.has(team) || league.open !== undefined ? null : 'alias.unknown_participant';
 }
 
@@ -89,6 +94,7 @@ type Registered = {
 export function problemOfLeague(league: ConfirmedLeague, registered: Registered): string | null {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(league.id)) return 'league.invalid_id';
   if (registered.competitions.has(league.id)) return 'league.registered';
+  if (league.extends !== undefined && !registered.competitions.has(league.extends)) return 'league.unknown';
   if (registered.pools.has(poolOfLeague(league.id))) return 'league.pool_taken';
   if (league.venue_a.game_series.some((series) => registered.bySeries.has(series))) return 'league.series_taken';
   if (league.venue_b.prefixes.some((prefix) => registered.byPrefix.has(prefix))) return 'league.prefix_taken';

@@ -1629,10 +1629,11 @@ comment on sequence catalog.alias_versions is
 
 create table catalog.registered_leagues (
   league text primary key check (length(league) between 1 and 64),
+  sport text not null,
   pools text[] not null
 );
 comment on table catalog.registered_leagues is
-  'The competitions of the registry, with the pools whose teams take part.';
+  'The competitions of the registry, each with its sport and the pools whose teams take part.';
 alter table catalog.registered_leagues enable row level security;
 alter table catalog.registered_leagues force row level security;
 
@@ -1689,8 +1690,8 @@ declare
 begin
   lock table catalog.aliases in share row exclusive mode;
   delete from catalog.registered_leagues;
-  insert into catalog.registered_leagues (league, pools)
-  select l.key, array(select jsonb_array_elements_text(l.value))
+  insert into catalog.registered_leagues (league, sport, pools)
+  select l.key, l.value ->> 0, array(select jsonb_array_elements_text(l.value - 0))
   from jsonb_each(v_registry -> 'leagues') l;
   -- A name is a string, or [name, normalized] where its lower case is not its normalized form.
   with listed as materialized (
@@ -1814,7 +1815,9 @@ as $$
           select
           from catalog.registered_leagues l
           where l.league = p_row ->> 'league'
-            and split_part(p_row ->> 'participant', '/', 1) <> all (l.pools)
+            -- A participant that the registry does not hold, such as a promoted club, is in the
+            -- pool of what operators confirmed.
+            and split_part(p_row ->> 'participant', '/', 1) <> all (l.pools || ('confirmed_' || l.league))
         )
           then 'alias.other_league'
         when catalog.alias_merges_participants(p_row ->> 'league', p_row ->> 'normalized', p_row ->> 'participant')
@@ -1900,7 +1903,8 @@ declare
   v_alias catalog.aliases;
   v_code text;
 begin
-  lock table catalog.aliases in share row exclusive mode;
+  -- catalog.reviews shares the versions of the aliases (catalog.registry_version).
+  lock table catalog.reviews, catalog.aliases in share row exclusive mode;
   select a.* into v_alias
   from catalog.aliases a
   where a.alias_id = p_alias_id;
@@ -1976,250 +1980,250 @@ language sql immutable
 set search_path = ''
 as $$
   select '{"leagues":{
-"afl":["afl"],
-"botola":["africa"],
-"caf-champions-league":["africa","egypt"],
-"ahl":["ahl"],
-"argentina-primera":["argentina"],
-"argentina-nacional-b":["argentina"],
-"indian-super-league":["asia"],
-"thai-league-1":["asia"],
-"v-league-1":["asia"],
-"indonesia-super-league":["asia"],
-"malaysia-super-league":["asia"],
-"singapore-premier-league":["asia"],
-"afc-champions-league":["asia","japan","korea","china","australia","saudi-arabia","gulf"],
-"a-league-men":["australia"],
-"austrian-bundesliga":["austria"],
-"argentina-lnb":["basketball-americas"],
-"bsn":["basketball-americas"],
-"lnbp":["basketball-americas"],
-"cebl":["basketball-americas"],
-"cba":["basketball-asia"],
-"b-league":["basketball-asia"],
-"kbl":["basketball-asia"],
-"euroleague":["basketball-europe"],
-"eurocup":["basketball-europe"],
-"basketball-champions-league":["basketball-europe"],
-"fiba-europe-cup":["basketball-europe"],
-"acb":["basketball-europe"],
-"bsl":["basketball-europe"],
-"basketball-bundesliga":["basketball-europe"],
-"lega-basket":["basketball-europe"],
-"lnb-elite":["basketball-europe"],
-"aba-league":["basketball-europe"],
-"vtb":["basketball-europe"],
-"israel-basketball":["basketball-europe"],
-"greek-basket-league":["basketball-europe"],
-"plk":["basketball-europe"],
-"nbl":["basketball-oceania"],
-"nz-nbl":["basketball-oceania"],
-"belgian-pro-league":["belgium"],
-"bolivia-primera":["bolivia"],
-"brasileirao-a":["brazil"],
-"brasileirao-b":["brazil"],
-"brasileirao-c":["brazil"],
-"copa-do-brasil":["brazil"],
-"canadian-premier-league":["canada"],
-"costa-rica-primera":["central-america"],
-"guatemala-liga-nacional":["central-america"],
-"cfl":["cfl"],
-"chile-primera":["chile"],
-"chinese-super-league":["china"],
-"china-league-one":["china"],
-"ncaaf":["college"],
-"ncaamb":["college"],
-"ncaawb":["college"],
-"ncaa-baseball":["college"],
-"ncaa-softball":["college"],
-"ncaa-lacrosse":["college"],
-"ncaa-hockey":["college"],
-"dimayor":["colombia"],
-"concacaf-champions-cup":["concacaf","mls","mexico","canada","central-america","usl"],
-"leagues-cup":["concacaf","mls","mexico"],
-"libertadores":["conmebol","brazil","argentina","chile","colombia","uruguay","paraguay","peru","ecuador","bolivia",
-"venezuela"],
-"sudamericana":["conmebol","brazil","argentina","chile","colombia","uruguay","paraguay","peru","ecuador","bolivia",
-"venezuela"],
-"hnl":["croatia"],
-"czech-first-league":["czechia"],
-"czech-second-league":["czechia"],
-"del":["del"],
-"danish-superliga":["denmark"],
-"ecuador-liga-pro":["ecuador"],
-"egyptian-premier-league":["egypt"],
-"epl":["england"],
-"fa-cup":["england"],
-"efl-championship":["england"],
-"efl-league-one":["england"],
-"efl-league-two":["england"],
-"national-league":["england"],
-"efl-cup":["england"],
-"community-shield":["england"],
-"russian-premier-league":["europe-east"],
-"ukrainian-premier-league":["europe-east"],
-"romanian-superliga":["europe-east"],
-"bulgarian-first-league":["europe-east"],
-"hungarian-nb-i":["europe-east"],
-"slovak-first-league":["europe-east"],
-"slovenian-prvaliga":["europe-east"],
-"slovak-second-league":["europe-east"],
-"ligue-1":["france"],
-"coupe-de-france":["france"],
-"ligue-2":["france"],
-"trophee-des-champions":["france"],
-"bundesliga":["germany"],
-"bundesliga-2":["germany"],
-"dfb-pokal":["germany"],
-"3-liga":["germany"],
-"german-super-cup":["germany"],
-"super-league-greece":["greece"],
-"greek-cup":["greece"],
-"uae-pro-league":["gulf"],
-"qatar-stars-league":["gulf"],
-"czech-extraliga":["hockey-czechia"],
-"swiss-national-league":["hockey-switzerland"],
-"israeli-premier-league":["israel"],
-"israeli-state-cup":["israel"],
-"israel-toto-cup":["israel"],
-"serie-a":["italy"],
-"coppa-italia":["italy"],
-"serie-b":["italy"],
-"serie-c":["italy"],
-"italy-super-cup":["italy"],
-"j1-league":["japan"],
-"j2-league":["japan"],
-"kbo":["kbo"],
-"khl":["khl"],
-"k-league-1":["korea"],
-"k-league-2":["korea"],
-"liiga":["liiga"],
-"lmb":["lmb"],
-"liga-mx":["mexico"],
-"liga-expansion":["mexico"],
-"mlb":["mlb"],
-"mls":["mls"],
-"world-cup":["nations"],
-"international-friendly":["nations"],
-"uefa-nations-league":["nations"],
-"concacaf-nations-league":["nations"],
-"afcon":["nations"],
-"asian-cup":["nations"],
-"copa-america":["nations"],
-"asean-championship":["nations"],
-"finalissima":["nations"],
-"iihf":["nations"],
-"wbc":["nations"],
-"fiba":["nations"],
-"womens-internationals":["nations-women"],
-"nba":["nba"],
-"nba-summer-league":["nba"],
-"eredivisie":["netherlands"],
-"eerste-divisie":["netherlands"],
-"knvb-cup":["netherlands"],
-"nfl":["nfl"],
-"nhl":["nhl"],
-"eliteserien":["norway"],
-"npb":["npb"],
-"nwsl":["nwsl"],
-"paraguay-primera":["paraguay"],
-"peru-liga-1":["peru"],
-"pll":["pll"],
-"ekstraklasa":["poland"],
-"liga-portugal":["portugal"],
-"taca-de-portugal":["portugal"],
-"nrl":["rugby"],
-"super-league-rugby":["rugby"],
-"premiership-rugby":["rugby"],
-"top-14":["rugby"],
-"urc":["rugby"],
-"super-rugby":["rugby"],
-"champions-cup-rugby":["rugby"],
-"saudi-pro-league":["saudi-arabia"],
-"scottish-premiership":["scotland"],
-"scottish-cup":["scotland"],
-"serbian-superliga":["serbia"],
-"serbian-cup":["serbia"],
-"shl":["shl"],
-"la-liga":["spain"],
-"copa-del-rey":["spain"],
-"la-liga-2":["spain"],
-"spain-super-cup":["spain"],
-"allsvenskan":["sweden"],
-"swiss-super-league":["switzerland"],
-"super-lig":["turkey"],
-"tff-1-lig":["turkey"],
-"turkish-cup":["turkey"],
-"ucl":["europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland","turkey",
-"greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia","serbia","israel",
-"europe-east"],
-"uel":["europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland","turkey",
-"greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia","serbia","israel",
-"europe-east"],
-"uecl":["europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland","turkey",
-"greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia","serbia","israel",
-"europe-east"],
-"uefa-super-cup":["europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland",
+"afl":["aussie-rules","afl"],
+"botola":["soccer","africa"],
+"caf-champions-league":["soccer","africa","egypt"],
+"ahl":["hockey","ahl"],
+"argentina-primera":["soccer","argentina"],
+"argentina-nacional-b":["soccer","argentina"],
+"indian-super-league":["soccer","asia"],
+"thai-league-1":["soccer","asia"],
+"v-league-1":["soccer","asia"],
+"indonesia-super-league":["soccer","asia"],
+"malaysia-super-league":["soccer","asia"],
+"singapore-premier-league":["soccer","asia"],
+"afc-champions-league":["soccer","asia","japan","korea","china","australia","saudi-arabia","gulf"],
+"a-league-men":["soccer","australia"],
+"austrian-bundesliga":["soccer","austria"],
+"argentina-lnb":["basketball","basketball-americas"],
+"bsn":["basketball","basketball-americas"],
+"lnbp":["basketball","basketball-americas"],
+"cebl":["basketball","basketball-americas"],
+"cba":["basketball","basketball-asia"],
+"b-league":["basketball","basketball-asia"],
+"kbl":["basketball","basketball-asia"],
+"euroleague":["basketball","basketball-europe"],
+"eurocup":["basketball","basketball-europe"],
+"basketball-champions-league":["basketball","basketball-europe"],
+"fiba-europe-cup":["basketball","basketball-europe"],
+"acb":["basketball","basketball-europe"],
+"bsl":["basketball","basketball-europe"],
+"basketball-bundesliga":["basketball","basketball-europe"],
+"lega-basket":["basketball","basketball-europe"],
+"lnb-elite":["basketball","basketball-europe"],
+"aba-league":["basketball","basketball-europe"],
+"vtb":["basketball","basketball-europe"],
+"israel-basketball":["basketball","basketball-europe"],
+"greek-basket-league":["basketball","basketball-europe"],
+"plk":["basketball","basketball-europe"],
+"nbl":["basketball","basketball-oceania"],
+"nz-nbl":["basketball","basketball-oceania"],
+"belgian-pro-league":["soccer","belgium"],
+"bolivia-primera":["soccer","bolivia"],
+"brasileirao-a":["soccer","brazil"],
+"brasileirao-b":["soccer","brazil"],
+"brasileirao-c":["soccer","brazil"],
+"copa-do-brasil":["soccer","brazil"],
+"canadian-premier-league":["soccer","canada"],
+"costa-rica-primera":["soccer","central-america"],
+"guatemala-liga-nacional":["soccer","central-america"],
+"cfl":["football","cfl"],
+"chile-primera":["soccer","chile"],
+"chinese-super-league":["soccer","china"],
+"china-league-one":["soccer","china"],
+"ncaaf":["football","college"],
+"ncaamb":["basketball","college"],
+"ncaawb":["basketball","college"],
+"ncaa-baseball":["baseball","college"],
+"ncaa-softball":["softball","college"],
+"ncaa-lacrosse":["lacrosse","college"],
+"ncaa-hockey":["hockey","college"],
+"dimayor":["soccer","colombia"],
+"concacaf-champions-cup":["soccer","concacaf","mls","mexico","canada","central-america","usl"],
+"leagues-cup":["soccer","concacaf","mls","mexico"],
+"libertadores":["soccer","conmebol","brazil","argentina","chile","colombia","uruguay","paraguay","peru","ecuador",
+"bolivia","venezuela"],
+"sudamericana":["soccer","conmebol","brazil","argentina","chile","colombia","uruguay","paraguay","peru","ecuador",
+"bolivia","venezuela"],
+"hnl":["soccer","croatia"],
+"czech-first-league":["soccer","czechia"],
+"czech-second-league":["soccer","czechia"],
+"del":["hockey","del"],
+"danish-superliga":["soccer","denmark"],
+"ecuador-liga-pro":["soccer","ecuador"],
+"egyptian-premier-league":["soccer","egypt"],
+"epl":["soccer","england"],
+"fa-cup":["soccer","england"],
+"efl-championship":["soccer","england"],
+"efl-league-one":["soccer","england"],
+"efl-league-two":["soccer","england"],
+"national-league":["soccer","england"],
+"efl-cup":["soccer","england"],
+"community-shield":["soccer","england"],
+"russian-premier-league":["soccer","europe-east"],
+"ukrainian-premier-league":["soccer","europe-east"],
+"romanian-superliga":["soccer","europe-east"],
+"bulgarian-first-league":["soccer","europe-east"],
+"hungarian-nb-i":["soccer","europe-east"],
+"slovak-first-league":["soccer","europe-east"],
+"slovenian-prvaliga":["soccer","europe-east"],
+"slovak-second-league":["soccer","europe-east"],
+"ligue-1":["soccer","france"],
+"coupe-de-france":["soccer","france"],
+"ligue-2":["soccer","france"],
+"trophee-des-champions":["soccer","france"],
+"bundesliga":["soccer","germany"],
+"bundesliga-2":["soccer","germany"],
+"dfb-pokal":["soccer","germany"],
+"3-liga":["soccer","germany"],
+"german-super-cup":["soccer","germany"],
+"super-league-greece":["soccer","greece"],
+"greek-cup":["soccer","greece"],
+"uae-pro-league":["soccer","gulf"],
+"qatar-stars-league":["soccer","gulf"],
+"czech-extraliga":["hockey","hockey-czechia"],
+"swiss-national-league":["hockey","hockey-switzerland"],
+"israeli-premier-league":["soccer","israel"],
+"israeli-state-cup":["soccer","israel"],
+"israel-toto-cup":["soccer","israel"],
+"serie-a":["soccer","italy"],
+"coppa-italia":["soccer","italy"],
+"serie-b":["soccer","italy"],
+"serie-c":["soccer","italy"],
+"italy-super-cup":["soccer","italy"],
+"j1-league":["soccer","japan"],
+"j2-league":["soccer","japan"],
+"kbo":["baseball","kbo"],
+"khl":["hockey","khl"],
+"k-league-1":["soccer","korea"],
+"k-league-2":["soccer","korea"],
+"liiga":["hockey","liiga"],
+"lmb":["baseball","lmb"],
+"liga-mx":["soccer","mexico"],
+"liga-expansion":["soccer","mexico"],
+"mlb":["baseball","mlb"],
+"mls":["soccer","mls"],
+"world-cup":["soccer","nations"],
+"international-friendly":["soccer","nations"],
+"uefa-nations-league":["soccer","nations"],
+"concacaf-nations-league":["soccer","nations"],
+"afcon":["soccer","nations"],
+"asian-cup":["soccer","nations"],
+"copa-america":["soccer","nations"],
+"asean-championship":["soccer","nations"],
+"finalissima":["soccer","nations"],
+"iihf":["hockey","nations"],
+"wbc":["baseball","nations"],
+"fiba":["basketball","nations"],
+"womens-internationals":["soccer","nations-women"],
+"nba":["basketball","nba"],
+"nba-summer-league":["basketball","nba"],
+"eredivisie":["soccer","netherlands"],
+"eerste-divisie":["soccer","netherlands"],
+"knvb-cup":["soccer","netherlands"],
+"nfl":["football","nfl"],
+"nhl":["hockey","nhl"],
+"eliteserien":["soccer","norway"],
+"npb":["baseball","npb"],
+"nwsl":["soccer","nwsl"],
+"paraguay-primera":["soccer","paraguay"],
+"peru-liga-1":["soccer","peru"],
+"pll":["lacrosse","pll"],
+"ekstraklasa":["soccer","poland"],
+"liga-portugal":["soccer","portugal"],
+"taca-de-portugal":["soccer","portugal"],
+"nrl":["rugby","rugby"],
+"super-league-rugby":["rugby","rugby"],
+"premiership-rugby":["rugby","rugby"],
+"top-14":["rugby","rugby"],
+"urc":["rugby","rugby"],
+"super-rugby":["rugby","rugby"],
+"champions-cup-rugby":["rugby","rugby"],
+"saudi-pro-league":["soccer","saudi-arabia"],
+"scottish-premiership":["soccer","scotland"],
+"scottish-cup":["soccer","scotland"],
+"serbian-superliga":["soccer","serbia"],
+"serbian-cup":["soccer","serbia"],
+"shl":["hockey","shl"],
+"la-liga":["soccer","spain"],
+"copa-del-rey":["soccer","spain"],
+"la-liga-2":["soccer","spain"],
+"spain-super-cup":["soccer","spain"],
+"allsvenskan":["soccer","sweden"],
+"swiss-super-league":["soccer","switzerland"],
+"super-lig":["soccer","turkey"],
+"tff-1-lig":["soccer","turkey"],
+"turkish-cup":["soccer","turkey"],
+"ucl":["soccer","europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland",
 "turkey","greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia","serbia","israel",
 "europe-east"],
-"club-world-cup":["europe","england","spain","italy","germany","france","portugal","brazil","argentina","mls",
-"mexico","saudi-arabia","egypt","africa","japan","korea","gulf","australia"],
-"club-friendly":["europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland",
+"uel":["soccer","europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland",
 "turkey","greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia","serbia","israel",
-"europe-east","mls","mexico","brazil","argentina","japan","korea","australia","saudi-arabia","gulf","usl","canada",
-"asia","africa","egypt","china"],
-"ufl":["ufl"],
-"uruguay-primera":["uruguay"],
-"usl-championship":["usl"],
-"usl-cup":["usl"],
-"us-open-cup":["usl","mls"],
-"liga-futve":["venezuela"],
-"wnba":["wnba"],
-"uwcl":["women"],
-"wsl":["women"],
-"serie-a-women":["women"],
-"eredivisie-women":["women"],
-"cricket-t20":["cricket-nations","cricket-women-nations","ipl","psl","bbl","sa20","ilt20","bpl","cpl","mlc","hundred",
-"t20-blast"],
-"cricket-odi":["cricket-nations","cricket-women-nations"],
-"cricket-international":["cricket-nations","cricket-women-nations"],
-"cricket-test":["cricket-nations","cricket-women-nations"],
-"cricket-women":["cricket-women-nations"],
-"ipl":["ipl"],
-"psl":["psl"],
-"bbl":["bbl"],
-"wpl":["wpl"],
-"wbbl":["wbbl"],
-"sa20":["sa20"],
-"ilt20":["ilt20"],
-"bpl":["bpl"],
-"cpl":["cpl"],
-"mlc":["mlc"],
-"hundred":["hundred"],
-"t20-blast":["t20-blast"],
-"cs2":["cs2"],
-"dota2":["dota2"],
-"r6":["r6"],
-"cod":["cod"],
-"overwatch":["overwatch"],
-"rocket-league":["rocket-league"],
-"mobile-legends":["mobile-legends"],
-"starcraft-2":["starcraft-2"],
-"honor-of-kings":["honor-of-kings"],
-"lol":["lol"],
-"ufc":["ufc"],
-"boxing":["boxing"],
-"darts":["darts"],
-"squash":["squash"],
-"atp":["atp"],
-"atp-challenger":["atp"],
-"atp-doubles":["atp"],
-"wta":["wta"],
-"wta-challenger":["wta"],
-"wta-doubles":["wta"],
-"itf-men":["itf-men"],
-"itf-women":["itf-women"],
-"valorant":["valorant"]
+"europe-east"],
+"uecl":["soccer","europe","england","spain","italy","germany","france","portugal","netherlands","belgium","scotland",
+"turkey","greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia","serbia","israel",
+"europe-east"],
+"uefa-super-cup":["soccer","europe","england","spain","italy","germany","france","portugal","netherlands","belgium",
+"scotland","turkey","greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia",
+"serbia","israel","europe-east"],
+"club-world-cup":["soccer","europe","england","spain","italy","germany","france","portugal","brazil","argentina",
+"mls","mexico","saudi-arabia","egypt","africa","japan","korea","gulf","australia"],
+"club-friendly":["soccer","europe","england","spain","italy","germany","france","portugal","netherlands","belgium",
+"scotland","turkey","greece","denmark","sweden","norway","switzerland","austria","poland","czechia","croatia",
+"serbia","israel","europe-east","mls","mexico","brazil","argentina","japan","korea","australia","saudi-arabia","gulf",
+"usl","canada","asia","africa","egypt","china"],
+"ufl":["football","ufl"],
+"uruguay-primera":["soccer","uruguay"],
+"usl-championship":["soccer","usl"],
+"usl-cup":["soccer","usl"],
+"us-open-cup":["soccer","usl","mls"],
+"liga-futve":["soccer","venezuela"],
+"wnba":["basketball","wnba"],
+"uwcl":["soccer","women"],
+"wsl":["soccer","women"],
+"serie-a-women":["soccer","women"],
+"eredivisie-women":["soccer","women"],
+"cricket-t20":["cricket","cricket-nations","cricket-women-nations","ipl","psl","bbl","sa20","ilt20","bpl","cpl","mlc",
+"hundred","t20-blast"],
+"cricket-odi":["cricket","cricket-nations","cricket-women-nations"],
+"cricket-international":["cricket","cricket-nations","cricket-women-nations"],
+"cricket-test":["cricket","cricket-nations","cricket-women-nations"],
+"cricket-women":["cricket","cricket-women-nations"],
+"ipl":["cricket","ipl"],
+"psl":["cricket","psl"],
+"bbl":["cricket","bbl"],
+"wpl":["cricket","wpl"],
+"wbbl":["cricket","wbbl"],
+"sa20":["cricket","sa20"],
+"ilt20":["cricket","ilt20"],
+"bpl":["cricket","bpl"],
+"cpl":["cricket","cpl"],
+"mlc":["cricket","mlc"],
+"hundred":["cricket","hundred"],
+"t20-blast":["cricket","t20-blast"],
+"cs2":["cs2","cs2"],
+"dota2":["dota2","dota2"],
+"r6":["r6","r6"],
+"cod":["cod","cod"],
+"overwatch":["ow","overwatch"],
+"rocket-league":["rl","rocket-league"],
+"mobile-legends":["mlbb","mobile-legends"],
+"starcraft-2":["sc2","starcraft-2"],
+"honor-of-kings":["hok","honor-of-kings"],
+"lol":["lol","lol"],
+"ufc":["mma","ufc"],
+"boxing":["boxing","boxing"],
+"darts":["darts","darts"],
+"squash":["squash","squash"],
+"atp":["tennis","atp"],
+"atp-challenger":["tennis","atp"],
+"atp-doubles":["tennis","atp"],
+"wta":["tennis","wta"],
+"wta-challenger":["tennis","wta"],
+"wta-doubles":["tennis","wta"],
+"itf-men":["tennis","itf-men"],
+"itf-women":["tennis","itf-women"],
+"valorant":["valorant","valorant"]
 },"participants":{
 "afl/adelaide-crows":["Adelaide Crows","Adelaide"],
 "afl/brisbane-lions":["Brisbane Lions","Brisbane"],
@@ -6457,10 +6461,128 @@ as $$
 }}'::jsonb
 $$;
 comment on function catalog.registry_names() is
-  'The registry: {leagues: {id: [pool]}, participants: {pool/team: [name or [name, normalized]]}}.';
+  'The registry: {leagues: {id: [sport, pool, ...]}, participants: {pool/team: [name or [name, '
+  'normalized]]}}.';
 revoke all on function catalog.registry_names() from public;
 
 select catalog.load_registry();
+
+-- 31_catalog_reviews.sql
+
+-- Decisions of operators about what no registry holds: leagues and lists of runners. Names of
+-- participants are decided in catalog.aliases. The parsers read the confirmed leagues
+-- (functions/ingest/alias_overlay.ts), and catalog.apply_reviews reads the lists of runners.
+
+create table catalog.reviews (
+  subject text primary key check (length(subject) between 3 and 500),
+  kind text not null check (kind in ('league', 'race', 'names')),
+  state text not null check (state in ('confirmed', 'refused', 'postponed', 'withdrawn')),
+  league text check (league ~ '^[a-z0-9][a-z0-9-]{0,63}$'),
+  series text,
+  prefix text,
+  definition jsonb,
+  ignored_code text,
+  postponed_until timestamptz,
+  decided_at timestamptz not null,
+  decided_by text not null check (length(decided_by) between 1 and 200),
+  version bigint not null default nextval('catalog.alias_versions'),
+  check ((kind = 'league') = (series is not null and prefix is not null)),
+  check (
+    kind <> 'league' or state not in ('confirmed', 'withdrawn') or (league is not null and definition is not null)
+  ),
+  check ((state = 'postponed') = (postponed_until is not null))
+);
+comment on table catalog.reviews is
+  'The present decision about each subject of the review queue. Without a row nobody has decided.';
+comment on column catalog.reviews.subject is
+  'league:<series of venue_a>:<slug prefix of venue_b>, race:<event of venue_a>:<event of '
+  'venue_b>, or names:<league>:<participant>.';
+comment on column catalog.reviews.definition is
+  'A league as the parsers read it: ConfirmedLeague of '
+  'functions/ingest/identity/names/registry_overlay.ts.';
+comment on column catalog.reviews.ignored_code is
+  'Why the parsers do not apply a confirmed league. Null: they do, or have not read it yet.';
+comment on column catalog.reviews.version is 'catalog.alias_versions at the last decision.';
+create unique index reviews_one_league on catalog.reviews (league) where kind = 'league' and state = 'confirmed';
+create unique index reviews_one_series on catalog.reviews (series) where kind = 'league' and state = 'confirmed';
+create unique index reviews_one_prefix on catalog.reviews (prefix) where kind = 'league' and state = 'confirmed';
+create index reviews_by_version on catalog.reviews (version) where kind = 'league';
+create index reviews_by_league on catalog.reviews (league) where kind = 'league';
+alter table catalog.reviews enable row level security;
+alter table catalog.reviews force row level security;
+
+create table catalog.review_decisions (
+  decision_id bigint generated always as identity primary key,
+  subject text not null,
+  decision text not null check (decision in ('confirm', 'refuse', 'postpone', 'withdraw')),
+  decided_by text not null check (length(decided_by) between 1 and 200),
+  decided_at timestamptz not null,
+  note text check (length(note) <= 2000),
+  evidence jsonb not null
+);
+comment on table catalog.review_decisions is
+  'Append-only: every decision about a subject, with who decided and what they saw.';
+create index review_decisions_by_subject on catalog.review_decisions (subject, decision_id);
+alter table catalog.review_decisions enable row level security;
+alter table catalog.review_decisions force row level security;
+
+create function catalog.registry_version() returns bigint
+language sql stable security definer
+set search_path = ''
+as $$
+  select greatest(
+    (
+      select max(a.version)
+      from catalog.aliases a
+      where a.source <> 'registry' and a.state in ('confirmed', 'withdrawn')
+    ),
+    (select max(r.version) from catalog.reviews r where r.kind = 'league' and r.league is not null),
+    0
+  )
+$$;
+comment on function catalog.registry_version() is
+  'The version of the last decision about a name or a league; 0 without one. Decisions lock their '
+  'table, so every older version is committed.';
+
+create function catalog.league_changes(p_since bigint)
+returns table (version bigint, subject text, state text, definition jsonb)
+language sql stable security definer
+set search_path = ''
+as $$
+  select r.version, r.subject, r.state, r.definition
+  from catalog.reviews r
+  where r.kind = 'league'
+    and r.league is not null
+    and r.version > p_since
+  order by r.version
+$$;
+comment on function catalog.league_changes(bigint) is
+  'Leagues that were confirmed, or are confirmed no longer, after a version, by version.';
+
+create function catalog.record_ignored_leagues(p_version bigint, p_codes jsonb) returns void
+language sql volatile security definer
+set search_path = ''
+as $$
+  update catalog.reviews r
+  set ignored_code = left(p_codes ->> r.league, 100)
+  where r.kind = 'league'
+    and r.state = 'confirmed'
+    and r.version <= p_version
+    and r.ignored_code is distinct from left(p_codes ->> r.league, 100)
+$$;
+comment on function catalog.record_ignored_leagues(bigint, jsonb) is
+  'The parsers read the leagues up to p_version and ignore those of p_codes: {league: code}.';
+
+revoke all on function
+  catalog.registry_version(),
+  catalog.league_changes(bigint),
+  catalog.record_ignored_leagues(bigint, jsonb)
+from public;
+grant execute on function
+  catalog.registry_version(),
+  catalog.league_changes(bigint),
+  catalog.record_ignored_leagues(bigint, jsonb)
+to parallax_ingest;
 
 -- 31_catalog_stages.sql
 
@@ -6769,6 +6891,7 @@ as $$
       'the same family names and day, given names that may be short forms of each other'
     ),
     ('occasion', 'entity', 'period', 0.00, 'both name the same year or meeting'),
+    ('occasion', 'entity', 'confirmed_race', 0.00, 'a person saw both lists of runners and confirmed the pair'),
     ('occasion', 'entity', 'period_from_end', 0.02, 'the year of one comes from its end date'),
     ('occasion', 'entity', 'period_inferred', 0.10, 'one names no year; it is taken for the season that is on'),
     ('choice', 'entity', 'first', 0.00, 'each is the other''s best candidate'),
@@ -6897,7 +7020,7 @@ comment on function catalog.signal_weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '7' $$;
+as $$ select '8' $$;
 comment on function catalog.matcher_version() is
   'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
   'pair again.';
@@ -7340,10 +7463,70 @@ comment on function catalog.find_evidence_races() is
   'Stage 3 of catalog.run_match_pass: lists of runners that no registry decides, paired by three '
   'or more equal full names in one season, if each is strictly the best of the other.';
 
+-- 327_catalog_reviewed.sql
+
+-- What the decisions of operators change in the match pass: a confirmed list of runners loses its
+-- doubt, a refused pair is rejected, and a league that was taken back stays a candidate.
+
+create function catalog.review_subject(p_family venue.market_type, p_event_a text, p_event_b text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_family = 'outright' then 'race:' || p_event_a || ':' || p_event_b
+    else 'league:' || split_part(p_event_a, '-', 1) || ':' || split_part(p_event_b, '-', 1)
+  end
+$$;
+comment on function catalog.review_subject(venue.market_type, text, text) is
+  'What an operator decides about a pair from text evidence: the two lists of runners, or the '
+  'league of a game (series of venue_a and slug prefix of venue_b).';
+
+create function catalog.apply_reviews(p_candidates catalog.candidate[]) returns setof catalog.candidate
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch,
+         case when r.kind = 'race' and r.state = 'confirmed' then 'confirmed_race' else c.occasion end,
+         c.legs_a, c.legs_b, c.legs_both, c.rank,
+         case when r.state = 'refused' then 'refused_by_review' else c.rejected end,
+         case when r.state = 'refused' then null else c.round end
+  from unnest(p_candidates) c
+  join venue.questions a on a.question_id = c.question_a
+  join venue.questions b on b.question_id = c.question_b
+  left join catalog.reviews r on r.subject = catalog.review_subject(c.family, a.event_id, b.event_id)
+$$;
+comment on function catalog.apply_reviews(catalog.candidate[]) is
+  'Stage 3 of catalog.run_match_pass: the candidates of text evidence after the decisions of '
+  'operators.';
+
+create function catalog.taken_back(p_questions_a text[]) returns table (question_a text, question_b text)
+language sql stable
+set search_path = ''
+as $$
+  select a.question_id, b.question_id
+  from catalog.reviews r
+  join venue.questions a on a.venue = 'venue_a' and split_part(a.event_id, '-', 1) = r.series
+  join venue.questions b on b.venue = 'venue_b' and b.family = a.family and b.key = a.key
+    and split_part(b.event_id, '-', 1) = r.prefix
+  where r.kind = 'league'
+    and r.state = 'withdrawn'
+    and a.question_id = any (p_questions_a)
+$$;
+comment on function catalog.taken_back(text[]) is
+  'Pairs of a league whose confirmation was taken back. Listings that were read before that still '
+  'name the league, and their pairs stay candidates.';
+
+revoke all on function
+  catalog.review_subject(venue.market_type, text, text),
+  catalog.apply_reviews(catalog.candidate[]),
+  catalog.taken_back(text[])
+from public;
+
 -- 32_catalog_alias_reads.sql
 
--- Which listings are read again when a name of a participant is confirmed or withdrawn, and how far
--- that got.
+-- Which listings are read again when a name of a participant or a league is confirmed or withdrawn,
+-- and how far that got.
 
 create table catalog.alias_reads (
   venue venue.code primary key,
@@ -7399,12 +7582,19 @@ begin
       and a.state in ('confirmed', 'withdrawn')
       and a.version > coalesce(v_done, 0)
       and a.version <= p_version
+  ), leagues as materialized (
+    select r.series, r.prefix
+    from catalog.reviews r
+    where r.kind = 'league'
+      and r.league is not null
+      and r.version > coalesce(v_done, 0)
+      and r.version <= p_version
   ), open as materialized (
     select e.event_id, concat_ws(' | ', e.title, e.payload -> 'teams') as title
     from venue.events e
     where e.venue = p_venue
       and e.event_id > coalesce(v_after, '')
-      and exists (select from changed)
+      and (exists (select from changed) or exists (select from leagues))
       and exists (
         select
         from venue.markets m
@@ -7427,6 +7617,11 @@ begin
   from labelled l
   where exists (select from changed c where position(c.words in l.words) > 0)
   union
+  -- Every event of a league that was confirmed, or is confirmed no longer.
+  select o.event_id
+  from leagues c
+  join open o on split_part(o.event_id, '-', 1) = case p_venue when 'venue_a' then c.series else c.prefix end
+  union
   -- The sentence that states when a contract pays may hold a name that no label has.
   select q.event_id
   from changed c
@@ -7439,8 +7634,8 @@ begin
 end
 $$;
 comment on function catalog.alias_events(venue.code, bigint, integer) is
-  'Open events to read again up to this alias version: a label holds a changed name, or a '
-  'question of its league has it in its rules. By id, after catalog.alias_reads.after_event.';
+  'Open events to read again up to this alias version: a label or the rules hold a changed name, '
+  'or their league changed. By id, after catalog.alias_reads.after_event.';
 
 create function catalog.record_alias_read(p_venue venue.code, p_version bigint, p_after text) returns void
 language sql volatile security definer
@@ -7501,6 +7696,7 @@ begin
            when 'same_occasion' then 'Another listing of the same participants on the same occasion holds the place.'
            when 'duplicate_listing'
              then 'The same question is listed twice for this occasion; the earlier listing holds the place.'
+           when 'refused_by_review' then 'A person saw both listings and refused the pair.'
            when 'better_partner' then 'One of the two has a partner with better evidence.'
            else 'Several listings fit equally well.'
          end,
@@ -8107,6 +8303,7 @@ as $$
 declare
   v_started timestamptz := clock.now();
   v_candidates catalog.candidate[];
+  v_evidence catalog.candidate[];
   v_chosen catalog.chosen_pair[];
   v_assessed catalog.assessed_pairs[];
   v_assembled catalog.assembled_pair[];
@@ -8126,8 +8323,14 @@ begin
   perform catalog.analyze_changed_tables();
   v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
-  v_candidates := v_candidates || array(select c from catalog.find_evidence_candidates(v_candidates) c);
-  v_candidates := v_candidates || array(select c from catalog.find_evidence_races() c);
+  v_evidence := array(
+    select c
+    from catalog.find_evidence_candidates(v_candidates) c
+    union all
+    select c
+    from catalog.find_evidence_races() c
+  );
+  v_candidates := v_candidates || array(select c from catalog.apply_reviews(v_evidence) c);
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
@@ -8305,7 +8508,7 @@ begin
       when p_wanted = 'buckets' and p_legs_both = 0 then 'derived'
     end,
     'unconfirmed', case
-      when coalesce(a.excluded_reason, b.excluded_reason) is null then null
+      when coalesce(a.excluded_reason, b.excluded_reason) is null or p_occasion = 'confirmed_race' then null
       when 'unconfirmed_league' in (a.excluded_reason, b.excluded_reason) then 'unconfirmed_league'
       else 'unconfirmed_name'
     end,
@@ -8470,6 +8673,9 @@ begin
     select k.pair_id, v.assessment_id, v.rule_id, v.entity, v.resolution, v.unread
     from unnest(p_assessed) v
     cross join lateral unnest(v.pair_ids) as k (pair_id)
+  ), taken_back as materialized (
+    select t.*
+    from catalog.taken_back(array(select c.question_a from unnest(p_chosen) c)) t
   )
   select c.pair_id,
          b.event_id as slug,
@@ -8479,13 +8685,13 @@ begin
          a.family as market_type,
          -- A review family is published when the entity is certain and both texts were read.
          case
-           when m.pair_id is not null then 'candidate'
+           when m.pair_id is not null or k.question_a is not null then 'candidate'
            when least(v.entity, v.resolution) >= 0.95 then 'catalog'
            when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
            else 'candidate'
          end as stage,
          case
-           when m.pair_id is not null then 'REVIEW'
+           when m.pair_id is not null or k.question_a is not null then 'REVIEW'
            when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
            -- Derived buckets: both venues ask about the same figure, but have no contract in
            -- common.
@@ -8546,7 +8752,8 @@ begin
   join assessed v on v.pair_id = c.pair_id
   join tagged t on t.words = c.words
   -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
-  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null;
+  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null
+  left join taken_back k on k.question_a = c.question_a and k.question_b = c.question_b;
 end
 $$;
 comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
@@ -10335,14 +10542,15 @@ declare
   v_changed integer;
   v_withdrawn integer;
 begin
-  -- Withdraw first: pairs that were not chosen again, and pairs whose question changes its partner.
-  -- A question is in one pair at a time.
+  -- Withdraw first: pairs that were not chosen again, and pairs whose question changes its partner
+  -- or, by another reading of a name, its id. A question is in one pair at a time.
   with ended as materialized (
     select p.pair_id, c.rejected
     from catalog.pairs p
     left join unnest(p_candidates) c on c.question_a = p.question_a and c.question_b = p.question_b
+    left join unnest(p_pairs) n on n.question_a = p.question_a and n.pair_id <> p.pair_id
     where p.withdrawn_at is null
-      and c.round is null
+      and (c.round is null or n.pair_id is not null)
       -- A settled pair keeps its result when its listings disappear.
       and not (
         p.status in ('settled', 'closed')
@@ -12432,6 +12640,799 @@ revoke all on function
   catalog.purge_withdrawn_pairs(integer),
   catalog.purge_notes(integer),
   catalog.purge_expired()
+from public;
+
+-- 39_catalog_review_decide.sql
+
+-- The queue of operators, part 3: decisions. Each names the digest of what the reviewer saw, so of
+-- two concurrent decisions the second is refused. Every decision is kept.
+
+create function catalog.keep_review(
+  p_subject text,
+  p_state text,
+  p_by text,
+  p_definition jsonb default null,
+  p_until timestamptz default null
+) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into catalog.reviews as r (
+    subject, kind, state, league, series, prefix, definition, postponed_until, decided_at, decided_by
+  )
+  select p_subject, k.kind, p_state, coalesce(p_definition, k.definition) ->> 'id',
+         case when k.kind = 'league' then split_part(p_subject, ':', 2) end,
+         case when k.kind = 'league' then split_part(p_subject, ':', 3) end,
+         coalesce(p_definition, k.definition), p_until, clock.now(), p_by
+  from (
+    select split_part(p_subject, ':', 1) as kind,
+           (select o.definition from catalog.reviews o where o.subject = p_subject) as definition
+  ) k
+  on conflict (subject) do update
+  set state = excluded.state,
+      league = excluded.league,
+      definition = excluded.definition,
+      ignored_code = null,
+      postponed_until = excluded.postponed_until,
+      decided_at = excluded.decided_at,
+      decided_by = excluded.decided_by,
+      version = nextval('catalog.alias_versions')
+$$;
+comment on function catalog.keep_review(text, text, text, jsonb, timestamptz) is
+  'Part of catalog.decide_review: stores the present decision about a subject.';
+
+create function catalog.demote_pairs(p_subject text) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_demoted integer;
+begin
+  update catalog.pairs p
+  set stage = 'candidate',
+      band = 'REVIEW',
+      updated_at = clock.now(),
+      change_no = nextval('catalog.change_numbers')
+  where p.stage = 'catalog'
+    and p.withdrawn_at is null
+    and case split_part(p_subject, ':', 1)
+      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
+        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
+      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
+      -- A pair whose listings hold a name that is withdrawn.
+      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
+        and exists (
+          select
+          from catalog.aliases a
+          join venue.legs l on l.question_id in (p.question_a, p.question_b)
+          where a.league = split_part(p_subject, ':', 2)
+            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
+            and a.state = 'withdrawn'
+            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
+        )
+    end;
+  get diagnostics v_demoted = row_count;
+  return v_demoted;
+end
+$$;
+comment on function catalog.demote_pairs(text) is
+  'Makes the published pairs of a subject candidates at once. Returns their number.';
+
+create function catalog.decide_names(p_entry jsonb, p_decision text, p_by text) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_name jsonb;
+  v_code text;
+  v_from text := case p_decision when 'withdraw' then 'confirmed' else 'proposed' end;
+  v_to text := case p_decision when 'confirm' then 'confirmed' when 'refuse' then 'refused' else 'withdrawn' end;
+begin
+  for v_name in
+    select n
+    from jsonb_array_elements(p_entry -> 'names') n
+    where n ->> 'state' = v_from
+      or (
+        p_decision = 'confirm' and p_entry ->> 'state' in ('refused', 'withdrawn')
+        and n ->> 'state' in ('refused', 'withdrawn')
+      )
+  loop
+    v_code := catalog.decide_alias((v_name ->> 'alias_id')::bigint, v_to, p_by) ->> 'code';
+    exit when v_code is not null;
+  end loop;
+  return v_code;
+end
+$$;
+comment on function catalog.decide_names(jsonb, text, text) is
+  'Part of catalog.decide_review: decides the names of a participant. Returns the code of the '
+  'first refusal; the caller then undoes all of them.';
+
+create function catalog.review_refusal(
+  p_entry jsonb,
+  p_decision text,
+  p_digest text,
+  p_by text,
+  p_changes jsonb,
+  p_note text
+) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when p_entry is null then 'review.not_found'
+    when p_decision is null
+      or p_decision not in ('confirm', 'refuse', 'postpone', 'withdraw')
+      or p_by is null
+      or length(p_by) not between 1 and 200
+      or length(p_note) > 2000
+      or jsonb_typeof(p_changes) is distinct from 'object'
+      or exists (
+        select
+        from jsonb_each(p_changes) c
+        where c.key not in ('name', 'sport')
+          or jsonb_typeof(c.value) <> 'string'
+          or length(c.value #>> '{}') not between 1 and 100
+      )
+      then 'review.invalid'
+    when p_digest is distinct from p_entry ->> 'digest' then 'review.changed'
+    when (p_decision = 'withdraw') <> (p_entry ->> 'state' = 'confirmed') then 'review.wrong_state'
+    when p_decision = 'refuse' and p_entry ->> 'state' = 'refused' then 'review.wrong_state'
+  end
+$$;
+comment on function catalog.review_refusal(jsonb, text, text, text, jsonb, text) is
+  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (somebody '
+  'else decided, or the evidence changed) or .wrong_state.';
+
+create function catalog.try_decision(p_entry jsonb, p_decision text, p_by text, p_changes jsonb) returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_subject text := p_entry ->> 'subject';
+  v_league jsonb;
+  v_code text;
+begin
+  if p_decision = 'postpone' then
+    perform catalog.keep_review(v_subject, 'postponed', p_by, null, clock.now() + interval '7 days');
+    return null;
+  elsif p_entry ->> 'kind' = 'names' then
+    v_code := catalog.decide_names(p_entry, p_decision, p_by);
+  elsif p_decision = 'confirm' and p_entry ->> 'kind' = 'league' then
+    v_league := catalog.propose_league(v_subject, p_entry -> 'names', p_changes);
+    v_code := catalog.league_problem(v_subject, v_league);
+  end if;
+  if v_code is null then
+    perform catalog.keep_review(
+      v_subject, case p_decision when 'confirm' then 'confirmed' when 'refuse' then 'refused' else 'withdrawn' end,
+      p_by,
+      v_league
+    );
+  end if;
+  return v_code;
+end
+$$;
+comment on function catalog.try_decision(jsonb, text, text, jsonb) is
+  'Part of catalog.decide_review: applies a decision. Returns the code of a refusal, else null.';
+
+create function catalog.decide_review(
+  p_subject text,
+  p_decision text,
+  p_digest text,
+  p_by text,
+  p_changes jsonb default '{}',
+  p_note text default null
+) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_entry jsonb;
+  v_code text;
+  v_demoted integer := 0;
+begin
+  -- One decision at a time: the second one sees what the first has decided.
+  lock table catalog.reviews, catalog.aliases in share row exclusive mode;
+  v_entry := catalog.review_entry(p_subject);
+  v_code := catalog.review_refusal(v_entry, p_decision, p_digest, p_by, p_changes, p_note);
+  if v_code is null then
+    begin
+      v_code := catalog.try_decision(v_entry, p_decision, p_by, p_changes);
+      if v_code is not null then
+        -- A refused name undoes the names before it.
+        raise exception using errcode = 'P0001', message = 'parallax: the decision is refused';
+      end if;
+    exception
+      when raise_exception then
+        if v_code is null then
+          raise;
+        end if;
+    end;
+  end if;
+  if v_code is null then
+    if p_decision = 'withdraw' then
+      v_demoted := catalog.demote_pairs(p_subject);
+    end if;
+    insert into catalog.review_decisions (subject, decision, decided_by, decided_at, note, evidence)
+    values (p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - 'record');
+  end if;
+  return jsonb_build_object('subject', p_subject, 'code', v_code, 'candidates_again', v_demoted)
+    || coalesce(catalog.review_state(p_subject), '{}');
+end
+$$;
+comment on function catalog.decide_review(text, text, text, text, jsonb, text) is
+  'Decides confirm, refuse, postpone or withdraw. p_digest: of the entry that the reviewer saw. '
+  'Returns {subject, code, state, ...}; with a code nothing changed.';
+
+revoke all on function
+  catalog.keep_review(text, text, text, jsonb, timestamptz),
+  catalog.demote_pairs(text),
+  catalog.decide_names(jsonb, text, text),
+  catalog.review_refusal(jsonb, text, text, text, jsonb, text),
+  catalog.try_decision(jsonb, text, text, jsonb),
+  catalog.decide_review(text, text, text, text, jsonb, text)
+from public;
+
+-- 39_catalog_review_leagues.sql
+
+-- The queue of operators, part 1: what the candidates of text evidence propose. Candidates of games
+-- are grouped by the series of venue_a and the slug prefix of venue_b.
+
+create view catalog.unconfirmed_pairs with (security_invoker = true) as
+select p.pair_id, p.question_a, p.question_b, p.market_type, p.title, p.start_time, p.event_a, p.event_b, p.url_a,
+       p.url_b, p.entity_confidence, p.resolution_confidence, p.change_no, s.signal,
+       case
+         when s.signal = 'unconfirmed_league' then catalog.review_subject(p.market_type, p.event_a, p.event_b)
+       end as subject
+from catalog.pairs p
+join catalog.assessments j on j.assessment_id = p.assessment_id
+cross join lateral (
+  select e ->> 'signal' as signal
+  from jsonb_array_elements(j.signals) e
+  where e ->> 'signal' in ('unconfirmed_league', 'unconfirmed_name')
+  limit 1
+) s
+where p.stage = 'candidate'
+  and p.withdrawn_at is null;
+comment on view catalog.unconfirmed_pairs is
+  'Candidates from text evidence: they wait for the review of a league, of a list of runners '
+  '(subject), or of a name (no subject).';
+
+create function catalog.side_code(p_sides jsonb, p_key text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select nullif(s ->> 'code', '')
+  from jsonb_array_elements(p_sides) s
+  where s ->> 'key' = p_key
+    and s ->> 'code' ~ '^[a-z0-9]{2,5}$'
+  limit 1
+$$;
+comment on function catalog.side_code(jsonb, text) is
+  'The code of a side of catalog.sides_of, if it has one.';
+
+create function catalog.league_names(p_subject text)
+returns table (
+  key_a text,
+  name_a text,
+  code_a text,
+  key_b text,
+  name_b text,
+  code_b text,
+  games bigint,
+  similarity numeric,
+  state text
+)
+language sql stable
+set search_path = ''
+as $$
+  with games as materialized (
+    select u.question_a, u.question_b, catalog.sides_of(a) as sides_a, catalog.sides_of(b) as sides_b
+    from catalog.unconfirmed_pairs u
+    join venue.questions a on a.question_id = u.question_a
+    join venue.questions b on b.question_id = u.question_b
+    where u.subject = p_subject
+  ), matched as materialized (
+    select g.question_a, g.question_b, s.key_a, s.key_b, s.similarity, catalog.side_code(g.sides_a, s.key_a) as code_a,
+           catalog.side_code(g.sides_b, s.key_b) as code_b
+    from games g
+    cross join lateral catalog.match_sides(g.sides_a, g.sides_b) s
+  ), met as (
+    select m.key_a, m.key_b, min(a.outcome_name) as name_a, min(b.outcome_name) as name_b,
+           -- A team with two codes has no code here.
+           case when min(m.code_a) = max(m.code_a) then min(m.code_a) end as code_a,
+           case when min(m.code_b) = max(m.code_b) then min(m.code_b) end as code_b, count(*) as games,
+           min(m.similarity) as similarity
+    from matched m
+    join venue.legs a on a.question_id = m.question_a and a.outcome_key = m.key_a
+    join venue.legs b on b.question_id = m.question_b and b.outcome_key = m.key_b
+    group by m.key_a, m.key_b
+  )
+  select m.key_a, m.name_a, m.code_a, m.key_b, m.name_b, m.code_b, m.games, m.similarity,
+         -- A name that met two names of the other venue is no evidence of either.
+         case
+           when count(*) over (partition by m.key_a) > 1 or count(*) over (partition by m.key_b) > 1
+             then 'contradictory'
+           else 'agrees'
+         end
+  from met m
+$$;
+comment on function catalog.league_names(text) is
+  'The names of a league that met in its candidates, each with the name on the other venue. '
+  'contradictory: a name met two names.';
+
+create function catalog.league_facts(p_subject text)
+returns table (
+  games bigint,
+  draws bigint,
+  women bigint,
+  repeats boolean,
+  known_a text,
+  known_b text,
+  series_title text,
+  sport text
+)
+language sql stable
+set search_path = ''
+as $$
+  with games as materialized (
+    select a.event_id as event_a, b.event_id as event_b, a.identity as identity_a, b.identity as identity_b,
+           a.excluded_reason as excluded_a, b.excluded_reason as excluded_b, a.game_no
+    from catalog.unconfirmed_pairs u
+    join venue.questions a on a.question_id = u.question_a
+    join venue.questions b on b.question_id = u.question_b
+    where u.subject = p_subject
+  )
+  select count(*),
+         count(*) filter (where (g.identity_a #> '{evidence,draw}')::boolean or (g.identity_a ->> 'ways')::integer = 3),
+         count(*) filter (
+           where (g.identity_a #> '{evidence,women}')::boolean or (g.identity_b #> '{evidence,women}')::boolean
+         ),
+         bool_or(g.game_no is not null),
+         -- A competition of the registry that one venue lists under a new series or prefix.
+         min(g.identity_a ->> 'competition') filter (where g.excluded_a is distinct from 'unconfirmed_league'),
+         min(g.identity_b ->> 'competition') filter (where g.excluded_b is distinct from 'unconfirmed_league'),
+         (
+           select s.title
+           from venue.series s
+           where s.venue = 'venue_a' and s.series_id = split_part(p_subject, ':', 2)
+         ),
+         (
+           -- The sport that most pages of venue_b have as a tag.
+           select r.sport
+           from games p
+           join venue.events e on e.venue = 'venue_b' and e.event_id = p.event_b
+           cross join lateral jsonb_path_query(e.payload, '$.tags[*].slug ? (@.type() == "string")') t (slug)
+           join (select distinct l.sport from catalog.registered_leagues l) r on r.sport = t.slug #>> '{}'
+           group by r.sport
+           order by count(*) desc, r.sport
+           limit 1
+         )
+  from games g
+$$;
+comment on function catalog.league_facts(text) is
+  'What the candidates of a league tell about it: draws, women, two games of a day, a competition '
+  'that one venue already names, the title of the series and the sport.';
+
+create function catalog.league_teams(p_names jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'id', n ->> 'key_a', 'name', n ->> 'name_a',
+        'names', case when n ->> 'name_b' = n ->> 'name_a' then '[]' else jsonb_build_array(n -> 'name_b') end,
+        'codes', jsonb_build_object(
+          'venue_a', coalesce(to_jsonb(array_remove(array[upper(n ->> 'code_a')], null)), '[]'),
+          'venue_b', coalesce(to_jsonb(array_remove(array[n ->> 'code_b'], null)), '[]')
+        )
+      )
+      order by n ->> 'key_a' collate "C"
+    ),
+    '[]'
+  )
+  from jsonb_array_elements(p_names) n
+  where n ->> 'state' = 'agrees'
+    and n ->> 'key_a' ~ '^[a-z0-9+_-]{1,80}$'
+    and catalog.alias_name_problem(n ->> 'name_a', trim(catalog.alias_text(n ->> 'name_a'))) is null
+    and catalog.alias_name_problem(n ->> 'name_b', trim(catalog.alias_text(n ->> 'name_b'))) is null
+$$;
+comment on function catalog.league_teams(jsonb) is
+  'The teams of a league from its names that agree. A name that cannot be an alias is left out, '
+  'and its games stay candidates.';
+
+create function catalog.propose_league(p_subject text, p_names jsonb, p_changes jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with facts as (
+    select f.*, split_part(p_subject, ':', 2) as series, split_part(p_subject, ':', 3) as prefix,
+           coalesce(
+             p_changes ->> 'name',
+             -- "Besta deild Game": the title of the series without its kind.
+             nullif(
+               trim(regexp_replace(coalesce(f.series_title, ''), '\s+(games?|match(es)?|winners?)$', '', 'i')), ''
+             ),
+             initcap(regexp_replace(split_part(p_subject, ':', 2), '^KX|(GAME|MATCH)$', '', 'g'))
+           ) as name,
+           coalesce(p_changes ->> 'sport', f.sport) as own_sport, coalesce(f.known_a, f.known_b) as known
+    from catalog.league_facts(p_subject) f
+  ), named as (
+    select f.*, trim(catalog.alias_text(f.name)) as words
+    from facts f
+  )
+  select jsonb_strip_nulls(jsonb_build_object(
+    'id', left(
+      replace(
+        lower(case when n.known is null then n.words else concat_ws(' ', n.known, n.series, n.prefix) end), ' ', '-'
+      ),
+      64
+    ),
+    'extends', n.known, 'name', n.name, 'sport', n.own_sport,
+    'ways', case when n.draws > 0 then 3 else 2 end,
+    'order', 'listed', 'key', case when n.women = n.games and n.games > 0 then 'women' end,
+    'rematch', case when n.repeats or n.own_sport = 'baseball' then 'same_day' else 'next_day' end,
+    'season', 'calendar', 'words', jsonb_build_array(n.words),
+    'venue_a', jsonb_build_object('game_series', jsonb_build_array(n.series), 'names', jsonb_build_array(n.words)),
+    'venue_b', jsonb_build_object('prefixes', jsonb_build_array(n.prefix)),
+    'teams', case when n.known is null then catalog.league_teams(p_names) else '[]' end
+  ))
+  from named n
+$$;
+comment on function catalog.propose_league(text, jsonb, jsonb) is
+  'The league that a confirmation would add, as ConfirmedLeague. p_changes: {name, sport} of the '
+  'reviewer. extends: a registered competition that gets a further series or prefix.';
+
+create function catalog.league_problem(p_subject text, p_league jsonb) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when catalog.alias_name_problem(p_league ->> 'name', p_league #>> '{words,0}') is not null
+      then 'league.invalid_name'
+    when p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$' then 'league.invalid_name'
+    when exists (select from catalog.registered_leagues l where l.league = p_league ->> 'id') then 'league.registered'
+    when p_league ? 'extends'
+      and not exists (select from catalog.registered_leagues l where l.league = p_league ->> 'extends')
+      then 'league.unknown'
+    when not p_league ? 'extends' and p_league ->> 'sport' is null then 'league.sport_missing'
+    when not p_league ? 'extends'
+      and not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
+      then 'league.unknown_sport'
+    when not p_league ? 'extends' and jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
+    when f.draws not in (0, f.games) then 'league.draws_differ'
+    when f.women not in (0, f.games) then 'league.women_differ'
+    else (
+      select case
+        when r.league = p_league ->> 'id' then 'league.id_taken'
+        when r.series = split_part(p_subject, ':', 2) then 'league.series_taken'
+        else 'league.prefix_taken'
+      end
+      from catalog.reviews r
+      where r.kind = 'league'
+        and r.state = 'confirmed'
+        and r.subject <> p_subject
+        and (
+          r.league = p_league ->> 'id' or r.series = split_part(p_subject, ':', 2)
+          or r.prefix = split_part(p_subject, ':', 3)
+        )
+      limit 1
+    )
+  end
+  from catalog.league_facts(p_subject) f
+$$;
+comment on function catalog.league_problem(text, jsonb) is
+  'Why a league cannot be confirmed as it is proposed, as a code. Null when it can.';
+
+revoke all on function
+  catalog.league_names(text),
+  catalog.side_code(jsonb, text),
+  catalog.league_facts(text),
+  catalog.league_teams(jsonb),
+  catalog.propose_league(text, jsonb, jsonb),
+  catalog.league_problem(text, jsonb)
+from public;
+
+-- 39_catalog_review_queue.sql
+
+-- The queue of operators, part 2: its entries. Each shows both listings side by side, the evidence,
+-- what a confirmation would publish, and how similar confirmations turned out.
+
+create function catalog.review_pairs(p_subject text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with names as materialized (
+    select n.key_a, n.state
+    from catalog.league_names(p_subject) n
+  )
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'id', 'mkt_' || u.pair_id, 'title', u.title, 'start_at', base.format_time(nullif(u.start_time, 'infinity')),
+        'venue_a', jsonb_build_object('event', u.event_a, 'title', a.title, 'url', u.url_a),
+        'venue_b', jsonb_build_object('event', u.event_b, 'title', b.title, 'url', u.url_b),
+        'names', s.names,
+        'entity', u.entity_confidence, 'resolution', u.resolution_confidence,
+        'blocked_by', case
+          when exists (
+            select
+            from names n
+            join jsonb_array_elements(s.names) k on k ->> 'key' = n.key_a
+            where n.state = 'contradictory'
+          ) then 'contradictory_names'
+          when u.resolution_confidence < 0.95 then 'resolution'
+        end
+      )
+      order by u.start_time, u.pair_id
+    ),
+    '[]'
+  )
+  from catalog.unconfirmed_pairs u
+  join venue.questions a on a.question_id = u.question_a
+  join venue.questions b on b.question_id = u.question_b
+  cross join lateral (
+    -- Lists of runners meet by equal keys, games by the words of their names.
+    select jsonb_agg(
+      jsonb_build_object(
+        'key', la.outcome_key, 'venue_a', la.outcome_name, 'venue_b', lb.outcome_name, 'similarity', m.similarity
+      )
+      order by la.ordinal
+    ) as names
+    from (
+      select x.key_a, x.key_b, x.similarity
+      from catalog.match_sides(catalog.sides_of(a), catalog.sides_of(b)) x
+      where u.market_type = 'moneyline'
+      union all
+      select la.outcome_key, lb.outcome_key, 1
+      from venue.legs la
+      join venue.legs lb on lb.question_id = b.question_id and lb.outcome_key = la.outcome_key
+      where u.market_type <> 'moneyline' and la.question_id = a.question_id
+    ) m
+    join venue.legs la on la.question_id = a.question_id and la.outcome_key = m.key_a
+    join venue.legs lb on lb.question_id = b.question_id and lb.outcome_key = m.key_b
+  ) s
+  where u.subject = p_subject
+$$;
+comment on function catalog.review_pairs(text) is
+  'The candidates that a decision is about: both listings, the names that met, and why one would '
+  'stay a candidate (blocked_by) although it is confirmed.';
+
+create function catalog.review_record(p_kind text, p_sport text, p_subject text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with others as materialized (
+    select r.*
+    from catalog.reviews r
+    where r.kind = p_kind
+      and r.subject <> p_subject
+      and (p_kind <> 'league' or p_sport is null or r.definition ->> 'sport' = p_sport)
+  ), published as materialized (
+    select p.pair_id, p.status, u.agreeing, u.diverging, u.rule_id
+    from others r
+    join catalog.pairs p on p.stage = 'catalog'
+      and (
+        (r.kind = 'league' and split_part(p.event_a, '-', 1) = r.series and split_part(p.event_b, '-', 1) = r.prefix)
+        or (r.kind = 'race' and p.event_a = split_part(r.subject, ':', 2) and p.event_b = split_part(r.subject, ':', 3))
+      )
+    left join catalog.rules u on u.rule_id = p.rule_id
+    where r.state = 'confirmed'
+  )
+  select jsonb_build_object(
+    'confirmed', (select count(*) from others s where s.state = 'confirmed'),
+    'refused', (select count(*) from others s where s.state = 'refused'),
+    'taken_back', (select count(*) from others s where s.state = 'withdrawn'),
+    'published', (select count(*) from published),
+    'settled', (select count(*) from published p where p.status = 'settled'),
+    'rules_agreeing', (
+      select coalesce(sum(x.agreeing), 0)
+      from (select distinct p.rule_id, p.agreeing from published p) x
+    ),
+    'rules_diverging', (
+      select coalesce(sum(x.diverging), 0)
+      from (select distinct p.rule_id, p.diverging from published p) x
+    )
+  )
+$$;
+comment on function catalog.review_record(text, text, text) is
+  'How decisions about other subjects of this kind (of leagues: of this sport) turned out.';
+
+create function catalog.review_state(p_subject text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (
+      select jsonb_build_object(
+        'state', case when r.state = 'postponed' and r.postponed_until <= clock.now() then 'open' else r.state end,
+        'decided_by', r.decided_by, 'decided_at', base.format_time(r.decided_at),
+        'postponed_until', base.format_time(r.postponed_until), 'ignored', r.ignored_code, 'version', r.version
+      )
+      from catalog.reviews r
+      where r.subject = p_subject
+    ),
+    jsonb_build_object('state', 'open')
+  )
+$$;
+comment on function catalog.review_state(text) is
+  'The present decision about a subject: {state, decided_by, decided_at, postponed_until, '
+  'ignored, version}. open: nobody has decided, or a postponement is over.';
+
+create function catalog.proposed_names(p_subject text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_agg(
+    jsonb_build_object(
+      'alias_id', a.alias_id, 'name', a.name, 'normalized', a.normalized, 'source', a.source, 'state', a.state,
+      'code', case
+        when a.state = 'proposed' and catalog.alias_merges_participants(a.league, a.normalized, a.participant)
+          then 'alias.merges_participants'
+      end
+    )
+    order by a.alias_id
+  )
+  from catalog.aliases a
+  where a.league = split_part(p_subject, ':', 2)
+    and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
+    and a.source <> 'registry'
+$$;
+comment on function catalog.proposed_names(text) is
+  'The proposed and decided names of a participant in a league; null when there is none.';
+
+create function catalog.state_of_names(p_names jsonb, p_state text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when bool_or(n ->> 'state' = 'proposed') then case p_state when 'postponed' then p_state else 'open' end
+    when bool_or(n ->> 'state' = 'confirmed') then 'confirmed'
+    when bool_or(n ->> 'state' = 'withdrawn') then 'withdrawn'
+    else 'refused'
+  end
+  from jsonb_array_elements(p_names) n
+$$;
+comment on function catalog.state_of_names(jsonb, text) is
+  'The state of a subject of names. p_state: of its row in catalog.reviews. A name that is '
+  'proposed later opens it again.';
+
+create function catalog.review_entry(p_subject text) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_kind text := split_part(p_subject, ':', 1);
+  v_state jsonb := catalog.review_state(p_subject);
+  v_names jsonb := '[]';
+  v_pairs jsonb := '[]';
+  v_definition jsonb;
+  v_problem text;
+begin
+  if v_kind = 'names' then
+    v_names := catalog.proposed_names(p_subject);
+    if v_names is null then
+      return null;
+    end if;
+    v_state := v_state || jsonb_build_object('state', catalog.state_of_names(v_names, v_state ->> 'state'));
+  elsif v_kind in ('league', 'race') then
+    v_pairs := catalog.review_pairs(p_subject);
+    if v_pairs = '[]' and v_state ->> 'state' = 'open' then
+      return null;
+    end if;
+    if v_kind = 'league' then
+      select coalesce(jsonb_agg(to_jsonb(n) order by n.key_a collate "C", n.key_b collate "C"), '[]')
+      into v_names
+      from catalog.league_names(p_subject) n;
+    end if;
+    select r.definition into v_definition
+    from catalog.reviews r
+    where r.subject = p_subject and r.state = 'confirmed';
+    if v_kind = 'league' and v_definition is null then
+      v_definition := catalog.propose_league(p_subject, v_names, '{}');
+      v_problem := catalog.league_problem(p_subject, v_definition);
+    end if;
+  else
+    return null;
+  end if;
+  return v_state || jsonb_build_object(
+    'subject', p_subject, 'kind', v_kind, 'definition', v_definition, 'problem', v_problem, 'names', v_names,
+    'pairs', v_pairs, 'record', catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
+    -- Changes whenever what the reviewer saw changes. A decision names the digest that it is about.
+    'digest', md5(concat_ws('|', v_state, v_definition, v_names, jsonb_path_query_array(v_pairs, '$[*].id')))
+  );
+end
+$$;
+comment on function catalog.review_entry(text) is
+  'One subject of the queue with its evidence; null when nothing is proposed about it.';
+
+create function catalog.review_subjects() returns table (subject text, kind text, group_name text, pairs bigint)
+language sql stable
+set search_path = ''
+as $$
+  select u.subject, split_part(u.subject, ':', 1),
+         coalesce(min(r.definition ->> 'name'), min(s.title), min(split_part(u.event_a, '-', 1))), count(*)
+  from catalog.unconfirmed_pairs u
+  left join catalog.reviews r on r.subject = u.subject
+  left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(u.event_a, '-', 1)
+  where u.subject is not null
+  group by u.subject
+  union
+  -- Decided subjects stay in the list, so that a decision can be taken back.
+  select r.subject, r.kind, coalesce(r.definition ->> 'name', s.title, split_part(r.subject, ':', 2)), 0
+  from catalog.reviews r
+  left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(split_part(r.subject, ':', 2), '-', 1)
+  where r.kind <> 'names'
+    and r.subject not in (select u.subject from catalog.unconfirmed_pairs u where u.subject is not null)
+  union
+  select distinct 'names:' || a.league || ':' || a.participant, 'names', a.league, 0
+  from catalog.aliases a
+  where a.source <> 'registry'
+$$;
+comment on function catalog.review_subjects() is
+  'Everything that an operator may decide or has decided, with the league or series that groups '
+  'it and the number of its candidates.';
+
+create function catalog.review_queue(p_state text default 'open', p_limit integer default 200) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with subjects as materialized (
+    select s.*,
+           case s.kind
+             when 'names' then t.state || jsonb_build_object(
+               'state', catalog.state_of_names(catalog.proposed_names(s.subject), t.state ->> 'state')
+             )
+             else t.state
+           end as state
+    from catalog.review_subjects() s
+    cross join lateral (select catalog.review_state(s.subject) as state) t
+  ), counted as (
+    select s.state ->> 'state' as state, count(*) as subjects
+    from subjects s
+    group by s.state ->> 'state'
+  ), shown as materialized (
+    select s.*
+    from subjects s
+    where p_state is null or s.state ->> 'state' = p_state
+    order by s.pairs desc, s.subject collate "C"
+    limit least(greatest(p_limit, 1), 500)
+  )
+  select jsonb_build_object(
+    'counts', (select coalesce(jsonb_object_agg(c.state, c.subjects), '{}') from counted c),
+    'entries', coalesce(
+      (
+        select jsonb_agg(
+          s.state || jsonb_build_object(
+            'subject', s.subject, 'kind', s.kind, 'group', s.group_name, 'pairs', s.pairs,
+            'names', n.names, 'names_agreeing', n.agreeing
+          )
+          order by s.group_name collate "C", s.pairs desc, s.subject collate "C"
+        )
+        from shown s
+        left join lateral (
+          select count(*) * 2 as names, count(*) filter (where l.state = 'agrees') * 2 as agreeing
+          from catalog.league_names(s.subject) l
+          where s.kind = 'league'
+        ) n on true
+      ),
+      '[]'
+    )
+  )
+$$;
+comment on function catalog.review_queue(text, integer) is
+  'The queue: how many subjects are in each state, and the entries of one state (null: all), '
+  'grouped by league. Details: catalog.review_entry.';
+
+revoke all on function
+  catalog.review_pairs(text),
+  catalog.review_record(text, text, text),
+  catalog.review_state(text),
+  catalog.proposed_names(text),
+  catalog.review_entry(text),
+  catalog.state_of_names(jsonb, text),
+  catalog.review_subjects(),
+  catalog.review_queue(text, integer)
 from public;
 
 -- 40_price.sql
@@ -22505,12 +23506,34 @@ $$;
 comment on function pipeline.review_alarm(uuid, text, text, text) is
   'For operators: catalog.review_alarm, then publishes the change of the pair.';
 
+create function pipeline.decide_review(
+  p_subject text,
+  p_decision text,
+  p_digest text,
+  p_by text,
+  p_changes jsonb default '{}',
+  p_note text default null
+) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_answer jsonb := catalog.decide_review(p_subject, p_decision, p_digest, p_by, p_changes, p_note);
+begin
+  perform stream.publish_changes(stream.unpublished_pairs());
+  return v_answer;
+end
+$$;
+comment on function pipeline.decide_review(text, text, text, text, jsonb, text) is
+  'For operators: catalog.decide_review, then publishes the pairs that are candidates again.';
+
 revoke all on function
   pipeline.match_listings(),
   pipeline.refresh_statuses(),
   pipeline.match_backtest(bigint, text),
   pipeline.watch_divergence(),
-  pipeline.review_alarm(uuid, text, text, text)
+  pipeline.review_alarm(uuid, text, text, text),
+  pipeline.decide_review(text, text, text, text, jsonb, text)
 from public;
 grant execute on function
   pipeline.match_listings(),
