@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<Command>> = {
   match: () => import('./commands/match.ts'),
   backtest: () => import('./commands/backtest.ts'),
   why: () => import('./commands/explain.ts'),
+  review: () => import('./commands/review.ts'),
   probe: () => import('./commands/probe.ts'),
   deploy: () => import('./commands/deploy.ts'),
   check: () => import('./commands/check.ts'),

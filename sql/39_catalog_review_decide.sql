@@ -217,7 +217,55 @@ comment on function catalog.decide_review(text, text, text, text, jsonb, text) i
   'Decides confirm, refuse, postpone or withdraw. p_digest: of the entry that the reviewer saw. '
   'Returns {subject, code, state, ...}; with a code nothing changed.';
 
+create function catalog.review_history(p_subject text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'decision', d.decision, 'by', d.decided_by, 'at', base.format_time(d.decided_at), 'note', d.note
+      )
+      order by d.decision_id desc
+    ),
+    '[]'
+  )
+  from catalog.review_decisions d
+  where d.subject = p_subject
+$$;
+comment on function catalog.review_history(text) is 'The decisions about a subject, newest first.';
+
+create function catalog.describe_review_code(p_code text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_code
+    when 'review.not_found' then 'Nothing is proposed about this subject any more.'
+    when 'review.invalid' then 'The decision, the note or a change is invalid.'
+    when 'review.changed' then 'Somebody else decided, or the evidence changed. Read the entry again.'
+    when 'review.wrong_state' then 'This decision does not apply to the present state of the subject.'
+    when 'league.invalid_name'
+      then 'The name must have Latin letters only, without signs of markup or of hidden characters.'
+    when 'league.registered' then 'The registry already holds a league with this name.'
+    when 'league.unknown' then 'The registry does not hold the competition that would be extended.'
+    when 'league.sport_missing' then 'No listing names the sport. Choose it.'
+    when 'league.unknown_sport' then 'No league of the registry has this sport.'
+    when 'league.no_names' then 'Fewer than two teams have names that agree.'
+    when 'league.draws_differ' then 'Some games of the league have a draw as an outcome and others have none.'
+    when 'league.women_differ' then 'Some listings name women and others do not.'
+    when 'league.id_taken' then 'Another confirmed league has this name.'
+    when 'league.series_taken' then 'Another confirmed league has this series of venue A.'
+    when 'league.prefix_taken' then 'Another confirmed league has this slug prefix of venue B.'
+    when 'alias.merges_participants' then 'The name already means another participant of the league.'
+    else 'The decision is refused: ' || p_code || '.'
+  end
+$$;
+comment on function catalog.describe_review_code(text) is
+  'Why a decision of a reviewer is refused: the sentence for a code.';
+
 revoke all on function
+  catalog.review_history(text),
+  catalog.describe_review_code(text),
   catalog.keep_review(text, text, text, jsonb, timestamptz),
   catalog.demote_pairs(text),
   catalog.decide_names(jsonb, text, text),

@@ -35,10 +35,13 @@ set window_requests = excluded.window_requests,
 create table account.organizations (
   org_id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 200),
+  is_operator boolean not null default false,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on table account.organizations is
   'The unit that is limited and billed. Names are labels and need not be unique.';
+comment on column account.organizations.is_operator is
+  'Its members decide the review queue of the catalog. Only role postgres sets it.';
 create index organizations_by_name on account.organizations (name);
 
 create table account.members (

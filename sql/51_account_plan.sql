@@ -93,7 +93,27 @@ comment on function account.set_plan(uuid, text, text, text) is
   'Sets tier and status of an organization, from its next request on. Usage counts stay. p_actor: '
   'the name for the audit. Returns whether anything changed.';
 
+create function account.set_operator(p_org_id uuid, p_is_operator boolean) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  update account.organizations o
+  set is_operator = p_is_operator
+  where o.org_id = p_org_id
+    and o.is_operator <> p_is_operator;
+  if not found then
+    return false;
+  end if;
+  perform account.write_audit(p_org_id, 'organization.operator', case when p_is_operator then 'on' else 'off' end);
+  return true;
+end
+$$;
+comment on function account.set_operator(uuid, boolean) is
+  'Whether the members of an organization decide the review queue. Returns whether it changed.';
+
 revoke all on function
+  account.set_operator(uuid, boolean),
   account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)

@@ -103,7 +103,7 @@ comment on function api.rotate_key(uuid, integer) is
   '0 to 72 hours.';
 
 create view api.my_organizations with (security_invoker = true) as
-select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at
+select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at, o.is_operator
 from account.members m
 join account.organizations o on o.org_id = m.org_id
 join account.subscriptions s on s.org_id = m.org_id

@@ -12863,7 +12863,55 @@ comment on function catalog.decide_review(text, text, text, text, jsonb, text) i
   'Decides confirm, refuse, postpone or withdraw. p_digest: of the entry that the reviewer saw. '
   'Returns {subject, code, state, ...}; with a code nothing changed.';
 
+create function catalog.review_history(p_subject text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'decision', d.decision, 'by', d.decided_by, 'at', base.format_time(d.decided_at), 'note', d.note
+      )
+      order by d.decision_id desc
+    ),
+    '[]'
+  )
+  from catalog.review_decisions d
+  where d.subject = p_subject
+$$;
+comment on function catalog.review_history(text) is 'The decisions about a subject, newest first.';
+
+create function catalog.describe_review_code(p_code text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_code
+    when 'review.not_found' then 'Nothing is proposed about this subject any more.'
+    when 'review.invalid' then 'The decision, the note or a change is invalid.'
+    when 'review.changed' then 'Somebody else decided, or the evidence changed. Read the entry again.'
+    when 'review.wrong_state' then 'This decision does not apply to the present state of the subject.'
+    when 'league.invalid_name'
+      then 'The name must have Latin letters only, without signs of markup or of hidden characters.'
+    when 'league.registered' then 'The registry already holds a league with this name.'
+    when 'league.unknown' then 'The registry does not hold the competition that would be extended.'
+    when 'league.sport_missing' then 'No listing names the sport. Choose it.'
+    when 'league.unknown_sport' then 'No league of the registry has this sport.'
+    when 'league.no_names' then 'Fewer than two teams have names that agree.'
+    when 'league.draws_differ' then 'Some games of the league have a draw as an outcome and others have none.'
+    when 'league.women_differ' then 'Some listings name women and others do not.'
+    when 'league.id_taken' then 'Another confirmed league has this name.'
+    when 'league.series_taken' then 'Another confirmed league has this series of venue A.'
+    when 'league.prefix_taken' then 'Another confirmed league has this slug prefix of venue B.'
+    when 'alias.merges_participants' then 'The name already means another participant of the league.'
+    else 'The decision is refused: ' || p_code || '.'
+  end
+$$;
+comment on function catalog.describe_review_code(text) is
+  'Why a decision of a reviewer is refused: the sentence for a code.';
+
 revoke all on function
+  catalog.review_history(text),
+  catalog.describe_review_code(text),
   catalog.keep_review(text, text, text, jsonb, timestamptz),
   catalog.demote_pairs(text),
   catalog.decide_names(jsonb, text, text),
@@ -15725,10 +15773,13 @@ set window_requests = excluded.window_requests,
 create table account.organizations (
   org_id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 200),
+  is_operator boolean not null default false,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on table account.organizations is
   'The unit that is limited and billed. Names are labels and need not be unique.';
+comment on column account.organizations.is_operator is
+  'Its members decide the review queue of the catalog. Only role postgres sets it.';
 create index organizations_by_name on account.organizations (name);
 
 create table account.members (
@@ -15908,8 +15959,9 @@ comment on table account.audit is
 comment on column account.audit.actor is
   'The e-mail of the user at that time; else operator, or the name of a billing system.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted, member.invited|joined|removed|left|role, plan.changed, '
-  'invitation.withdrawn, key.minted|renamed|revoked|rotated, webhook.registered|deleted|disabled.';
+  'organization.created|renamed|deleted|operator, member.invited|joined|removed|left|role, '
+  'plan.changed, invitation.withdrawn, key.minted|renamed|revoked|rotated, '
+  'webhook.registered|deleted|disabled.';
 comment on column account.audit.subject is
   'The object of the change in readable form: the prefix of a key, an e-mail, a name.';
 comment on column account.audit.request_id is
@@ -16153,7 +16205,27 @@ comment on function account.set_plan(uuid, text, text, text) is
   'Sets tier and status of an organization, from its next request on. Usage counts stay. p_actor: '
   'the name for the audit. Returns whether anything changed.';
 
+create function account.set_operator(p_org_id uuid, p_is_operator boolean) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  update account.organizations o
+  set is_operator = p_is_operator
+  where o.org_id = p_org_id
+    and o.is_operator <> p_is_operator;
+  if not found then
+    return false;
+  end if;
+  perform account.write_audit(p_org_id, 'organization.operator', case when p_is_operator then 'on' else 'off' end);
+  return true;
+end
+$$;
+comment on function account.set_operator(uuid, boolean) is
+  'Whether the members of an organization decide the review queue. Returns whether it changed.';
+
 revoke all on function
+  account.set_operator(uuid, boolean),
   account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)
@@ -24044,7 +24116,7 @@ comment on function api.rotate_key(uuid, integer) is
   '0 to 72 hours.';
 
 create view api.my_organizations with (security_invoker = true) as
-select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at
+select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at, o.is_operator
 from account.members m
 join account.organizations o on o.org_id = m.org_id
 join account.subscriptions s on s.org_id = m.org_id
@@ -25631,6 +25703,146 @@ grant execute on function
   dashboard.read_rule(text),
   api.list_rules(text),
   api.read_rule(text)
+to authenticated;
+
+-- 89_api_reviews.sql
+
+-- RPCs of the page Review, for members of an operators' organization.
+
+create function dashboard.require_operator() returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform account.admit_session(1);
+  if not exists (
+    select
+    from account.members m
+    join account.organizations o on o.org_id = m.org_id
+    where m.user_id = (select auth.uid()) and o.is_operator
+  ) then
+    perform account.raise_error(
+      403, 'review.not_operator', 'Only members of the operators'' organization may review the catalog.'
+    );
+  end if;
+  return account.current_actor();
+end
+$$;
+comment on function dashboard.require_operator() is
+  'Admits a member of an operators'' organization and returns their name for the audit; else an '
+  'error (401, 403, 429).';
+
+create function dashboard.list_reviews(p_state text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform dashboard.require_operator();
+  if p_state not in ('open', 'postponed', 'confirmed', 'refused', 'withdrawn') then
+    perform account.raise_error(
+      400, 'review.unknown_state', 'A state is open, postponed, confirmed, refused or withdrawn.'
+    );
+  end if;
+  return catalog.review_queue(p_state)::json;
+end
+$$;
+comment on function dashboard.list_reviews(text) is
+  'The review queue: {counts, entries} of one state, or of all (null).';
+
+create function dashboard.read_review(p_subject text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_entry jsonb;
+begin
+  perform dashboard.require_operator();
+  v_entry := catalog.review_entry(p_subject);
+  if v_entry is null then
+    perform account.raise_error(404, 'review.not_found', 'Nothing is proposed about this subject any more.');
+  end if;
+  return (v_entry || jsonb_build_object(
+    'decisions', catalog.review_history(p_subject),
+    'sports', (
+      select jsonb_agg(distinct l.sport)
+      from catalog.registered_leagues l
+    )
+  ))::json;
+end
+$$;
+comment on function dashboard.read_review(text) is
+  'One subject of the queue with its evidence, its earlier decisions and the sports to choose '
+  'from.';
+
+create function dashboard.decide_review(
+  p_subject text,
+  p_decision text,
+  p_digest text,
+  p_changes jsonb,
+  p_note text
+) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_actor text := left(dashboard.require_operator(), 200);
+  v_answer jsonb;
+begin
+  v_answer := pipeline.decide_review(p_subject, p_decision, p_digest, v_actor, p_changes, p_note);
+  if v_answer ->> 'code' is not null then
+    perform account.raise_error(
+      case v_answer ->> 'code' when 'review.not_found' then 404 when 'review.invalid' then 400 else 409 end,
+      v_answer ->> 'code', catalog.describe_review_code(v_answer ->> 'code')
+    );
+  end if;
+  return v_answer::json;
+end
+$$;
+comment on function dashboard.decide_review(text, text, text, jsonb, text) is
+  'Decides about a subject as the signed-in person. A refusal is an error with its code.';
+
+create function api.list_reviews(p_state text default 'open') returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.list_reviews(p_state) $$;
+comment on function api.list_reviews(text) is 'For operators: the review queue, {counts, entries}.';
+
+create function api.read_review(p_subject text) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.read_review(p_subject) $$;
+comment on function api.read_review(text) is
+  'For operators: one subject of the review queue with its evidence.';
+
+create function api.decide_review(
+  p_subject text,
+  p_decision text,
+  p_digest text,
+  p_changes jsonb default '{}',
+  p_note text default null
+) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_changes, p_note) $$;
+comment on function api.decide_review(text, text, text, jsonb, text) is
+  'For operators: confirm, refuse, postpone or withdraw. p_digest: of the entry that was read.';
+
+revoke all on function
+  dashboard.require_operator(),
+  dashboard.list_reviews(text),
+  dashboard.read_review(text),
+  dashboard.decide_review(text, text, text, jsonb, text),
+  api.list_reviews(text),
+  api.read_review(text),
+  api.decide_review(text, text, text, jsonb, text)
+from public;
+grant execute on function
+  dashboard.list_reviews(text),
+  dashboard.read_review(text),
+  dashboard.decide_review(text, text, text, jsonb, text),
+  api.list_reviews(text),
+  api.read_review(text),
+  api.decide_review(text, text, text, jsonb, text)
 to authenticated;
 
 -- 89_api_stream.sql
