@@ -16,6 +16,7 @@ declare
   v_pass jsonb := catalog.run_match_pass();
 begin
   if (v_pass ->> 'changed')::integer > 0 then
+    perform catalog.propose_names();
     perform webhook.fire_pair_created();
     perform stream.publish_changes(stream.unpublished_pairs());
   end if;
