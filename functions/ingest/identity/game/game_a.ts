@@ -110,7 +110,9 @@ function titleFromQuestions(markets: readonly RawObject[], league: League | null
   for (const market of markets) {
     const question = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
     const names = parseTitleSides(question);
-    if (names !== null && names.lead === null) return `${names.first} vs ${names.second.replace(kind, '')}`;
+    // "Game 6" counts the games of a series. In an unknown league the sides are named in no other way.
+    const isBare = names?.lead === null || ((league?.unconfirmed ?? true) && /^game \d$/i.test(names?.lead ?? ''));
+    if (names !== null && isBare) return `${names.first} vs ${names.second.replace(kind, '')}`;
   }
   return null;
 }
