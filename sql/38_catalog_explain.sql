@@ -7,6 +7,8 @@ set search_path = ''
 as $$
   select case p_code
     when 'unknown_alias' then 'A participant or entity is not in the registry. Names are never guessed.'
+    when 'unconfirmed_league'
+      then 'The league or contest is not in the registry. Text evidence may make a candidate, never a published pair.'
     when 'ambiguous_alias'
       then 'Several participants have this name, and the listing does not decide which one it means.'
     when 'contradictory' then 'The parts of the listing contradict each other.'

@@ -2,7 +2,8 @@ import { withoutCompetitions } from '../../functions/ingest/identity/names/regis
 import type { Sql } from '../platform/postgres/template.ts';
 import { matchListings } from './match.ts';
 import type { MatchRow } from './rows.ts';
-import type { Truth } from './score.ts';
+import type { Scorer, Truth } from './score.ts';
+import type { LabelledWorld } from './scored_worlds.ts';
 
 /**
  * Leaves one competition out of the registry, matches a world again, and counts what the evidence
@@ -14,7 +15,12 @@ export type LeftOutLeague = {
   /** Games of the competition that a label calls the same. */
   labelled: number;
   found: number;
-  /** Candidates of this kind that touch a labelled event and name another partner. */
+  /** Games found after the confirmation of the competition. Absent without a confirmation. */
+  confirmed?: number;
+  /**
+   * Candidates of this kind that touch a labelled event and name another partner, or that assign
+   * the sides in another way than the labels.
+   */
   wrong: string[];
   /** Such pairs that are published. It must be none. */
   published: number;
@@ -43,45 +49,86 @@ export async function competitionsOf(sql: Sql): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.event_id, row.competition]));
 }
 
-/** Matches the world once for each competition that labelled games of it have. */
-export async function leaveOneOut(
-  world: string,
-  listings: readonly [unknown[], unknown[]],
-  truth: readonly Truth[],
+/** The labelled games of a world that are the same on both venues, by competition. */
+function labelledGames(
+  { truth }: LabelledWorld,
   competitions: ReadonlyMap<string, string>,
-  withDatabase: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>,
-): Promise<LeftOutLeague[]> {
+): { same: Truth[]; games: Map<string, Set<string>> } {
   const same = truth.filter((row) => row.label === 'same' && row.family === 'moneyline' && !row.thin);
-  const labelled = new Map<string, Set<string>>();
+  const games = new Map<string, Set<string>>();
   for (const row of same) {
     const competition = competitions.get(row.venue_a.event_ticker);
-    if (competition !== undefined) labelled.set(competition, (labelled.get(competition) ?? new Set()).add(pairOf(row)));
+    if (competition !== undefined) games.set(competition, (games.get(competition) ?? new Set()).add(pairOf(row)));
   }
+  return { same, games };
+}
+
+/** The labelled games that have a pair of any kind. */
+function foundIn(rows: readonly MatchRow[], games: ReadonlySet<string>): string[] {
+  const ids = new Set((rows as PairRow[]).filter((row) => !row.refused).map(pairOf));
+  return [...games].filter((pair) => ids.has(pair));
+}
+
+/** Candidates with another partner than the labels, and those with other sides. */
+function wrongPairs(scorer: Scorer, { truth, dir }: LabelledWorld, same: readonly Truth[], rows: PairRow[]): string[] {
   const allSame = new Set(same.map(pairOf));
   const eventsA = new Set(same.map((row) => row.venue_a.event_ticker));
   const eventsB = new Set(same.map((row) => row.venue_b.event_slug));
+  const others = rows.filter(
+    (row) =>
+      row.market_type === 'moneyline' &&
+      !allSame.has(pairOf(row)) &&
+      (eventsA.has(row.venue_a.event_ticker) || eventsB.has(row.venue_b.event_slug)),
+  );
+  const { confusions } = scorer.score({
+    truth: [...truth],
+    out: rows,
+    listings: scorer.readListings(dir),
+    strict: false,
+  });
+  const sides = confusions.filter((one) => one.kind === 'inverted' || one.kind === 'wrong_leg');
+  return [...others.map(pairOf), ...sides.map((one) => `${one.venue_a} x ${one.venue_b} (${one.kind})`)];
+}
+
+/**
+ * What an operator does after the first match pass: makes the candidates of a competition a league
+ * of the registry. The listings are matched again afterwards, in the same database.
+ */
+export type Confirm = (sql: Sql, competition: string) => Promise<void>;
+
+/** Matches the world once for each competition that labelled games of it have. */
+export async function leaveOneOut(
+  scorer: Scorer,
+  world: LabelledWorld,
+  competitions: ReadonlyMap<string, string>,
+  withDatabase: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>,
+  confirm?: Confirm,
+): Promise<LeftOutLeague[]> {
+  const { same, games } = labelledGames(world, competitions);
   const results: LeftOutLeague[] = [];
-  for (const [competition, pairs] of labelled) {
+  for (const [competition, pairs] of games) {
     const restore = withoutCompetitions([competition]);
     try {
-      const { rows } = await withDatabase((sql) => matchListings(sql, listings[0], listings[1], null));
-      const proposed = rows.filter(isUnconfirmed) as PairRow[];
-      const ids = new Set((rows.filter((row) => !(row as PairRow).refused) as PairRow[]).map(pairOf));
-      const wrong = proposed.filter(
-        (row) =>
-          row.market_type === 'moneyline' &&
-          !allSame.has(pairOf(row)) &&
-          (eventsA.has(row.venue_a.event_ticker) || eventsB.has(row.venue_b.event_slug)),
+      results.push(
+        await withDatabase(async (sql) => {
+          const match = async () => (await matchListings(sql, ...world.listings, null)).rows;
+          const rows = await match();
+          const proposed = rows.filter(isUnconfirmed) as PairRow[];
+          const found = foundIn(rows, pairs);
+          const result: LeftOutLeague = {
+            world: world.name,
+            competition,
+            labelled: pairs.size,
+            found: found.length,
+            wrong: wrongPairs(scorer, world, same, proposed),
+            published: proposed.filter((row) => row.stage === 'catalog').length,
+            missed: [...pairs].filter((pair) => !found.includes(pair)),
+          };
+          if (confirm === undefined) return result;
+          await confirm(sql, competition);
+          return { ...result, confirmed: foundIn(await match(), pairs).length };
+        }),
       );
-      results.push({
-        world,
-        competition,
-        labelled: pairs.size,
-        found: [...pairs].filter((pair) => ids.has(pair)).length,
-        wrong: wrong.map(pairOf),
-        published: proposed.filter((row) => row.stage === 'catalog').length,
-        missed: [...pairs].filter((pair) => !ids.has(pair)),
-      });
     } finally {
       restore();
     }
@@ -91,31 +138,42 @@ export async function leaveOneOut(
 
 /** The totals of each competition over all worlds, and of all competitions. */
 export function leaveOneOutTable(results: readonly LeftOutLeague[], listed: number): string {
-  const totals = new Map<string, { labelled: number; found: number; wrong: number; published: number }>();
+  const totals = new Map<
+    string,
+    { labelled: number; found: number; wrong: number; published: number; confirmed: number }
+  >();
   for (const one of results) {
     for (const name of [one.competition, 'all']) {
-      const sum = totals.get(name) ?? { labelled: 0, found: 0, wrong: 0, published: 0 };
+      const sum = totals.get(name) ?? { labelled: 0, found: 0, wrong: 0, published: 0, confirmed: 0 };
       sum.labelled += one.labelled;
       sum.found += one.found;
       sum.wrong += one.wrong.length;
       sum.published += one.published;
+      sum.confirmed += one.confirmed ?? 0;
       totals.set(name, sum);
     }
   }
+  const isConfirmed = results.some((one) => one.confirmed !== undefined);
   const lines = [...totals]
     .sort(([one], [other]) => Number(one === 'all') - Number(other === 'all') || (one < other ? -1 : 1))
-    .map(([name, { labelled, found, wrong, published }]) =>
+    .map(([name, { labelled, found, wrong, published, confirmed }]) =>
       [
         name.padEnd(28),
         `${found}/${labelled}`.padStart(10),
         `${((100 * found) / labelled).toFixed(1)} %`.padStart(8),
         String(wrong).padStart(6),
         String(published).padStart(10),
+        ...(isConfirmed ? [`${confirmed}/${labelled}`.padStart(10)] : []),
       ].join(' '),
     );
-  const head = ['competition left out'.padEnd(28), 'found'.padStart(10), ''.padStart(8), 'wrong', ' published'].join(
-    ' ',
-  );
+  const head = [
+    'competition left out'.padEnd(28),
+    'found'.padStart(10),
+    ''.padStart(8),
+    ' wrong',
+    ' published',
+    ...(isConfirmed ? [' confirmed'] : []),
+  ].join(' ');
   const wrong = results.flatMap((one) => one.wrong.map((pair) => `  wrong  ${one.world} ${one.competition}: ${pair}`));
   const missed = results.flatMap((one) =>
     one.missed.map((pair) => `  missed ${one.world} ${one.competition}: ${pair}`),

@@ -36,7 +36,7 @@ function line(one: FamilyScore, met: string): string[] {
   ];
 }
 
-function columns(rows: readonly string[][]): string {
+export function columns(rows: readonly string[][]): string {
   const width = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
   return rows
     .map((row) =>

@@ -42,7 +42,7 @@ export function worldsIn(dir: string): World[] {
 }
 
 /** The listings of both venues. An error names the world. */
-function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
+export function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
   try {
     return [readListings(join(dir, LISTINGS[0])), readListings(join(dir, LISTINGS[1]))];
   } catch (error) {

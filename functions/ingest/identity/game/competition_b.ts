@@ -42,7 +42,7 @@ export function competitionOfB(event: RawObject, slug: string): EventCompetition
   const names = parseTitleSides(titleOfB(event, slug));
   // A prefix that is not in the registry may still belong to a competition that is.
   const prefixed = gameSlug ? leagueOfPrefix(gameSlug.prefix, wordsOf(event)) : null;
-  const named = prefixed === null ? namedLeague(event, names) : null;
+  const named = prefixed === null ? namedLeague(event, names, gameSlug !== null) : null;
   const league = prefixed ?? named?.league ?? null;
   if (league === null) return null;
   // Names of persons and of open teams may contain dashes in a slug. Codes of a closed league do
@@ -73,7 +73,11 @@ function wordsOf(event: RawObject): string {
  * ("Counter-Strike: …"), else the one in its fields, else the one in which both teams of the title
  * play.
  */
-function namedLeague(event: RawObject, names: TitleSides | null): { league: League; titled: boolean } | null {
+function namedLeague(
+  event: RawObject,
+  names: TitleSides | null,
+  isPrefixed: boolean,
+): { league: League; titled: boolean } | null {
   if (names === null) return null;
   const lead = normalize(names.lead ?? '');
   const led = competitionsNamedIn(lead);
@@ -84,6 +88,6 @@ function namedLeague(event: RawObject, names: TitleSides | null): { league: Leag
     const named = leagueOfPrefix((text(field) ?? '').replace(/-\d{4}.*$/, ''), wordsOf(event));
     if (named !== null) return { league: named, titled: true };
   }
-  const inferred = inferLeague(event, names);
+  const inferred = inferLeague(event, names, isPrefixed);
   return inferred === null ? null : { league: inferred, titled: false };
 }

@@ -101,24 +101,31 @@ export function labelsOf(market: RawObject): string[] {
  * Returns "A vs B" from the questions when the event has no title. "Will Ella Seidel win the Seidel
  * vs Snigur: Round Of 32 match?" holds both names between "win the" and the kind of contest.
  */
-function titleFromQuestions(league: League, markets: readonly RawObject[]): string | null {
-  const kinds = [...league.words, ...league.venue_a.names, 'professional', 'pro', 'college', "women's", "men's"]
+function titleFromQuestions(markets: readonly RawObject[], league: League | null): string | null {
+  const words = league === null ? [] : [...league.words, ...league.venue_a.names];
+  const kinds = [...words, 'professional', 'pro', 'college', "women's", "men's"]
     .map((word) => word.replace(/[^a-z0-9' ]+/gi, '.'))
     .join('|');
   const kind = new RegExp(`\\s+(?:${kinds})\\b.*$|\\s+(?:match|game|fight)\\?$`, 'i');
   for (const market of markets) {
     const question = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
     const names = parseTitleSides(question);
-    if (names !== null && names.lead === null) return `${names.first} vs ${names.second.replace(kind, '')}`;
+    // "Game 6" counts the games of a series. In an unknown league the sides are named in no other way.
+    const isBare = names?.lead === null || ((league?.unconfirmed ?? true) && /^game \d$/i.test(names?.lead ?? ''));
+    if (names !== null && isBare) return `${names.first} vs ${names.second.replace(kind, '')}`;
   }
   return null;
 }
+
+/** Returns the title of an event, else the one that its questions contain. */
+export const titleOfA = (event: RawObject, league: League | null = null): string | null =>
+  text(event.title) ?? titleFromQuestions(records(event.markets), league);
 
 export function factsOfA(event: RawObject, context: Context, league: League): GameFacts {
   const ticker = text(event.event_ticker) ?? '?';
   const markets = records(event.markets);
   return {
-    title: text(event.title) ?? titleFromQuestions(league, markets),
+    title: titleOfA(event, league),
     on_date: parseGameTicker(ticker)?.on_date ?? null,
     start_at: parseStart(ticker, context).at,
     close_at: earliest(markets.map((market) => parseInstant(text(market.close_time)))),

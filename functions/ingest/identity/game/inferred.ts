@@ -14,8 +14,13 @@ const WOMEN = /\b(?:wom[ae]n|womens|ladies|fem[ie]n[a-z]*|frauen|vrouwen|wfc|cff
  * teams do not, as long as every possible competition gives the same two teams and the same key.
  * The one with the fewest pools is returned for all of them. Null when the teams are unknown or
  * ambiguous.
+ *
+ * `prefixed`: the slug has a league prefix, which the registry does not hold. Then two clubs of one
+ * pool imply no competition of several pools: they may as well meet in a league of their country
+ * that the registry does not hold. Two Icelandic clubs of uefa.json were taken for a game of the
+ * Club World Cup.
  */
-export function inferLeague(event: RawObject, names: TitleSides): League | null {
+export function inferLeague(event: RawObject, names: TitleSides, prefixed: boolean): League | null {
   const plain = [names.first, names.second].map((name) => name.normalize('NFD').replace(/[\u0300-\u036f]/g, ''));
   const women = plain.some((name) => WOMEN.test(name));
   const ways = parseWays(event);
@@ -39,7 +44,10 @@ export function inferLeague(event: RawObject, names: TitleSides): League | null 
   );
   const meant = new Set(may.map((league) => meaningOf(league, names)));
   if (meant.size !== 1) return null;
-  return [...may].sort((a, b) => a.pools_all.length - b.pools_all.length)[0] ?? null;
+  const [league] = [...may].sort((a, b) => a.pools_all.length - b.pools_all.length);
+  if (league === undefined) return null;
+  const isOnePool = league.pools_all.some((pool) => firsts.has(pool) && seconds.has(pool));
+  return prefixed && isOnePool && league.pools_all.length > 1 ? null : league;
 }
 
 /**

@@ -15,11 +15,12 @@ import { joined, type RawObject, record, records, text } from '../text/raw_objec
 import { intersection } from '../text/sets.ts';
 import { parseGameTicker, seriesOf, suffixOf } from '../text/ticker.ts';
 import { isUnparsed, type ParsedGame, type UnparsedGame } from './game.ts';
-import { factsOfA, labelsOf, parseGameA } from './game_a.ts';
+import { factsOfA, labelsOf, parseGameA, titleOfA } from './game_a.ts';
 import { buildSides } from './game_payoff.ts';
 import { moneylineQuestion, unparsedGame, type WinnerLeg } from './moneyline.ts';
 import { parsePart } from './parts.ts';
-import { asUnconfirmed, openedLeague, unconfirmedLeagueA } from './unconfirmed.ts';
+import { openedLeague, unconfirmedLeagueA } from './unconfirmed.ts';
+import { asUnconfirmed } from './unconfirmed_evidence.ts';
 import { type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, yesVerdict } from './winner_payoff.ts';
 
@@ -32,12 +33,13 @@ export function moneylineA(event: RawObject, context: Context): Question[] {
   if (ticker === null) return [];
   const league = leagueOfSeries(text(event.series_ticker) ?? seriesOf(ticker));
   if (league === null) {
-    const open = unconfirmedLeagueA(event);
+    const open = unconfirmedLeagueA(event, titleOfA(event));
     if (open === null) return [];
     return [asUnconfirmed(parseWinner(ticker, open, event, context), 'unconfirmed_league', event)];
   }
   const question = parseWinner(ticker, league, event, context);
-  if (question.excluded !== 'unknown_alias' || unconfirmedLeagueA(event) === null) return [question];
+  if (question.excluded !== 'unknown_alias' || unconfirmedLeagueA(event, titleOfA(event, league)) === null)
+    return [question];
   const opened = parseWinner(ticker, openedLeague(league), event, context);
   return [opened.excluded === null ? asUnconfirmed(opened, 'unknown_alias', event) : question];
 }

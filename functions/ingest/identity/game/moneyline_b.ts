@@ -13,7 +13,8 @@ import { factsOfB, parseGameB } from './game_b.ts';
 import { buildSides, findOtherScope } from './game_payoff.ts';
 import { moneylineQuestion, unparsedGame, type WinnerLeg } from './moneyline.ts';
 import { parsePart } from './parts.ts';
-import { asUnconfirmed, openedLeague, unconfirmedLeagueB } from './unconfirmed.ts';
+import { openedLeague, unconfirmedLeagueB } from './unconfirmed.ts';
+import { asUnconfirmed } from './unconfirmed_evidence.ts';
 import { contradicts, type Verdict, worstOfContracts, worstVerdict } from './verdict.ts';
 import { titlesVerdict, twoWayVerdict, yesVerdict } from './winner_payoff.ts';
 

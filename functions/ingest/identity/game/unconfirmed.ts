@@ -1,12 +1,11 @@
-import type { Question } from '../../listing.ts';
 import { isDraw, parseTitleSides, type TitleSides } from '../names/participants.ts';
-import { AS_PRINTED, type League, type Pool } from '../names/registry.ts';
-import { isClubAffix } from '../names/registry_build.ts';
+import type { League, Pool } from '../names/registry.ts';
 import { type RawObject, records, strings, text } from '../text/raw_object.ts';
 import { parseGameSlug } from '../text/slug.ts';
 import { normalize } from '../text/text.ts';
 import { parseGameTicker } from '../text/ticker.ts';
 import { titleOfB } from './competition_b.ts';
+import { labelsOf } from './game_a.ts';
 import { parsePart } from './parts.ts';
 
 /**
@@ -49,20 +48,35 @@ const OPEN_LEAGUES = { 2: openLeague(2), 3: openLeague(3) };
 
 /**
  * Returns the open league of a venue_a event of an unknown series, or null when the event is not
- * the winner of a whole dated game: a market for each side of its title, and perhaps the draw.
+ * the winner of a whole dated game: a market for one or both sides of its title, and perhaps the
+ * draw. `title` is the title of the event, or the one that its questions contain.
  */
-export function unconfirmedLeagueA(event: RawObject): League | null {
-  const sides = parseTitleSides(text(event.title));
+export function unconfirmedLeagueA(event: RawObject, title: string | null): League | null {
+  const sides = parseTitleSides(title);
   const ticker = parseGameTicker(text(event.event_ticker) ?? '');
   if (sides === null || ticker === null || ticker.codes.length < 2) return null;
   const markets = records(event.markets);
-  const labels = markets.map((market) => text(market.yes_sub_title) ?? '');
-  const draws = labels.filter(isDraw);
-  const named = labels.filter((label) => !isDraw(label));
-  if (named.length !== 2 || draws.length > 1 || new Set(named.map(normalize)).size !== 2) return null;
-  const texts = [text(event.title), ...markets.map((market) => text(market.title))];
-  if (!areSides(named, sides) || texts.some((part) => parsePart(part ?? '', '') !== null)) return null;
-  return OPEN_LEAGUES[draws.length === 1 ? 3 : 2];
+  const texts = [title, ...markets.map((market) => text(market.title))];
+  if (texts.some((part) => parsePart(part ?? '', '') !== null)) return null;
+  const draws = markets.filter(isDrawMarket);
+  const labels = markets.filter((market) => !isDrawMarket(market)).map((market) => labelsOf(market)[0] ?? null);
+  if (labels.length === 0 || labels.length > 2 || draws.length > 1 || !fitSides(labels, sides)) return null;
+  // Where one side alone is listed, a draw may be possible. Then NO is not the other side.
+  return OPEN_LEAGUES[draws.length === 1 || labels.length === 1 ? 3 : 2];
+}
+
+/** Whether a market of venue_a pays the draw. TIE without a label may also be a person's code. */
+function isDrawMarket(market: RawObject): boolean {
+  const label = labelsOf(market)[0] ?? null;
+  return label === null ? (text(market.ticker) ?? '').endsWith('-TIE') : isDraw(label);
+}
+
+/** Whether these labels, of which the venue may omit some, can be sides of a title. */
+function fitSides(labels: readonly (string | null)[], sides: TitleSides): boolean {
+  const printed = labels.filter((label) => label !== null);
+  if (new Set(printed.map(normalize)).size !== printed.length) return false;
+  if (printed.length === 2) return areSides(printed, sides);
+  return printed.every((label) => sharesWord(label, sides.first) !== sharesWord(label, sides.second));
 }
 
 /**
@@ -111,51 +125,6 @@ const OPENED = new WeakMap<League, League>();
 const wordsOf = (name: string): string[] => normalize(name).split(' ');
 
 /** Whether two names share a word, or a word of one begins a word of the other. */
-function sharesWord(one: string, other: string): boolean {
+export function sharesWord(one: string, other: string): boolean {
   return wordsOf(one).some((word) => wordsOf(other).some((two) => word.startsWith(two) || two.startsWith(word)));
-}
-
-const WOMEN = /\b(?:wom[ae]ns?|ladies|femenin[ao]|feminin[aoe]?|frauen|wfc)\b|\(w\)/i;
-const MAX_WORDS = 8;
-
-/**
- * Marks a parsed game as unconfirmed. `excluded` states why. `evidence` holds the words of each
- * side's name, its code on venue_a, and whether the listing has a draw or names women.
- */
-export function asUnconfirmed(
-  question: Question,
-  excluded: 'unconfirmed_league' | 'unknown_alias',
-  event: RawObject,
-): Question {
-  if (question.excluded !== null) return question;
-  const teams = question.legs.filter((leg) => leg.outcome_key !== 'draw');
-  const sides = teams.map((leg) => ({
-    key: leg.outcome_key,
-    words: nameWords(leg.outcome_name),
-    // The end of a ticker of venue_a is the code of the side: "CGY" of Calgary.
-    ...(leg.side === 'yes' ? { code: leg.market_id.split('-').at(-1)?.toLowerCase() ?? '' } : {}),
-  }));
-  if (sides.length !== 2 || sides.some((side) => side.words.length === 0)) return question;
-  const texts = [text(event.title), text(event.slug), ...records(event.tags).map((tag) => text(tag.slug))];
-  return {
-    ...question,
-    sport: excluded === 'unconfirmed_league' ? null : question.sport,
-    competition: excluded === 'unconfirmed_league' ? null : question.competition,
-    excluded,
-    identity: {
-      ...question.identity,
-      evidence: {
-        sides,
-        draw: question.legs.length > teams.length,
-        women: texts.some((one) => one !== null && WOMEN.test(one.replace(/-/g, ' '))),
-      },
-    },
-  };
-}
-
-/** The words that identify a name, without affixes of clubs, in order and bounded. */
-function nameWords(name: string): string[] {
-  const words = wordsOf(name.replace(AS_PRINTED, '').slice(0, 120)).filter((word) => word !== '');
-  const own = words.filter((word) => !isClubAffix(word) && !/^women$|^w$/.test(word));
-  return [...new Set(own.length === 0 ? words : own)].slice(0, MAX_WORDS);
 }

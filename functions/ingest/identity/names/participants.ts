@@ -130,7 +130,7 @@ export function startsWord(code: string, name: string): boolean {
  * Whether a code can abbreviate a name: its letters occur in order, from the start of one of the
  * words. "MKOI" is "Movistar KOI".
  */
-function abbreviates(code: string, name: string): boolean {
+export function abbreviates(code: string, name: string): boolean {
   if (name.length > 80) return false;
   const all = normalize(name).split(' ');
   const letters = normalize(code).replace(/ /g, '');
