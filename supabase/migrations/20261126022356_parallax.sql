@@ -7096,8 +7096,8 @@ comment on function catalog.compare_term(jsonb, jsonb) is
 -- 325_catalog_evidence.sql
 
 -- Candidates from text evidence: games whose league or names the registry does not hold. The
--- parsers exclude such a question and keep the words of both names. Here two of them meet by their
--- words, their date and their start. A pair of this kind is never published.
+-- parsers exclude such a question and keep the words and the code of both sides. Here two of them
+-- meet by these, their date and their start. A pair of this kind is never published.
 
 create function catalog.name_similarity(p_words_a text[], p_words_b text[]) returns numeric
 language sql immutable
@@ -7105,6 +7105,7 @@ set search_path = ''
 as $$
   -- The share of the letters of the shorter name that the other name has as well. A word that
   -- begins the other word counts with its own letters, a common beginning of four letters by half.
+  -- A single letter stands for a word of the other name ("New York M" is no "New York Yankees").
   with sized as (
     select length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) as a_is_short
   ), short as (
@@ -7118,6 +7119,7 @@ as $$
   )
   select case
     when p_words_a <@ p_words_b and p_words_b <@ p_words_a then 1
+    when bool_or(length(s.word) = 1 and coalesce(m.share, 0) = 0) then 0
     else least(0.95, coalesce(sum(length(s.word) * coalesce(m.share, 0)) / nullif(sum(length(s.word)), 0), 0))
   end
   from short s
@@ -7125,8 +7127,9 @@ as $$
     select max(
       case
         when l.word = s.word then 1
-        when length(least(s.word, l.word)) >= 3
+        when least(length(s.word), length(l.word)) >= 3
           and (starts_with(l.word, s.word) or starts_with(s.word, l.word)) then 0.9
+        when length(s.word) = 1 and starts_with(l.word, s.word) then 0.9
         when length(s.word) >= 4 and left(s.word, 4) = left(l.word, 4) then 0.5
         else 0
       end
@@ -7160,14 +7163,15 @@ as $$
   )
 $$;
 comment on function catalog.sides_of(venue.questions) is
-  'The two sides of a game as [{key, words, code}]. code: the end of the ticker of venue_a.';
+  'The two sides of a game as [{key, words, code, unlisted}]. code: the abbreviation in the '
+  'ticker or the slug. unlisted: no contract pays this side.';
 
 create function catalog.match_sides(p_sides_a jsonb, p_sides_b jsonb)
-returns table (key_a text, key_b text, similarity numeric)
+returns table (key_a text, key_b text, similarity numeric, equal_codes boolean, by_code boolean)
 language sql immutable
 set search_path = ''
 as $$
-  with compared as (
+  with named as (
     select a.side ->> 'key' as key_a, b.side ->> 'key' as key_b, a.ordinal = b.ordinal as straight,
            greatest(
              catalog.name_similarity(
@@ -7176,10 +7180,16 @@ as $$
              ),
              -- The other name contains the code of this side: "stl blues".
              case when b.side -> 'words' ? (a.side ->> 'code') then 0.8 else 0 end
-           ) as similarity
+           ) as names_agree,
+           coalesce(a.side ->> 'code' = b.side ->> 'code', false) as equal_codes
     from jsonb_array_elements(p_sides_a) with ordinality as a (side, ordinal)
     cross join jsonb_array_elements(p_sides_b) with ordinality as b (side, ordinal)
     where jsonb_array_length(p_sides_a) = 2 and jsonb_array_length(p_sides_b) = 2
+  ), compared as (
+    -- Equal codes count nearly as much as equal names. So names that are assigned in one way and
+    -- codes that are assigned in the other give no assignment.
+    select n.*, greatest(n.names_agree, case when n.equal_codes then 0.9 else 0 end) as similarity
+    from named n
   ), assigned as (
     select c.straight, min(c.similarity) as weakest, sum(c.similarity) as total
     from compared c
@@ -7190,13 +7200,13 @@ as $$
     where d.weakest >= 0.5
       and d.total > coalesce((select max(o.total) from assigned o where o.straight <> d.straight), 0) + 0.3
   )
-  select c.key_a, c.key_b, c.similarity
+  select c.key_a, c.key_b, c.similarity, c.equal_codes, c.names_agree < 0.5
   from compared c
   join best d on d.straight = c.straight
 $$;
 comment on function catalog.match_sides(jsonb, jsonb) is
-  'Which side of one game is which side of the other, by the words of their names. Empty when a '
-  'side has no like name, or when the two assignments are nearly as good.';
+  'Which side of one game is which side of the other, by names and codes. Empty when a side has '
+  'neither, or when the two assignments are nearly as good. by_code: the names do not agree.';
 
 create function catalog.side_keys(p_question_a text, p_question_b text) returns table (key_a text, key_b text)
 language sql stable
@@ -7211,6 +7221,17 @@ $$;
 comment on function catalog.side_keys(text, text) is
   'Which outcome of one game is which outcome of the other, for a pair from text evidence.';
 
+create function catalog.count_legs(p_sides jsonb, p_draw boolean) returns bigint
+language sql immutable
+set search_path = ''
+as $$
+  select count(*) + p_draw::integer
+  from jsonb_array_elements(p_sides) s
+  where not s ? 'unlisted'
+$$;
+comment on function catalog.count_legs(jsonb, boolean) is
+  'The number of outcomes that a game lists: its listed sides, and the draw.';
+
 create function catalog.evidence_games(p_candidates catalog.candidate[])
 returns table (
   question_id text,
@@ -7220,6 +7241,7 @@ returns table (
   sides jsonb,
   draw boolean,
   women boolean,
+  league text,
   tokens boolean,
   unconfirmed boolean
 )
@@ -7231,6 +7253,7 @@ as $$
   select q.question_id, q.venue, q.on_date, q.start_at, s.sides,
          coalesce((q.identity #> '{evidence,draw}')::boolean, (q.identity ->> 'ways')::integer = 3) as draw,
          (q.identity #> '{evidence,women}')::boolean as women,
+         q.identity #>> '{evidence,league}' as league,
          -- One market with two named outcomes cannot pay a draw.
          q.venue = 'venue_b'
            and (select count(distinct l.market_id) = 1 from venue.legs l where l.question_id = q.question_id),
@@ -7315,18 +7338,25 @@ begin
       select m.question_a, m.question_b, a.sides as sides_a, b.sides as sides_b, b.on_date - a.on_date as days,
              extract(epoch from b.start_at - a.start_at) / 60 as minutes,
              a.start_at is null or (a.start_at at time zone 'UTC')::date = b.on_date as may_be_next,
-             coalesce(a.women <> b.women, false) as other_kind,
-             2 + a.draw::integer as legs_a, 2 + b.draw::integer as legs_b, 2 + (a.draw and b.draw)::integer as legs
+             coalesce(a.women <> b.women, false) as other_kind, coalesce(a.league = b.league, false) as same_league,
+             catalog.count_legs(a.sides, a.draw) as legs_a, catalog.count_legs(b.sides, b.draw) as legs_b,
+             (a.draw and b.draw)::integer as draws
       from met m
       join games a on a.question_id = m.question_a
       join games b on b.question_id = m.question_b
       where not (a.draw and b.tokens)
     ), compared as (
-      select j.*, s.total, count(*) over (partition by j.question_a) as fits_a,
+      select j.*, s.*, s.listed + j.draws as legs, count(*) over (partition by j.question_a) as fits_a,
              count(*) over (partition by j.question_b) as fits_b
       from joined j
       cross join lateral (
-        select sum(x.similarity) as total from catalog.match_sides(j.sides_a, j.sides_b) x
+        select sum(x.similarity) as total, count(*) filter (where x.equal_codes) as equal_codes,
+               count(*) filter (where x.by_code) as by_code,
+               count(*) filter (
+                 where not j.sides_a @> jsonb_build_array(jsonb_build_object('key', x.key_a, 'unlisted', true))
+                   and not j.sides_b @> jsonb_build_array(jsonb_build_object('key', x.key_b, 'unlisted', true))
+               ) as listed
+        from catalog.match_sides(j.sides_a, j.sides_b) x
       ) s
       where s.total is not null
     ), dated as (
@@ -7342,11 +7372,21 @@ begin
                when c.may_be_next and c.fits_a = 1 and c.fits_b = 1 then 'next_date'
              end as occasion
       from compared c
+    ), placed as (
+      select d.*, count(*) over (partition by d.question_a) as places_a,
+             count(*) over (partition by d.question_b) as places_b
+      from dated d
+      where d.occasion is not null
+        -- A pair has an outcome that both venues list.
+        and d.listed > 0
+        -- Women and men of one club may play on one day. Only an equal start shows that it is one
+        -- game.
+        and (not d.other_kind or d.occasion = 'same_start')
     )
     select (
-      d.question_a, d.question_b, 'moneyline', 'sides', d.days, d.minutes, 'next_day', d.occasion, d.legs_a, d.legs_b,
-      d.legs,
-      d.total + case d.occasion
+      p.question_a, p.question_b, 'moneyline', 'sides', p.days, p.minutes, 'next_day', p.occasion, p.legs_a, p.legs_b,
+      p.legs,
+      p.total + 0.1 * p.equal_codes + case p.occasion
         when 'same_start' then 3
         when 'near_start' then 2
         when 'same_date' then 2
@@ -7355,11 +7395,18 @@ begin
       end,
       null, null
     )::catalog.candidate
-    from dated d
-    where d.occasion is not null
-      -- Women and men of one club may play on one day. Only an equal start shows that it is one
-      -- game.
-      and (not d.other_kind or d.occasion = 'same_start')
+    from placed p
+    where p.by_code = 0
+      -- Where the names of a side do not agree ("Buffalo", "Bills"), its equal codes count on the
+      -- same date alone, and only if no other game fits either of the two. Teams of one city have
+      -- equal codes in several leagues, so both venues must abbreviate the league in the same way.
+      -- An equal start shows as much where the names of the other side agree.
+      or (
+        p.occasion in ('same_start', 'near_start', 'same_date')
+        and p.places_a = 1
+        and p.places_b = 1
+        and (p.same_league or (p.by_code = 1 and p.occasion = 'same_start'))
+      )
   );
   return query select * from catalog.best_partners(v_open, 1);
 end
@@ -12160,6 +12207,8 @@ set search_path = ''
 as $$
   select case p_code
     when 'unknown_alias' then 'A participant or entity is not in the registry. Names are never guessed.'
+    when 'unconfirmed_league'
+      then 'The league or contest is not in the registry. Text evidence may make a candidate, never a published pair.'
     when 'ambiguous_alias'
       then 'Several participants have this name, and the listing does not decide which one it means.'
     when 'contradictory' then 'The parts of the listing contradict each other.'
@@ -13179,6 +13228,195 @@ revoke all on function
   catalog.league_teams(jsonb),
   catalog.propose_league(text, jsonb, jsonb),
   catalog.league_problem(text, jsonb)
+from public;
+
+-- 39_catalog_review_names.sql
+
+-- Names of a known league that no registry holds, proposed as aliases. Three sources: games that
+-- met by text evidence (agreement), the team of a page of venue_b that is printed in several ways,
+-- and the structured target of a market of venue_a.
+
+create view catalog.unknown_sides with (security_invoker = true) as
+select q.question_id, q.venue, q.event_id, q.identity ->> 'competition' as league, l.outcome_key,
+       l.outcome_name as name,
+       l.market_id
+from venue.questions q
+join venue.legs l on l.question_id = q.question_id
+cross join lateral jsonb_array_elements_text(q.identity -> 'participants') p (participant)
+where q.family = 'moneyline'
+  and q.excluded_reason = 'unknown_alias'
+  and q.identity ? 'evidence'
+  and split_part(p.participant, '/', 2) = 'as:' || l.outcome_key;
+comment on view catalog.unknown_sides is
+  'Sides of games in a known league whose name no registry holds.';
+
+create function catalog.participant_of(p_question_id text, p_key text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select p.participant
+  from venue.questions q
+  cross join lateral jsonb_array_elements_text(q.identity -> 'participants') p (participant)
+  where q.question_id = p_question_id
+    and split_part(p.participant, '/', 2) = p_key
+  limit 1
+$$;
+comment on function catalog.participant_of(text, text) is
+  'The registered participant that a side of a question means, pool/team; null for an unknown one.';
+
+create function catalog.agreed_names() returns table (league text, name text, participant text, source text)
+language sql stable
+set search_path = ''
+as $$
+  with met as materialized (
+    select u.question_a, u.question_b, s.key_a, s.key_b
+    from catalog.unconfirmed_pairs u
+    cross join lateral catalog.side_keys(u.question_a, u.question_b) s
+    where u.signal = 'unconfirmed_name'
+  ), named as materialized (
+    select m.*, a.name as name_a, b.name as name_b, coalesce(a.league, b.league) as league,
+           coalesce(
+             catalog.participant_of(m.question_a, m.key_a), catalog.participant_of(m.question_b, m.key_b),
+             -- Neither venue prints a registered name: a participant that is new in the league.
+             'confirmed_' || coalesce(a.league, b.league) || '/' || m.key_a
+           ) as participant
+    from met m
+    left join catalog.unknown_sides a on a.question_id = m.question_a and a.outcome_key = m.key_a
+    left join catalog.unknown_sides b on b.question_id = m.question_b and b.outcome_key = m.key_b
+    where a.league = b.league or a.league is null or b.league is null
+  )
+  select distinct n.league, v.name, n.participant, 'agreement'
+  from named n
+  cross join lateral (values (n.name_a), (n.name_b)) as v (name)
+  where v.name is not null
+    and n.league is not null
+    -- A name that met two participants is no evidence of either.
+    and not exists (
+      select
+      from named o
+      where o.league = n.league
+        and v.name in (o.name_a, o.name_b)
+        and o.participant <> n.participant
+    )
+$$;
+comment on function catalog.agreed_names() is
+  'Names that met a registered name, or each other, in candidates of a known league.';
+
+create function catalog.targeted_names() returns table (league text, name text, participant text, source text)
+language sql stable
+set search_path = ''
+as $$
+  with unknown as materialized (
+    select u.league, u.name, split_part(u.event_id, '-', 1) as series, t.target
+    from catalog.unknown_sides u
+    join venue.markets m on m.venue = 'venue_a' and m.market_id = u.market_id
+    cross join lateral jsonb_each_text(
+      case jsonb_typeof(m.payload -> 'custom_strike') when 'object' then m.payload -> 'custom_strike' else '{}' end
+    ) t (field, target)
+    where u.venue = 'venue_a'
+      and t.target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+  ), known as materialized (
+    select q.question_id, split_part(q.event_id, '-', 1) as series, l.outcome_key,
+           m.payload -> 'custom_strike' as targets
+    from venue.questions q
+    join venue.legs l on l.question_id = q.question_id and l.side = 'yes'
+    join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
+    where q.venue = 'venue_a'
+      and q.family = 'moneyline'
+      and q.excluded_reason is null
+      and split_part(q.event_id, '-', 1) in (select u.series from unknown u)
+      and jsonb_typeof(m.payload -> 'custom_strike') = 'object'
+  )
+  select u.league, u.name, min(catalog.participant_of(k.question_id, k.outcome_key)), 'venue_a_targets'
+  from unknown u
+  join known k on k.series = u.series
+  where u.target in (select t.value from jsonb_each_text(k.targets) t)
+  group by u.league, u.name
+  having min(catalog.participant_of(k.question_id, k.outcome_key))
+    = max(catalog.participant_of(k.question_id, k.outcome_key))
+$$;
+comment on function catalog.targeted_names() is
+  'Unknown names of venue_a whose market has the structured target of a registered participant.';
+
+create function catalog.listed_teams() returns table (league text, name text, participant text, source text)
+language sql stable
+set search_path = ''
+as $$
+  -- The page of venue_b names each team in full, short, and by its nickname.
+  with printed as materialized (
+    select u.league, u.name, f.form
+    from catalog.unknown_sides u
+    join venue.events e on e.venue = 'venue_b' and e.event_id = u.event_id
+    cross join lateral jsonb_array_elements(
+      case jsonb_typeof(e.payload -> 'teams') when 'array' then e.payload -> 'teams' else '[]' end
+    ) t (team)
+    cross join lateral (values (t.team ->> 'name'), (t.team ->> 'alias')) as f (form)
+    where u.venue = 'venue_b'
+      and catalog.alias_text(u.name)
+      in (catalog.alias_text(coalesce(t.team ->> 'name', '')), catalog.alias_text(coalesce(t.team ->> 'alias', '')))
+      and length(f.form) between 2 and 200
+  )
+  select p.league, p.name, min(a.participant), 'venue_b_teams'
+  from printed p
+  join catalog.registered_leagues l on l.league = p.league
+  join catalog.aliases a on a.source = 'registry' and a.normalized = trim(catalog.alias_text(p.form))
+    and a.pool = any (l.pools)
+  group by p.league, p.name
+  having min(a.participant) = max(a.participant)
+$$;
+comment on function catalog.listed_teams() is
+  'Unknown names of venue_b whose page names the same team by a registered name as well.';
+
+create function catalog.propose_names() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+    'league', n.league, 'name', n.name, 'normalized', trim(catalog.alias_text(n.name)), 'participant', n.participant,
+    'source', n.source
+  ))
+  into v_rows
+  from (
+    select f.*
+    from (
+      select *
+      from catalog.targeted_names()
+      union all
+      select *
+      from catalog.listed_teams()
+      union all
+      select *
+      from catalog.agreed_names()
+    ) f
+    where not exists (
+      select
+      from catalog.aliases a
+      where a.league = f.league
+        and a.normalized = trim(catalog.alias_text(f.name))
+        and a.participant = f.participant
+    )
+    order by f.league, f.name
+    limit 1000
+  ) n;
+  if v_rows is null then
+    return 0;
+  end if;
+  return (select count(*) from catalog.propose_aliases(v_rows) p where p.code is null);
+end
+$$;
+comment on function catalog.propose_names() is
+  'Proposes what the present listings tell about unknown names. Returns the number of new '
+  'proposals. Names that are proposed or decided already are left alone.';
+
+revoke all on function
+  catalog.participant_of(text, text),
+  catalog.agreed_names(),
+  catalog.targeted_names(),
+  catalog.listed_teams(),
+  catalog.propose_names()
 from public;
 
 -- 39_catalog_review_queue.sql
@@ -23502,6 +23740,7 @@ declare
   v_pass jsonb := catalog.run_match_pass();
 begin
   if (v_pass ->> 'changed')::integer > 0 then
+    perform catalog.propose_names();
     perform webhook.fire_pair_created();
     perform stream.publish_changes(stream.unpublished_pairs());
   end if;
