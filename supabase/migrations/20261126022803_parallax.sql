@@ -7243,13 +7243,24 @@ returns table (
   women boolean,
   league text,
   tokens boolean,
-  unconfirmed boolean
+  unconfirmed boolean,
+  competition text,
+  only_there boolean
 )
 language sql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
-  -- Games that the registry does not decide, and the games without a pair that they may meet.
+  -- Games that the registry does not decide, and the games without a pair that they may meet. A
+  -- game of a named competition of teams is no game of an unknown league: it meets only a game of
+  -- its own competition with an unknown name. Persons are known by their names in every tournament.
+  with unknown as materialized (
+    select distinct q.venue, q.identity ->> 'competition' as competition
+    from venue.questions q
+    where q.family = 'moneyline'
+      and q.excluded_reason = 'unknown_alias'
+      and q.identity ? 'evidence'
+  )
   select q.question_id, q.venue, q.on_date, q.start_at, s.sides,
          coalesce((q.identity #> '{evidence,draw}')::boolean, (q.identity ->> 'ways')::integer = 3) as draw,
          (q.identity #> '{evidence,women}')::boolean as women,
@@ -7257,19 +7268,26 @@ as $$
          -- One market with two named outcomes cannot pay a draw.
          q.venue = 'venue_b'
            and (select count(distinct l.market_id) = 1 from venue.legs l where l.question_id = q.question_id),
-         q.identity ? 'evidence'
+         q.identity ? 'evidence', q.identity ->> 'competition',
+         q.excluded_reason is null and not w.is_open
   from venue.questions q
+  cross join lateral (
+    select coalesce(
+      q.identity ->> 'competition_by' = 'inferred' or q.identity -> 'prefixed' = 'false'
+      or q.identity -> 'names_person' = 'true',
+      false
+    ) as is_open
+  ) w
   cross join lateral (select catalog.sides_of(q) as sides) s
   where q.family = 'moneyline'
     and (
-      -- A game of a named competition of teams is no game of an unknown league. Persons are known
-      -- by their names in every tournament.
       (
         q.excluded_reason is null
         and (
-          q.identity ->> 'competition_by' = 'inferred'
-          or q.identity -> 'prefixed' = 'false'
-          or q.identity -> 'names_person' = 'true'
+          w.is_open
+          or exists (
+            select from unknown u where u.venue <> q.venue and u.competition = q.identity ->> 'competition'
+          )
         )
       )
       or (q.identity ? 'evidence' and q.excluded_reason in ('unconfirmed_league', 'unknown_alias'))
@@ -7345,6 +7363,7 @@ begin
       join games a on a.question_id = m.question_a
       join games b on b.question_id = m.question_b
       where not (a.draw and b.tokens)
+        and (not (a.only_there or b.only_there) or a.competition = b.competition)
     ), compared as (
       select j.*, s.*, s.listed + j.draws as legs, count(*) over (partition by j.question_a) as fits_a,
              count(*) over (partition by j.question_b) as fits_b
