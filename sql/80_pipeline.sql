@@ -15,8 +15,10 @@ as $$
 declare
   v_pass jsonb := catalog.run_match_pass();
 begin
-  if (v_pass ->> 'changed')::integer > 0 then
+  if v_pass ? 'pairs' then
     perform catalog.propose_names();
+  end if;
+  if (v_pass ->> 'changed')::integer > 0 then
     perform webhook.fire_pair_created();
     perform stream.publish_changes(stream.unpublished_pairs());
   end if;
