@@ -14,24 +14,49 @@ comment on function catalog.review_subject(venue.market_type, text, text) is
   'What an operator decides about a pair from text evidence: the two lists of runners, or the '
   'league of a game (series of venue_a and slug prefix of venue_b).';
 
-create function catalog.apply_reviews(p_candidates catalog.candidate[]) returns setof catalog.candidate
+create function catalog.apply_reviews(p_evidence catalog.candidate[], p_chosen catalog.candidate[])
+returns setof catalog.candidate
 language sql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
-  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch,
-         case when r.kind = 'race' and r.state = 'confirmed' then 'confirmed_race' else c.occasion end,
-         c.legs_a, c.legs_b, c.legs_both, c.rank,
-         case when r.state = 'refused' then 'refused_by_review' else c.rejected end,
-         case when r.state = 'refused' then null else c.round end
-  from unnest(p_candidates) c
-  join venue.questions a on a.question_id = c.question_a
-  join venue.questions b on b.question_id = c.question_b
-  left join catalog.reviews r on r.subject = catalog.review_subject(c.family, a.event_id, b.event_id)
+  with found as materialized (
+    select c.*, r.kind, r.state,
+           -- Two pairs of one pass never have the same id: only the first keeps it.
+           row_number() over (
+             partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
+             order by a.start_at nulls last, a.question_id
+           ) > 1
+             or exists (
+               select
+               from venue.questions x
+               where x.family = a.family
+                 and x.key = a.key
+                 and x.venue = 'venue_a'
+                 and x.question_id <> a.question_id
+                 and catalog.occasion_of(x.identity, x.on_date, x.game_no)
+                 = catalog.occasion_of(a.identity, a.on_date, a.game_no)
+                 and x.question_id in (select p.question_a from unnest(p_chosen) p where p.round is not null)
+             ) as is_taken
+    from unnest(p_evidence) c
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    left join catalog.reviews r on r.subject = catalog.review_subject(c.family, a.event_id, b.event_id)
+  )
+  select f.question_a, f.question_b, f.family, f.wanted, f.days, f.minutes, f.rematch,
+         case when f.kind = 'race' and f.state = 'confirmed' then 'confirmed_race' else f.occasion end,
+         f.legs_a, f.legs_b, f.legs_both, f.rank,
+         case
+           when f.state = 'refused' then 'refused_by_review'
+           when f.is_taken then 'same_occasion'
+           else f.rejected
+         end,
+         case when f.state = 'refused' or f.is_taken then null else f.round end
+  from found f
 $$;
-comment on function catalog.apply_reviews(catalog.candidate[]) is
+comment on function catalog.apply_reviews(catalog.candidate[], catalog.candidate[]) is
   'Stage 3 of catalog.run_match_pass: the candidates of text evidence after the decisions of '
-  'operators.';
+  'operators. p_chosen: the candidates of the registry.';
 
 create function catalog.taken_back(p_questions_a text[]) returns table (question_a text, question_b text)
 language sql stable
@@ -52,6 +77,6 @@ comment on function catalog.taken_back(text[]) is
 
 revoke all on function
   catalog.review_subject(venue.market_type, text, text),
-  catalog.apply_reviews(catalog.candidate[]),
+  catalog.apply_reviews(catalog.candidate[], catalog.candidate[]),
   catalog.taken_back(text[])
 from public;

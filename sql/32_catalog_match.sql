@@ -363,7 +363,7 @@ begin
     select c
     from catalog.find_evidence_races() c
   );
-  v_candidates := v_candidates || array(select c from catalog.apply_reviews(v_evidence) c);
+  v_candidates := v_candidates || array(select c from catalog.apply_reviews(v_evidence, v_candidates) c);
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);

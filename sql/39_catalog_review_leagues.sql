@@ -207,43 +207,49 @@ comment on function catalog.propose_league(text, jsonb, jsonb) is
   'The league that a confirmation would add, as ConfirmedLeague. p_changes: {name, sport} of the '
   'reviewer. extends: a registered competition that gets a further series or prefix.';
 
+create function catalog.league_conflict(p_subject text, p_league text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when r.series = split_part(p_subject, ':', 2) then 'league.series_taken'
+    when r.prefix = split_part(p_subject, ':', 3) then 'league.prefix_taken'
+    else 'league.id_taken'
+  end
+  from catalog.reviews r
+  where r.kind = 'league'
+    and r.state = 'confirmed'
+    and r.subject <> p_subject
+    and (r.league = p_league or r.series = split_part(p_subject, ':', 2) or r.prefix = split_part(p_subject, ':', 3))
+  order by r.league = p_league, r.subject
+  limit 1
+$$;
+comment on function catalog.league_conflict(text, text) is
+  'Which part of a league another confirmed league already has, as a code; null for none.';
+
 create function catalog.league_problem(p_subject text, p_league jsonb) returns text
 language sql stable
 set search_path = ''
 as $$
   select case
     when catalog.alias_name_problem(p_league ->> 'name', p_league #>> '{words,0}') is not null
+      or p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$'
       then 'league.invalid_name'
-    when p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$' then 'league.invalid_name'
     when exists (select from catalog.registered_leagues l where l.league = p_league ->> 'id') then 'league.registered'
-    when p_league ? 'extends'
-      and not exists (select from catalog.registered_leagues l where l.league = p_league ->> 'extends')
-      then 'league.unknown'
-    when not p_league ? 'extends' and p_league ->> 'sport' is null then 'league.sport_missing'
-    when not p_league ? 'extends'
-      and not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
+    when c.code is not null then c.code
+    when p_league ? 'extends' then (
+      select 'league.unknown'
+      where not exists (select from catalog.registered_leagues l where l.league = p_league ->> 'extends')
+    )
+    when p_league ->> 'sport' is null then 'league.sport_missing'
+    when not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
       then 'league.unknown_sport'
-    when not p_league ? 'extends' and jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
+    when jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
     when f.draws not in (0, f.games) then 'league.draws_differ'
     when f.women not in (0, f.games) then 'league.women_differ'
-    else (
-      select case
-        when r.league = p_league ->> 'id' then 'league.id_taken'
-        when r.series = split_part(p_subject, ':', 2) then 'league.series_taken'
-        else 'league.prefix_taken'
-      end
-      from catalog.reviews r
-      where r.kind = 'league'
-        and r.state = 'confirmed'
-        and r.subject <> p_subject
-        and (
-          r.league = p_league ->> 'id' or r.series = split_part(p_subject, ':', 2)
-          or r.prefix = split_part(p_subject, ':', 3)
-        )
-      limit 1
-    )
   end
   from catalog.league_facts(p_subject) f
+  cross join lateral (select catalog.league_conflict(p_subject, p_league ->> 'id') as code) c
 $$;
 comment on function catalog.league_problem(text, jsonb) is
   'Why a league cannot be confirmed as it is proposed, as a code. Null when it can.';
@@ -254,5 +260,6 @@ revoke all on function
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
   catalog.propose_league(text, jsonb, jsonb),
+  catalog.league_conflict(text, text),
   catalog.league_problem(text, jsonb)
 from public;

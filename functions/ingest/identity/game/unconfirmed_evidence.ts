@@ -53,8 +53,11 @@ export function asUnconfirmed(
   if (sides.length !== 2 || sides.some((side) => side.words.length === 0)) return question;
   const texts = [text(event.title), text(event.slug), ...records(event.tags).map((tag) => text(tag.slug))];
   const league = isVenueA ? leagueOfTicker(event) : leagueOfSlug(event);
+  // Clubs of two unknown leagues may have the same names, and their games are not the same.
+  const [listedIn = ''] = (text(event.event_ticker) ?? text(event.slug) ?? '').toLowerCase().split('-');
   return {
     ...question,
+    key: excluded === 'unconfirmed_league' ? `${question.key}|${listedIn}` : question.key,
     sport: excluded === 'unconfirmed_league' ? null : question.sport,
     competition: excluded === 'unconfirmed_league' ? null : question.competition,
     excluded,
