@@ -196,8 +196,9 @@ as $$
     'ways', case when n.draws > 0 then 3 else 2 end,
     'order', 'listed', 'key', case when n.women = n.games and n.games > 0 then 'women' end,
     'rematch', case when n.repeats or n.own_sport = 'baseball' then 'same_day' else 'next_day' end,
-    'season', 'calendar', 'words', jsonb_build_array(n.words),
-    'venue_a', jsonb_build_object('game_series', jsonb_build_array(n.series), 'names', jsonb_build_array(n.words)),
+    -- Its name finds nothing in texts: another league may have the same name in its texts.
+    'season', 'calendar', 'words', '[]'::jsonb,
+    'venue_a', jsonb_build_object('game_series', jsonb_build_array(n.series), 'names', '[]'::jsonb),
     'venue_b', jsonb_build_object('prefixes', jsonb_build_array(n.prefix)),
     'teams', case when n.known is null then catalog.league_teams(p_names) else '[]' end
   ))
@@ -232,7 +233,7 @@ language sql stable
 set search_path = ''
 as $$
   select case
-    when catalog.alias_name_problem(p_league ->> 'name', p_league #>> '{words,0}') is not null
+    when catalog.alias_name_problem(p_league ->> 'name', trim(catalog.alias_text(p_league ->> 'name'))) is not null
       or p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$'
       then 'league.invalid_name'
     when exists (select from catalog.registered_leagues l where l.league = p_league ->> 'id') then 'league.registered'

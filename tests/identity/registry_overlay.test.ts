@@ -125,6 +125,19 @@ describe('a confirmed league', () => {
     expect(found('Arsenal', 'moon-league')).toEqual(['england/arsenal']);
   });
 
+  it('may add a series and a prefix to a registered league, which stays one league', () => {
+    applyLeagues(1, [{ ...moon, id: 'nba-moon', extends: 'nba', teams: [] }]);
+    expect(leagueOfSeries('KXMOONGAME')).toBe(league('nba'));
+    expect(leagueOfPrefix('moon')).toBe(league('nba'));
+    expect(leagueOfSeries('KXNBAGAME')).toBe(league('nba'));
+    expect(COMPETITIONS.has('nba-moon')).toBe(false);
+    applyLeagues(2, []);
+    expect(leagueOfSeries('KXMOONGAME')).toBeNull();
+    expect(applyLeagues(3, [{ ...moon, extends: 'no-league' }]).ignored).toEqual([
+      { id: 'moon-league', code: 'league.unknown' },
+    ]);
+  });
+
   it('takes aliases, in whichever order both are applied', () => {
     applyAliases(1, [alias('The Craters', 'the craters', 'confirmed_moon-league/crater', 'moon-league')]);
     applyLeagues(1, [moon]);
