@@ -156,7 +156,9 @@ begin
       c.legs::numeric / greatest(c.legs_a, c.legs_b), null, null
     )::catalog.candidate
     from compared c
-    where (c.parties = 2 or (c.legs >= 3 and c.legs * 2 >= least(c.legs_a, c.legs_b)))
+    where (c.parties = 2 or c.legs >= 3)
+      -- Lists of one contest may differ in most names: each venue chooses its own words.
+      and (c.parties = 2 or c.a -> 'exact' = 'true' or c.legs * 2 >= least(c.legs_a, c.legs_b))
       -- Where one listing does not say whether several can win, the other decides nothing.
       and coalesce(c.a -> 'exclusive' = c.b -> 'exclusive' or 'null' in (c.a -> 'exclusive', c.b -> 'exclusive'), true)
       and catalog.races_agree(c.a, c.b)

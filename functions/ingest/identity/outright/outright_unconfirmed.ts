@@ -42,14 +42,13 @@ export function unconfirmedRaceA(event: RawObject, context: Context): Question[]
     const name = text(market.yes_sub_title);
     return id === null || name === null ? [] : [{ name, market_id: id, contract_id: id, side: 'yes' }];
   });
-  const year = /-(\d{2})(?:[A-Z]|-|$)/.exec(ticker)?.[1];
   return raceOf({
     venue: 'venue_a',
     id: ticker,
     titles: [text(event.title), text(event.sub_title)],
     runners,
     count: markets.length,
-    year: year === undefined ? null : 2000 + Number(year),
+    year: tickerYear(ticker),
     day: parseTickerDate(/-(\d{2}[A-Z]{3}\d{2})/.exec(ticker)?.[1] ?? ''),
     close_at: earliest(
       markets.map((one) => parseInstant(text(one.expected_expiration_time)) ?? parseInstant(text(one.close_time))),
@@ -95,6 +94,15 @@ export function unconfirmedRaceB(event: RawObject): Question[] {
 
 /** Whether at most one runner can win. Null where the listing does not say. */
 const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+
+/**
+ * The year in a ticker: KXFIELDS-26, KXTRUMPSAY-26MAY18. In a primary it follows the district and
+ * the party: KXTXPRIMARY-38R26.
+ */
+function tickerYear(ticker: string): number | null {
+  const year = /-\d{1,2}(?:D|R|FIRST)(\d{2})(?:-|$)/.exec(ticker)?.[1] ?? /-(\d{2})(?:[A-Z]|-|$)/.exec(ticker)?.[1];
+  return year === undefined ? null : 2000 + Number(year);
+}
 
 const isThreshold = (market: RawObject): boolean =>
   ['greater', 'less', 'between', 'greater_or_equal', 'less_or_equal'].includes(text(market.strike_type) ?? '');

@@ -131,6 +131,9 @@ const FILLER = new Set(
   ),
 );
 
+/** The plural of what a list may rank: "new albums" is "a new album". */
+const PLURAL = /(?<=^(?:album|song|movie|show|artist|award))s$/;
+
 function titleWords(titles: readonly (string | null)[]): { words: string[]; numbers: string[] } {
   const words = normalize(
     titles
@@ -138,7 +141,9 @@ function titleWords(titles: readonly (string | null)[]): { words: string[]; numb
       .join(' ')
       .slice(0, 600),
   ).split(' ');
-  const distinct = [...new Set(words)].filter((word) => word !== '' && !FILLER.has(word));
+  const distinct = [...new Set(words.map((word) => word.replace(PLURAL, '')))].filter(
+    (word) => word !== '' && !FILLER.has(word),
+  );
   return {
     words: distinct.filter((word) => !/\d/.test(word)).slice(0, MAX_WORDS),
     numbers: distinct
