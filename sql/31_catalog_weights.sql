@@ -108,6 +108,10 @@ as $$
       'the same two players two or three days apart, no text names another day'
     ),
     (
+      'occasion', 'entity', 'moved_fixture', 0.10,
+      'the only open game of two sides at one ground, on another day: it was moved'
+    ),
+    (
       'occasion', 'entity', 'short_name', 0.10,
       'the same family names and day, given names that may be short forms of each other'
     ),
@@ -240,7 +244,7 @@ comment on function catalog.signal_weights() is
 create function catalog.matcher_version() returns text
 language sql immutable
 set search_path = ''
-as $$ select '7' $$;
+as $$ select '8' $$;
 comment on function catalog.matcher_version() is
   'Raise it with any change of weights, risks or the columns of a pair: the next pass makes every '
   'pair again.';
