@@ -3,7 +3,9 @@
 -- candidate and never published.
 
 create function catalog.lone_fixtures()
-returns table (question_id text, venue venue.code, key text, first_side text, on_date date, legs bigint)
+returns table (
+  question_id text, venue venue.code, key text, competition text, first_side text, on_date date, legs bigint
+)
 language sql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -11,7 +13,7 @@ as $$
   -- The order of the legs is the order of the league, so the first leg of both venues is the same
   -- side only where the same side is at home. Sports of persons have no ground.
   with games as materialized (
-    select q.question_id, q.venue, q.key, q.on_date
+    select q.question_id, q.venue, q.key, q.identity ->> 'competition' as competition, q.on_date
     from venue.questions q
     where q.family = 'moneyline'
       and q.excluded_reason is null
@@ -22,17 +24,17 @@ as $$
       -- A cup game under an unknown prefix is read as a game of the league of its teams.
       and (q.venue = 'venue_a' or q.identity ->> 'competition_by' = 'prefix')
   ), open_games as materialized (
-    select g.question_id, g.venue, g.key, g.on_date, count(*) as legs,
+    select g.question_id, g.venue, g.key, g.competition, g.on_date, count(*) as legs,
            (array_agg(l.outcome_key order by l.ordinal))[1] as first_side
     from games g
     join venue.legs l on l.question_id = g.question_id
     join venue.markets m on m.venue = g.venue and m.market_id = l.market_id
     where m.state in ('unopened', 'trading', 'paused')
-    group by g.question_id, g.venue, g.key, g.on_date
+    group by g.question_id, g.venue, g.key, g.competition, g.on_date
   ), counted as (
     select o.*, count(*) over (partition by o.venue, o.key, o.first_side) as games from open_games o
   )
-  select c.question_id, c.venue, c.key, c.first_side, c.on_date, c.legs
+  select c.question_id, c.venue, c.key, c.competition, c.first_side, c.on_date, c.legs
   from counted c
   where c.games = 1
 $$;
@@ -71,6 +73,8 @@ begin
     from fixtures a
     join fixtures b on b.venue = 'venue_b' and b.key = a.key and b.first_side = a.first_side
     where a.venue = 'venue_a'
+      -- A cup game of two clubs is no moved game of their league. Both have one key.
+      and b.competition = a.competition
       and b.on_date <> a.on_date
       and abs(b.on_date - a.on_date) <= 120
       and a.legs = b.legs
