@@ -40,13 +40,13 @@ describe('the risks of a contest', () => {
     expect(silent.election_runoff?.note).toContain('venue_a does not say; venue_b does not say');
   });
 
-  it('of equal terms are none', async () => {
+  it('are none where both texts state the same terms', async () => {
     const terms = { kind: 'election', decided_by: 'called', runoff: 'included', recount: 'named' };
     const risks = await risksOf(terms, terms);
     expect(risks.election_call ?? risks.election_runoff ?? risks.election_recount).toBeUndefined();
   });
 
-  it('of a special election are critical against a regular one, and high against silence', async () => {
+  it('are critical for a special against a regular election, and high where one text is silent', async () => {
     const special = { kind: 'election', special: 'special' };
     expect((await risksOf(special, { kind: 'election', special: 'regular' })).special_election?.severity).toBe(
       'critical',
@@ -57,7 +57,7 @@ describe('the risks of a contest', () => {
     );
   });
 
-  it('of words are high while a text does not state which forms count', async () => {
+  it('are high for words while a text does not state which forms count', async () => {
     const risks = await risksOf({ kind: 'mention' }, { kind: 'mention', forms: 'plural_and_possessive' });
     expect(risks.word_forms).toMatchObject({
       severity: 'high',
@@ -65,7 +65,7 @@ describe('the risks of a contest', () => {
     });
   });
 
-  it('exist for a contest only', async () => {
+  it('are none where the texts are about no contest', async () => {
     const [row] = await database.sql<{ count: number }[]>`
       select count(*)::integer as count
       from catalog.contest_risks('{"family": "outright", "a": {"rules": "read"}, "b": {"rules": "read"}}')`;
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(LABELS))('the listings of May 2026 (skipped where ..
     expect(wrong).toEqual([]);
   });
 
-  it('pair a seat of the House with the same seat alone', () => {
+  it('give each seat of the House its own partner and no other seat', () => {
     const seats = pairs.flatMap((pair) => {
       const seat = /^([A-Z]{2}-(?:\d{2}|AL)) House winner\?$/.exec(titles.get(pair.venue_a.event_ticker) ?? '')?.[1];
       return seat === undefined ? [] : [[seat, titles.get(pair.venue_b.event_slug)]];

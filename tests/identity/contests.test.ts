@@ -141,7 +141,7 @@ describe('the year of an election', () => {
   });
 });
 
-describe('the title of words that are said', () => {
+describe('the title of spoken words', () => {
   it('has one key on both venues for a week, a month and an event', () => {
     const week = parseMention('What will Trump say this week?', 'Before May 18, 2026', '2026-05-18');
     expect(week).toEqual(parseMention('What will Trump say this week? (May 17)', null, '2026-05-17'));
@@ -200,7 +200,7 @@ describe('the title of a chart', () => {
 });
 
 describe('the terms of a contest', () => {
-  it('of an election name who decides, a runoff, a recount, the party and the last day', () => {
+  it('state who decides an election, its runoff, the party of the winner and the last day', () => {
     const b =
       'This market will resolve according to the winner of the 2026 midterm Georgia U.S. Senate election, inclusive of any run-offs. ' +
       'A candidate shall be considered to represent a party in the event that he or she is the nominee of the party. ' +
@@ -221,7 +221,7 @@ describe('the terms of a contest', () => {
     expect(contestTerms('election', a)).toEqual({ kind: 'election', decided_by: 'in_office', affiliation: 'member' });
   });
 
-  it('of words name their forms, compounds, the proof and an event that does not take place', () => {
+  it('state for words their forms, compounds, the proof and an event that does not take place', () => {
     const text =
       'Plural and possessive forms will count toward the resolution of this market, however other forms will NOT count. ' +
       'Instances where the term is used in a compound word will count regardless of context. ' +
@@ -236,7 +236,7 @@ describe('the terms of a contest', () => {
     });
   });
 
-  it('of a chart name its source, the clock and corrections', () => {
+  it('state for a chart its source, the clock time and corrections', () => {
     const text =
       'Netflix is expected to update its Top 10 Movies list on top10.netflix.com on Tuesday, May 26, 2026, 3:00 PM ET. ' +
       'Any revision after that will not be considered.';
@@ -248,7 +248,7 @@ describe('the terms of a contest', () => {
     });
   });
 
-  it('of a silent or missing text are its kind alone', () => {
+  it('are the kind of contest alone where the text is missing', () => {
     expect(contestTerms('election', null)).toEqual({ kind: 'election' });
   });
 });

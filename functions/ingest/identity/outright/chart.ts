@@ -51,5 +51,5 @@ export function parseChart(title: string, day: string | null): Chart | null {
   return { key: ['chart', chart[1], regions[0] ?? '', kind, place, week ?? period].join('|'), day: week };
 }
 
-/** The key of a song or an album. Only one venue prints the artist: "Drop Dead - Olivia Rodrigo". */
+/** A song or album without the artist, whom only one venue prints: "Drop Dead - Olivia Rodrigo". */
 export const titleOnly = (label: string): string => label.split(' - ')[0] ?? label;

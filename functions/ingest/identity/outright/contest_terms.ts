@@ -3,7 +3,7 @@ import { splitSentences } from '../terms/terms_clauses.ts';
 import { parseDate } from '../text/eastern.ts';
 
 /**
- * How the text of a contract settles an election, an award, a chart or words that are said
+ * How the text of a contract settles an election, an award, a chart or spoken words
  * (sql/3365_catalog_contest_risks.sql compares both venues). A term that the text does not mention
  * is absent. Silence is not agreement.
  */
@@ -15,7 +15,7 @@ const MAX_TEXT_LENGTH = 12_000;
 
 type Reader = (sentences: readonly string[]) => string | null;
 
-/** The first value whose pattern any sentence matches. Two values of one term are `both` of them. */
+/** The first value whose pattern any sentence matches. */
 const firstOf =
   (...values: readonly (readonly [RegExp, string])[]): Reader =>
   (sentences) =>

@@ -2,7 +2,7 @@ import { isoDate, parseDate, parseMonth } from '../text/eastern.ts';
 import { normalize } from '../text/text.ts';
 
 /**
- * What a title about words asks: who says them, and in which week, in which month or during which
+ * What a title about words asks: the speaker, and in which week, in which month or during which
  * event. The words themselves are the outcomes.
  */
 

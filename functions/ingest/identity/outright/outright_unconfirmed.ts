@@ -17,8 +17,7 @@ import { contestTerms } from './contest_terms.ts';
 import { categoryOf, isFreeSeat, type Subject, subjectOf } from './subject.ts';
 
 /**
- * Lists of runners that no registry decides: an election, an award, a chart, words that somebody
- * may say, a race whose contest is not known. Such a question stays excluded. Its runners by their
+ * Lists of runners that no registry decides: an election, an award, a chart, spoken words, a race whose contest is not known. Such a question stays excluded. Its runners by their
  * full printed names and its subject are evidence from which the database may propose a candidate
  * (sql/326_catalog_evidence_races.sql).
  */

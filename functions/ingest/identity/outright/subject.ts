@@ -10,7 +10,7 @@ export type Subject = {
   kind: ContestKind;
   /** What is asked in canonical terms. Null where no grammar knows the title. */
   contest: string | null;
-  /** Whether `contest` and the year state the whole question. Otherwise the words must agree too. */
+  /** Whether `contest` and the year state the whole question. Otherwise the words must agree. */
   exact: boolean;
   words: string[];
   /** Numbers of the titles that are no years: "Top 5". */

@@ -9596,7 +9596,7 @@ comment on function catalog.describe_term(text, jsonb) is
 
 -- 3365_catalog_contest_risks.sql
 
--- How two contracts on an election, an award, a chart or words that are said may settle
+-- How two contracts on an election, an award, a chart or spoken words may settle
 -- differently (functions/ingest/identity/outright/contest_terms.ts). 337_catalog_risks.sql explains
 -- the severities.
 --
@@ -9704,7 +9704,7 @@ as $$
            case
              when c.a ->> g.term = c.b ->> g.term then null
              when c.a ? g.term and c.b ? g.term then g.differs
-             -- A text that names a special election beside one that names none may be another
+             -- A text that names a special election next to one that names none may be another
              -- election. The regular election is what a text without a word about it means.
              when g.term = 'special' and 'special' in (c.a ->> g.term, c.b ->> g.term) then 'high'
              when g.term = 'special' then null
@@ -9726,8 +9726,8 @@ as $$
   where g.severity is not null
 $$;
 comment on function catalog.contest_risks(jsonb) is
-  'Part of catalog.risks_of: elections, awards, charts and words that are said. Both texts silent '
-  'is a risk of its own.';
+  'Part of catalog.risks_of: elections, awards, charts and spoken words. Both texts silent is a '
+  'risk of its own.';
 
 -- 336_catalog_risk_clauses.sql
 
