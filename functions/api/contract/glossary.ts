@@ -71,7 +71,7 @@ export const GLOSSARY = {
     station_unread: 'A venue’s text names no weather station.',
     threshold_comparison: 'Exactly at the threshold one venue pays and the other does not.',
     tie_handling: 'A tie pays differently.',
-    transcript_source: 'The venues prove what was said by different recordings or transcripts.',
+    transcript_source: 'The venues prove the spoken words by different recordings or transcripts.',
     unfilled_template: 'The rules of a venue are a template with unfilled blanks.',
     void_pays_zero: 'If the game is never played, one venue pays $0 on every outcome: the whole stake there is lost.',
     void_rule: 'If the game is never played, one venue pays a fair price and the other 50-50 or another amount.',

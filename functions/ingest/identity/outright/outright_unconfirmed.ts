@@ -17,8 +17,9 @@ import { contestTerms } from './contest_terms.ts';
 import { categoryOf, isFreeSeat, type Subject, subjectOf } from './subject.ts';
 
 /**
- * Lists of runners that no registry decides: an election, an award, a chart, spoken words, a race whose contest is not known. Such a question stays excluded. Its runners by their
- * full printed names and its subject are evidence from which the database may propose a candidate
+ * Lists of runners that no registry decides: an election, an award, a chart, spoken words, a race
+ * whose contest is not known. Such a question stays excluded. Its runners by their full printed
+ * names and its subject are evidence from which the database may propose a candidate
  * (sql/326_catalog_evidence_races.sql).
  */
 
