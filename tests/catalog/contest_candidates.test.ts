@@ -73,6 +73,28 @@ describe('the risks of a contest', () => {
   });
 });
 
+describe('two lists of runners', () => {
+  const agree = async (a: Record<string, unknown>, b: Record<string, unknown>) => {
+    const of = (one: Record<string, unknown>) =>
+      database.sql.json({ numbers: [], title: [], exact: true, ...one } as never);
+    const [row] = await database.sql<{ agree: boolean }[]>`select catalog.races_agree(${of(a)}, ${of(b)}) as agree`;
+    return row?.agree;
+  };
+  const senate = { contest: 'election|senate|ohio|general', title: ['ohio', 'winner'] };
+
+  it('with the same names agree on one contest alone, and never where one title is unknown', async () => {
+    expect(await agree(senate, senate)).toBe(true);
+    expect(await agree(senate, { ...senate, contest: 'election|senate|ohio|special' })).toBe(false);
+    expect(await agree(senate, { ...senate, contest: null, exact: false })).toBe(false);
+  });
+
+  it('need for spoken words the same event too', async () => {
+    const at = (...title: string[]) => ({ contest: 'mention|jd vance|say||event', exact: false, title });
+    expect(await agree(at('press', 'briefing'), at('press', 'briefing'))).toBe(true);
+    expect(await agree(at('remarks', 'maine'), at('remarks', 'bangor'))).toBe(false);
+  });
+});
+
 type Event = { event_ticker?: string; slug?: string; category?: string; title?: string };
 type Fact = {
   label: string;
