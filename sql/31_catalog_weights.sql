@@ -108,6 +108,10 @@ as $$
       'the same two players two or three days apart, no text names another day'
     ),
     (
+      'occasion', 'entity', 'moved_fixture', 0.10,
+      'the only open game of two sides at one ground, on another day: it was moved'
+    ),
+    (
       'occasion', 'entity', 'short_name', 0.10,
       'the same family names and day, given names that may be short forms of each other'
     ),

@@ -356,6 +356,7 @@ begin
   perform catalog.analyze_changed_tables();
   v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
+  v_candidates := array(select c from catalog.propose_moved_fixtures(v_candidates) c);
   v_evidence := array(
     select c
     from catalog.find_evidence_candidates(v_candidates) c

@@ -54,6 +54,7 @@ as $$
     'early_close', p_terms -> 'early_close',
     'death', p_terms #> '{death,pays}',
     'death_field', p_terms #> '{death,field}',
+    'contest', p_terms -> 'contest',
     'outer', p_terms -> 'outer',
     'contradicted', p_terms -> 'fields_agree' = 'false',
     'unclear', nullif(p_terms -> 'conflicts', '[]'),

@@ -357,6 +357,9 @@ as $$
     union all
     select *
     from catalog.death_risks(p_facts)
+    union all
+    select *
+    from catalog.contest_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r

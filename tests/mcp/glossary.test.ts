@@ -9,7 +9,8 @@ import { createDatabase } from '../support/database.ts';
 test('the glossary has exactly the risk codes that SQL can return', async () => {
   const db = await createDatabase();
   try {
-    const graded = await db.sql<{ event: string }[]>`select distinct event from catalog.risk_grades()`;
+    const graded = await db.sql<{ event: string }[]>`
+      select event from catalog.risk_grades() union select event from catalog.contest_risk_grades()`;
     const known = new Set(graded.map((row) => row.event));
     const text = readFileSync(join(repository, 'sql/337_catalog_risks.sql'), 'utf8');
     // Matches `select 'rules_unread', 'high'`, and the code whose severity is a case expression.

@@ -1,27 +1,38 @@
 import type { Question, VenueCode } from '../../listing.ts';
-import { buildQuestion, earliest, orderLegs, type UnorderedLeg, urlOf } from '../question.ts';
+import { buildQuestion, type Context, earliest, orderLegs, type UnorderedLeg, urlOf } from '../question.ts';
 import { sportsTerms } from '../terms/terms.ts';
 import { parseInstant, parseTickerDate } from '../text/eastern.ts';
-import { type RawObject, records, rulesOfA, rulesOfB, text, yesContract } from '../text/raw_object.ts';
-import { isPlaceholder, normalize, slugOf } from '../text/text.ts';
+import {
+  type RawObject,
+  record,
+  records,
+  rulesOfA,
+  rulesOfB,
+  sourcesOfA,
+  text,
+  yesContract,
+} from '../text/raw_object.ts';
 import { seriesOf } from '../text/ticker.ts';
+import { contestTerms } from './contest_terms.ts';
+import { categoryOf, isFreeSeat, type Subject, subjectOf } from './subject.ts';
 
 /**
- * Lists of runners that no registry decides: an award, an election, a race whose contest is not
- * known. Such a question stays excluded. Its runners by their full printed names, its title words,
- * its numbers and its year are evidence from which the database may propose a candidate
+ * Lists of runners that no registry decides: an election, an award, a chart, spoken words, a race
+ * whose contest is not known. Such a question stays excluded. Its runners by their full printed
+ * names and its subject are evidence from which the database may propose a candidate
  * (sql/326_catalog_evidence_races.sql).
  */
 
 type RunnerLeg = { name: string; market_id: string; contract_id: string; side: 'yes' | null };
 
 const MIN_RUNNERS = 3;
+/** The two parties of an election. */
+const PARTIES = ['democratic', 'republican'];
 const MAX_RUNNERS = 400;
 const MAX_NAME = 100;
-const MAX_WORDS = 24;
 
 /** Builds the question of a venue_a event that no family parses, if it is a list of runners. */
-export function unconfirmedRaceA(event: RawObject): Question[] {
+export function unconfirmedRaceA(event: RawObject, context: Context): Question[] {
   const ticker = text(event.event_ticker);
   if (ticker === null) return [];
   const markets = records(event.markets);
@@ -31,21 +42,22 @@ export function unconfirmedRaceA(event: RawObject): Question[] {
     const name = text(market.yes_sub_title);
     return id === null || name === null ? [] : [{ name, market_id: id, contract_id: id, side: 'yes' }];
   });
-  const year = /-(\d{2})(?:[A-Z]|-|$)/.exec(ticker)?.[1];
   return raceOf({
     venue: 'venue_a',
     id: ticker,
     titles: [text(event.title), text(event.sub_title)],
     runners,
     count: markets.length,
-    year: year === undefined ? null : 2000 + Number(year),
+    year: tickerYear(ticker),
     day: parseTickerDate(/-(\d{2}[A-Z]{3}\d{2})/.exec(ticker)?.[1] ?? ''),
     close_at: earliest(
       markets.map((one) => parseInstant(text(one.expected_expiration_time)) ?? parseInstant(text(one.close_time))),
     ),
     url: urlOf('venue_a', ticker, text(event.series_ticker) ?? seriesOf(ticker)),
     rules: rulesOfA(markets),
-    exclusive: event.mutually_exclusive === true,
+    sources: sourcesOfA(event, context.series),
+    categories: [text(event.category) ?? text(record(context.series).category)],
+    exclusive: flag(event.mutually_exclusive),
   });
 }
 
@@ -74,8 +86,22 @@ export function unconfirmedRaceB(event: RawObject): Question[] {
     close_at,
     url: urlOf('venue_b', slug, null),
     rules: rulesOfB(event, markets),
-    exclusive: event.negRisk === true,
+    sources: [],
+    categories: records(event.tags).map((tag) => text(tag.slug)),
+    exclusive: flag(event.negRisk),
   });
+}
+
+/** Whether at most one runner can win. Null where the listing does not say. */
+const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+
+/**
+ * The year in a ticker: KXFIELDS-26, KXTRUMPSAY-26MAY18. In a primary it follows the district and
+ * the party: KXTXPRIMARY-38R26.
+ */
+function tickerYear(ticker: string): number | null {
+  const year = /-\d{1,2}(?:D|R|FIRST)(\d{2})(?:-|$)/.exec(ticker)?.[1] ?? /-(\d{2})(?:[A-Z]|-|$)/.exec(ticker)?.[1];
+  return year === undefined ? null : 2000 + Number(year);
 }
 
 const isThreshold = (market: RawObject): boolean =>
@@ -92,19 +118,21 @@ type Listed = {
   close_at: string | null;
   url: string | null;
   rules: string | null;
-  exclusive: boolean;
+  sources: string[];
+  categories: (string | null)[];
+  exclusive: boolean | null;
 };
 
 function raceOf(listed: Listed): Question[] {
   const title = listed.titles.find((one) => one !== null) ?? null;
   if (title === null || / vs\.? | at .* winner/i.test(title) || listed.count > MAX_RUNNERS) return [];
-  const legs = legsOf(listed.runners);
+  const subject = subjectOf(title, listed);
+  const legs = legsOf(listed.runners, subject);
+  const ofParties = subject.kind === 'election' && PARTIES.every((one) => legs.some((leg) => leg.outcome_key === one));
   // A ladder of numbers is no list of runners.
   const numbered = legs.filter((leg) => /\d/.test(leg.outcome_name)).length;
-  if (legs.length < MIN_RUNNERS || numbered * 2 > legs.length) return [];
-  const { words, numbers } = titleWords(listed.titles);
-  const stated = yearsIn(listed.titles);
-  if (words.length === 0) return [];
+  if (legs.length < (ofParties ? PARTIES.length : MIN_RUNNERS) || numbered * 2 > legs.length) return [];
+  if (subject.words.length === 0 && subject.contest === null) return [];
   return [
     buildQuestion(
       {
@@ -113,70 +141,40 @@ function raceOf(listed: Listed): Question[] {
         key: `outright|unconfirmed|${listed.venue}|${listed.id.toLowerCase()}`,
         title: title.slice(0, 300),
         identity: {
-          year: stated.length > 0 ? null : listed.year,
+          year: subject.years.length === 1 ? (subject.years[0] ?? null) : null,
           whole: false,
+          ...(ofParties || subject.kind === 'chart' ? {} : { names_person: true }),
           evidence: {
-            title: words,
-            numbers,
-            years: stated.length > 0 ? stated : listed.year === null ? [] : [listed.year],
-            day: listed.day,
+            title: subject.words,
+            numbers: subject.numbers,
+            years: subject.years,
+            day: subject.day,
+            contest: subject.contest,
+            exact: subject.exact,
+            exclusive: listed.exclusive,
           },
         },
       },
       {
         close_at: listed.close_at,
+        category: categoryOf(listed.categories, subject.kind),
         url: listed.url,
-        exclusive: listed.exclusive,
+        exclusive: listed.exclusive === true,
         excluded: 'unconfirmed_league',
       },
-      sportsTerms(listed.rules, [], null),
+      { ...sportsTerms(listed.rules, listed.sources, null), contest: contestTerms(subject.kind, listed.rules) },
       orderLegs(legs, null),
     ),
   ];
 }
 
 /** The runners by their full names. A name that is listed twice, or a free seat, is left out. */
-function legsOf(runners: readonly RunnerLeg[]): UnorderedLeg[] {
+function legsOf(runners: readonly RunnerLeg[], { keyOf }: Subject): UnorderedLeg[] {
   const byKey = new Map<string, UnorderedLeg | null>();
   for (const { name, ...contract } of runners) {
-    const key = slugOf(name);
-    if (key === '' || name.length > MAX_NAME || isPlaceholder(name)) continue;
+    const key = name.length > MAX_NAME || isFreeSeat(name) ? '' : keyOf(name);
+    if (key === '') continue;
     byKey.set(key, byKey.has(key) ? null : { outcome_key: key, outcome_name: name, ...contract, detail: null });
   }
   return [...byKey.values()].filter((leg): leg is UnorderedLeg => leg !== null);
-}
-
-/** Words of a title that do not distinguish two questions. */
-const FILLER = new Set(
-  'the a an of in on for to and at by will who which what win wins winner winning won be is are this season year next'.split(
-    ' ',
-  ),
-);
-
-/** The words of the titles, and apart from them the numbers that are not years: "Top 5". */
-function titleWords(titles: readonly (string | null)[]): { words: string[]; numbers: string[] } {
-  const words = normalize(
-    titles
-      .map((one) => one ?? '')
-      .join(' ')
-      .slice(0, 600),
-  ).split(' ');
-  const distinct = [...new Set(words)].filter((word) => word !== '' && !FILLER.has(word));
-  return {
-    words: distinct.filter((word) => !/\d/.test(word)).slice(0, MAX_WORDS),
-    numbers: distinct
-      .filter((word) => /\d/.test(word) && !/^20\d\d$/.test(word))
-      .slice(0, MAX_WORDS)
-      .sort(),
-  };
-}
-
-/** Every year that a title states; both of a season that spans two ("2026-27"). */
-function yearsIn(titles: readonly (string | null)[]): number[] {
-  const plain = titles.join(' ').slice(0, 600);
-  const years = [...plain.matchAll(/\b(20\d{2})(?:[/–-](\d{2}|20\d{2})\b)?/g)].flatMap(([, first, second]) => [
-    Number(first),
-    ...(second === undefined ? [] : [Number(second.length === 2 ? `20${second}` : second)]),
-  ]);
-  return [...new Set(years)].sort();
 }

@@ -6887,6 +6887,10 @@ as $$
       'the same two players two or three days apart, no text names another day'
     ),
     (
+      'occasion', 'entity', 'moved_fixture', 0.10,
+      'the only open game of two sides at one ground, on another day: it was moved'
+    ),
+    (
       'occasion', 'entity', 'short_name', 0.10,
       'the same family names and day, given names that may be short forms of each other'
     ),
@@ -7437,7 +7441,8 @@ comment on function catalog.find_evidence_candidates(catalog.candidate[]) is
 -- 326_catalog_evidence_races.sql
 
 -- Candidates from text evidence: lists of runners that no registry decides, such as an election, an
--- award or the title of an unknown league. Two lists meet by equal full names in one season.
+-- award, a chart or the title of an unknown league. Two lists meet by three equal names in one
+-- season, or by the two parties of one election.
 
 create function catalog.titles_agree(p_a jsonb, p_b jsonb) returns boolean
 language sql immutable
@@ -7453,7 +7458,8 @@ as $$
         'runner', 'second', 'third', 'nominee', 'nominees', 'nomination', 'primary', 'finalist', 'finalists', 'make',
         'qualify', 'qualifier', 'qualifiers', 'advance', 'first', 'group', 'division', 'conference', 'east',
         'west', 'north', 'south', 'house', 'senate', 'governor', 'supporting', 'assists', 'goals', 'rookie', 'coach',
-        'team', 'song', 'album'
+        'team', 'song', 'album', 'movie', 'show', 'us', 'global', 'worldwide', 'domestic', 'daily', 'weekly', 'monthly',
+        'runoff', 'special', 'ballot', 'run', 'lose', 'margin', 'round', 'actor', 'actress', 'director'
       ]) w (word)
       where (p_a -> 'title') ? w.word <> (p_b -> 'title') ? w.word
     )
@@ -7466,6 +7472,105 @@ $$;
 comment on function catalog.titles_agree(jsonb, jsonb) is
   'Whether the titles of two lists of runners may ask the same, by their words and numbers.';
 
+create function catalog.races_agree(p_a jsonb, p_b jsonb) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  -- A title that a grammar knows meets only a title that asks the same in canonical terms. Words
+  -- of an event are compared as well, because one person speaks at several events of a day.
+  select case
+    when p_a ->> 'contest' is null and p_b ->> 'contest' is null then catalog.titles_agree(p_a, p_b)
+    when p_a ->> 'contest' is distinct from p_b ->> 'contest' then false
+    when p_a -> 'exact' = 'true' and p_b -> 'exact' = 'true' then true
+    else (
+      select count(*) filter (where (p_b -> 'title') ? w.word) * 3
+        >= greatest(jsonb_array_length(p_a -> 'title'), jsonb_array_length(p_b -> 'title')) * 2
+      from jsonb_array_elements_text(p_a -> 'title') w (word)
+    )
+  end
+$$;
+comment on function catalog.races_agree(jsonb, jsonb) is
+  'Whether two lists of runners may ask the same: by their contest in canonical terms, else by '
+  'the words of their titles.';
+
+create function catalog.race_periods_agree(p_a jsonb, p_b jsonb, p_close_b timestamptz) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  -- A year in common; of an election, only one year and the same. Where a listing names its day,
+  -- the other ends near it.
+  select case
+    when p_a ->> 'contest' like 'election|%'
+      then jsonb_array_length(p_a -> 'years') = 1 and p_a -> 'years' = p_b -> 'years'
+    else exists (
+      select
+      from jsonb_array_elements(p_a -> 'years') ya
+      join jsonb_array_elements(p_b -> 'years') yb on yb = ya
+    )
+  end
+    and (
+      p_a -> 'day' = 'null'
+      or abs((p_a ->> 'day')::date - coalesce((p_b ->> 'day')::date, (p_close_b at time zone 'UTC')::date)) <= 2
+    )
+$$;
+comment on function catalog.race_periods_agree(jsonb, jsonb, timestamptz) is
+  'Whether two lists of runners are of one season: their years, and their days where one names a '
+  'day.';
+
+create function catalog.met_races() returns table (question_a text, question_b text, legs bigint, parties bigint)
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  -- Both joins are bounded: a name on more than 100 lists of one venue ("Yes", "Republican") and a
+  -- contest on more than 10 distinguish nothing and are not used.
+  with races as materialized (
+    select q.question_id, q.venue, q.identity -> 'evidence' as evidence,
+           (q.identity #>> '{evidence,contest}') || '|' || (q.identity #>> '{evidence,years}') as election
+    from venue.questions q
+    where q.family = 'outright'
+      and q.identity ? 'evidence'
+      and q.excluded_reason = 'unconfirmed_league'
+  ), runners as materialized (
+    select r.venue, r.question_id, l.outcome_key
+    from races r
+    join venue.legs l on l.question_id = r.question_id
+  ), common_names as materialized (
+    select r.outcome_key from runners r group by r.venue, r.outcome_key having count(*) > 100
+  ), common_elections as materialized (
+    select r.election from races r where r.election like 'election|%' group by r.venue, r.election having count(*) > 10
+  ), by_names as materialized (
+    select a.question_id as question_a, b.question_id as question_b, count(*) as legs
+    from runners a
+    join runners b on b.venue = 'venue_b' and b.outcome_key = a.outcome_key
+    where a.venue = 'venue_a'
+      and not exists (select from common_names c where c.outcome_key = a.outcome_key)
+    group by a.question_id, b.question_id
+    having count(*) >= 3
+  ), by_election as materialized (
+    select a.question_id as question_a, b.question_id as question_b
+    from races a
+    join races b on b.venue = 'venue_b' and b.election = a.election
+    where a.venue = 'venue_a'
+      and a.election like 'election|%'
+      and not exists (select from common_elections c where c.election = a.election)
+  ), met as materialized (
+    select n.question_a, n.question_b
+    from by_names n
+    union
+    select e.question_a, e.question_b
+    from by_election e
+  )
+  select m.question_a, m.question_b, count(*), count(*) filter (where a.outcome_key in ('democratic', 'republican'))
+  from met m
+  join runners a on a.question_id = m.question_a
+  join runners b on b.question_id = m.question_b and b.outcome_key = a.outcome_key
+  group by m.question_a, m.question_b
+$$;
+comment on function catalog.met_races() is
+  'Part of catalog.find_evidence_races: lists of runners that share three names or one election, '
+  'with the number of their equal runners and of the two parties among them.';
+
 create function catalog.find_evidence_races() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
@@ -7475,59 +7580,144 @@ declare
   v_open catalog.candidate[];
 begin
   v_open := array(
-    with races as materialized (
-      select q.question_id, q.venue, q.close_at, q.exclusive, q.identity -> 'evidence' as evidence
-      from venue.questions q
-      where q.family = 'outright'
-        and q.identity ? 'evidence'
-        and q.excluded_reason = 'unconfirmed_league'
-    ), runners as materialized (
-      select r.venue, r.question_id, l.outcome_key
-      from races r
-      join venue.legs l on l.question_id = r.question_id
-    ), crowded as materialized (
-      -- A name on more than 100 lists of one venue ("Yes", "Republican") distinguishes nothing.
-      select r.outcome_key from runners r group by r.venue, r.outcome_key having count(*) > 100
-    ), shared as materialized (
-      select a.question_id as question_a, b.question_id as question_b, count(*) as legs
-      from runners a
-      join runners b on b.venue = 'venue_b' and b.outcome_key = a.outcome_key
-      where a.venue = 'venue_a'
-        and not exists (select from crowded c where c.outcome_key = a.outcome_key)
-      group by a.question_id, b.question_id
-      having count(*) >= 3
-    ), sizes as materialized (
-      select r.question_id, count(*) as legs from runners r group by r.question_id
+    with met as materialized (
+      select * from catalog.met_races()
+    ), compared as materialized (
+      -- Materialized, so that only lists that met are compared.
+      select m.question_a, m.question_b, m.legs, m.parties, a.identity -> 'evidence' as a,
+             b.identity -> 'evidence' as b,
+             b.close_at as close_b,
+             (select count(*) from venue.legs l where l.question_id = m.question_a) as legs_a,
+             (select count(*) from venue.legs l where l.question_id = m.question_b) as legs_b
+      from met m
+      join venue.questions a on a.question_id = m.question_a
+      join venue.questions b on b.question_id = m.question_b
     )
     select (
-      s.question_a, s.question_b, 'outright', 'shared', null, null, 'later', 'period', x.legs, y.legs, s.legs,
-      s.legs::numeric / greatest(x.legs, y.legs), null, null
+      c.question_a, c.question_b, 'outright', 'shared', null, null, 'later', 'period', c.legs_a, c.legs_b, c.legs,
+      c.legs::numeric / greatest(c.legs_a, c.legs_b), null, null
     )::catalog.candidate
-    from shared s
-    join sizes x on x.question_id = s.question_a
-    join sizes y on y.question_id = s.question_b
-    join races a on a.question_id = s.question_a
-    join races b on b.question_id = s.question_b
-    where s.legs * 2 >= least(x.legs, y.legs)
-      and a.exclusive = b.exclusive
-      -- One season: a year in common, and where a listing names its day, the other ends near it.
-      and exists (
-        select
-        from jsonb_array_elements(a.evidence -> 'years') ya
-        join jsonb_array_elements(b.evidence -> 'years') yb on yb = ya
-      )
-      and (
-        a.evidence -> 'day' = 'null'
-        or abs((a.evidence ->> 'day')::date - coalesce((b.evidence ->> 'day')::date, b.close_at::date)) <= 2
-      )
-      and catalog.titles_agree(a.evidence, b.evidence)
+    from compared c
+    where (c.parties = 2 or c.legs >= 3)
+      -- Lists of one contest may differ in most names: each venue chooses its own words.
+      and (c.parties = 2 or c.a -> 'exact' = 'true' or c.legs * 2 >= least(c.legs_a, c.legs_b))
+      -- Where one listing does not say whether several can win, the other decides nothing.
+      and coalesce(c.a -> 'exclusive' = c.b -> 'exclusive' or 'null' in (c.a -> 'exclusive', c.b -> 'exclusive'), true)
+      and catalog.races_agree(c.a, c.b)
+      and catalog.race_periods_agree(c.a, c.b, c.close_b)
   );
   return query select * from catalog.best_partners(v_open, 1);
 end
 $$;
 comment on function catalog.find_evidence_races() is
   'Stage 3 of catalog.run_match_pass: lists of runners that no registry decides, paired by three '
-  'or more equal full names in one season, if each is strictly the best of the other.';
+  'or more equal names in one season or by the two parties of one election, one to one.';
+
+-- 327_catalog_moved_fixtures.sql
+
+-- A game that was moved: the two venues list the same two sides at the same ground on other days.
+-- Where the two meet once at that ground in a season, it can only be one game. Such a pair is a
+-- candidate and never published.
+
+create function catalog.lone_fixtures()
+returns table (
+  question_id text, venue venue.code, key text, competition text, first_side text, on_date date, legs bigint
+)
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  -- The order of the legs is the order of the league, so the first leg of both venues is the same
+  -- side only where the same side is at home. Sports of persons have no ground.
+  with games as materialized (
+    select q.question_id, q.venue, q.key, q.identity ->> 'competition' as competition, q.on_date,
+           -- Two listings of one day would give two pairs one id.
+           count(*) over (partition by q.venue, q.key, q.on_date) as listed
+    from venue.questions q
+    where q.family = 'moneyline'
+      and q.excluded_reason is null
+      and q.identity ->> 'rematch' = 'later'
+      and not q.identity ? 'names_person'
+      and q.on_date is not null
+      and q.home is not null
+      -- A cup game under an unknown prefix is read as a game of the league of its teams.
+      and (q.venue = 'venue_a' or q.identity ->> 'competition_by' = 'prefix')
+  ), open_games as materialized (
+    select g.question_id, g.venue, g.key, g.competition, g.on_date, count(*) as legs,
+           (array_agg(l.outcome_key order by l.ordinal))[1] as first_side
+    from games g
+    join venue.legs l on l.question_id = g.question_id
+    join venue.markets m on m.venue = g.venue and m.market_id = l.market_id
+    where m.state in ('unopened', 'trading', 'paused')
+      and g.listed = 1
+    group by g.question_id, g.venue, g.key, g.competition, g.on_date
+  ), counted as (
+    select o.*, count(*) over (partition by o.venue, o.key, o.first_side) as games from open_games o
+  )
+  select c.question_id, c.venue, c.key, c.competition, c.first_side, c.on_date, c.legs
+  from counted c
+  where c.games = 1
+$$;
+comment on function catalog.lone_fixtures() is
+  'Part of catalog.propose_moved_fixtures: each open game whose two sides have no other open game '
+  'at that ground on that venue, in leagues that meet once at a ground.';
+
+create function catalog.propose_moved_fixtures(p_candidates catalog.candidate[]) returns setof catalog.candidate
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  v_moved catalog.candidate[];
+begin
+  -- Joined by one key and one side, of which each venue has one game at most. 120 days: a cup or a
+  -- winter break moves a game within a season, and the next season begins later.
+  v_moved := array(
+    with fixtures as materialized (
+      select * from catalog.lone_fixtures()
+    ), chosen as materialized (
+      select c.question_a as question_id
+      from unnest(p_candidates) c
+      where c.round is not null
+      union
+      select c.question_b
+      from unnest(p_candidates) c
+      where c.round is not null
+    ), rejected as materialized (
+      select c.question_a, c.question_b, c.rejected from unnest(p_candidates) c where c.rejected <> 'other_date'
+    )
+    select (
+      a.question_id, b.question_id, 'moneyline', 'equal', b.on_date - a.on_date, null, 'later', 'moved_fixture', a.legs,
+      b.legs, a.legs, 0, null, 1
+    )::catalog.candidate
+    from fixtures a
+    join fixtures b on b.venue = 'venue_b' and b.key = a.key and b.first_side = a.first_side
+    where a.venue = 'venue_a'
+      -- A cup game of two clubs is no moved game of their league. Both have one key.
+      and b.competition = a.competition
+      and b.on_date <> a.on_date
+      and abs(b.on_date - a.on_date) <= 120
+      and a.legs = b.legs
+      and not exists (select from chosen c where c.question_id = a.question_id)
+      and not exists (select from chosen c where c.question_id = b.question_id)
+      and not exists (
+        select from rejected r where r.question_a = a.question_id and r.question_b = b.question_id
+      )
+  );
+  return query
+  select c.*
+  from unnest(p_candidates) c
+  where not exists (
+    select from unnest(v_moved) m where m.question_a = c.question_a and m.question_b = c.question_b
+  )
+  union all
+  select m.*
+  from unnest(v_moved) m;
+end
+$$;
+comment on function catalog.propose_moved_fixtures(catalog.candidate[]) is
+  'Stage 3 of catalog.run_match_pass: the same candidates, with each moved game of a league that '
+  'meets once at a ground chosen instead of rejected as other_date.';
 
 -- 327_catalog_reviewed.sql
 
@@ -7547,24 +7737,49 @@ comment on function catalog.review_subject(venue.market_type, text, text) is
   'What an operator decides about a pair from text evidence: the two lists of runners, or the '
   'league of a game (series of venue_a and slug prefix of venue_b).';
 
-create function catalog.apply_reviews(p_candidates catalog.candidate[]) returns setof catalog.candidate
+create function catalog.apply_reviews(p_evidence catalog.candidate[], p_chosen catalog.candidate[])
+returns setof catalog.candidate
 language sql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
-  select c.question_a, c.question_b, c.family, c.wanted, c.days, c.minutes, c.rematch,
-         case when r.kind = 'race' and r.state = 'confirmed' then 'confirmed_race' else c.occasion end,
-         c.legs_a, c.legs_b, c.legs_both, c.rank,
-         case when r.state = 'refused' then 'refused_by_review' else c.rejected end,
-         case when r.state = 'refused' then null else c.round end
-  from unnest(p_candidates) c
-  join venue.questions a on a.question_id = c.question_a
-  join venue.questions b on b.question_id = c.question_b
-  left join catalog.reviews r on r.subject = catalog.review_subject(c.family, a.event_id, b.event_id)
+  with found as materialized (
+    select c.*, r.kind, r.state,
+           -- Two pairs of one pass never have the same id: only the first keeps it.
+           row_number() over (
+             partition by a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)
+             order by a.start_at nulls last, a.question_id
+           ) > 1
+             or exists (
+               select
+               from venue.questions x
+               where x.family = a.family
+                 and x.key = a.key
+                 and x.venue = 'venue_a'
+                 and x.question_id <> a.question_id
+                 and catalog.occasion_of(x.identity, x.on_date, x.game_no)
+                 = catalog.occasion_of(a.identity, a.on_date, a.game_no)
+                 and x.question_id in (select p.question_a from unnest(p_chosen) p where p.round is not null)
+             ) as is_taken
+    from unnest(p_evidence) c
+    join venue.questions a on a.question_id = c.question_a
+    join venue.questions b on b.question_id = c.question_b
+    left join catalog.reviews r on r.subject = catalog.review_subject(c.family, a.event_id, b.event_id)
+  )
+  select f.question_a, f.question_b, f.family, f.wanted, f.days, f.minutes, f.rematch,
+         case when f.kind = 'race' and f.state = 'confirmed' then 'confirmed_race' else f.occasion end,
+         f.legs_a, f.legs_b, f.legs_both, f.rank,
+         case
+           when f.state = 'refused' then 'refused_by_review'
+           when f.is_taken then 'same_occasion'
+           else f.rejected
+         end,
+         case when f.state = 'refused' or f.is_taken then null else f.round end
+  from found f
 $$;
-comment on function catalog.apply_reviews(catalog.candidate[]) is
+comment on function catalog.apply_reviews(catalog.candidate[], catalog.candidate[]) is
   'Stage 3 of catalog.run_match_pass: the candidates of text evidence after the decisions of '
-  'operators.';
+  'operators. p_chosen: the candidates of the registry.';
 
 create function catalog.taken_back(p_questions_a text[]) returns table (question_a text, question_b text)
 language sql stable
@@ -7585,7 +7800,7 @@ comment on function catalog.taken_back(text[]) is
 
 revoke all on function
   catalog.review_subject(venue.market_type, text, text),
-  catalog.apply_reviews(catalog.candidate[]),
+  catalog.apply_reviews(catalog.candidate[], catalog.candidate[]),
   catalog.taken_back(text[])
 from public;
 
@@ -8389,6 +8604,7 @@ begin
   perform catalog.analyze_changed_tables();
   v_candidates := array(select c from catalog.evaluate_candidates() c);
   v_candidates := array(select c from catalog.choose_pairs(v_candidates) c);
+  v_candidates := array(select c from catalog.propose_moved_fixtures(v_candidates) c);
   v_evidence := array(
     select c
     from catalog.find_evidence_candidates(v_candidates) c
@@ -8396,7 +8612,7 @@ begin
     select c
     from catalog.find_evidence_races() c
   );
-  v_candidates := v_candidates || array(select c from catalog.apply_reviews(v_evidence) c);
+  v_candidates := v_candidates || array(select c from catalog.apply_reviews(v_evidence, v_candidates) c);
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
@@ -8883,6 +9099,7 @@ as $$
     'early_close', p_terms -> 'early_close',
     'death', p_terms #> '{death,pays}',
     'death_field', p_terms #> '{death,field}',
+    'contest', p_terms -> 'contest',
     'outer', p_terms -> 'outer',
     'contradicted', p_terms -> 'fields_agree' = 'false',
     'unclear', nullif(p_terms -> 'conflicts', '[]'),
@@ -9678,6 +9895,141 @@ $$;
 comment on function catalog.describe_term(text, jsonb) is
   'What the text of a contract states for a term, in words, for the note of a risk.';
 
+-- 3365_catalog_contest_risks.sql
+
+-- How two contracts on an election, an award, a chart or spoken words may settle
+-- differently (functions/ingest/identity/outright/contest_terms.ts). 337_catalog_risks.sql explains
+-- the severities.
+--
+-- No such pair is published, so no settled history measures these cases. The severities follow from
+-- what is known (venues.md G, 2026-11-23): one venue paid a last price where the other paid $1
+-- twice in a year, so who decides and what happens without a result are high. A text that is silent
+-- is reported too, because the venue then decides for itself.
+
+-- kind limits a row to one kind of contest. differs: both texts state the term, and not the same;
+-- one_sided: one text does; silent: neither does. null is no risk.
+create function catalog.contest_risk_grades()
+returns table (kind text, term text, event text, differs text, one_sided text, silent text, opening text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    ('election', 'decided_by', 'election_call', 'high', 'medium', 'medium', 'Who decides the election'),
+    ('election', 'recount', 'election_recount', 'medium', 'medium', 'low', 'A recount'),
+    ('election', 'runoff', 'election_runoff', 'high', 'medium', 'low', 'A runoff or second round'),
+    ('election', 'special', 'special_election', 'critical', 'low', null, 'Regular or special election'),
+    ('election', 'withdrawal', 'candidate_withdrawal', 'high', 'medium', 'low', 'A candidate who withdraws'),
+    ('election', 'affiliation', 'party_affiliation', 'medium', 'low', 'low', 'The party of the winner'),
+    ('election', 'deadline', 'settlement_deadline', 'medium', 'medium', 'low', 'No result in time'),
+    ('election', 'other', 'other_outcome', 'medium', 'medium', null, 'A winner who is not listed'),
+    ('award', 'deadline', 'settlement_deadline', 'medium', 'medium', 'low', 'No result in time'),
+    ('award', 'cancelled', 'event_cancelled', 'high', 'medium', 'low', 'An award that is not given'),
+    ('award', 'other', 'other_outcome', 'medium', 'medium', null, 'A winner who is not listed'),
+    ('chart', 'source', 'settlement_source', 'high', 'medium', 'medium', 'Source'),
+    ('chart', 'cut_off', 'settlement_time', 'medium', 'medium', 'low', 'When the chart is read'),
+    ('chart', 'revisions', 'revised_figures', 'medium', 'medium', 'low', 'A chart that is corrected later'),
+    ('chart', 'deadline', 'settlement_deadline', 'medium', 'medium', 'low', 'No result in time'),
+    ('chart', 'other', 'other_outcome', 'medium', 'medium', null, 'A winner that is not listed'),
+    ('mention', 'forms', 'word_forms', 'high', 'high', 'high', 'Other forms of the word'),
+    ('mention', 'compound', 'compound_words', 'high', 'medium', 'medium', 'The word inside a compound'),
+    ('mention', 'transcript', 'transcript_source', 'medium', 'medium', 'medium', 'What proves the words'),
+    ('mention', 'cancelled', 'event_cancelled', 'high', 'medium', 'medium', 'An event that does not take place'),
+    ('mention', 'deadline', 'settlement_deadline', 'medium', 'medium', null, 'No result in time'),
+    ('list', 'deadline', 'settlement_deadline', 'medium', 'medium', 'low', 'No result in time'),
+    ('list', 'other', 'other_outcome', 'medium', 'medium', null, 'A result that is not listed')
+$$;
+comment on function catalog.contest_risk_grades() is
+  'The risk of each term of an election, an award, a chart or words, with its severities. The '
+  'comment above the function explains the columns.';
+
+create function catalog.describe_contest_term(p_term text, p_value text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_value is null then 'does not say'
+    when p_term = 'decided_by'
+      then 'goes by ' || (
+        select string_agg(
+          case s.step
+            when 'called' then 'the call of the media'
+            when 'certified' then 'the official or certified result'
+            else 'who takes office'
+          end,
+          ', then ' order by s.place
+        )
+        from string_to_table(p_value, '+') with ordinality as s (step, place)
+      )
+    when p_term = 'deadline' then 'has its last day on ' || p_value
+    when p_term = 'cut_off' then 'reads it at ' || p_value
+    when p_term = 'source' then 'goes by ' || catalog.describe_source(p_value)
+    else coalesce(
+      case p_term || ' ' || p_value
+        when 'runoff first_round' then 'counts the first round alone'
+        when 'runoff included' then 'counts it'
+        when 'special special' then 'names a special election'
+        when 'special regular' then 'names the regular election'
+        when 'affiliation caucus' then 'goes by the caucus that the winner joins'
+        when 'affiliation nominee' then 'goes by the party that nominated the winner'
+        when 'affiliation member' then 'goes by the membership of the winner'
+        when 'revisions ignored' then 'ignores it'
+        when 'revisions latest' then 'takes the corrected chart'
+        when 'forms plural_and_possessive' then 'counts plural and possessive forms'
+        when 'forms exact' then 'counts the exact words alone'
+        when 'compound included' then 'counts it'
+        when 'compound excluded' then 'does not count it'
+        when 'transcript video_then_transcript' then 'goes by video and transcripts'
+        when 'transcript video' then 'goes by video'
+        when 'transcript transcript' then 'goes by a transcript'
+      end,
+      case p_value
+        when 'other' then 'resolves to Other'
+        when 'waits' then 'waits for it'
+        when 'named' then 'names the case'
+        else catalog.describe_payout(p_value)
+      end
+    )
+  end
+$$;
+comment on function catalog.describe_contest_term(text, text) is
+  'What the text of a contract on an election, an award, a chart or words states, for a note.';
+
+create function catalog.contest_risks(p_facts jsonb) returns table (event text, severity text, note text)
+language sql stable
+set search_path = ''
+as $$
+  with contests as (
+    select p_facts #> '{a,contest}' as a, p_facts #> '{b,contest}' as b
+  ), graded as (
+    select g.event, g.opening, g.term, c.a ->> g.term as term_a, c.b ->> g.term as term_b,
+           case
+             when c.a ->> g.term = c.b ->> g.term then null
+             when c.a ? g.term and c.b ? g.term then g.differs
+             -- A text that names a special election next to one that names none may be another
+             -- election. The regular election is what a text without a word about it means.
+             when g.term = 'special' and 'special' in (c.a ->> g.term, c.b ->> g.term) then 'high'
+             when g.term = 'special' then null
+             when c.a ? g.term or c.b ? g.term then g.one_sided
+             else g.silent
+           end as severity
+    from contests c
+    join catalog.contest_risk_grades() g
+      on g.kind = case when c.a -> 'kind' = c.b -> 'kind' then c.a ->> 'kind' else 'list' end
+    where c.a is not null
+      and c.b is not null
+  )
+  select g.event, g.severity,
+         format(
+           '%s: venue_a %s; venue_b %s: %s', g.opening, catalog.describe_contest_term(g.term, g.term_a),
+           catalog.describe_contest_term(g.term, g.term_b), catalog.result_money()
+         )
+  from graded g
+  where g.severity is not null
+$$;
+comment on function catalog.contest_risks(jsonb) is
+  'Part of catalog.risks_of: elections, awards, charts and spoken words. Both texts silent is a '
+  'risk of its own.';
+
 -- 336_catalog_risk_clauses.sql
 
 -- What both contracts pay in exceptional cases. 337_catalog_risks.sql explains the severities.
@@ -10224,6 +10576,9 @@ as $$
     union all
     select *
     from catalog.death_risks(p_facts)
+    union all
+    select *
+    from catalog.contest_risks(p_facts)
   ), worst as (
     select distinct on (r.event) r.*
     from risks r
@@ -13188,8 +13543,9 @@ as $$
     'ways', case when n.draws > 0 then 3 else 2 end,
     'order', 'listed', 'key', case when n.women = n.games and n.games > 0 then 'women' end,
     'rematch', case when n.repeats or n.own_sport = 'baseball' then 'same_day' else 'next_day' end,
-    'season', 'calendar', 'words', jsonb_build_array(n.words),
-    'venue_a', jsonb_build_object('game_series', jsonb_build_array(n.series), 'names', jsonb_build_array(n.words)),
+    -- Its name finds nothing in texts: another league may have the same name in its texts.
+    'season', 'calendar', 'words', '[]'::jsonb,
+    'venue_a', jsonb_build_object('game_series', jsonb_build_array(n.series), 'names', '[]'::jsonb),
     'venue_b', jsonb_build_object('prefixes', jsonb_build_array(n.prefix)),
     'teams', case when n.known is null then catalog.league_teams(p_names) else '[]' end
   ))
@@ -13199,43 +13555,49 @@ comment on function catalog.propose_league(text, jsonb, jsonb) is
   'The league that a confirmation would add, as ConfirmedLeague. p_changes: {name, sport} of the '
   'reviewer. extends: a registered competition that gets a further series or prefix.';
 
+create function catalog.league_conflict(p_subject text, p_league text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when r.series = split_part(p_subject, ':', 2) then 'league.series_taken'
+    when r.prefix = split_part(p_subject, ':', 3) then 'league.prefix_taken'
+    else 'league.id_taken'
+  end
+  from catalog.reviews r
+  where r.kind = 'league'
+    and r.state = 'confirmed'
+    and r.subject <> p_subject
+    and (r.league = p_league or r.series = split_part(p_subject, ':', 2) or r.prefix = split_part(p_subject, ':', 3))
+  order by r.league = p_league, r.subject
+  limit 1
+$$;
+comment on function catalog.league_conflict(text, text) is
+  'Which part of a league another confirmed league already has, as a code; null for none.';
+
 create function catalog.league_problem(p_subject text, p_league jsonb) returns text
 language sql stable
 set search_path = ''
 as $$
   select case
-    when catalog.alias_name_problem(p_league ->> 'name', p_league #>> '{words,0}') is not null
+    when catalog.alias_name_problem(p_league ->> 'name', trim(catalog.alias_text(p_league ->> 'name'))) is not null
+      or p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$'
       then 'league.invalid_name'
-    when p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$' then 'league.invalid_name'
     when exists (select from catalog.registered_leagues l where l.league = p_league ->> 'id') then 'league.registered'
-    when p_league ? 'extends'
-      and not exists (select from catalog.registered_leagues l where l.league = p_league ->> 'extends')
-      then 'league.unknown'
-    when not p_league ? 'extends' and p_league ->> 'sport' is null then 'league.sport_missing'
-    when not p_league ? 'extends'
-      and not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
+    when c.code is not null then c.code
+    when p_league ? 'extends' then (
+      select 'league.unknown'
+      where not exists (select from catalog.registered_leagues l where l.league = p_league ->> 'extends')
+    )
+    when p_league ->> 'sport' is null then 'league.sport_missing'
+    when not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
       then 'league.unknown_sport'
-    when not p_league ? 'extends' and jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
+    when jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
     when f.draws not in (0, f.games) then 'league.draws_differ'
     when f.women not in (0, f.games) then 'league.women_differ'
-    else (
-      select case
-        when r.league = p_league ->> 'id' then 'league.id_taken'
-        when r.series = split_part(p_subject, ':', 2) then 'league.series_taken'
-        else 'league.prefix_taken'
-      end
-      from catalog.reviews r
-      where r.kind = 'league'
-        and r.state = 'confirmed'
-        and r.subject <> p_subject
-        and (
-          r.league = p_league ->> 'id' or r.series = split_part(p_subject, ':', 2)
-          or r.prefix = split_part(p_subject, ':', 3)
-        )
-      limit 1
-    )
   end
   from catalog.league_facts(p_subject) f
+  cross join lateral (select catalog.league_conflict(p_subject, p_league ->> 'id') as code) c
 $$;
 comment on function catalog.league_problem(text, jsonb) is
   'Why a league cannot be confirmed as it is proposed, as a code. Null when it can.';
@@ -13246,6 +13608,7 @@ revoke all on function
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
   catalog.propose_league(text, jsonb, jsonb),
+  catalog.league_conflict(text, text),
   catalog.league_problem(text, jsonb)
 from public;
 
@@ -23758,8 +24121,10 @@ as $$
 declare
   v_pass jsonb := catalog.run_match_pass();
 begin
-  if (v_pass ->> 'changed')::integer > 0 then
+  if v_pass ? 'pairs' then
     perform catalog.propose_names();
+  end if;
+  if (v_pass ->> 'changed')::integer > 0 then
     perform webhook.fire_pair_created();
     perform stream.publish_changes(stream.unpublished_pairs());
   end if;
