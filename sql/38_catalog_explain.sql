@@ -68,6 +68,10 @@ as $$
     'id', 'mkt_' || p.pair_id, 'questions', jsonb_build_array(p.question_a, p.question_b), 'title', p.title,
     'market_type', p.market_type, 'status', p.status, 'stage', p.stage, 'band', p.band, 'result', p.result,
     'withdrawn_at', p.withdrawn_at, 'withdrawn_code', p.withdrawn_code,
+    'review', case
+      when p.withdrawn_at is null and j.signals @> '[{"signal": "unconfirmed_league"}]'
+        then catalog.review_subject(p.market_type, p.event_a, p.event_b)
+    end,
     'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
     'signals', (
       select coalesce(

@@ -40,6 +40,8 @@ type Explanation = {
     band: string;
     status: string;
     withdrawn_code: string | null;
+    /** What an operator may confirm (npm run review). */
+    review: string | null;
     confidence: { entity: number; resolution: number };
     signals: { signal: string; state: string; about: string; weight: number; why?: string }[];
     risks: { event: string; severity: string; note: string }[];
@@ -90,6 +92,7 @@ function pairLines(pair: Explanation['pairs'][number]): string[] {
   return [
     `${pair.id}  ${pair.title}`,
     `  ${pair.market_type}, ${pair.stage}, band ${pair.band}, ${pair.status}; entity ${entity}, resolution ${resolution}${pair.withdrawn_code === null ? '' : `; withdrawn: ${pair.withdrawn_code}`}`,
+    ...(pair.review === null ? [] : [`  waits for review: npm run review -- ${pair.review}`]),
     ...gateLines(pair),
     ...pair.signals
       .filter((one) => one.weight > 0)

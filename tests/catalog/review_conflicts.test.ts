@@ -14,7 +14,6 @@ import { eventB, type ListingA, type ListingB, pairListings, winnerA, winnerB } 
 
 const NOW = '2026-08-01T12:00:00Z';
 const START = '2026-08-09T19:15:00Z';
-const DAY = START.slice(0, 10);
 let database: TestDatabase;
 let queries: IngestQueries;
 let overlay: AliasOverlay;
