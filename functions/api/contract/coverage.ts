@@ -77,7 +77,9 @@ export const coverage = named(
                 'Its category; null when events differ or none is known. The name of the venue where none was read.',
               ),
             sport: z.string().nullable().describe('Its sport; null without one, or with several.'),
-            events: count.describe('Events listed. Each is in exactly one of `paired`, `candidate`, `unpaired` and `unread`.'),
+            events: count.describe(
+              'Events listed. Each is in exactly one of `paired`, `candidate`, `unpaired` and `unread`.',
+            ),
             paired: count.describe('Events with a published pair.'),
             candidate: count.describe('Events with a candidate and no published pair.'),
             waiting: count.describe('Those of the candidates that wait for a review. `candidate` includes them.'),
