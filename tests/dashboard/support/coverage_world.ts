@@ -1,5 +1,6 @@
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { organization, rpc } from '../../account/support/people.ts';
+import { stopClock } from '../../api/support/catalog.ts';
 import { createDatabase } from '../../support/database.ts';
 import type { StubApi } from './stub_api.ts';
 
@@ -211,6 +212,7 @@ export async function coverageAnswers(more = 0): Promise<StubApi['answers']> {
       (_, at): Group => ({ venue: 'venue_a', series: `KXMANY${at}`, named: 'Other', events: 1 }),
     );
     await db.sql.begin((sql) => putGroups(sql as unknown as Sql, [...groups, ...others]));
+    await stopClock(db.sql, '2026-11-20T12:00:00Z');
     await db.sql`select census.rebuild()`;
     return { read_coverage: await rpc<never>(db.sql, owner, 'read_coverage()') };
   } finally {
