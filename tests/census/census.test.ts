@@ -383,7 +383,7 @@ describe('the volume of an event', () => {
   });
 
   test.each(['-1', 'NaN', 'Infinity', '1e300', '1000000000000000'])(
-    'is unknown where a batch says %s, and the event is stored',
+    'is unknown where a batch has %s, and the event is stored',
     async (volume) => {
       await list(`A-${volume}`, { series: 'KXVOLUME', volume });
       expect(await stored(`A-${volume}`)).toMatchObject({ volume: null });

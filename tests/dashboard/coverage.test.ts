@@ -28,7 +28,9 @@ const viewports: [string, Viewport][] = [
 ];
 const rows = `document.querySelectorAll('.series-table .rows .series-row').length`;
 
-/** The page Coverage on the results of the real SQL functions, with a stub of Auth and PostgREST. */
+/**
+ * The page Coverage on the results of the real SQL functions, with a stub of Auth and PostgREST.
+ */
 describe.skipIf(!program)('the page Coverage', () => {
   let site: AccountSite;
   let answers: AccountSite['api']['answers'];
@@ -209,7 +211,7 @@ describe.skipIf(!program)('the page Coverage', () => {
     expect(Math.max(...typing)).toBeLessThan(100);
   });
 
-  test('says before the first census when it will be taken, and shows the error of a failed read', async () => {
+  test('states before the first census when it will be taken, and shows the error of a failed read', async () => {
     site.api.answers = { ...defaultAnswers(), ...(await noCensus()) };
     const page = await site.signedIn({ width: 390, height: 844 }, '/coverage');
     await new PageUser(page).waitForText('No census yet');
