@@ -45,6 +45,7 @@ create table venue.events (
   start_at timestamptz,
   start_source text,
   close_at timestamptz,
+  volume numeric check (volume >= 0 and volume < 1e15),
   payload jsonb not null,
   payload_hash text not null,
   first_seen_at timestamptz not null,
@@ -58,6 +59,9 @@ comment on table venue.events is
 comment on column venue.events.start_source is
   'The field that start_at was read from (milestone, gameStartTime …). Venues may be wrong about '
   'it.';
+comment on column venue.events.volume is
+  'All that was traded in its markets: contracts that pay $1 on venue_a, USD on venue_b. Null '
+  'when the venue does not state it. payload_hash does not cover it.';
 create index events_by_sweep on venue.events (venue, sweep);
 
 create table venue.markets (

@@ -55,22 +55,24 @@ declare
 begin
   create temporary table if not exists batch_events (
     event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
-    payload jsonb, markets jsonb, questions jsonb
+    volume numeric, payload jsonb, markets jsonb, questions jsonb
   ) on commit delete rows;
   delete from pg_temp.batch_events;
   insert into pg_temp.batch_events
   select distinct on (r.event_id) r.*
   from jsonb_to_recordset(p_batch -> 'events') as r(
     event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
-    payload jsonb, markets jsonb, questions jsonb
+    volume numeric, payload jsonb, markets jsonb, questions jsonb
   )
   order by r.event_id;
 
   insert into venue.events as e (
-    venue, event_id, series_id, title, url, start_at, start_source, close_at, payload, payload_hash,
+    venue, event_id, series_id, title, url, start_at, start_source, close_at, volume, payload, payload_hash,
     first_seen_at, seen_at, changed_at, sweep
   )
-  select p_venue, b.event_id, b.series_id, b.title, b.url, b.start_at, b.start_source, b.close_at, b.payload,
+  select p_venue, b.event_id, b.series_id, b.title, b.url, b.start_at, b.start_source, b.close_at,
+         -- NaN counts as larger than every number. A false volume must not refuse the event.
+         case when b.volume >= 0 and b.volume < 1e15 then b.volume end, b.payload,
          md5(b.payload::text || coalesce(b.start_at::text, '')), v_now, v_now, v_now, p_sweep
   from pg_temp.batch_events b
   on conflict (venue, event_id) do update
@@ -82,6 +84,7 @@ begin
       start_at = excluded.start_at,
       start_source = excluded.start_source,
       close_at = excluded.close_at,
+      volume = excluded.volume,
       payload = case when e.payload_hash = excluded.payload_hash then e.payload else excluded.payload end,
       payload_hash = excluded.payload_hash,
       changed_at = case when e.payload_hash = excluded.payload_hash then e.changed_at else excluded.changed_at end;

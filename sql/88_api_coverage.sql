@@ -26,7 +26,8 @@ begin
   v_answer.body := coalesce(
     (select r.body from census.reports r),
     '{"as_of":null,"counts":{"aggregated":0,"pending":0,"quiet":0,"venue_a_only":0,"dormant":0},'
-    '"series":[],"venue_b_unpaired":[],"events_by_series_count":0,"events_by_series":[],"events_by_week":[]}'
+    '"series":[],"venue_b_unpaired":[],"events_by_series_count":0,"events_by_series":[],"reasons":{},'
+    '"events_by_week":[]}'
   );
   return v_answer;
 end

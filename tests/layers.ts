@@ -43,6 +43,7 @@ const system = [
   'dashboard/account_layout',
   'dashboard/account_pages',
   'dashboard/code_samples',
+  'dashboard/coverage',
   'dashboard/guides',
   'dashboard/pages',
   'dashboard/units',

@@ -6,6 +6,7 @@ export const addresses = [
   '/market',
   '/opportunities',
   '/record',
+  '/coverage',
   '/track-record',
   '/keys',
   '/usage',

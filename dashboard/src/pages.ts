@@ -37,6 +37,12 @@ export const pages: readonly PageEntry[] = [
     load: async () => (await import('./record/record_page.tsx')).RecordPage,
   },
   {
+    path: '/coverage',
+    title: 'Coverage',
+    icon: 'coverage',
+    load: async () => (await import('./coverage/coverage_page.tsx')).CoveragePage,
+  },
+  {
     path: '/track-record',
     title: 'Track record',
     icon: 'track_record',

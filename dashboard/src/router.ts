@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * Addresses are real paths (/keys), so a link can be opened, copied and sent. The build writes a
@@ -40,14 +40,20 @@ export function takeFocus(): boolean {
 /** The current address; renders again on navigation. */
 export function useAddress(): Address {
   const [address, setAddress] = useState(() => addressOf(location));
+  const href = useRef(location.href);
   useEffect(() => {
-    const update = () => setAddress(addressOf(location));
+    const update = () => {
+      href.current = location.href;
+      setAddress(addressOf(location));
+    };
     const onPopState = () => {
       focusIsDue = true;
       update();
     };
     listeners.add(update);
     addEventListener('popstate', onPopState);
+    // A navigation between the first rendering and this effect reached no listener.
+    if (href.current !== location.href) update();
     return () => {
       listeners.delete(update);
       removeEventListener('popstate', onPopState);

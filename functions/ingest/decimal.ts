@@ -21,6 +21,8 @@ export const MICRO_PER_HUNDREDTH = 10_000;
 const DECIMALS = 6;
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power);
 const CHAR_ZERO = 48;
+/** The most decimals of a result of `decimalOfNumber`. */
+const SUM_DECIMALS = 24;
 
 /**
  * Parses a plain decimal string as an integer of 1e-6. Zeros after the sixth decimal are allowed.
@@ -110,6 +112,25 @@ export function decimalOfNumber(value: unknown): string | null {
   if (typeof value !== 'number' || !(value >= 0 && value < 1e15)) return null;
   const text = String(value);
   return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
+}
+
+/**
+ * The exact sum of decimals as `decimalOfNumber` returns them. Null for no decimal, for one that is
+ * null, and for a sum of 1e15 or more.
+ */
+export function sumOfDecimals(values: readonly (string | null)[]): string | null {
+  if (values.length === 0) return null;
+  let sum = 0n;
+  for (const value of values) {
+    if (value === null) return null;
+    const [units = '', fraction = ''] = value.split('.');
+    sum += BigInt(units + fraction.padEnd(SUM_DECIMALS, '0'));
+  }
+  const digits = String(sum).padStart(SUM_DECIMALS + 1, '0');
+  const units = digits.slice(0, -SUM_DECIMALS);
+  const fraction = digits.slice(-SUM_DECIMALS).replace(/0+$/, '');
+  if (units.length > 15) return null;
+  return fraction === '' ? units : `${units}.${fraction}`;
 }
 
 function notANumber(text: unknown, what: string): DecimalParseError {

@@ -138,6 +138,12 @@ export type ListedEvent = {
   start_at: string | null;
   start_source: string | null;
   close_at: string | null;
+  /**
+   * All that was traded in its markets, a decimal string: contracts on venue_a, USD on venue_b.
+   * Null when the venue does not state it, or not for each market. A changed volume does not change
+   * the listing.
+   */
+  volume: string | null;
   payload: Json;
   markets: ListedMarket[];
   questions: Question[];

@@ -53,6 +53,7 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
     explain_market: `explain_market('x')`,
     open_opportunities: `open_opportunities()`,
     list_rules: `list_rules()`,
+    read_coverage: `read_coverage()`,
     read_rule: `read_rule('x')`,
     report_bad_arb: `report_bad_arb('x', 'y')`,
     delete_organization: at(`delete_organization('${org}')`),

@@ -89,6 +89,7 @@ function eventFields(event_id: string, raw: RawObject): Omit<ListedEvent, 'marke
     start_at: null,
     start_source: null,
     close_at: null,
+    volume: null,
     payload: {},
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { organization, rpc } from '../account/support/people.ts';
 import { stopClock } from '../api/support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../api/support/fixture.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -22,16 +23,19 @@ type Listing = {
   excluded?: string | null;
   sport?: string | null;
   competition?: string | null;
+  volume?: string | null;
+  /** The id of a second question of the event. */
+  also?: string;
 };
 
 /** Lists an event with one market and, unless `family` is null, one question. */
 async function list(id: string, listing: Listing): Promise<void> {
   const { venue = 'venue_a', series = 'KXS', state = 'trading', family = 'moneyline', excluded = null } = listing;
-  const { sport = 'hockey', competition = 'NHL' } = listing;
+  const { sport = 'hockey', competition = 'NHL', volume = null, also } = listing;
+  const idOf = (question: string) => ({ question_id: `${venue}:${question}`, key: `key ${question}` });
   const question = {
-    question_id: `${venue}:${id}`,
+    ...idOf(id),
     family,
-    key: `key ${id}`,
     category: 'sports',
     sport,
     competition,
@@ -46,9 +50,15 @@ async function list(id: string, listing: Listing): Promise<void> {
     event_id: id,
     series_id: venue === 'venue_a' ? series : null,
     title: id,
+    volume,
     payload: {},
     markets: [{ market_id: `M-${id}`, state, payload: {}, contracts: [] }],
-    questions: family === null ? [] : [question],
+    questions:
+      family === null
+        ? []
+        : also === undefined
+          ? [question]
+          : [question, { ...question, ...idOf(also), family: 'total' }],
   };
   await db.sql`select venue.upsert_listings(${venue}, null, ${db.sql.json({ events: [event], rejected: [] })})`;
 }
@@ -57,16 +67,23 @@ const listSeries = (...ids: string[]) =>
   db.sql`select venue.upsert_series('venue_a', ${db.sql.json(ids.map((series_id) => ({ series_id, payload: {} })))})`;
 
 /** Inserts the pair of these two listings as the match pass would. */
-async function pair(a: string, b: string, fields: { stage?: string; status?: string } = {}): Promise<void> {
+async function pair(
+  a: string,
+  b: string,
+  fields: { stage?: string; status?: string; signal?: string } = {},
+): Promise<void> {
+  const { signal = 'participants' } = fields;
+  const signals = [{ signal, state: 'text', about: 'entity', weight: 0.1 }];
   await db.sql`
-    insert into catalog.assessments (assessment_id, signals, risks) values ('of a test', '[]', '[]') on conflict do nothing`;
+    insert into catalog.assessments (assessment_id, signals, risks)
+    values (${signal}, ${db.sql.json(signals)}, '[]') on conflict do nothing`;
   await db.sql`
     insert into catalog.pairs (
       pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
       input_hash, category, title, start_time, has_scheduled_start, status, event_a, event_b, shard_key, created_at, updated_at
     )
     values (
-      gen_random_uuid(), ${`venue_a:${a}`}, ${`venue_b:${b}`}, 'k', 'moneyline', ${fields.stage ?? 'catalog'}, 'EXACT', 1, 1, 'of a test',
+      gen_random_uuid(), ${`venue_a:${a}`}, ${`venue_b:${b}`}, 'k', 'moneyline', ${fields.stage ?? 'catalog'}, 'EXACT', 1, 1, ${signal},
       'rule', 'r', 'sports', ${a}, '2026-11-21Z', true, ${fields.status ?? 'open'}, ${a}, ${b}, 1, '2026-11-20Z', '2026-11-20Z'
     )`;
 }
@@ -95,6 +112,7 @@ describe('before the first census', () => {
       venue_b_unpaired: [],
       events_by_series_count: 0,
       events_by_series: [],
+      reasons: {},
       events_by_week: [],
     });
   });
@@ -111,14 +129,21 @@ describe('before the first census', () => {
 describe('the census', () => {
   test('distinguishes the five states of a series', async () => {
     await listSeries('KXDORMANT', 'KXOVER');
-    await list('A-PAIRED', { series: 'KXPAIRED' });
-    await list('A-PAIRED-2', { series: 'KXPAIRED' });
-    await list('B-PAIRED', { venue: 'venue_b' });
+    await list('A-PAIRED', { series: 'KXPAIRED', volume: '12345678901234.56', also: 'A-TOTAL' });
+    await list('A-PAIRED-2', { series: 'KXPAIRED', volume: '0.005' });
+    await list('B-PAIRED', { venue: 'venue_b', volume: '40760.82821500001', also: 'B-TOTAL' });
     await pair('A-PAIRED', 'B-PAIRED');
     await list('A-PENDING', { series: 'KXPENDING', sport: 'soccer', competition: 'EPL' });
     await list('A-CANDIDATE', { series: 'KXCANDIDATE' });
     await list('B-CANDIDATE', { venue: 'venue_b' });
     await pair('A-CANDIDATE', 'B-CANDIDATE', { stage: 'candidate' });
+    for (const signal of ['unconfirmed_league', 'unconfirmed_name']) {
+      await list(`A-${signal}`, { series: 'KXCANDIDATE', volume: '0.5' });
+      await list(`B-${signal}`, { venue: 'venue_b', family: 'total' });
+      await pair(`A-${signal}`, `B-${signal}`, { stage: 'candidate', signal });
+    }
+    // A second question of two paired events. They have a published pair, so they wait for nothing.
+    await pair('A-TOTAL', 'B-TOTAL', { stage: 'candidate', signal: 'unconfirmed_name' });
     await list('A-SEAT', { series: 'KXSEAT', excluded: 'placeholder' });
     await list('A-QUIET', { series: 'KXQUIET', state: 'final' });
     await list('A-SETTLED', { series: 'KXSETTLED', state: 'final' });
@@ -181,14 +206,25 @@ describe('the census', () => {
 
   test('counts every event of both venues in exactly one state', async () => {
     const body = await (await coverage()).json();
-    const none = { tag: null, category: 'sports', sport: 'hockey', paired: 0, candidate: 0, unpaired: {}, unread: {} };
+    const counts = { paired: 0, candidate: 0, waiting: 0, unpaired: {}, unread: {}, volume: null };
+    const none = { tag: null, category: 'sports', sport: 'hockey', ...counts };
     const one = (series: string, fields: Row) => ({ ...none, venue: 'venue_a', series, events: 1, ...fields });
     expect(body.events_by_series).toEqual([
       one('KXALIAS', { unpaired: { unknown_alias: 1 } }),
-      one('KXCANDIDATE', { candidate: 1 }),
+      one('KXCANDIDATE', {
+        events: 3,
+        candidate: 3,
+        waiting: 2,
+        volume: { amount: 1, unit: 'contracts', events: 2 },
+      }),
       one('KXHALF', { unpaired: { part_of_game: 1 } }),
       one('KXOVER', { category: null, sport: null, unread: { markets_closed: 1 } }),
-      one('KXPAIRED', { events: 2, paired: 1, unpaired: { no_counterpart: 1 } }),
+      one('KXPAIRED', {
+        events: 2,
+        paired: 1,
+        unpaired: { no_counterpart: 1 },
+        volume: { amount: 12345678901234.57, unit: 'contracts', events: 2 },
+      }),
       one('KXPENDING', { sport: 'soccer', unpaired: { no_counterpart: 1 } }),
       one('KXQUIET', { unpaired: { no_counterpart: 1 } }),
       one('KXSEAT', { unpaired: { placeholder: 1 } }),
@@ -200,16 +236,37 @@ describe('the census', () => {
         series: null,
         // Hockey and soccer.
         sport: null,
-        events: 6,
+        events: 8,
         paired: 2,
-        candidate: 1,
+        candidate: 3,
+        waiting: 2,
+        volume: { amount: 40760.83, unit: 'usd', events: 1 },
         unpaired: { no_counterpart: 2, unknown_alias: 1 },
       },
     ]);
     expect(body.events_by_series_count).toBe(11);
+    const codes = body.events_by_series.flatMap((one: Record<string, object>) =>
+      Object.keys({ ...one.unpaired, ...one.unread }),
+    );
+    expect(Object.keys(body.reasons)).toEqual([...new Set(codes)].sort());
+    expect(body.reasons).toMatchObject({
+      no_counterpart: 'The other venue lists no question with the same key.',
+      no_parser: 'No parser made a question of any event of this series.',
+    });
     const [stored] = await db.sql<{ n: number }[]>`select count(*)::integer as n from venue.events`;
     const counted = body.events_by_week.flatMap((w: Record<string, number>) => [w.paired, w.candidate, w.other]);
     expect(counted.reduce((sum: number, n: number) => sum + n, 0)).toBe(stored?.n);
+  });
+
+  test('returns the census to a member, without the lists that its page does not show', async () => {
+    const {
+      counts: _counts,
+      series: _series,
+      venue_b_unpaired: _unpaired,
+      ...events
+    } = await (await coverage()).json();
+    const { owner } = await organization(db.sql);
+    expect(await rpc(db.sql, owner, 'read_coverage()')).toEqual(events);
   });
 
   test('counts events by category and ISO week of their start, and bounds the weeks', async () => {
@@ -309,4 +366,27 @@ describe('the census', () => {
       expect(may?.may).toBe(false);
     }
   });
+});
+
+describe('the volume of an event', () => {
+  const stored = async (id: string) =>
+    (await db.sql`select volume, payload_hash, changed_at from venue.events where event_id = ${id}`)[0];
+
+  test('changes without a change of the listing, also to unknown', async () => {
+    await list('A-VOLUME', { series: 'KXVOLUME', volume: '12.34' });
+    const before = await stored('A-VOLUME');
+    await world.clock.set('2026-11-20T20:00:00Z');
+    await list('A-VOLUME', { series: 'KXVOLUME', volume: '99999999999999.990000000001' });
+    expect(await stored('A-VOLUME')).toEqual({ ...before, volume: '99999999999999.990000000001' });
+    await list('A-VOLUME', { series: 'KXVOLUME' });
+    expect(await stored('A-VOLUME')).toEqual({ ...before, volume: null });
+  });
+
+  test.each(['-1', 'NaN', 'Infinity', '1e300', '1000000000000000'])(
+    'is unknown where a batch has %s, and the event is stored',
+    async (volume) => {
+      await list(`A-${volume}`, { series: 'KXVOLUME', volume });
+      expect(await stored(`A-${volume}`)).toMatchObject({ volume: null });
+    },
+  );
 });

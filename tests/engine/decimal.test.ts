@@ -7,6 +7,7 @@ import {
   parseMicro,
   parsePrice,
   parseSize,
+  sumOfDecimals,
 } from '../../functions/ingest/decimal.ts';
 
 const codeOf = (read: () => unknown): string => {
@@ -62,5 +63,12 @@ describe('venue decimals', () => {
   it('convert a JSON number to its original text, and other values to null', () => {
     expect([0.5, 5, 0.0025, 1e-7, 0].map(decimalOfNumber)).toEqual(['0.5', '5', '0.0025', '0.0000001', '0']);
     expect([-1, Number.NaN, Number.POSITIVE_INFINITY, null, {}, 'x'].map(decimalOfNumber)).toEqual(Array(6).fill(null));
+  });
+
+  it('are summed exactly, and to null without a value or from 1e15 on', () => {
+    expect(sumOfDecimals(['0.1', '0.2', '1000000000000'])).toBe('1000000000000.3');
+    expect(sumOfDecimals(['0.000001234567890123456', '1'])).toBe('1.000001234567890123456');
+    expect(sumOfDecimals(['0', '0.00'])).toBe('0');
+    expect([[], ['1', null], ['999999999999999.5', '0.5']].map(sumOfDecimals)).toEqual([null, null, null]);
   });
 });

@@ -127,13 +127,46 @@ describe('listing', () => {
         liquidity_dollars: '0',
       }),
     );
-    expect(busy).toEqual(quiet);
+    // Only the volume of the event differs. No hash covers it.
+    expect(busy.events).toEqual(quiet.events.map((event) => ({ ...event, volume: '1' })));
     const filled = listA(marketA({ yes_sub_title: '\u3164 Alpha\u0000\u0007\ud800 ' }), { title: 'A\u0000 vs B' });
     expect(filled.events[0]).toMatchObject({ title: 'A vs B', markets: [{ contracts: [{ label: 'Alpha' }] }] });
     expect(JSON.stringify(filled)).not.toMatch(/\\u0000|\\ud800|\u3164/);
     expect(
       listB(marketB({ bestBid: 0.4, outcomePrices: '["0.4","0.6"]', volume: '9' }), { score: '1-0', liquidity: 3 }),
     ).toEqual(listB(marketB()));
+  });
+
+  it('has the exact volume of all markets of venue_a, in contracts, and that of an event of venue_b', () => {
+    const volumeA = (...markets: Fields[]) =>
+      listVenueA([eventA(markets.map((one, at) => marketA({ ticker: `KXT-1-${at}`, ...one })))], contextA).events[0]
+        ?.volume;
+    expect(volumeA({ volume_fp: '12345678.10' }, { volume_fp: '0.20' }, { volume: 7 })).toBe('12345685.3');
+    // A market that cannot be parsed was traded too.
+    expect(volumeA({ volume_fp: '5.00' }, { volume_fp: '1.50', status: 7 })).toBe('6.5');
+    const volumeB = (volume: unknown) => listB(marketB({ volume: '3' }), { volume }).events[0]?.volume;
+    expect([40760.82821500001, 0, '12.5'].map(volumeB)).toEqual(['40760.82821500001', '0', '12.5']);
+  });
+
+  it.each([undefined, null, '', '-1', -1, 'NaN', '1e300', 1e300, '1'.repeat(16), 1e15, {}, ['1'], true])(
+    'has no volume where the venue states %o, and is listed without a rejected row',
+    (volume) => {
+      const batches = [
+        listVenueA(
+          [eventA([marketA({ volume_fp: '1' }), marketA({ ticker: 'KXT-1-B', volume_fp: volume })])],
+          contextA,
+        ),
+        listB(marketB(), { volume }),
+      ];
+      for (const { events, rejected } of batches) expect([events[0]?.volume, rejected]).toEqual([null, []]);
+    },
+  );
+
+  it('has no volume where the sum of its markets is out of bounds, or where it has no market', () => {
+    const large = { volume_fp: '999999999999999.99' };
+    const volumeOf = (markets: Fields[]) => listVenueA([eventA(markets)], contextA).events[0]?.volume;
+    expect(volumeOf([marketA(large), marketA({ ...large, ticker: 'KXT-1-B' })])).toBeNull();
+    expect(volumeOf([])).toBeNull();
   });
 
   it('has the notice of its event in the rules text of every market of venue_a', () => {

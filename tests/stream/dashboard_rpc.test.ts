@@ -149,6 +149,7 @@ describe('admission of the dashboard RPCs', () => {
     `explain_market('${idOf(1)}')`,
     'open_opportunities()',
     'list_rules()',
+    'read_coverage()',
     `read_rule('rule confirmed')`,
     `report_bad_arb(null, 'wrong')`,
   ];

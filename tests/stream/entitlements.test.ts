@@ -213,7 +213,7 @@ test('each role may call its few functions of stream and dashboard, and reads no
   expect(rows).toEqual([
     ...[
       ...['dashboard_channel_state', 'dashboard_report', 'explain_market', 'list_rules', 'market_detail'],
-      ...['market_history', 'may_join_topic', 'open_opportunities', 'read_rule'],
+      ...['market_history', 'may_join_topic', 'open_opportunities', 'read_coverage', 'read_rule'],
     ].map((name) => ({ role: 'authenticated', name })),
     ...['mint_ticket', 'read_watch', 'replay_for_caller', 'start_watch'].map((name) => ({
       role: 'parallax_api',

@@ -39,6 +39,7 @@ const event = (markets: ListedMarket[]): ListedEvent => ({
   start_at: null,
   start_source: null,
   close_at: null,
+  volume: null,
   payload: {},
   markets,
   questions: [],

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
 import { VirtualList } from './virtual_list.tsx';
 
 // A virtual table. Only visible rows exist in the DOM, so the roles with aria-rowcount and
@@ -13,12 +14,19 @@ const table = (label: string, rows: number, columns: number) => ({
 const group = { role: 'rowgroup' } as const;
 const rowAt = (number: number) => ({ role: 'row' as const, 'aria-rowindex': number });
 const cell = { role: 'cell' } as const;
-const head = { role: 'columnheader' } as const;
+const head = (sort: Column['sort']) => ({ role: 'columnheader' as const, 'aria-sort': sort?.direction });
+
+export type Column = {
+  title: string;
+  kind?: string;
+  /** Makes the title a button that sorts the rows. */
+  sort?: { direction: 'ascending' | 'descending' | 'none'; onSort(): void };
+};
 
 type GridProps = {
   label: string;
   /** Column titles. The kind `unseen` hides a title from all but screen readers. */
-  columns: readonly { title: string; kind?: string }[];
+  columns: readonly Column[];
   count: number;
   rowHeight: number;
   rowKind: string;
@@ -31,9 +39,16 @@ export function Grid({ label, columns, count, rowHeight, rowKind, headKind, row 
     <div {...table(label, count + 1, columns.length)}>
       <div {...group} class={headKind}>
         <div {...rowAt(1)} class={rowKind}>
-          {columns.map(({ title, kind }) => (
-            <div key={title} {...head} class={kind}>
-              {title}
+          {columns.map(({ title, kind, sort }) => (
+            <div key={title} {...head(sort)} class={kind}>
+              {sort ? (
+                <button type="button" class="sort" onClick={sort.onSort}>
+                  {title}
+                  <Icon name="down" />
+                </button>
+              ) : (
+                title
+              )}
             </div>
           ))}
         </div>

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { Choice } from '../components/choice.tsx';
 import type { Market } from './frames.ts';
 import type { Filter } from './sort_order.ts';
 
@@ -36,14 +37,14 @@ export function MarketFilters({
       <Choice
         label="Category"
         value={filter.category}
-        names={categories}
+        options={categories}
         onChange={(category) => onChange({ ...filter, category, sport: '' })}
       />
       {(filter.category === '' || filter.category === 'sports') && (
         <Choice
           label="Sport"
           value={filter.sport}
-          names={sports}
+          options={sports}
           onChange={(sport) => onChange({ ...filter, sport })}
         />
       )}
@@ -63,37 +64,14 @@ export function MarketFilters({
   );
 }
 
-function Choice({
-  label,
-  value,
-  names,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  names: readonly string[];
-  onChange(value: string): void;
-}) {
-  // A link may name a value that no market has now. It stays selected, so that the empty list is
-  // explained.
-  const known = value === '' || names.includes(value) ? names : [value, ...names];
-  return (
-    <select class="input" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      <option value="">{`${label}: all`}</option>
-      {known.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function namesOf(markets: ReadonlyMap<string, Market>, nameOf: (market: Market) => string | null): string[] {
+function namesOf(
+  markets: ReadonlyMap<string, Market>,
+  nameOf: (market: Market) => string | null,
+): [value: string, name: string][] {
   const names = new Set<string>();
   for (const market of markets.values()) {
     const name = nameOf(market);
     if (name) names.add(name);
   }
-  return [...names].sort();
+  return [...names].sort().map((name) => [name, name]);
 }

@@ -3,6 +3,7 @@ import { EmptyState } from '../components/empty_state.tsx';
 import { Grid } from '../components/grid.tsx';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
+import { useMediaQuery } from '../components/use_media_query.ts';
 import './live.css';
 import './markets.css';
 import { ChannelDenied } from './channel_denied.tsx';
@@ -12,7 +13,7 @@ import { MarketFilters } from './market_filters.tsx';
 import { MarketRow } from './market_row.tsx';
 import { NotLoaded, useLoadFailure } from './not_loaded.tsx';
 import { type Filter, NO_FILTER } from './sort_order.ts';
-import { useMediaQuery, useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
+import { useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
 import { useSortOrder } from './use_sort_order.ts';
 
 const columns = [

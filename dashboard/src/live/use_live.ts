@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import type { Client } from '../session/client.ts';
 import { callRpc } from '../session/rpc.ts';
 import { useMember } from '../session/session.tsx';
@@ -92,17 +92,4 @@ export function useOnline(): boolean {
     };
   }, []);
   return online;
-}
-
-/** Whether the media query matches now; renders again when that changes. */
-export function useMediaQuery(query: string): boolean {
-  const media = useRef(matchMedia(query));
-  const [matches, setMatches] = useState(media.current.matches);
-  useEffect(() => {
-    const list = media.current;
-    const update = () => setMatches(list.matches);
-    list.addEventListener('change', update);
-    return () => list.removeEventListener('change', update);
-  }, []);
-  return matches;
 }

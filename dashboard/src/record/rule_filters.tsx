@@ -1,3 +1,4 @@
+import { Choice } from '../components/choice.tsx';
 import { familyName, type Rule, type RuleFilter, ruleStates, stateMarks } from './rule.ts';
 
 type Props = { filter: RuleFilter; rules: readonly Rule[]; onChange(filter: RuleFilter): void };
@@ -28,29 +29,5 @@ export function RuleFilters({ filter, rules, onChange }: Props) {
         onChange={(state) => onChange({ ...filter, state })}
       />
     </search>
-  );
-}
-
-type ChoiceProps = {
-  label: string;
-  value: string;
-  options: readonly [value: string, name: string][];
-  onChange(value: string): void;
-};
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  // A link may name a value that no rule has. It stays selected, so that the empty list is
-  // explained.
-  const known: ChoiceProps['options'] =
-    value === '' || options.some(([one]) => one === value) ? options : [[value, value], ...options];
-  return (
-    <select class="input" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      <option value="">{`${label}: all`}</option>
-      {known.map(([one, name]) => (
-        <option key={one} value={one}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }

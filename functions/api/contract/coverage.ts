@@ -9,6 +9,17 @@ const status = z
     '`aggregated`: paired now. `pending`: supported, waits for a counterpart or its confirmation. `quiet`: supported, no open event. `venue_a_only`: open on venue_a, not supported. `dormant`: not supported, no open event.',
   );
 
+const volume = z
+  .strictObject({
+    amount: z.number().min(0).describe('All that was traded in their markets, rounded to 0.01.'),
+    unit: z
+      .enum(['contracts', 'usd'])
+      .describe('`contracts` on venue_a, each of which pays $1 to one side; `usd` on venue_b.'),
+    events: count.describe('Events whose volume the venue states. The amount is theirs.'),
+  })
+  .nullable()
+  .describe('Traded volume since the listing. Null when the venue states it for no event.');
+
 const codes = z.record(z.string(), count);
 
 export const coverage = named(
@@ -66,14 +77,21 @@ export const coverage = named(
                 'Its category; null when events differ or none is known. The name of the venue where none was read.',
               ),
             sport: z.string().nullable().describe('Its sport; null without one, or with several.'),
-            events: count.describe('Events listed. Each is in exactly one of the counts that follow.'),
+            events: count.describe(
+              'Events listed. Each is in exactly one of `paired`, `candidate`, `unpaired` and `unread`.',
+            ),
             paired: count.describe('Events with a published pair.'),
             candidate: count.describe('Events with a candidate and no published pair.'),
+            waiting: count.describe('Those of the candidates that wait for a review. `candidate` includes them.'),
             unpaired: codes.describe('Events that were read and have no pair, by the most frequent code.'),
             unread: codes.describe('Events of which no parser made a question, by code.'),
+            volume,
           }),
         )
         .describe('The events of both venues by series: the 4,000 largest, sorted by venue and name.'),
+      reasons: z
+        .record(z.string(), z.string())
+        .describe('A sentence for each code of `unpaired` and `unread`. The codes are stable, the sentences are not.'),
       events_by_week: z
         .array(
           z.strictObject({

@@ -1,4 +1,4 @@
-import { decimalOfNumber, parseMicro } from '../decimal.ts';
+import { decimalOfNumber, parseMicro, sumOfDecimals } from '../decimal.ts';
 import { cleanJson, cleanLabel, fieldMatcher, withoutKeys } from '../feeds/clean.ts';
 import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
 import { urlOf } from '../identity/question.ts';
@@ -127,10 +127,19 @@ function listEvent(
     start_at: start,
     start_source: start ? 'milestone' : null,
     close_at: latestOf(markets.map((market) => market.close_at)),
+    volume: sumOfDecimals((event.markets ?? []).map(volumeOf)),
     payload: withoutKeys(whole, isVolatile),
     markets,
     questions: parsed.questions,
   };
+}
+
+/**
+ * The contracts traded in a market, also in one that could not be parsed. Older payloads have whole
+ * contracts in `volume`.
+ */
+function volumeOf(raw: unknown): string | null {
+  return isObject(raw) ? decimalOfNumber(raw.volume_fp ?? raw.volume) : null;
 }
 
 /** What the venue adds to the rules of all contracts of an event, such as the case of a death. */

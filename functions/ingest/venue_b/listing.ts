@@ -101,6 +101,7 @@ function listEvent(event: RawEvent, context: ListingContext, rejected: RejectedR
     start_at: start,
     start_source: gameStart ? 'gameStartTime' : start ? 'startTime' : null,
     close_at: isoTime(event.endDate),
+    volume: decimalOfNumber(event.volume),
     payload: withoutKeys(whole, isVolatile),
     markets,
     questions: parsed.questions,

@@ -245,6 +245,7 @@ create table venue.events (
   start_at timestamptz,
   start_source text,
   close_at timestamptz,
+  volume numeric check (volume >= 0 and volume < 1e15),
   payload jsonb not null,
   payload_hash text not null,
   first_seen_at timestamptz not null,
@@ -258,6 +259,9 @@ comment on table venue.events is
 comment on column venue.events.start_source is
   'The field that start_at was read from (milestone, gameStartTime …). Venues may be wrong about '
   'it.';
+comment on column venue.events.volume is
+  'All that was traded in its markets: contracts that pay $1 on venue_a, USD on venue_b. Null '
+  'when the venue does not state it. payload_hash does not cover it.';
 create index events_by_sweep on venue.events (venue, sweep);
 
 create table venue.markets (
@@ -739,22 +743,24 @@ declare
 begin
   create temporary table if not exists batch_events (
     event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
-    payload jsonb, markets jsonb, questions jsonb
+    volume numeric, payload jsonb, markets jsonb, questions jsonb
   ) on commit delete rows;
   delete from pg_temp.batch_events;
   insert into pg_temp.batch_events
   select distinct on (r.event_id) r.*
   from jsonb_to_recordset(p_batch -> 'events') as r(
     event_id text, series_id text, title text, url text, start_at timestamptz, start_source text, close_at timestamptz,
-    payload jsonb, markets jsonb, questions jsonb
+    volume numeric, payload jsonb, markets jsonb, questions jsonb
   )
   order by r.event_id;
 
   insert into venue.events as e (
-    venue, event_id, series_id, title, url, start_at, start_source, close_at, payload, payload_hash,
+    venue, event_id, series_id, title, url, start_at, start_source, close_at, volume, payload, payload_hash,
     first_seen_at, seen_at, changed_at, sweep
   )
-  select p_venue, b.event_id, b.series_id, b.title, b.url, b.start_at, b.start_source, b.close_at, b.payload,
+  select p_venue, b.event_id, b.series_id, b.title, b.url, b.start_at, b.start_source, b.close_at,
+         -- NaN counts as larger than every number. A false volume must not refuse the event.
+         case when b.volume >= 0 and b.volume < 1e15 then b.volume end, b.payload,
          md5(b.payload::text || coalesce(b.start_at::text, '')), v_now, v_now, v_now, p_sweep
   from pg_temp.batch_events b
   on conflict (venue, event_id) do update
@@ -766,6 +772,7 @@ begin
       start_at = excluded.start_at,
       start_source = excluded.start_source,
       close_at = excluded.close_at,
+      volume = excluded.volume,
       payload = case when e.payload_hash = excluded.payload_hash then e.payload else excluded.payload end,
       payload_hash = excluded.payload_hash,
       changed_at = case when e.payload_hash = excluded.payload_hash then e.changed_at else excluded.changed_at end;
@@ -12594,6 +12601,30 @@ as $$
     when 'payoff_contradicted' then 'The text or the title describes another payout than the fields.'
     when 'family_not_paired' then 'Questions of this family are not paired.'
     when 'no_counterpart' then 'The other venue lists no question with the same key.'
+    when 'unconfirmed_league' then 'The registry does not hold the league. Its texts may still find a candidate.'
+    when 'unconfirmed_name' then 'The registry does not hold a name. Its texts may still find a candidate.'
+    when 'other_date' then 'The same participants on another date.'
+    when 'other_start' then 'The same participants, with starts too far apart.'
+    when 'other_hour' then 'The same day, another hour of settlement.'
+    when 'other_game' then 'Another game of a doubleheader.'
+    when 'rematch_next_day' then 'The same sides meet on both days, and no start distinguishes the games.'
+    when 'other_stage' then 'Another stage, such as preseason.'
+    when 'other_scope' then 'One is a game, the other a series.'
+    when 'other_line' then 'The other venue does not list this line of the game.'
+    when 'other_person' then 'The same family names, other given names.'
+    when 'other_name' then 'Perhaps one person under two family names.'
+    when 'other_competition' then 'The venues name different competitions.'
+    when 'other_award' then 'Another award.'
+    when 'other_year' then 'Another season or year.'
+    when 'other_measure' then 'Another measure, such as a low against a high.'
+    when 'other_kind' then 'A level touched at any time, against a level at an hour.'
+    when 'other_basis' then 'Another basis, such as monthly against yearly.'
+    when 'other_period' then 'Another period of the data.'
+    when 'other_unit' then 'The venues count in different units.'
+    when 'legs_differ' then 'The outcomes are not the same.'
+    when 'better_partner' then 'One of the two has a partner with better evidence.'
+    when 'ambiguous' then 'Several partners have equal evidence.'
+    when 'same_occasion' then 'Another listing of the same occasion is paired.'
     else replace(p_code, '_', ' ')
   end
 $$;
@@ -12642,6 +12673,10 @@ as $$
     'id', 'mkt_' || p.pair_id, 'questions', jsonb_build_array(p.question_a, p.question_b), 'title', p.title,
     'market_type', p.market_type, 'status', p.status, 'stage', p.stage, 'band', p.band, 'result', p.result,
     'withdrawn_at', p.withdrawn_at, 'withdrawn_code', p.withdrawn_code,
+    'review', case
+      when p.withdrawn_at is null and j.signals @> '[{"signal": "unconfirmed_league"}]'
+        then catalog.review_subject(p.market_type, p.event_a, p.event_b)
+    end,
     'confidence', jsonb_build_object('entity', p.entity_confidence, 'resolution', p.resolution_confidence),
     'signals', (
       select coalesce(
@@ -12884,6 +12919,24 @@ revoke all on function
   catalog.explain_events(text),
   catalog.explain_series(text)
 from public;
+
+-- 38_catalog_waiting.sql
+
+-- Which candidate pairs wait for a person to review them. The census counts their events.
+
+create view catalog.waiting_pairs with (security_invoker = true) as
+select p.pair_id, p.question_a, p.question_b
+from catalog.pairs p
+where p.withdrawn_at is null
+  and p.stage = 'candidate'
+  and p.assessment_id in (
+    select a.assessment_id
+    from catalog.assessments a
+    where jsonb_path_exists(a.signals, '$[*].signal ? (@ == "unconfirmed_league" || @ == "unconfirmed_name")')
+  );
+comment on view catalog.waiting_pairs is
+  'Candidate pairs that wait for a review: only their texts agree, because the registry does not '
+  'hold the league or a name.';
 
 -- 39_catalog_retention.sql
 
@@ -19578,8 +19631,9 @@ with read as (
   from venue.questions q
   group by q.venue, q.event_id
 ), paired as (
-  select q.venue, q.event_id, bool_or(p.stage = 'catalog') as is_published
+  select q.venue, q.event_id, bool_or(p.stage = 'catalog') as is_published, bool_or(w.pair_id is not null) as waits
   from catalog.pairs p
+  left join catalog.waiting_pairs w on w.pair_id = p.pair_id
   cross join lateral (values (p.question_a), (p.question_b)) as v (question_id)
   join venue.questions q on q.question_id = v.question_id
   where p.withdrawn_at is null
@@ -19591,10 +19645,10 @@ with read as (
   group by u.venue, u.event_id
 ), listed as (
   select e.venue, e.event_id, e.series_id, case when e.series_id is null then e.payload #>> '{tags,0,slug}' end as tag,
-         e.start_at
+         e.start_at, e.volume
   from venue.events e
   union all
-  select u.venue, u.event_id, u.series_id, null, null
+  select u.venue, u.event_id, u.series_id, null, null, null
   from catalog.unread_events u
   where not u.is_stored
 )
@@ -19607,7 +19661,8 @@ select l.venue, l.event_id, l.series_id, l.tag,
          when u.code is not null then 'unpaired'
          else 'unread'
        end as state,
-       case when p.is_published is null then coalesce(u.code, x.code) end as code
+       case when p.is_published is null then coalesce(u.code, x.code) end as code,
+       coalesce(p.waits and not p.is_published, false) as waits, l.volume
 from listed l
 left join read r on r.venue = l.venue and r.event_id = l.event_id
 left join paired p on p.venue = l.venue and p.event_id = l.event_id
@@ -19616,25 +19671,58 @@ left join catalog.unread_events x on x.venue = l.venue and x.event_id = l.event_
 left join venue.series s on s.venue = l.venue and s.series_id = l.series_id;
 comment on view census.event_states is
   'Each listed event of both venues with its state: paired, candidate, unpaired or unread. code '
-  'is the reason why an event has no pair or no question.';
+  'is the reason why an event has no pair or no question. waits: its candidate waits for a review.';
+
+create function census.week_of(p_start_at timestamptz, p_now timestamptz) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when p_start_at < date_trunc('week', p_now at time zone 'UTC') at time zone 'UTC' - interval '8 weeks'
+      then 'earlier'
+    when p_start_at >= date_trunc('week', p_now at time zone 'UTC') at time zone 'UTC' + interval '27 weeks'
+      then 'later'
+    else to_char(p_start_at at time zone 'UTC', 'IYYY-"W"IW')
+  end
+$$;
+comment on function census.week_of(timestamptz, timestamptz) is
+  'The ISO week of a start in UTC, from 8 weeks before p_now to 26 after it; else earlier or '
+  'later.';
+
+create function census.volume_json(p_venue venue.code, p_volume numeric, p_events numeric) returns json
+language sql immutable
+set search_path = ''
+as $$
+  select row_to_json(v)
+  from (
+    select trim_scale(round(p_volume, 2)) as amount,
+           case p_venue when 'venue_a' then 'contracts' else 'usd' end as unit, p_events as events
+  ) v
+  where p_volume is not null
+$$;
+comment on function census.volume_json(venue.code, numeric, numeric) is
+  'The volume of p_events events in the unit of their venue; null when no event states it.';
+
+create function census.describe_code(p_state text, p_code text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case p_state when 'unread' then catalog.describe_unread(p_code) else catalog.describe_exclusion(p_code) end
+$$;
+comment on function census.describe_code(text, text) is
+  'The sentence for a code of census.event_states.';
 
 create function census.render_events(p_now timestamptz) returns text
 language sql stable
 set search_path = ''
 as $$
   with states as materialized (
-    select s.*,
-           case
-             when s.start_at < date_trunc('week', p_now at time zone 'UTC') at time zone 'UTC' - interval '8 weeks'
-               then 'earlier'
-             when s.start_at >= date_trunc('week', p_now at time zone 'UTC') at time zone 'UTC' + interval '27 weeks'
-               then 'later'
-             else to_char(s.start_at at time zone 'UTC', 'IYYY-"W"IW')
-           end as week
+    select s.*, census.week_of(s.start_at, p_now) as week
     from census.event_states s
-  ), counted as (
+  ), counted as materialized (
     select s.venue, s.series_id, s.tag, s.state, s.code, count(*)::integer as events, min(s.category) as min_category,
-           max(s.category) as max_category, min(s.sport) as min_sport, max(s.sport) as max_sport
+           max(s.category) as max_category, min(s.sport) as min_sport, max(s.sport) as max_sport,
+           count(*) filter (where s.waits) as waiting, sum(s.volume) as volume, count(s.volume) as volume_events
     from states s
     group by s.venue, s.series_id, s.tag, s.state, s.code
   ), series as (
@@ -19642,11 +19730,14 @@ as $$
            case when min(c.min_category) = max(c.max_category) then min(c.min_category) end as category,
            case when min(c.min_sport) = max(c.max_sport) then min(c.min_sport) end as sport, sum(c.events) as events,
            coalesce(sum(c.events) filter (where c.state = 'paired'), 0) as paired,
-           coalesce(sum(c.events) filter (where c.state = 'candidate'), 0) as candidate,
+           coalesce(sum(c.events) filter (where c.state = 'candidate'), 0) as candidate, sum(c.waiting) as waiting,
            coalesce(
              json_object_agg(c.code, c.events order by c.code) filter (where c.state = 'unpaired'), '{}'
            ) as unpaired,
-           coalesce(json_object_agg(c.code, c.events order by c.code) filter (where c.state = 'unread'), '{}') as unread
+           coalesce(
+             json_object_agg(c.code, c.events order by c.code) filter (where c.state = 'unread'), '{}'
+           ) as unread,
+           census.volume_json(c.venue, sum(c.volume), sum(c.volume_events)) as volume
     from counted c
     group by c.venue, c.series_id, c.tag
   ), largest as (
@@ -19660,6 +19751,11 @@ as $$
            count(*) filter (where s.state not in ('paired', 'candidate')) as other
     from states s
     group by s.category, s.week
+  ), reasons as (
+    select c.code, min(census.describe_code(c.state, c.code)) as reason
+    from counted c
+    where c.code is not null
+    group by c.code
   )
   select '"events_by_series_count":' || (select count(*) from series) || ',"events_by_series":[' || coalesce(
     (
@@ -19669,7 +19765,13 @@ as $$
       from largest l
     ),
     ''
-  ) || '],"events_by_week":[' || coalesce(
+  ) || '],"reasons":{' || coalesce(
+    (
+      select string_agg(to_json(r.code) || ':' || to_json(r.reason), ',' order by r.code collate "C")
+      from reasons r
+    ),
+    ''
+  ) || '},"events_by_week":[' || coalesce(
     (
       select string_agg(row_to_json(w)::text, ',' order by w.category collate "C", w.week collate "C")
       from weeks w
@@ -19678,10 +19780,15 @@ as $$
   ) || ']'
 $$;
 comment on function census.render_events(timestamptz) is
-  'Part of census.rebuild: the fields events_by_series_count, events_by_series and events_by_week '
-  'of the body.';
+  'Part of census.rebuild: the fields events_by_series_count, events_by_series, reasons and '
+  'events_by_week of the body.';
 
-revoke all on function census.render_events(timestamptz) from public;
+revoke all on function
+  census.week_of(timestamptz, timestamptz),
+  census.volume_json(venue.code, numeric, numeric),
+  census.describe_code(text, text),
+  census.render_events(timestamptz)
+from public;
 
 -- 62_census_rebuild.sql
 
@@ -25736,7 +25843,8 @@ begin
   v_answer.body := coalesce(
     (select r.body from census.reports r),
     '{"as_of":null,"counts":{"aggregated":0,"pending":0,"quiet":0,"venue_a_only":0,"dormant":0},'
-    '"series":[],"venue_b_unpaired":[],"events_by_series_count":0,"events_by_series":[],"events_by_week":[]}'
+    '"series":[],"venue_b_unpaired":[],"events_by_series_count":0,"events_by_series":[],"reasons":{},'
+    '"events_by_week":[]}'
   );
   return v_answer;
 end
@@ -26220,6 +26328,40 @@ grant execute on function
   api.report_bad_arb(text, text, text),
   api.explain_market(text),
   api.open_opportunities()
+to authenticated;
+
+-- 89_api_dashboard_coverage.sql
+
+-- RPC of the page Coverage: the census of GET /v2/coverage for a member.
+
+create function dashboard.read_coverage() returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.admit_session(1);
+  -- The page counts events. The list of all series without their events takes most of the body.
+  return (api.get_coverage('{}')).body::jsonb - '{counts,series,venue_b_unpaired}'::text[];
+end
+$$;
+comment on function dashboard.read_coverage() is
+  'GET /v2/coverage without the fields counts, series and venue_b_unpaired.';
+
+create function api.read_coverage() returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select dashboard.read_coverage() $$;
+comment on function api.read_coverage() is
+  'The events of both venues by series and by week, with the reason why each is not paired, for a '
+  'member.';
+
+revoke all on function
+  dashboard.read_coverage(),
+  api.read_coverage()
+from public;
+grant execute on function
+  dashboard.read_coverage(),
+  api.read_coverage()
 to authenticated;
 
 -- 89_api_record.sql
