@@ -8,13 +8,16 @@ select p.pair_id, p.question_a, p.question_b, p.market_type, p.title, p.start_ti
          when s.signal = 'unconfirmed_league' then catalog.review_subject(p.market_type, p.event_a, p.event_b)
        end as subject
 from catalog.pairs p
-join catalog.assessments j on j.assessment_id = p.assessment_id
-cross join lateral (
-  select e ->> 'signal' as signal
-  from jsonb_array_elements(j.signals) e
-  where e ->> 'signal' in ('unconfirmed_league', 'unconfirmed_name')
-  limit 1
-) s
+join (
+  select j.assessment_id,
+         case
+           when j.signals @> '[{"signal": "unconfirmed_league"}]' then 'unconfirmed_league'
+           else 'unconfirmed_name'
+         end
+           as signal
+  from catalog.assessments j
+  where jsonb_path_exists(j.signals, '$[*].signal ? (@ == "unconfirmed_league" || @ == "unconfirmed_name")')
+) s on s.assessment_id = p.assessment_id
 where p.stage = 'candidate'
   and p.withdrawn_at is null;
 comment on view catalog.unconfirmed_pairs is

@@ -10,7 +10,7 @@ with read as (
 ), paired as (
   select q.venue, q.event_id, bool_or(p.stage = 'catalog') as is_published, bool_or(w.pair_id is not null) as waits
   from catalog.pairs p
-  left join catalog.waiting_pairs w on w.pair_id = p.pair_id
+  left join catalog.unconfirmed_pairs w on w.pair_id = p.pair_id
   cross join lateral (values (p.question_a), (p.question_b)) as v (question_id)
   join venue.questions q on q.question_id = v.question_id
   where p.withdrawn_at is null
