@@ -6973,8 +6973,8 @@ comment on function catalog.compare_term(jsonb, jsonb) is
 -- 325_catalog_evidence.sql
 
 -- Candidates from text evidence: games whose league or names the registry does not hold. The
--- parsers exclude such a question and keep the words of both names. Here two of them meet by their
--- words, their date and their start. A pair of this kind is never published.
+-- parsers exclude such a question and keep the words and the code of both sides. Here two of them
+-- meet by these, their date and their start. A pair of this kind is never published.
 
 create function catalog.name_similarity(p_words_a text[], p_words_b text[]) returns numeric
 language sql immutable
@@ -6982,6 +6982,7 @@ set search_path = ''
 as $$
   -- The share of the letters of the shorter name that the other name has as well. A word that
   -- begins the other word counts with its own letters, a common beginning of four letters by half.
+  -- A single letter stands for a word of the other name ("New York M" is no "New York Yankees").
   with sized as (
     select length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) as a_is_short
   ), short as (
@@ -6995,6 +6996,7 @@ as $$
   )
   select case
     when p_words_a <@ p_words_b and p_words_b <@ p_words_a then 1
+    when bool_or(length(s.word) = 1 and coalesce(m.share, 0) = 0) then 0
     else least(0.95, coalesce(sum(length(s.word) * coalesce(m.share, 0)) / nullif(sum(length(s.word)), 0), 0))
   end
   from short s
@@ -7002,8 +7004,9 @@ as $$
     select max(
       case
         when l.word = s.word then 1
-        when length(least(s.word, l.word)) >= 3
+        when least(length(s.word), length(l.word)) >= 3
           and (starts_with(l.word, s.word) or starts_with(s.word, l.word)) then 0.9
+        when length(s.word) = 1 and starts_with(l.word, s.word) then 0.9
         when length(s.word) >= 4 and left(s.word, 4) = left(l.word, 4) then 0.5
         else 0
       end
@@ -7037,14 +7040,15 @@ as $$
   )
 $$;
 comment on function catalog.sides_of(venue.questions) is
-  'The two sides of a game as [{key, words, code}]. code: the end of the ticker of venue_a.';
+  'The two sides of a game as [{key, words, code, unlisted}]. code: the abbreviation in the '
+  'ticker or the slug. unlisted: no contract pays this side.';
 
 create function catalog.match_sides(p_sides_a jsonb, p_sides_b jsonb)
-returns table (key_a text, key_b text, similarity numeric)
+returns table (key_a text, key_b text, similarity numeric, equal_codes boolean, by_code boolean)
 language sql immutable
 set search_path = ''
 as $$
-  with compared as (
+  with named as (
     select a.side ->> 'key' as key_a, b.side ->> 'key' as key_b, a.ordinal = b.ordinal as straight,
            greatest(
              catalog.name_similarity(
@@ -7053,10 +7057,16 @@ as $$
              ),
              -- The other name contains the code of this side: "stl blues".
              case when b.side -> 'words' ? (a.side ->> 'code') then 0.8 else 0 end
-           ) as similarity
+           ) as names_agree,
+           coalesce(a.side ->> 'code' = b.side ->> 'code', false) as equal_codes
     from jsonb_array_elements(p_sides_a) with ordinality as a (side, ordinal)
     cross join jsonb_array_elements(p_sides_b) with ordinality as b (side, ordinal)
     where jsonb_array_length(p_sides_a) = 2 and jsonb_array_length(p_sides_b) = 2
+  ), compared as (
+    -- Equal codes count nearly as much as equal names. So names that are assigned in one way and
+    -- codes that are assigned in the other give no assignment.
+    select n.*, greatest(n.names_agree, case when n.equal_codes then 0.9 else 0 end) as similarity
+    from named n
   ), assigned as (
     select c.straight, min(c.similarity) as weakest, sum(c.similarity) as total
     from compared c
@@ -7067,13 +7077,13 @@ as $$
     where d.weakest >= 0.5
       and d.total > coalesce((select max(o.total) from assigned o where o.straight <> d.straight), 0) + 0.3
   )
-  select c.key_a, c.key_b, c.similarity
+  select c.key_a, c.key_b, c.similarity, c.equal_codes, c.names_agree < 0.5
   from compared c
   join best d on d.straight = c.straight
 $$;
 comment on function catalog.match_sides(jsonb, jsonb) is
-  'Which side of one game is which side of the other, by the words of their names. Empty when a '
-  'side has no like name, or when the two assignments are nearly as good.';
+  'Which side of one game is which side of the other, by names and codes. Empty when a side has '
+  'neither, or when the two assignments are nearly as good. by_code: the names do not agree.';
 
 create function catalog.side_keys(p_question_a text, p_question_b text) returns table (key_a text, key_b text)
 language sql stable
@@ -7088,6 +7098,17 @@ $$;
 comment on function catalog.side_keys(text, text) is
   'Which outcome of one game is which outcome of the other, for a pair from text evidence.';
 
+create function catalog.count_legs(p_sides jsonb, p_draw boolean) returns bigint
+language sql immutable
+set search_path = ''
+as $$
+  select count(*) + p_draw::integer
+  from jsonb_array_elements(p_sides) s
+  where not s ? 'unlisted'
+$$;
+comment on function catalog.count_legs(jsonb, boolean) is
+  'The number of outcomes that a game lists: its listed sides, and the draw.';
+
 create function catalog.evidence_games(p_candidates catalog.candidate[])
 returns table (
   question_id text,
@@ -7097,6 +7118,7 @@ returns table (
   sides jsonb,
   draw boolean,
   women boolean,
+  league text,
   tokens boolean,
   unconfirmed boolean
 )
@@ -7108,6 +7130,7 @@ as $$
   select q.question_id, q.venue, q.on_date, q.start_at, s.sides,
          coalesce((q.identity #> '{evidence,draw}')::boolean, (q.identity ->> 'ways')::integer = 3) as draw,
          (q.identity #> '{evidence,women}')::boolean as women,
+         q.identity #>> '{evidence,league}' as league,
          -- One market with two named outcomes cannot pay a draw.
          q.venue = 'venue_b'
            and (select count(distinct l.market_id) = 1 from venue.legs l where l.question_id = q.question_id),
@@ -7192,18 +7215,25 @@ begin
       select m.question_a, m.question_b, a.sides as sides_a, b.sides as sides_b, b.on_date - a.on_date as days,
              extract(epoch from b.start_at - a.start_at) / 60 as minutes,
              a.start_at is null or (a.start_at at time zone 'UTC')::date = b.on_date as may_be_next,
-             coalesce(a.women <> b.women, false) as other_kind,
-             2 + a.draw::integer as legs_a, 2 + b.draw::integer as legs_b, 2 + (a.draw and b.draw)::integer as legs
+             coalesce(a.women <> b.women, false) as other_kind, coalesce(a.league = b.league, false) as same_league,
+             catalog.count_legs(a.sides, a.draw) as legs_a, catalog.count_legs(b.sides, b.draw) as legs_b,
+             (a.draw and b.draw)::integer as draws
       from met m
       join games a on a.question_id = m.question_a
       join games b on b.question_id = m.question_b
       where not (a.draw and b.tokens)
     ), compared as (
-      select j.*, s.total, count(*) over (partition by j.question_a) as fits_a,
+      select j.*, s.*, s.listed + j.draws as legs, count(*) over (partition by j.question_a) as fits_a,
              count(*) over (partition by j.question_b) as fits_b
       from joined j
       cross join lateral (
-        select sum(x.similarity) as total from catalog.match_sides(j.sides_a, j.sides_b) x
+        select sum(x.similarity) as total, count(*) filter (where x.equal_codes) as equal_codes,
+               count(*) filter (where x.by_code) as by_code,
+               count(*) filter (
+                 where not j.sides_a @> jsonb_build_array(jsonb_build_object('key', x.key_a, 'unlisted', true))
+                   and not j.sides_b @> jsonb_build_array(jsonb_build_object('key', x.key_b, 'unlisted', true))
+               ) as listed
+        from catalog.match_sides(j.sides_a, j.sides_b) x
       ) s
       where s.total is not null
     ), dated as (
@@ -7219,11 +7249,21 @@ begin
                when c.may_be_next and c.fits_a = 1 and c.fits_b = 1 then 'next_date'
              end as occasion
       from compared c
+    ), placed as (
+      select d.*, count(*) over (partition by d.question_a) as places_a,
+             count(*) over (partition by d.question_b) as places_b
+      from dated d
+      where d.occasion is not null
+        -- A pair has an outcome that both venues list.
+        and d.listed > 0
+        -- Women and men of one club may play on one day. Only an equal start shows that it is one
+        -- game.
+        and (not d.other_kind or d.occasion = 'same_start')
     )
     select (
-      d.question_a, d.question_b, 'moneyline', 'sides', d.days, d.minutes, 'next_day', d.occasion, d.legs_a, d.legs_b,
-      d.legs,
-      d.total + case d.occasion
+      p.question_a, p.question_b, 'moneyline', 'sides', p.days, p.minutes, 'next_day', p.occasion, p.legs_a, p.legs_b,
+      p.legs,
+      p.total + 0.1 * p.equal_codes + case p.occasion
         when 'same_start' then 3
         when 'near_start' then 2
         when 'same_date' then 2
@@ -7232,11 +7272,18 @@ begin
       end,
       null, null
     )::catalog.candidate
-    from dated d
-    where d.occasion is not null
-      -- Women and men of one club may play on one day. Only an equal start shows that it is one
-      -- game.
-      and (not d.other_kind or d.occasion = 'same_start')
+    from placed p
+    where p.by_code = 0
+      -- Where the names of a side do not agree ("Buffalo", "Bills"), its equal codes count on the
+      -- same date alone, and only if no other game fits either of the two. Teams of one city have
+      -- equal codes in several leagues, so both venues must abbreviate the league in the same way.
+      -- An equal start shows as much where the names of the other side agree.
+      or (
+        p.occasion in ('same_start', 'near_start', 'same_date')
+        and p.places_a = 1
+        and p.places_b = 1
+        and (p.same_league or (p.by_code = 1 and p.occasion = 'same_start'))
+      )
   );
   return query select * from catalog.best_partners(v_open, 1);
 end
@@ -11952,6 +11999,8 @@ set search_path = ''
 as $$
   select case p_code
     when 'unknown_alias' then 'A participant or entity is not in the registry. Names are never guessed.'
+    when 'unconfirmed_league'
+      then 'The league or contest is not in the registry. Text evidence may make a candidate, never a published pair.'
     when 'ambiguous_alias'
       then 'Several participants have this name, and the listing does not decide which one it means.'
     when 'contradictory' then 'The parts of the listing contradict each other.'
