@@ -70,6 +70,16 @@ describe('a game of an unknown league', () => {
     expect(await match([VIKINGUR], [onB(`xyz-val-vik-${DAY}`, ['Valur', 'Vikingur'], `${DAY}T05:00:00Z`)])).toEqual([]);
   });
 
+  it('without a counterpart is explained by a sentence', async () => {
+    await match([VIKINGUR], []);
+    const [row] = await database.sql<{ reason: string; why: string }[]>`
+      select u.reason, catalog.describe_exclusion(u.reason) as why from catalog.unpaired_questions u`;
+    expect(row).toEqual({
+      reason: 'unconfirmed_league',
+      why: 'The league or contest is not in the registry. Text evidence may make a candidate, never a published pair.',
+    });
+  });
+
   it('has no pair when two listings fit equally well', async () => {
     const twice = [`xyz-val-vik-${DAY}`, `abc-val-vik-${DAY}`].map((slug) => onB(slug, ['Valur', 'Vikingur']));
     expect(await match([VIKINGUR], twice)).toEqual([]);
