@@ -27,8 +27,8 @@ Runs the match command on every labelled world (a folder with listings.venue_a.j
 truth.jsonl), scores its output with the score.mjs of that folder, and prints the totals. Then prints what each tier
 finds by family, and why each missed event has no pair.
   --data DIR       the folder of worlds (default ../shared/data/labels)
-  --micro DIR      the folder of small worlds: worlds/ and injected/ (default: micro beside the folder of worlds;
-                   skipped if missing)
+  --micro DIR      the folder of small worlds: worlds/ and injected/ (default: micro next to the folder of
+                   worlds; skipped if missing)
   --world PART     only worlds whose name contains PART
   --confusions N   number of wrong pairs and missed events to list (default 40)
   --strict         a different settlement source or rule makes it a different question

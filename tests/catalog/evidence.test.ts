@@ -176,7 +176,7 @@ describe('two clubs of one city', () => {
   const metsB = onB(`qfl-nym-lad-${DAY}`, ['Portnew Metros', 'Lansty Dragons']);
   const yankeesB = onB(`qfl-laa-nyy-${DAY}`, ['Lansty Angels', 'Portnew Yaks']);
 
-  it('are told apart by the letter of a name', async () => {
+  it('are distinguished by the letter of a name', async () => {
     expect((await match([mets], [metsB, yankeesB])).map((pair) => pair.b)).toEqual([metsB.slug]);
     expect(await match([mets], [yankeesB])).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('a game with one listed side', () => {
 });
 
 describe('a market without a label', () => {
-  it('whose code is TIE is the draw beside two sides, and a person beside one', async () => {
+  it('is the draw if its code is TIE and two sides are listed, and a person if one is', async () => {
     const persons = gameA('TIEBRO', 'Tierney vs Brook', ['TIE', 'BRO']);
     const pairs = await match([persons], [onB(`xyz-tie-bro-${DAY}`, ['Tierney', 'Brook'])]);
     expect(pairs.map((pair) => pair.legs)).toEqual([['tierney: TIE yes = Tierney', 'brook: BRO yes = Brook']]);
@@ -242,7 +242,7 @@ describe('hostile codes', () => {
     expect(pairs.map((pair) => pair.b)).toEqual([`xyz-val-vik-${DAY}`]);
   });
 
-  it('of a ticker with markup, marks or 10,000 characters make no pair and stop nothing', async () => {
+  it('make no pair and stop nothing when a ticker has markup, marks or 10,000 characters', async () => {
     for (const code of ['<B>BUF', '\u202eFUB', 'B'.repeat(10_000), 'ВUF']) {
       const pairs = await match([nicknamesA({ codes: [code, 'NE'] }), VIKINGUR], [OTTERS]);
       expect(pairs).toEqual([]);
