@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { type LeftOutLeague, leaveOneOut, leaveOneOutTable } from '../match/leave_one_out.ts';
 import { hasMicroWorlds, microReport } from '../match/micro_worlds.ts';
 import { table } from '../match/report_table.ts';
-import { type Scorer, sumScores } from '../match/score.ts';
+import { type LabelledWorld, type Scorer, sumScores } from '../match/score.ts';
 import {
   type LabelledWorld,
   labelledWorldsIn,
