@@ -7,14 +7,7 @@ import { type LeftOutLeague, leaveOneOut, leaveOneOutTable } from '../match/leav
 import { hasMicroWorlds, microReport } from '../match/micro_worlds.ts';
 import { table } from '../match/report_table.ts';
 import { type LabelledWorld, type Scorer, sumScores } from '../match/score.ts';
-import {
-  type LabelledWorld,
-  labelledWorldsIn,
-  readWorld,
-  type ScoredWorld,
-  scorerIn,
-  scoreWorld,
-} from '../match/scored_worlds.ts';
+import { labelledWorldsIn, readWorld, type ScoredWorld, scorerIn, scoreWorld } from '../match/scored_worlds.ts';
 import { tiersTable } from '../match/tiers.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { buildFromSql } from '../platform/postgres/build.ts';
