@@ -8,7 +8,7 @@ set search_path = ''
 as $$
   -- The share of the letters of the shorter name that the other name has as well. A word that
   -- begins the other word counts with its own letters, a common beginning of four letters by half.
-  -- A single letter stands for a word of the other name ("New York M" is no "New York Yankees").
+  -- A single letter abbreviates a word of the other name ("New York M" is no "New York Yankees").
   with sized as (
     select length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) as a_is_short
   ), short as (

@@ -20,6 +20,7 @@ const long = [
   'hosted/*',
   'ingest/guards',
   'match/corrupted',
+  'match/evidence_tier',
   'mutants/sample',
   'pool/storm',
   'soak/run',

@@ -6,15 +6,8 @@ import postgres from 'postgres';
 import { type LeftOutLeague, leaveOneOut, leaveOneOutTable } from '../match/leave_one_out.ts';
 import { hasMicroWorlds, microReport } from '../match/micro_worlds.ts';
 import { table } from '../match/report_table.ts';
-import { type Scorer, sumScores } from '../match/score.ts';
-import {
-  type LabelledWorld,
-  labelledWorldsIn,
-  readWorld,
-  type ScoredWorld,
-  scorerIn,
-  scoreWorld,
-} from '../match/scored_worlds.ts';
+import { type LabelledWorld, type Scorer, sumScores } from '../match/score.ts';
+import { labelledWorldsIn, readWorld, type ScoredWorld, scorerIn, scoreWorld } from '../match/scored_worlds.ts';
 import { tiersTable } from '../match/tiers.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { buildFromSql } from '../platform/postgres/build.ts';
@@ -27,8 +20,8 @@ Runs the match command on every labelled world (a folder with listings.venue_a.j
 truth.jsonl), scores its output with the score.mjs of that folder, and prints the totals. Then prints what each tier
 finds by family, and why each missed event has no pair.
   --data DIR       the folder of worlds (default ../shared/data/labels)
-  --micro DIR      the folder of small worlds: worlds/ and injected/ (default: micro beside the folder of worlds;
-                   skipped if missing)
+  --micro DIR      the folder of small worlds: worlds/ and injected/ (default: micro next to the folder of
+                   worlds; skipped if missing)
   --world PART     only worlds whose name contains PART
   --confusions N   number of wrong pairs and missed events to list (default 40)
   --strict         a different settlement source or rule makes it a different question

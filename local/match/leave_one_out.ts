@@ -2,8 +2,7 @@ import { withoutCompetitions } from '../../functions/ingest/identity/names/regis
 import type { Sql } from '../platform/postgres/template.ts';
 import { matchListings } from './match.ts';
 import type { MatchRow } from './rows.ts';
-import type { Scorer, Truth } from './score.ts';
-import type { LabelledWorld } from './scored_worlds.ts';
+import type { LabelledWorld, Scorer, Truth } from './score.ts';
 
 /**
  * Leaves one competition out of the registry, matches a world again, and counts what the evidence

@@ -10,6 +10,9 @@ export type Truth = {
   venue_b: { event_slug: string };
 };
 
+/** A folder with the listings of both venues and truth.jsonl. */
+export type LabelledWorld = { name: string; listings: [unknown[], unknown[]]; truth: Truth[]; dir: string };
+
 /** The counts of one family; `family` is its name. */
 export type FamilyScore = { family: string; [count: string]: number | string };
 

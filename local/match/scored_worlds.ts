@@ -8,11 +8,8 @@ import { competitionsOf, isUnconfirmed } from './leave_one_out.ts';
 import { matchListings } from './match.ts';
 import { type Miss, reasonsOfMisses } from './misses.ts';
 import type { MatchRow } from './rows.ts';
-import type { Counts, Score, Scorer, Truth } from './score.ts';
+import type { Counts, LabelledWorld, Score, Scorer, Truth } from './score.ts';
 import { type Tiers, tiersOf } from './tiers.ts';
-
-/** A folder with the listings of both venues and truth.jsonl. */
-export type LabelledWorld = { name: string; listings: [unknown[], unknown[]]; truth: Truth[]; dir: string };
 
 export type ScoredWorld = {
   name: string;

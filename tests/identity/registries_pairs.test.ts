@@ -97,6 +97,17 @@ describe('one game of two clubs', () => {
     expect(poly).toMatchObject({ key: kalshi?.key, identity: { competition_by: 'inferred' } });
   });
 
+  it('is of no competition of several countries when the prefix is unknown and both clubs are of one', () => {
+    // Both clubs are in uefa.json, and their league in no file.
+    const besta = soccerB('bdk-vik-bre-2026-11-21', 'Vikingur', 'Breidablik', '2026-11-21');
+    expect(besta).toMatchObject({ excluded: 'unconfirmed_league', competition: null });
+    const titled = soccerB('vikingur-vs-breidablik-1', 'Vikingur', 'Breidablik', '2026-11-21');
+    expect(titled?.excluded).toBeNull();
+    // Clubs of two countries meet in a competition of several countries.
+    const cup = soccerB('zzz9-psg-fla-2026-11-21', 'Paris Saint-Germain FC', 'CR Flamengo', '2026-11-21');
+    expect(cup).toMatchObject({ excluded: null, identity: { competition_by: 'inferred' } });
+  });
+
   it('is basketball when only two teams can win, and soccer when there is a draw', () => {
     const court = a('KXBSLGAME', '26MAY10FENGSN', 'Fenerbahce Istanbul vs Galatasaray SK', {
       FEN: 'Fenerbahce Istanbul',

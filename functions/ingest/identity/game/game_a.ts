@@ -110,7 +110,7 @@ function titleFromQuestions(markets: readonly RawObject[], league: League | null
   for (const market of markets) {
     const question = text(market.title)?.replace(/^will .+? win the /i, '') ?? '';
     const names = parseTitleSides(question);
-    // "Game 6" counts the games of a series. In an unknown league the sides are named in no other way.
+    // "Game 6" counts the games of a series. In an unknown league no other text names both sides.
     const isBare = names?.lead === null || ((league?.unconfirmed ?? true) && /^game \d$/i.test(names?.lead ?? ''));
     if (names !== null && isBare) return `${names.first} vs ${names.second.replace(kind, '')}`;
   }

@@ -58,17 +58,20 @@ export function unconfirmedLeagueA(event: RawObject, title: string | null): Leag
   const markets = records(event.markets);
   const texts = [title, ...markets.map((market) => text(market.title))];
   if (texts.some((part) => parsePart(part ?? '', '') !== null)) return null;
-  const draws = markets.filter(isDrawMarket);
-  const labels = markets.filter((market) => !isDrawMarket(market)).map((market) => labelsOf(market)[0] ?? null);
+  const draws = markets.filter((market) => isDrawMarket(market, markets.length));
+  const labels = markets.filter((market) => !draws.includes(market)).map((market) => labelsOf(market)[0] ?? null);
   if (labels.length === 0 || labels.length > 2 || draws.length > 1 || !fitSides(labels, sides)) return null;
   // Where one side alone is listed, a draw may be possible. Then NO is not the other side.
   return OPEN_LEAGUES[draws.length === 1 || labels.length === 1 ? 3 : 2];
 }
 
-/** Whether a market of venue_a pays the draw. TIE without a label may also be a person's code. */
-function isDrawMarket(market: RawObject): boolean {
+/**
+ * Whether a market of venue_a pays the draw. TIE without a label is also the code of Tien, so it is
+ * the draw only as the third market.
+ */
+function isDrawMarket(market: RawObject, listed: number): boolean {
   const label = labelsOf(market)[0] ?? null;
-  return label === null ? (text(market.ticker) ?? '').endsWith('-TIE') : isDraw(label);
+  return label === null ? listed === 3 && (text(market.ticker) ?? '').endsWith('-TIE') : isDraw(label);
 }
 
 /** Whether these labels, of which the venue may omit some, can be sides of a title. */

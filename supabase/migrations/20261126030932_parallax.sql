@@ -7116,7 +7116,7 @@ set search_path = ''
 as $$
   -- The share of the letters of the shorter name that the other name has as well. A word that
   -- begins the other word counts with its own letters, a common beginning of four letters by half.
-  -- A single letter stands for a word of the other name ("New York M" is no "New York Yankees").
+  -- A single letter abbreviates a word of the other name ("New York M" is no "New York Yankees").
   with sized as (
     select length(array_to_string(p_words_a, '')) <= length(array_to_string(p_words_b, '')) as a_is_short
   ), short as (
@@ -12920,24 +12920,6 @@ revoke all on function
   catalog.explain_series(text)
 from public;
 
--- 38_catalog_waiting.sql
-
--- Which candidate pairs wait for a person to review them. The census counts their events.
-
-create view catalog.waiting_pairs with (security_invoker = true) as
-select p.pair_id, p.question_a, p.question_b
-from catalog.pairs p
-where p.withdrawn_at is null
-  and p.stage = 'candidate'
-  and p.assessment_id in (
-    select a.assessment_id
-    from catalog.assessments a
-    where jsonb_path_exists(a.signals, '$[*].signal ? (@ == "unconfirmed_league" || @ == "unconfirmed_name")')
-  );
-comment on view catalog.waiting_pairs is
-  'Candidate pairs that wait for a review: only their texts agree, because the registry does not '
-  'hold the league or a name.';
-
 -- 39_catalog_retention.sql
 
 -- Retention of the schemas venue and catalog: listings that are over, withdrawn pairs, and
@@ -13408,13 +13390,16 @@ select p.pair_id, p.question_a, p.question_b, p.market_type, p.title, p.start_ti
          when s.signal = 'unconfirmed_league' then catalog.review_subject(p.market_type, p.event_a, p.event_b)
        end as subject
 from catalog.pairs p
-join catalog.assessments j on j.assessment_id = p.assessment_id
-cross join lateral (
-  select e ->> 'signal' as signal
-  from jsonb_array_elements(j.signals) e
-  where e ->> 'signal' in ('unconfirmed_league', 'unconfirmed_name')
-  limit 1
-) s
+join (
+  select j.assessment_id,
+         case
+           when j.signals @> '[{"signal": "unconfirmed_league"}]' then 'unconfirmed_league'
+           else 'unconfirmed_name'
+         end
+           as signal
+  from catalog.assessments j
+  where jsonb_path_exists(j.signals, '$[*].signal ? (@ == "unconfirmed_league" || @ == "unconfirmed_name")')
+) s on s.assessment_id = p.assessment_id
 where p.stage = 'candidate'
   and p.withdrawn_at is null;
 comment on view catalog.unconfirmed_pairs is
@@ -19633,7 +19618,7 @@ with read as (
 ), paired as (
   select q.venue, q.event_id, bool_or(p.stage = 'catalog') as is_published, bool_or(w.pair_id is not null) as waits
   from catalog.pairs p
-  left join catalog.waiting_pairs w on w.pair_id = p.pair_id
+  left join catalog.unconfirmed_pairs w on w.pair_id = p.pair_id
   cross join lateral (values (p.question_a), (p.question_b)) as v (question_id)
   join venue.questions q on q.question_id = v.question_id
   where p.withdrawn_at is null
