@@ -9,8 +9,14 @@ comment on sequence catalog.alias_versions is
 create table catalog.registered_leagues (
   league text primary key check (length(league) between 1 and 64),
   sport text not null,
+  rematch text not null check (rematch in ('same_day', 'next_day', 'later')),
+  open text,
   pools text[] not null
 );
+comment on column catalog.registered_leagues.rematch is
+  'How soon the same two sides may meet again.';
+comment on column catalog.registered_leagues.open is
+  'person, full_name or team: participants need not be in the registry. Null: they must.';
 comment on table catalog.registered_leagues is
   'The competitions of the registry, each with its sport and the pools whose teams take part.';
 alter table catalog.registered_leagues enable row level security;
@@ -69,8 +75,9 @@ declare
 begin
   lock table catalog.aliases in share row exclusive mode;
   delete from catalog.registered_leagues;
-  insert into catalog.registered_leagues (league, sport, pools)
-  select l.key, l.value ->> 0, array(select jsonb_array_elements_text(l.value - 0))
+  insert into catalog.registered_leagues (league, sport, rematch, open, pools)
+  select l.key, l.value ->> 0, l.value ->> 1, nullif(l.value ->> 2, ''),
+         array(select jsonb_array_elements_text(l.value - 0 - 0 - 0))
   from jsonb_each(v_registry -> 'leagues') l;
   -- A name is a string, or [name, normalized] where its lower case is not its normalized form.
   with listed as materialized (

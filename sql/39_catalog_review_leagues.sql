@@ -168,6 +168,24 @@ comment on function catalog.league_teams(jsonb) is
   'The teams of a league from its names that agree. A name that cannot be an alias is left out, '
   'and its games stay candidates.';
 
+create function catalog.habits_of_sport(p_sport text) returns table (rematch text, open text)
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+           (array['same_day', 'next_day', 'later'])[min(
+             array_position(array['same_day', 'next_day', 'later'], l.rematch)
+           )],
+           'same_day'
+         ),
+         case when min(coalesce(l.open, '')) = max(coalesce(l.open, '')) then min(l.open) end
+  from catalog.registered_leagues l
+  where l.sport = p_sport
+$$;
+comment on function catalog.habits_of_sport(text) is
+  'The strictest rematch of the registered leagues of a sport, and what they let unregistered '
+  'participants be, if all agree.';
+
 create function catalog.propose_league(p_subject text, p_names jsonb, p_changes jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -185,8 +203,9 @@ as $$
            coalesce(p_changes ->> 'sport', f.sport) as own_sport, coalesce(f.known_a, f.known_b) as known
     from catalog.league_facts(p_subject) f
   ), named as (
-    select f.*, trim(catalog.alias_text(f.name)) as words
+    select f.*, trim(catalog.alias_text(f.name)) as words, h.rematch, h.open
     from facts f
+    cross join lateral catalog.habits_of_sport(f.own_sport) h
   )
   select jsonb_strip_nulls(jsonb_build_object(
     'id', left(
@@ -198,12 +217,14 @@ as $$
     'extends', n.known, 'name', n.name, 'sport', n.own_sport,
     'ways', case when n.draws > 0 then 3 else 2 end,
     'order', 'listed', 'key', case when n.women = n.games and n.games > 0 then 'women' end,
-    'rematch', case when n.repeats or n.own_sport = 'baseball' then 'same_day' else 'next_day' end,
+    'rematch', case when n.repeats then 'same_day' else n.rematch end, 'open', n.open,
     -- Its name finds nothing in texts: another league may have the same name in its texts.
     'season', 'calendar', 'words', '[]'::jsonb,
     'venue_a', jsonb_build_object('game_series', jsonb_build_array(n.series), 'names', '[]'::jsonb),
     'venue_b', jsonb_build_object('prefixes', jsonb_build_array(n.prefix)),
-    'teams', case when n.known is null then catalog.league_teams(p_names) else '[]' end
+    -- Persons are known by their names in every tournament.
+    'teams',
+    case when n.known is null and n.open is distinct from 'person' then catalog.league_teams(p_names) else '[]' end
   ))
   from named n
 $$;
@@ -248,7 +269,7 @@ as $$
     when p_league ->> 'sport' is null then 'league.sport_missing'
     when not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
       then 'league.unknown_sport'
-    when jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
+    when not p_league ? 'open' and jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
     when f.draws not in (0, f.games) then 'league.draws_differ'
     when f.women not in (0, f.games) then 'league.women_differ'
   end
@@ -263,6 +284,7 @@ revoke all on function
   catalog.side_code(jsonb, text),
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
+  catalog.habits_of_sport(text),
   catalog.propose_league(text, jsonb, jsonb),
   catalog.league_conflict(text, text),
   catalog.league_problem(text, jsonb)

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
+import { confirmLeague } from '../match/confirm_league.ts';
 import { type LeftOutLeague, leaveOneOut, leaveOneOutTable } from '../match/leave_one_out.ts';
 import { hasMicroWorlds, microReport } from '../match/micro_worlds.ts';
 import { table } from '../match/report_table.ts';
@@ -26,7 +27,7 @@ finds by family, and why each missed event has no pair.
   --confusions N   number of wrong pairs and missed events to list (default 40)
   --strict         a different settlement source or rule makes it a different question
   --leave-one-out  matches each world again without each competition of its labelled games, and counts what
-                   text evidence alone still finds
+                   text evidence alone still finds, and what is found after one confirmation of a person
   --json FILE      writes the totals as JSON`;
 
 type Run = { strict: boolean; part: string; withDatabase: <T>(run: (sql: Sql) => Promise<T>) => Promise<T> };
@@ -92,7 +93,8 @@ export async function main(): Promise<void> {
     await buildFromSql(await scratch.create('house'));
     const run: Run = { strict: values.strict, part: values.world, withDatabase };
     const worlds = await scoreFolder(values.data, scorer, run, async (world, { competitions }) => {
-      if (values['leave-one-out']) leftOut.push(...(await leaveOneOut(scorer, world, competitions, withDatabase)));
+      if (values['leave-one-out'])
+        leftOut.push(...(await leaveOneOut(scorer, world, competitions, withDatabase, confirmLeague)));
     });
     const total = sumScores(worlds.map((world) => world.score));
     console.log(table(total, worlds, listed));

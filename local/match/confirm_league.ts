@@ -35,7 +35,3 @@ export async function confirmLeague(sql: Sql, competition: string): Promise<void
 
 /** Each world has its own database and counts versions again, so they are no version here. */
 let nextVersion = 1;
-
-export const forgetLeagues = (): void => {
-  applyLeagues(0, []);
-};

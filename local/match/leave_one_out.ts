@@ -1,4 +1,4 @@
-import { withoutCompetitions } from '../../functions/ingest/identity/names/registry.ts';
+import { applyLeagues, withoutCompetitions } from '../../functions/ingest/identity/names/registry.ts';
 import type { Sql } from '../platform/postgres/template.ts';
 import { matchListings } from './match.ts';
 import type { MatchRow } from './rows.ts';
@@ -14,8 +14,8 @@ export type LeftOutLeague = {
   /** Games of the competition that a label calls the same. */
   labelled: number;
   found: number;
-  /** Games found after the confirmation of the competition. Absent without a confirmation. */
-  confirmed?: number;
+  /** Games found after a person confirmed the competition once, and pairs that are wrong then. */
+  confirmed?: { found: number; wrong: string[]; missed: string[] };
   /**
    * Candidates of this kind that touch a labelled event and name another partner, or that assign
    * the sides in another way than the labels.
@@ -125,57 +125,84 @@ export async function leaveOneOut(
           };
           if (confirm === undefined) return result;
           await confirm(sql, competition);
-          return { ...result, confirmed: foundIn(await match(), pairs).length };
+          const after = await match();
+          const foundThen = foundIn(after, pairs);
+          const wrong = wrongPairs(
+            scorer,
+            world,
+            same,
+            (after as PairRow[]).filter((row) => !row.refused),
+          );
+          const missed = [...pairs].filter((pair) => !foundThen.includes(pair));
+          return { ...result, confirmed: { found: foundThen.length, wrong, missed } };
         }),
       );
     } finally {
+      applyLeagues(0, []);
       restore();
     }
   }
   return results;
 }
 
+type Sum = { labelled: number; found: number; wrong: number; published: number; confirmed: number; wrongThen: number };
+
 /** The totals of each competition over all worlds, and of all competitions. */
 export function leaveOneOutTable(results: readonly LeftOutLeague[], listed: number): string {
-  const totals = new Map<
-    string,
-    { labelled: number; found: number; wrong: number; published: number; confirmed: number }
-  >();
+  const totals = new Map<string, Sum>();
   for (const one of results) {
     for (const name of [one.competition, 'all']) {
-      const sum = totals.get(name) ?? { labelled: 0, found: 0, wrong: 0, published: 0, confirmed: 0 };
+      const sum = totals.get(name) ?? { labelled: 0, found: 0, wrong: 0, published: 0, confirmed: 0, wrongThen: 0 };
       sum.labelled += one.labelled;
       sum.found += one.found;
       sum.wrong += one.wrong.length;
       sum.published += one.published;
-      sum.confirmed += one.confirmed ?? 0;
+      sum.confirmed += one.confirmed?.found ?? 0;
+      sum.wrongThen += one.confirmed?.wrong.length ?? 0;
       totals.set(name, sum);
     }
   }
   const isConfirmed = results.some((one) => one.confirmed !== undefined);
   const lines = [...totals]
     .sort(([one], [other]) => Number(one === 'all') - Number(other === 'all') || (one < other ? -1 : 1))
-    .map(([name, { labelled, found, wrong, published, confirmed }]) =>
-      [
-        name.padEnd(28),
-        `${found}/${labelled}`.padStart(10),
-        `${((100 * found) / labelled).toFixed(1)} %`.padStart(8),
-        String(wrong).padStart(6),
-        String(published).padStart(10),
-        ...(isConfirmed ? [`${confirmed}/${labelled}`.padStart(10)] : []),
-      ].join(' '),
-    );
+    .map(([name, sum]) => lineOf(name, sum, isConfirmed));
   const head = [
     'competition left out'.padEnd(28),
     'found'.padStart(10),
     ''.padStart(8),
     ' wrong',
     ' published',
-    ...(isConfirmed ? [' confirmed'] : []),
+    ...(isConfirmed ? ['confirmed once'.padStart(15), ''.padStart(8), ' wrong'] : []),
   ].join(' ');
-  const wrong = results.flatMap((one) => one.wrong.map((pair) => `  wrong  ${one.world} ${one.competition}: ${pair}`));
-  const missed = results.flatMap((one) =>
-    one.missed.map((pair) => `  missed ${one.world} ${one.competition}: ${pair}`),
+  return [head, ...lines, ...detailsOf(results, listed)].join('\n');
+}
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`.padStart(8);
+
+function lineOf(name: string, sum: Sum, isConfirmed: boolean): string {
+  const { labelled, found, wrong, published, confirmed, wrongThen } = sum;
+  return [
+    name.padEnd(28),
+    `${found}/${labelled}`.padStart(10),
+    percent(found, labelled),
+    String(wrong).padStart(6),
+    String(published).padStart(10),
+    ...(isConfirmed
+      ? [`${confirmed}/${labelled}`.padStart(15), percent(confirmed, labelled), String(wrongThen).padStart(6)]
+      : []),
+  ].join(' ');
+}
+
+/** A line for each wrong pair, and for at most `listed` games that are missed. */
+function detailsOf(results: readonly LeftOutLeague[], listed: number): string[] {
+  const of = ({ world, competition }: LeftOutLeague) => `${world} ${competition}`;
+  const wrong = results.flatMap((one) => [
+    ...one.wrong.map((pair) => `  wrong  ${of(one)}: ${pair}`),
+    ...(one.confirmed?.wrong ?? []).map((pair) => `  wrong after the confirmation  ${of(one)}: ${pair}`),
+  ]);
+  const missed = results.flatMap((one) => one.missed.map((pair) => `  missed ${of(one)}: ${pair}`));
+  const missedThen = results.flatMap((one) =>
+    (one.confirmed?.missed ?? []).map((pair) => `  missed after the confirmation  ${of(one)}: ${pair}`),
   );
-  return [head, ...lines, ...wrong, ...missed.slice(0, listed)].join('\n');
+  return [...wrong, ...missed.slice(0, listed), ...missedThen.slice(0, listed)];
 }

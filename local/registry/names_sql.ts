@@ -14,9 +14,9 @@ const WIDTH = 118;
  * a migration that compares schemas includes functions and no rows.
  */
 export function namesSql(): string {
-  const leagues = BASE_LEAGUES.map(({ id, sport, pool, pools_all }) => {
+  const leagues = BASE_LEAGUES.map(({ id, sport, rematch, open, pool, pools_all }) => {
     const pools = [...new Set([pool.id, ...pools_all.map((one) => one.id)])];
-    return `${JSON.stringify(id)}:${JSON.stringify([sport, ...pools])}`;
+    return `${JSON.stringify(id)}:${JSON.stringify([sport, rematch, open ?? '', ...pools])}`;
   });
   const participants = [...BASE_POOLS.values()].flatMap((pool) =>
     [...pool.teams.values()].map((team) => `${JSON.stringify(`${pool.id}/${team.id}`)}:[${namesOf(pool, team)}]`),
@@ -31,8 +31,8 @@ as $$
   select '${text.replaceAll("'", "''")}'::jsonb
 $$;
 comment on function catalog.registry_names() is
-  'The registry: {leagues: {id: [sport, pool, ...]}, participants: {pool/team: [name or [name, '
-  'normalized]]}}.';
+  'The registry: {leagues: {id: [sport, rematch, open, pool, ...]}, participants: {pool/team: '
+  '[name or [name, normalized]]}}.';
 revoke all on function catalog.registry_names() from public;
 
 select catalog.load_registry();
