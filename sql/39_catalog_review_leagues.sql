@@ -53,18 +53,22 @@ language sql stable
 set search_path = ''
 as $$
   with games as materialized (
-    select u.question_a, u.question_b, catalog.sides_of(a) as sides_a, catalog.sides_of(b) as sides_b
+    select u.question_a, u.question_b, catalog.sides_of(a) as sides_a, catalog.sides_of(b) as sides_b,
+           b.identity ? 'evidence' as is_printed
     from catalog.unconfirmed_pairs u
     join venue.questions a on a.question_id = u.question_a
     join venue.questions b on b.question_id = u.question_b
     where u.subject = p_subject
   ), matched as materialized (
-    select g.question_a, g.question_b, s.key_a, s.key_b, s.similarity, catalog.side_code(g.sides_a, s.key_a) as code_a,
+    select g.question_a, g.question_b, g.is_printed, s.key_a, s.key_b, s.similarity,
+           catalog.side_code(g.sides_a, s.key_a) as code_a,
            catalog.side_code(g.sides_b, s.key_b) as code_b
     from games g
     cross join lateral catalog.match_sides(g.sides_a, g.sides_b) s
   ), met as (
-    select m.key_a, m.key_b, min(a.outcome_name) as name_a, min(b.outcome_name) as name_b,
+    select m.key_a, m.key_b, min(a.outcome_name) as name_a,
+           -- The name of a game that was read as one of another league is not the printed one.
+           min(b.outcome_name) filter (where m.is_printed) as name_b,
            -- A team with two codes has no code here.
            case when min(m.code_a) = max(m.code_a) then min(m.code_a) end as code_a,
            case when min(m.code_b) = max(m.code_b) then min(m.code_b) end as code_b, count(*) as games,
@@ -115,9 +119,21 @@ as $$
            where (g.identity_a #> '{evidence,women}')::boolean or (g.identity_b #> '{evidence,women}')::boolean
          ),
          bool_or(g.game_no is not null),
-         -- A competition of the registry that one venue lists under a new series or prefix.
-         min(g.identity_a ->> 'competition') filter (where g.excluded_a is distinct from 'unconfirmed_league'),
-         min(g.identity_b ->> 'competition') filter (where g.excluded_b is distinct from 'unconfirmed_league'),
+         -- A competition of the registry that one venue lists under a new series or prefix: only
+         -- where the series or the prefix of the other venue names it for every game. Clubs alone
+         -- do not, because cities have clubs in many leagues.
+         case
+           when bool_and(g.excluded_a is distinct from 'unconfirmed_league')
+             and min(g.identity_a ->> 'competition') = max(g.identity_a ->> 'competition')
+             then min(g.identity_a ->> 'competition')
+         end,
+         case
+           when bool_and(
+             g.excluded_b is distinct from 'unconfirmed_league' and g.identity_b ->> 'competition_by' = 'prefix'
+           )
+             and min(g.identity_b ->> 'competition') = max(g.identity_b ->> 'competition')
+             then min(g.identity_b ->> 'competition')
+         end,
          (
            select s.title
            from venue.series s
@@ -148,7 +164,8 @@ as $$
     jsonb_agg(
       jsonb_build_object(
         'id', n ->> 'key_a', 'name', n ->> 'name_a',
-        'names', case when n ->> 'name_b' = n ->> 'name_a' then '[]' else jsonb_build_array(n -> 'name_b') end,
+        'names',
+        case when nullif(n ->> 'name_b', n ->> 'name_a') is null then '[]' else jsonb_build_array(n -> 'name_b') end,
         'codes', jsonb_build_object(
           'venue_a', coalesce(to_jsonb(array_remove(array[upper(n ->> 'code_a')], null)), '[]'),
           'venue_b', coalesce(to_jsonb(array_remove(array[n ->> 'code_b'], null)), '[]')
@@ -162,7 +179,10 @@ as $$
   where n ->> 'state' = 'agrees'
     and n ->> 'key_a' ~ '^[a-z0-9+_-]{1,80}$'
     and catalog.alias_name_problem(n ->> 'name_a', trim(catalog.alias_text(n ->> 'name_a'))) is null
-    and catalog.alias_name_problem(n ->> 'name_b', trim(catalog.alias_text(n ->> 'name_b'))) is null
+    and (
+      n ->> 'name_b' is null
+      or catalog.alias_name_problem(n ->> 'name_b', trim(catalog.alias_text(n ->> 'name_b'))) is null
+    )
 $$;
 comment on function catalog.league_teams(jsonb) is
   'The teams of a league from its names that agree. A name that cannot be an alias is left out, '
