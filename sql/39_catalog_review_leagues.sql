@@ -212,6 +212,8 @@ language sql stable
 set search_path = ''
 as $$
   select case
+    -- After a refusal, or until the listings of a league that was taken back are read again.
+    when f.games = 0 then 'league.no_games'
     when catalog.alias_name_problem(p_league ->> 'name', p_league #>> '{words,0}') is not null
       then 'league.invalid_name'
     when p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$' then 'league.invalid_name'

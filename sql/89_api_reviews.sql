@@ -40,6 +40,25 @@ $$;
 comment on function dashboard.list_reviews(text) is
   'The review queue: {counts, entries} of one state, or of all (null).';
 
+create function dashboard.review_sentences(p_entry jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(c.code, catalog.describe_review_code(c.code)), '{}')
+  from (
+    select p_entry ->> 'problem'
+    union
+    select p_entry ->> 'ignored'
+    union
+    select jsonb_array_elements(p_entry -> 'pairs') ->> 'blocked_by'
+    union
+    select jsonb_array_elements(p_entry -> 'names') ->> 'code'
+  ) c (code)
+  where c.code is not null
+$$;
+comment on function dashboard.review_sentences(jsonb) is
+  'The sentence for each code of an entry of the review queue.';
+
 create function dashboard.read_review(p_subject text) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -57,13 +76,14 @@ begin
     'sports', (
       select jsonb_agg(distinct l.sport)
       from catalog.registered_leagues l
-    )
+    ),
+    'sentences', dashboard.review_sentences(v_entry)
   ))::json;
 end
 $$;
 comment on function dashboard.read_review(text) is
-  'One subject of the queue with its evidence, its earlier decisions and the sports to choose '
-  'from.';
+  'One subject of the queue with its evidence, its earlier decisions, the sports to choose from '
+  'and the sentences of its codes.';
 
 create function dashboard.decide_review(
   p_subject text,
@@ -120,6 +140,7 @@ comment on function api.decide_review(text, text, text, jsonb, text) is
 
 revoke all on function
   dashboard.require_operator(),
+  dashboard.review_sentences(jsonb),
   dashboard.list_reviews(text),
   dashboard.read_review(text),
   dashboard.decide_review(text, text, text, jsonb, text),

@@ -12693,24 +12693,9 @@ begin
       band = 'REVIEW',
       updated_at = clock.now(),
       change_no = nextval('catalog.change_numbers')
-  where p.stage = 'catalog'
-    and p.withdrawn_at is null
-    and case split_part(p_subject, ':', 1)
-      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
-        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
-      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
-      -- A pair whose listings hold a name that is withdrawn.
-      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
-        and exists (
-          select
-          from catalog.aliases a
-          join venue.legs l on l.question_id in (p.question_a, p.question_b)
-          where a.league = split_part(p_subject, ':', 2)
-            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
-            and a.state = 'withdrawn'
-            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
-        )
-    end;
+  where p.pair_id in (select u.pair_id from catalog.published_pairs(p_subject) u)
+    and p.stage = 'catalog'
+    and p.withdrawn_at is null;
   get diagnostics v_demoted = row_count;
   return v_demoted;
 end
@@ -12853,7 +12838,9 @@ begin
       v_demoted := catalog.demote_pairs(p_subject);
     end if;
     insert into catalog.review_decisions (subject, decision, decided_by, decided_at, note, evidence)
-    values (p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - 'record');
+    values (
+      p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - array['record', 'published']
+    );
   end if;
   return jsonb_build_object('subject', p_subject, 'code', v_code, 'candidates_again', v_demoted)
     || coalesce(catalog.review_state(p_subject), '{}');
@@ -12894,6 +12881,9 @@ as $$
       then 'The name must have Latin letters only, without signs of markup or of hidden characters.'
     when 'league.registered' then 'The registry already holds a league with this name.'
     when 'league.unknown' then 'The registry does not hold the competition that would be extended.'
+    when 'league.no_games'
+      then 'No game of it is a candidate now. One that was refused must be postponed first. After one was taken '
+           'back, its listings are read again within minutes.'
     when 'league.sport_missing' then 'No listing names the sport. Choose it.'
     when 'league.unknown_sport' then 'No league of the registry has this sport.'
     when 'league.no_names' then 'Fewer than two teams have names that agree.'
@@ -12902,7 +12892,13 @@ as $$
     when 'league.id_taken' then 'Another confirmed league has this name.'
     when 'league.series_taken' then 'Another confirmed league has this series of venue A.'
     when 'league.prefix_taken' then 'Another confirmed league has this slug prefix of venue B.'
+    when 'league.invalid_id' then 'The parsers cannot use the name of the league as an id.'
+    when 'league.pool_taken' then 'The registry already holds teams under the name of the league.'
+    when 'league.unknown_pool' then 'The registry does not hold a list of teams that the league names.'
     when 'alias.merges_participants' then 'The name already means another participant of the league.'
+    when 'contradictory_names' then 'One of its names met two names of the other venue.'
+    when 'unusable_name' then 'One of its names cannot be a name of a team, for example because of its letters.'
+    when 'resolution' then 'The texts of the venues may settle it differently.'
     else 'The decision is refused: ' || p_code || '.'
   end
 $$;
@@ -13136,6 +13132,8 @@ language sql stable
 set search_path = ''
 as $$
   select case
+    -- After a refusal, or until the listings of a league that was taken back are read again.
+    when f.games = 0 then 'league.no_games'
     when catalog.alias_name_problem(p_league ->> 'name', p_league #>> '{words,0}') is not null
       then 'league.invalid_name'
     when p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$' then 'league.invalid_name'
@@ -13245,6 +13243,66 @@ $$;
 comment on function catalog.review_pairs(text) is
   'The candidates that a decision is about: both listings, the names that met, and why one would '
   'stay a candidate (blocked_by) although it is confirmed.';
+
+create function catalog.block_unusable_names(p_pairs jsonb, p_definition jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  with teams as materialized (
+    select array_agg(t ->> 'id') as ids
+    from jsonb_array_elements(p_definition -> 'teams') t
+  )
+  select coalesce(
+    jsonb_agg(
+      case
+        when p.value ->> 'blocked_by' is null
+          and exists (
+            select
+            from jsonb_array_elements(p.value -> 'names') n
+            where n ->> 'key' <> all (coalesce(t.ids, '{}'))
+          )
+          then p.value || '{"blocked_by": "unusable_name"}'
+        else p.value
+      end
+      order by p.ordinality
+    ),
+    '[]'
+  )
+  from jsonb_array_elements(p_pairs) with ordinality p
+  cross join teams t
+$$;
+comment on function catalog.block_unusable_names(jsonb, jsonb) is
+  'Part of catalog.review_entry: a game of a new league stays a candidate when a name of it is no '
+  'name of a team of its definition.';
+
+create function catalog.published_pairs(p_subject text) returns table (pair_id uuid)
+language sql stable
+set search_path = ''
+as $$
+  select p.pair_id
+  from catalog.pairs p
+  where p.stage = 'catalog'
+    and p.withdrawn_at is null
+    and case split_part(p_subject, ':', 1)
+      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
+        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
+      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
+      -- A pair whose listings hold a name that is withdrawn.
+      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
+        and exists (
+          select
+          from catalog.aliases a
+          join venue.legs l on l.question_id in (p.question_a, p.question_b)
+          where a.league = split_part(p_subject, ':', 2)
+            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
+            and a.state = 'withdrawn'
+            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
+        )
+    end
+$$;
+comment on function catalog.published_pairs(text) is
+  'The published pairs of a subject, which are candidates again when it is taken back. Names: '
+  'those of the names that are withdrawn.';
 
 create function catalog.review_record(p_kind text, p_sport text, p_subject text) returns jsonb
 language sql stable
@@ -13356,6 +13414,7 @@ declare
   v_pairs jsonb := '[]';
   v_definition jsonb;
   v_problem text;
+  v_published bigint;
 begin
   if v_kind = 'names' then
     v_names := catalog.proposed_names(p_subject);
@@ -13380,12 +13439,20 @@ begin
       v_definition := catalog.propose_league(p_subject, v_names, '{}');
       v_problem := catalog.league_problem(p_subject, v_definition);
     end if;
+    if v_kind = 'league' and not v_definition ? 'extends' then
+      v_pairs := catalog.block_unusable_names(v_pairs, v_definition);
+    end if;
+    if v_state ->> 'state' = 'confirmed' then
+      select count(*) into v_published
+      from catalog.published_pairs(p_subject);
+    end if;
   else
     return null;
   end if;
   return v_state || jsonb_build_object(
     'subject', p_subject, 'kind', v_kind, 'definition', v_definition, 'problem', v_problem, 'names', v_names,
-    'pairs', v_pairs, 'record', catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
+    'pairs', v_pairs, 'published', v_published, 'record',
+    catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
     -- Changes whenever what the reviewer saw changes. A decision names the digest that it is about.
     'digest', md5(concat_ws('|', v_state, v_definition, v_names, jsonb_path_query_array(v_pairs, '$[*].id')))
   );
@@ -13474,6 +13541,8 @@ comment on function catalog.review_queue(text, integer) is
 
 revoke all on function
   catalog.review_pairs(text),
+  catalog.block_unusable_names(jsonb, jsonb),
+  catalog.published_pairs(text),
   catalog.review_record(text, text, text),
   catalog.review_state(text),
   catalog.proposed_names(text),
@@ -25749,6 +25818,25 @@ $$;
 comment on function dashboard.list_reviews(text) is
   'The review queue: {counts, entries} of one state, or of all (null).';
 
+create function dashboard.review_sentences(p_entry jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(c.code, catalog.describe_review_code(c.code)), '{}')
+  from (
+    select p_entry ->> 'problem'
+    union
+    select p_entry ->> 'ignored'
+    union
+    select jsonb_array_elements(p_entry -> 'pairs') ->> 'blocked_by'
+    union
+    select jsonb_array_elements(p_entry -> 'names') ->> 'code'
+  ) c (code)
+  where c.code is not null
+$$;
+comment on function dashboard.review_sentences(jsonb) is
+  'The sentence for each code of an entry of the review queue.';
+
 create function dashboard.read_review(p_subject text) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -25766,13 +25854,14 @@ begin
     'sports', (
       select jsonb_agg(distinct l.sport)
       from catalog.registered_leagues l
-    )
+    ),
+    'sentences', dashboard.review_sentences(v_entry)
   ))::json;
 end
 $$;
 comment on function dashboard.read_review(text) is
-  'One subject of the queue with its evidence, its earlier decisions and the sports to choose '
-  'from.';
+  'One subject of the queue with its evidence, its earlier decisions, the sports to choose from '
+  'and the sentences of its codes.';
 
 create function dashboard.decide_review(
   p_subject text,
@@ -25829,6 +25918,7 @@ comment on function api.decide_review(text, text, text, jsonb, text) is
 
 revoke all on function
   dashboard.require_operator(),
+  dashboard.review_sentences(jsonb),
   dashboard.list_reviews(text),
   dashboard.read_review(text),
   dashboard.decide_review(text, text, text, jsonb, text),
