@@ -165,6 +165,13 @@ comment on function catalog.league_teams(jsonb) is
   'The teams of a league from its names that agree. A name that cannot be an alias is left out, '
   'and its games stay candidates.';
 
+create function catalog.league_title(p_series_title text) returns text
+language sql immutable
+set search_path = ''
+as $$ select trim(regexp_replace(p_series_title, '\s+(games?|match(es)?|winners?)$', '', 'i')) $$;
+comment on function catalog.league_title(text) is
+  'The title of a series of venue_a without its kind: Besta deild Game is Besta deild.';
+
 create function catalog.propose_league(p_subject text, p_names jsonb, p_changes jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -173,10 +180,7 @@ as $$
     select f.*, split_part(p_subject, ':', 2) as series, split_part(p_subject, ':', 3) as prefix,
            coalesce(
              p_changes ->> 'name',
-             -- "Besta deild Game": the title of the series without its kind.
-             nullif(
-               trim(regexp_replace(coalesce(f.series_title, ''), '\s+(games?|match(es)?|winners?)$', '', 'i')), ''
-             ),
+             nullif(catalog.league_title(f.series_title), ''),
              initcap(regexp_replace(split_part(p_subject, ':', 2), '^KX|(GAME|MATCH)$', '', 'g'))
            ) as name,
            coalesce(p_changes ->> 'sport', f.sport) as own_sport, coalesce(f.known_a, f.known_b) as known
@@ -255,6 +259,7 @@ revoke all on function
   catalog.side_code(jsonb, text),
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
+  catalog.league_title(text),
   catalog.propose_league(text, jsonb, jsonb),
   catalog.league_problem(text, jsonb)
 from public;

@@ -12,6 +12,7 @@ export const addresses = [
   '/webhooks',
   '/team',
   '/organization',
+  '/review',
   '/status',
   '/sign-in',
 ] as const;
