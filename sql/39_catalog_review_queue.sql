@@ -283,7 +283,8 @@ language sql stable
 set search_path = ''
 as $$
   select u.subject, split_part(u.subject, ':', 1),
-         coalesce(min(r.definition ->> 'name'), min(catalog.league_title(s.title)), min(split_part(u.event_a, '-', 1))), count(*)
+         coalesce(min(r.definition ->> 'name'), min(catalog.league_title(s.title)), min(split_part(u.event_a, '-', 1))),
+         count(*)
   from catalog.unconfirmed_pairs u
   left join catalog.reviews r on r.subject = u.subject
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(u.event_a, '-', 1)
@@ -291,7 +292,8 @@ as $$
   group by u.subject
   union
   -- Decided subjects stay in the list, so that a decision can be taken back.
-  select r.subject, r.kind, coalesce(r.definition ->> 'name', catalog.league_title(s.title), split_part(r.subject, ':', 2)), 0
+  select r.subject, r.kind,
+         coalesce(r.definition ->> 'name', catalog.league_title(s.title), split_part(r.subject, ':', 2)), 0
   from catalog.reviews r
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(split_part(r.subject, ':', 2), '-', 1)
   where r.kind <> 'names'

@@ -86,6 +86,12 @@ describe.skipIf(!program)('the page Review', () => {
         await check(what);
       }
       await page.goto(site.base + addressOf(BESTA));
+      await page.waitFor(`document.querySelector('.review-pair')`);
+      await page.evaluate(`document.querySelector('.review-names').scrollIntoView()`);
+      await check('names_of_league');
+      await page.evaluate(`document.querySelectorAll('.review-pair')[2].scrollIntoView()`);
+      await check('games');
+      await page.goto(site.base + addressOf(BESTA));
       await person.press('Confirm');
       await page.waitFor(`document.querySelector('dialog')`);
       await check('dialog');

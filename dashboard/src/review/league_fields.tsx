@@ -20,8 +20,15 @@ export function LeagueFields({
   if (definition.extends) {
     return (
       <p>
-        It adds the series <UntrustedText text={series} max={60} /> of venue_a and the prefix{' '}
-        <UntrustedText text={prefix} max={60} /> of venue_b to the registered competition{' '}
+        It adds the series{' '}
+        <code>
+          <UntrustedText text={series} max={60} />
+        </code>{' '}
+        of venue_a and the prefix{' '}
+        <code>
+          <UntrustedText text={prefix} max={60} />
+        </code>{' '}
+        of venue_b to the registered competition{' '}
         <strong>
           <UntrustedText text={definition.extends} max={60} />
         </strong>
@@ -35,8 +42,15 @@ export function LeagueFields({
   return (
     <>
       <p class="muted small">
-        It adds a league: the series <UntrustedText text={series} max={60} /> of venue_a and the prefix{' '}
-        <UntrustedText text={prefix} max={60} /> of venue_b, games with {definition.ways} outcomes.
+        It adds a league: the series{' '}
+        <code>
+          <UntrustedText text={series} max={60} />
+        </code>{' '}
+        of venue_a and the prefix{' '}
+        <code>
+          <UntrustedText text={prefix} max={60} />
+        </code>{' '}
+        of venue_b, games with {definition.ways} outcomes.
       </p>
       <div class="review-fields">
         <label class="field">

@@ -101,7 +101,7 @@ export type DecisionResult = { state: ReviewState; candidates_again: number };
 type StateMark = { word: string; icon: IconName; kind: string };
 
 export const stateMarks: { [State in ReviewState]: StateMark } = {
-  open: { word: 'Open', icon: 'search', kind: 'is-waiting' },
+  open: { word: 'Open', icon: 'review', kind: 'is-waiting' },
   postponed: { word: 'Postponed', icon: 'rotate', kind: 'is-stale' },
   confirmed: { word: 'Confirmed', icon: 'check', kind: 'is-up' },
   refused: { word: 'Refused', icon: 'revoke', kind: 'is-down' },

@@ -110,11 +110,11 @@ function Opened({ entry, client, onReadAgain, onDecided }: OpenedProps) {
         <p class="review-sentence">
           <UntrustedText text={entryText(entry)} />
         </p>
-        <p class="small">
+        <p class="small review-state">
           <span class={`state ${mark.kind}`}>
             <Icon name={mark.icon} />
             {mark.word}
-          </span>{' '}
+          </span>
           <StateDetail entry={entry} />
         </p>
         <p class="mono muted small">

@@ -13085,6 +13085,13 @@ comment on function catalog.league_teams(jsonb) is
   'The teams of a league from its names that agree. A name that cannot be an alias is left out, '
   'and its games stay candidates.';
 
+create function catalog.league_title(p_series_title text) returns text
+language sql immutable
+set search_path = ''
+as $$ select trim(regexp_replace(p_series_title, '\s+(games?|match(es)?|winners?)$', '', 'i')) $$;
+comment on function catalog.league_title(text) is
+  'The title of a series of venue_a without its kind: Besta deild Game is Besta deild.';
+
 create function catalog.propose_league(p_subject text, p_names jsonb, p_changes jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -13093,10 +13100,7 @@ as $$
     select f.*, split_part(p_subject, ':', 2) as series, split_part(p_subject, ':', 3) as prefix,
            coalesce(
              p_changes ->> 'name',
-             -- "Besta deild Game": the title of the series without its kind.
-             nullif(
-               trim(regexp_replace(coalesce(f.series_title, ''), '\s+(games?|match(es)?|winners?)$', '', 'i')), ''
-             ),
+             nullif(catalog.league_title(f.series_title), ''),
              initcap(regexp_replace(split_part(p_subject, ':', 2), '^KX|(GAME|MATCH)$', '', 'g'))
            ) as name,
            coalesce(p_changes ->> 'sport', f.sport) as own_sport, coalesce(f.known_a, f.known_b) as known
@@ -13175,6 +13179,7 @@ revoke all on function
   catalog.side_code(jsonb, text),
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
+  catalog.league_title(text),
   catalog.propose_league(text, jsonb, jsonb),
   catalog.league_problem(text, jsonb)
 from public;
@@ -13466,7 +13471,8 @@ language sql stable
 set search_path = ''
 as $$
   select u.subject, split_part(u.subject, ':', 1),
-         coalesce(min(r.definition ->> 'name'), min(s.title), min(split_part(u.event_a, '-', 1))), count(*)
+         coalesce(min(r.definition ->> 'name'), min(catalog.league_title(s.title)), min(split_part(u.event_a, '-', 1))),
+         count(*)
   from catalog.unconfirmed_pairs u
   left join catalog.reviews r on r.subject = u.subject
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(u.event_a, '-', 1)
@@ -13474,7 +13480,8 @@ as $$
   group by u.subject
   union
   -- Decided subjects stay in the list, so that a decision can be taken back.
-  select r.subject, r.kind, coalesce(r.definition ->> 'name', s.title, split_part(r.subject, ':', 2)), 0
+  select r.subject, r.kind,
+         coalesce(r.definition ->> 'name', catalog.league_title(s.title), split_part(r.subject, ':', 2)), 0
   from catalog.reviews r
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(split_part(r.subject, ':', 2), '-', 1)
   where r.kind <> 'names'
