@@ -47,7 +47,7 @@ test('an operator reads the queue and an entry, and gets a code for each refused
 
 test('an operator confirms a name, and the decision names them', async () => {
   const { digest } = await rpc<{ digest: string }>(db.sql, operator, calls[1] ?? '');
-  await rpc(db.sql, operator, `decide_review('names:epl:england/arsenal', 'confirm', '${digest}', '{}', 'a note')`);
+  await rpc(db.sql, operator, `decide_review('names:epl:england/arsenal', 'confirm', '${digest}', p_note => 'a note')`);
   const entry = await rpc(db.sql, operator, calls[1] ?? '');
   expect(entry).toMatchObject({
     state: 'confirmed',

@@ -219,7 +219,8 @@ describe.skipIf(!program)('the page Review', () => {
         p_subject: BESTA,
         p_decision: 'confirm',
         p_digest: 'first',
-        p_changes: { name: 'Besta deild karla' },
+        p_name: 'Besta deild karla',
+        p_sport: null,
         p_note: 'Seen on the page of the league.',
       },
     ]);
@@ -227,7 +228,7 @@ describe.skipIf(!program)('the page Review', () => {
     await person.waitForText('12 games become candidates again at once.');
     await person.click(`${dialog}.querySelector('[type=submit]')`);
     await person.waitForText('is taken back. 12 games are candidates again.');
-    expect(sent[1]).toMatchObject({ p_decision: 'withdraw', p_digest: 'second', p_changes: {}, p_note: null });
+    expect(sent[1]).toMatchObject({ p_decision: 'withdraw', p_digest: 'second', p_name: null, p_note: null });
   });
 
   test('a decision about evidence that changed offers to read again, and the note is kept', async () => {

@@ -131,7 +131,6 @@ function literal(type: string): fc.Arbitrary<string> {
       .oneof(fc.integer({ min: -2, max: 80 }), fc.integer(), fc.constantFrom(-(2 ** 31), 2 ** 31 - 1))
       .map((n) => `'${n}'`),
     numeric: fc.constantFrom('2.5', '-1', '0', '50', '50.1', '1e300', "'NaN'", "'Infinity'", '0.00000001'),
-    jsonb: fc.json().map(quoted),
     'text[]': fc
       .array(fc.oneof(fc.constantFrom('pair.created', 'spread.threshold'), storable), { maxLength: 4 })
       .map((all) => `array[${all.map(quoted).join(', ')}]::text[]`),

@@ -25874,7 +25874,8 @@ create function dashboard.decide_review(
   p_subject text,
   p_decision text,
   p_digest text,
-  p_changes jsonb,
+  p_name text,
+  p_sport text,
   p_note text
 ) returns json
 language plpgsql volatile security definer
@@ -25884,7 +25885,10 @@ declare
   v_actor text := left(dashboard.require_operator(), 200);
   v_answer jsonb;
 begin
-  v_answer := pipeline.decide_review(p_subject, p_decision, p_digest, v_actor, p_changes, p_note);
+  v_answer := pipeline.decide_review(
+    p_subject, p_decision, p_digest, v_actor, jsonb_strip_nulls(jsonb_build_object('name', p_name, 'sport', p_sport)),
+    p_note
+  );
   if v_answer ->> 'code' is not null then
     perform account.raise_error(
       case v_answer ->> 'code' when 'review.not_found' then 404 when 'review.invalid' then 400 else 409 end,
@@ -25894,7 +25898,7 @@ begin
   return v_answer::json;
 end
 $$;
-comment on function dashboard.decide_review(text, text, text, jsonb, text) is
+comment on function dashboard.decide_review(text, text, text, text, text, text) is
   'Decides about a subject as the signed-in person. A refusal is an error with its code.';
 
 create function api.list_reviews(p_state text default 'open') returns json
@@ -25914,32 +25918,35 @@ create function api.decide_review(
   p_subject text,
   p_decision text,
   p_digest text,
-  p_changes jsonb default '{}',
+  p_name text default null,
+  p_sport text default null,
   p_note text default null
 ) returns json
 language sql volatile
 set search_path = ''
-as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_changes, p_note) $$;
-comment on function api.decide_review(text, text, text, jsonb, text) is
-  'For operators: confirm, refuse, postpone or withdraw. p_digest: of the entry that was read.';
+as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_name, p_sport, p_note) $$;
+comment on function api.decide_review(text, text, text, text, text, text) is
+  'For operators: confirm (a league with its name and sport), refuse, postpone or withdraw. '
+  'p_digest: of the entry that was read. Arguments are text: the local REST sends jsonb as a '
+  'string.';
 
 revoke all on function
   dashboard.require_operator(),
   dashboard.review_sentences(jsonb),
   dashboard.list_reviews(text),
   dashboard.read_review(text),
-  dashboard.decide_review(text, text, text, jsonb, text),
+  dashboard.decide_review(text, text, text, text, text, text),
   api.list_reviews(text),
   api.read_review(text),
-  api.decide_review(text, text, text, jsonb, text)
+  api.decide_review(text, text, text, text, text, text)
 from public;
 grant execute on function
   dashboard.list_reviews(text),
   dashboard.read_review(text),
-  dashboard.decide_review(text, text, text, jsonb, text),
+  dashboard.decide_review(text, text, text, text, text, text),
   api.list_reviews(text),
   api.read_review(text),
-  api.decide_review(text, text, text, jsonb, text)
+  api.decide_review(text, text, text, text, text, text)
 to authenticated;
 
 -- 89_api_stream.sql
