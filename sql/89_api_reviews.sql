@@ -129,6 +129,7 @@ as $$ select dashboard.read_review(p_subject) $$;
 comment on function api.read_review(text) is
   'For operators: one subject of the review queue with its evidence.';
 
+-- The arguments are text: the local REST service sends an object for a jsonb as a JSON string.
 create function api.decide_review(
   p_subject text,
   p_decision text,
@@ -142,8 +143,7 @@ set search_path = ''
 as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_name, p_sport, p_note) $$;
 comment on function api.decide_review(text, text, text, text, text, text) is
   'For operators: confirm (a league with its name and sport), refuse, postpone or withdraw. '
-  'p_digest: of the entry that was read. Arguments are text: the local REST sends jsonb as a '
-  'string.';
+  'p_digest: of the entry that was read.';
 
 revoke all on function
   dashboard.require_operator(),

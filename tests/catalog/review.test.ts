@@ -125,7 +125,7 @@ describe('a league that no registry holds', () => {
     expect(row).toEqual({ competition: 'Besta deild', sport: 'soccer' });
   });
 
-  it('of two decisions about what both saw, the second is refused', async () => {
+  it('refuses the second of two decisions about what both reviewers saw', async () => {
     const { digest } = await entryOf();
     const answers = await Promise.all([
       decide({ decision: 'withdraw', digest, by: 'one' }),

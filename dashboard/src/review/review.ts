@@ -36,7 +36,7 @@ export type ReviewPair = {
   names: { key: string; venue_a: string; venue_b: string; similarity: number }[];
   entity: number;
   resolution: number;
-  /** Why it would stay a candidate although it is confirmed: a code, with a sentence in `sentences`. */
+  /** The code why it would stay a candidate although it is confirmed. */
   blocked_by: string | null;
 };
 
@@ -79,7 +79,7 @@ export type PastDecision = { decision: Decision; by: string; at: string; note: s
 export type Entry = Decided & {
   subject: string;
   kind: ReviewKind;
-  /** Of what the reviewer sees. A decision names it, so that nobody decides about other evidence. */
+  /** Of what the reviewer sees. A decision names it, and fails when it is another one now. */
   digest: string;
   definition: Definition | null;
   /** Why it cannot be confirmed as it is. */
@@ -147,7 +147,7 @@ export function evidenceText(
   return `${unitsOf(kind, pairs)} on both venues${agree}`;
 }
 
-/** The sentence of the queue for an entry that was read. Each met name is one name on each venue. */
+/** The sentence of the queue for an entry. Each met name is one name on each venue. */
 export function entryText({ kind, subject, pairs, names }: Entry): string {
   const met = names.filter(isMetName);
   const agreeing = met.filter(({ state }) => state === 'agrees');

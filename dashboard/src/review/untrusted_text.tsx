@@ -4,7 +4,7 @@ import { visibleText } from '../record/venue_text.ts';
 /** Longer text is cut: a title of a venue may have 10,000 characters. */
 const MAX_CHARACTERS = 160;
 
-/** Text of a venue or of a person: cut, wrapped, isolated, and without characters that turn it around. */
+/** Text of a venue or a person: cut, wrapped, isolated, characters that turn it around visible. */
 export function UntrustedText({ text, max = MAX_CHARACTERS }: { text: string | null | undefined; max?: number }) {
   return (
     <bdi class="untrusted" dir="auto">

@@ -7,7 +7,7 @@ export type Changes = { name?: string; sport?: string };
 export type ReviewClient = {
   list(state: ReviewState): Promise<Queue>;
   read(subject: string): Promise<Entry>;
-  /** Decides about what the entry showed. Fails with `review.changed` when it is another one now. */
+  /** Decides about what the entry showed. Fails with `review.changed` when it has changed. */
   decide(entry: Entry, decision: Decision, changes: Changes, note: string): Promise<DecisionResult>;
 };
 

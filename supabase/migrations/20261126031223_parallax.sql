@@ -16035,9 +16035,8 @@ comment on table account.audit is
 comment on column account.audit.actor is
   'The e-mail of the user at that time; else operator, or the name of a billing system.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted|operator, member.invited|joined|removed|left|role, '
-  'plan.changed, invitation.withdrawn, key.minted|renamed|revoked|rotated, '
-  'webhook.registered|deleted|disabled.';
+  'organization.*, member.*, plan.changed, invitation.withdrawn, key.*, webhook.*: the sentences '
+  'are in dashboard/src/account/audit_text.ts.';
 comment on column account.audit.subject is
   'The object of the change in readable form: the prefix of a key, an e-mail, a name.';
 comment on column account.audit.request_id is
@@ -25914,6 +25913,7 @@ as $$ select dashboard.read_review(p_subject) $$;
 comment on function api.read_review(text) is
   'For operators: one subject of the review queue with its evidence.';
 
+-- The arguments are text: the local REST service sends an object for a jsonb as a JSON string.
 create function api.decide_review(
   p_subject text,
   p_decision text,
@@ -25927,8 +25927,7 @@ set search_path = ''
 as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_name, p_sport, p_note) $$;
 comment on function api.decide_review(text, text, text, text, text, text) is
   'For operators: confirm (a league with its name and sport), refuse, postpone or withdraw. '
-  'p_digest: of the entry that was read. Arguments are text: the local REST sends jsonb as a '
-  'string.';
+  'p_digest: of the entry that was read.';
 
 revoke all on function
   dashboard.require_operator(),
