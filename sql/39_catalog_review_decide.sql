@@ -119,8 +119,8 @@ as $$
   end
 $$;
 comment on function catalog.review_refusal(jsonb, text, text, text, jsonb, text) is
-  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (somebody '
-  'else decided, or the evidence changed) or .wrong_state.';
+  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (another '
+  'decision, or the evidence changed) or .wrong_state.';
 
 create function catalog.try_decision(p_entry jsonb, p_decision text, p_by text, p_changes jsonb) returns text
 language plpgsql volatile
@@ -229,7 +229,7 @@ as $$
   select case p_code
     when 'review.not_found' then 'Nothing is proposed about this subject any more.'
     when 'review.invalid' then 'The decision, the note or a change is invalid.'
-    when 'review.changed' then 'Somebody else decided, or the evidence changed. Read the entry again.'
+    when 'review.changed' then 'Another person decided, or the evidence changed. Read the entry again.'
     when 'review.wrong_state' then 'This decision does not apply to the present state of the subject.'
     when 'league.invalid_name'
       then 'The name must have Latin letters only, without signs of markup or of hidden characters.'

@@ -134,8 +134,8 @@ as $$
   from games g
 $$;
 comment on function catalog.league_facts(text) is
-  'What the candidates of a league tell about it: draws, women, two games of a day, a competition '
-  'that one venue already names, the title of the series and the sport.';
+  'Facts of the candidates of a league: draws, women, two games of a day, a competition that one '
+  'venue already names, the title of the series and the sport.';
 
 create function catalog.league_teams(p_names jsonb) returns jsonb
 language sql immutable

@@ -180,7 +180,7 @@ as $$
 $$;
 comment on function catalog.review_state(text) is
   'The present decision about a subject: {state, decided_by, decided_at, postponed_until, '
-  'ignored, version}. open: nobody has decided, or a postponement is over.';
+  'ignored, version}. open: no decision, or a postponement is over.';
 
 create function catalog.proposed_names(p_subject text) returns jsonb
 language sql stable
@@ -325,7 +325,7 @@ as $$
     select s.state ->> 'state' as state, count(*) as subjects
     from subjects s
     group by s.state ->> 'state'
-  ), shown as materialized (
+  ), listed as materialized (
     select s.*
     from subjects s
     where p_state is null or s.state ->> 'state' = p_state
@@ -343,7 +343,7 @@ as $$
           )
           order by s.group_name collate "C", s.pairs desc, s.subject collate "C"
         )
-        from shown s
+        from listed s
         left join lateral (
           select count(*) * 2 as names, count(*) filter (where l.state = 'agrees') * 2 as agreeing
           from catalog.league_names(s.subject) l

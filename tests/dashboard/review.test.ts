@@ -235,7 +235,7 @@ describe.skipIf(!program)('the page Review', () => {
     site.api.answers.decide_review = new StubError(
       409,
       'review.changed',
-      'Somebody else decided. Read the entry again.',
+      'Another person decided. Read the entry again.',
     );
     const [page, person] = await opened(WIDE, addressOf(BESTA));
     await person.fill('Note', 'A note of 20 words.');
@@ -247,9 +247,9 @@ describe.skipIf(!program)('the page Review', () => {
     await person.waitForText('9 games on both venues');
     expect(await page.evaluate(`document.querySelector('[name=note]').value`)).toBe('A note of 20 words.');
     await person.press('Postpone for a week');
-    await person.waitForText('Somebody else decided. Read the entry again.');
+    await person.waitForText('Another person decided. Read the entry again.');
     await person.press('Read again');
-    await page.waitFor(`!document.body.innerText.includes('Somebody else decided. Read')`);
+    await page.waitFor(`!document.body.innerText.includes('Another person decided. Read')`);
     const sent = decisions();
     await person.press('Postpone for a week');
     await person.waitForText('Besta deild is postponed for a week.');

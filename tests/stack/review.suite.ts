@@ -18,7 +18,7 @@ const SUBJECT = 'league:KXBESTADEILDGAME:bdk';
 /**
  * Guarantee, on the real stack: a member of the operators' organization confirms a league on the
  * page Review, and its games are published. Taking it back makes them candidates in the next
- * step of REST. Nobody else may decide. `at` returns the running stack.
+ * step of REST. No other person may decide. `at` returns the running stack.
  */
 export const reviewSuite = (at: () => RunningStack) =>
   describe.skipIf(!program)('the page Review on the real stack', () => {

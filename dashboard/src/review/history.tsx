@@ -12,7 +12,7 @@ export function History({ decisions }: { decisions: readonly PastDecision[] }) {
         <h3 id="review-history">Earlier decisions</h3>
       </div>
       {decisions.length === 0 ? (
-        <p class="card-body muted">Nobody has decided about it yet.</p>
+        <p class="card-body muted">There is no decision about it yet.</p>
       ) : (
         <ol class="review-history">
           {decisions.map(({ decision, by, at, note }) => (

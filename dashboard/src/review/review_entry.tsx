@@ -25,7 +25,7 @@ type Props = {
 
 /**
  * One subject of the queue. The evidence stays as it was read until the reviewer reads it again, so
- * that nobody decides about something else than they saw.
+ * that a decision is about what the reviewer saw.
  */
 export function ReviewEntry({ subject, client, back, onDecided }: Props) {
   const reading = useQuery(() => client.read(subject), [client, subject], CHECK_MS);
@@ -137,7 +137,7 @@ function Opened({ entry, client, onReadAgain, onDecided }: OpenedProps) {
 
 function StateDetail({ entry }: { entry: Entry }) {
   const { state, decided_at, decided_by, postponed_until, published, kind, ignored, sentences } = entry;
-  if (state === 'open') return <span class="muted">Nobody has decided about it.</span>;
+  if (state === 'open') return <span class="muted">There is no decision about it yet.</span>;
   return (
     <span class="muted">
       <Ago at={decided_at} />
@@ -169,7 +169,7 @@ function Changed({ onRead }: { onRead(): void }) {
   return (
     <div class="review-changed" role="status">
       <Icon name="warning" />
-      <p>Somebody else decided, or the evidence changed. Below is what you read before.</p>
+      <p>Another person decided, or the evidence changed. Below is what you read before.</p>
       <button type="button" class="button little" onClick={onRead}>
         Show what is true now
       </button>

@@ -6493,7 +6493,7 @@ create table catalog.reviews (
   check ((state = 'postponed') = (postponed_until is not null))
 );
 comment on table catalog.reviews is
-  'The present decision about each subject of the review queue. Without a row nobody has decided.';
+  'The present decision about each subject of the review queue. Without a row there is none.';
 comment on column catalog.reviews.subject is
   'league:<series of venue_a>:<slug prefix of venue_b>, race:<event of venue_a>:<event of '
   'venue_b>, or names:<league>:<participant>.';
@@ -7465,8 +7465,9 @@ comment on function catalog.find_evidence_races() is
 
 -- 327_catalog_reviewed.sql
 
--- What the decisions of operators change in the match pass: a confirmed list of runners loses its
--- doubt, a refused pair is rejected, and a league that was taken back stays a candidate.
+-- What the decisions of operators change in the match pass: a confirmed list of runners is no
+-- longer unconfirmed, a refused pair is rejected, and a league that was taken back stays a
+-- candidate.
 
 create function catalog.review_subject(p_family venue.market_type, p_event_a text, p_event_b text) returns text
 language sql immutable
@@ -12765,8 +12766,8 @@ as $$
   end
 $$;
 comment on function catalog.review_refusal(jsonb, text, text, text, jsonb, text) is
-  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (somebody '
-  'else decided, or the evidence changed) or .wrong_state.';
+  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (another '
+  'decision, or the evidence changed) or .wrong_state.';
 
 create function catalog.try_decision(p_entry jsonb, p_decision text, p_by text, p_changes jsonb) returns text
 language plpgsql volatile
@@ -12875,7 +12876,7 @@ as $$
   select case p_code
     when 'review.not_found' then 'Nothing is proposed about this subject any more.'
     when 'review.invalid' then 'The decision, the note or a change is invalid.'
-    when 'review.changed' then 'Somebody else decided, or the evidence changed. Read the entry again.'
+    when 'review.changed' then 'Another person decided, or the evidence changed. Read the entry again.'
     when 'review.wrong_state' then 'This decision does not apply to the present state of the subject.'
     when 'league.invalid_name'
       then 'The name must have Latin letters only, without signs of markup or of hidden characters.'
@@ -13054,8 +13055,8 @@ as $$
   from games g
 $$;
 comment on function catalog.league_facts(text) is
-  'What the candidates of a league tell about it: draws, women, two games of a day, a competition '
-  'that one venue already names, the title of the series and the sport.';
+  'Facts of the candidates of a league: draws, women, two games of a day, a competition that one '
+  'venue already names, the title of the series and the sport.';
 
 create function catalog.league_teams(p_names jsonb) returns jsonb
 language sql immutable
@@ -13368,7 +13369,7 @@ as $$
 $$;
 comment on function catalog.review_state(text) is
   'The present decision about a subject: {state, decided_by, decided_at, postponed_until, '
-  'ignored, version}. open: nobody has decided, or a postponement is over.';
+  'ignored, version}. open: no decision, or a postponement is over.';
 
 create function catalog.proposed_names(p_subject text) returns jsonb
 language sql stable
@@ -13513,7 +13514,7 @@ as $$
     select s.state ->> 'state' as state, count(*) as subjects
     from subjects s
     group by s.state ->> 'state'
-  ), shown as materialized (
+  ), listed as materialized (
     select s.*
     from subjects s
     where p_state is null or s.state ->> 'state' = p_state
@@ -13531,7 +13532,7 @@ as $$
           )
           order by s.group_name collate "C", s.pairs desc, s.subject collate "C"
         )
-        from shown s
+        from listed s
         left join lateral (
           select count(*) * 2 as names, count(*) filter (where l.state = 'agrees') * 2 as agreeing
           from catalog.league_names(s.subject) l
