@@ -22,7 +22,7 @@ create table catalog.reviews (
   check ((state = 'postponed') = (postponed_until is not null))
 );
 comment on table catalog.reviews is
-  'The present decision about each subject of the review queue. Without a row nobody has decided.';
+  'The present decision about each subject of the review queue. Without a row there is none.';
 comment on column catalog.reviews.subject is
   'league:<series of venue_a>:<slug prefix of venue_b>, race:<event of venue_a>:<event of '
   'venue_b>, or names:<league>:<participant>.';

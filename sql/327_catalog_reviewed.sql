@@ -1,5 +1,6 @@
--- What the decisions of operators change in the match pass: a confirmed list of runners loses its
--- doubt, a refused pair is rejected, and a league that was taken back stays a candidate.
+-- What the decisions of operators change in the match pass: a confirmed list of runners is no
+-- longer unconfirmed, a refused pair is rejected, and a league that was taken back stays a
+-- candidate.
 
 create function catalog.review_subject(p_family venue.market_type, p_event_a text, p_event_b text) returns text
 language sql immutable

@@ -47,24 +47,9 @@ begin
       band = 'REVIEW',
       updated_at = clock.now(),
       change_no = nextval('catalog.change_numbers')
-  where p.stage = 'catalog'
-    and p.withdrawn_at is null
-    and case split_part(p_subject, ':', 1)
-      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
-        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
-      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
-      -- A pair whose listings hold a name that is withdrawn.
-      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
-        and exists (
-          select
-          from catalog.aliases a
-          join venue.legs l on l.question_id in (p.question_a, p.question_b)
-          where a.league = split_part(p_subject, ':', 2)
-            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
-            and a.state = 'withdrawn'
-            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
-        )
-    end;
+  where p.pair_id in (select u.pair_id from catalog.published_pairs(p_subject) u)
+    and p.stage = 'catalog'
+    and p.withdrawn_at is null;
   get diagnostics v_demoted = row_count;
   return v_demoted;
 end
@@ -134,8 +119,8 @@ as $$
   end
 $$;
 comment on function catalog.review_refusal(jsonb, text, text, text, jsonb, text) is
-  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (somebody '
-  'else decided, or the evidence changed) or .wrong_state.';
+  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (another '
+  'decision, or the evidence changed) or .wrong_state.';
 
 create function catalog.try_decision(p_entry jsonb, p_decision text, p_by text, p_changes jsonb) returns text
 language plpgsql volatile
@@ -207,7 +192,9 @@ begin
       v_demoted := catalog.demote_pairs(p_subject);
     end if;
     insert into catalog.review_decisions (subject, decision, decided_by, decided_at, note, evidence)
-    values (p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - 'record');
+    values (
+      p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - array['record', 'published']
+    );
   end if;
   return jsonb_build_object('subject', p_subject, 'code', v_code, 'candidates_again', v_demoted)
     || coalesce(catalog.review_state(p_subject), '{}');
@@ -242,12 +229,15 @@ as $$
   select case p_code
     when 'review.not_found' then 'Nothing is proposed about this subject any more.'
     when 'review.invalid' then 'The decision, the note or a change is invalid.'
-    when 'review.changed' then 'Somebody else decided, or the evidence changed. Read the entry again.'
+    when 'review.changed' then 'Another person decided, or the evidence changed. Read the entry again.'
     when 'review.wrong_state' then 'This decision does not apply to the present state of the subject.'
     when 'league.invalid_name'
       then 'The name must have Latin letters only, without signs of markup or of hidden characters.'
     when 'league.registered' then 'The registry already holds a league with this name.'
     when 'league.unknown' then 'The registry does not hold the competition that would be extended.'
+    when 'league.no_games'
+      then 'No game of it is a candidate now. One that was refused must be postponed first. After one was taken '
+           'back, its listings are read again within minutes.'
     when 'league.sport_missing' then 'No listing names the sport. Choose it.'
     when 'league.unknown_sport' then 'No league of the registry has this sport.'
     when 'league.no_names' then 'Fewer than two teams have names that agree.'
@@ -256,7 +246,13 @@ as $$
     when 'league.id_taken' then 'Another confirmed league has this name.'
     when 'league.series_taken' then 'Another confirmed league has this series of venue A.'
     when 'league.prefix_taken' then 'Another confirmed league has this slug prefix of venue B.'
+    when 'league.invalid_id' then 'The parsers cannot use the name of the league as an id.'
+    when 'league.pool_taken' then 'The registry already holds teams under the name of the league.'
+    when 'league.unknown_pool' then 'The registry does not hold a list of teams that the league names.'
     when 'alias.merges_participants' then 'The name already means another participant of the league.'
+    when 'contradictory_names' then 'One of its names met two names of the other venue.'
+    when 'unusable_name' then 'One of its names cannot be a name of a team, for example because of its letters.'
+    when 'resolution' then 'The texts of the venues may settle it differently.'
     else 'The decision is refused: ' || p_code || '.'
   end
 $$;

@@ -153,8 +153,8 @@ as $$
   from games g
 $$;
 comment on function catalog.league_facts(text) is
-  'What the candidates of a league tell about it: draws, women, two games of a day, a competition '
-  'that one venue already names, the title of the series and the sport.';
+  'Facts of the candidates of a league: draws, women, two games of a day, a competition that one '
+  'venue already names, the title of the series and the sport.';
 
 create function catalog.league_teams(p_names jsonb) returns jsonb
 language sql immutable
@@ -206,6 +206,13 @@ comment on function catalog.habits_of_sport(text) is
   'The strictest rematch of the registered leagues of a sport, and what they let unregistered '
   'participants be, if all agree.';
 
+create function catalog.league_title(p_series_title text) returns text
+language sql immutable
+set search_path = ''
+as $$ select trim(regexp_replace(p_series_title, '\s+(games?|match(es)?|winners?)$', '', 'i')) $$;
+comment on function catalog.league_title(text) is
+  'The title of a series of venue_a without its kind: Besta deild Game is Besta deild.';
+
 create function catalog.propose_league(p_subject text, p_names jsonb, p_changes jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -214,10 +221,7 @@ as $$
     select f.*, split_part(p_subject, ':', 2) as series, split_part(p_subject, ':', 3) as prefix,
            coalesce(
              p_changes ->> 'name',
-             -- "Besta deild Game": the title of the series without its kind.
-             nullif(
-               trim(regexp_replace(coalesce(f.series_title, ''), '\s+(games?|match(es)?|winners?)$', '', 'i')), ''
-             ),
+             nullif(catalog.league_title(f.series_title), ''),
              initcap(regexp_replace(split_part(p_subject, ':', 2), '^KX|(GAME|MATCH)$', '', 'g'))
            ) as name,
            coalesce(p_changes ->> 'sport', f.sport) as own_sport, coalesce(f.known_a, f.known_b) as known
@@ -277,6 +281,8 @@ language sql stable
 set search_path = ''
 as $$
   select case
+    -- After a refusal, or until the listings of a league that was taken back are read again.
+    when f.games = 0 then 'league.no_games'
     when catalog.alias_name_problem(p_league ->> 'name', trim(catalog.alias_text(p_league ->> 'name'))) is not null
       or p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$'
       then 'league.invalid_name'
@@ -305,6 +311,7 @@ revoke all on function
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
   catalog.habits_of_sport(text),
+  catalog.league_title(text),
   catalog.propose_league(text, jsonb, jsonb),
   catalog.league_conflict(text, text),
   catalog.league_problem(text, jsonb)

@@ -61,6 +61,66 @@ comment on function catalog.review_pairs(text) is
   'The candidates that a decision is about: both listings, the names that met, and why one would '
   'stay a candidate (blocked_by) although it is confirmed.';
 
+create function catalog.block_unusable_names(p_pairs jsonb, p_definition jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  with teams as materialized (
+    select array_agg(t ->> 'id') as ids
+    from jsonb_array_elements(p_definition -> 'teams') t
+  )
+  select coalesce(
+    jsonb_agg(
+      case
+        when p.value ->> 'blocked_by' is null
+          and exists (
+            select
+            from jsonb_array_elements(p.value -> 'names') n
+            where n ->> 'key' <> all (coalesce(t.ids, '{}'))
+          )
+          then p.value || '{"blocked_by": "unusable_name"}'
+        else p.value
+      end
+      order by p.ordinality
+    ),
+    '[]'
+  )
+  from jsonb_array_elements(p_pairs) with ordinality p
+  cross join teams t
+$$;
+comment on function catalog.block_unusable_names(jsonb, jsonb) is
+  'Part of catalog.review_entry: a game of a new league stays a candidate when a name of it is no '
+  'name of a team of its definition.';
+
+create function catalog.published_pairs(p_subject text) returns table (pair_id uuid)
+language sql stable
+set search_path = ''
+as $$
+  select p.pair_id
+  from catalog.pairs p
+  where p.stage = 'catalog'
+    and p.withdrawn_at is null
+    and case split_part(p_subject, ':', 1)
+      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
+        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
+      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
+      -- A pair whose listings hold a name that is withdrawn.
+      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
+        and exists (
+          select
+          from catalog.aliases a
+          join venue.legs l on l.question_id in (p.question_a, p.question_b)
+          where a.league = split_part(p_subject, ':', 2)
+            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
+            and a.state = 'withdrawn'
+            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
+        )
+    end
+$$;
+comment on function catalog.published_pairs(text) is
+  'The published pairs of a subject, which are candidates again when it is taken back. Names: '
+  'those of the names that are withdrawn.';
+
 create function catalog.review_record(p_kind text, p_sport text, p_subject text) returns jsonb
 language sql stable
 set search_path = ''
@@ -120,7 +180,7 @@ as $$
 $$;
 comment on function catalog.review_state(text) is
   'The present decision about a subject: {state, decided_by, decided_at, postponed_until, '
-  'ignored, version}. open: nobody has decided, or a postponement is over.';
+  'ignored, version}. open: no decision, or a postponement is over.';
 
 create function catalog.proposed_names(p_subject text) returns jsonb
 language sql stable
@@ -171,6 +231,7 @@ declare
   v_pairs jsonb := '[]';
   v_definition jsonb;
   v_problem text;
+  v_published bigint;
 begin
   if v_kind = 'names' then
     v_names := catalog.proposed_names(p_subject);
@@ -195,12 +256,20 @@ begin
       v_definition := catalog.propose_league(p_subject, v_names, '{}');
       v_problem := catalog.league_problem(p_subject, v_definition);
     end if;
+    if v_kind = 'league' and not v_definition ? 'extends' then
+      v_pairs := catalog.block_unusable_names(v_pairs, v_definition);
+    end if;
+    if v_state ->> 'state' = 'confirmed' then
+      select count(*) into v_published
+      from catalog.published_pairs(p_subject);
+    end if;
   else
     return null;
   end if;
   return v_state || jsonb_build_object(
     'subject', p_subject, 'kind', v_kind, 'definition', v_definition, 'problem', v_problem, 'names', v_names,
-    'pairs', v_pairs, 'record', catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
+    'pairs', v_pairs, 'published', v_published, 'record',
+    catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
     -- Changes whenever what the reviewer saw changes. A decision names the digest that it is about.
     'digest', md5(concat_ws('|', v_state, v_definition, v_names, jsonb_path_query_array(v_pairs, '$[*].id')))
   );
@@ -214,7 +283,8 @@ language sql stable
 set search_path = ''
 as $$
   select u.subject, split_part(u.subject, ':', 1),
-         coalesce(min(r.definition ->> 'name'), min(s.title), min(split_part(u.event_a, '-', 1))), count(*)
+         coalesce(min(r.definition ->> 'name'), min(catalog.league_title(s.title)), min(split_part(u.event_a, '-', 1))),
+         count(*)
   from catalog.unconfirmed_pairs u
   left join catalog.reviews r on r.subject = u.subject
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(u.event_a, '-', 1)
@@ -222,7 +292,8 @@ as $$
   group by u.subject
   union
   -- Decided subjects stay in the list, so that a decision can be taken back.
-  select r.subject, r.kind, coalesce(r.definition ->> 'name', s.title, split_part(r.subject, ':', 2)), 0
+  select r.subject, r.kind,
+         coalesce(r.definition ->> 'name', catalog.league_title(s.title), split_part(r.subject, ':', 2)), 0
   from catalog.reviews r
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(split_part(r.subject, ':', 2), '-', 1)
   where r.kind <> 'names'
@@ -254,7 +325,7 @@ as $$
     select s.state ->> 'state' as state, count(*) as subjects
     from subjects s
     group by s.state ->> 'state'
-  ), shown as materialized (
+  ), listed as materialized (
     select s.*
     from subjects s
     where p_state is null or s.state ->> 'state' = p_state
@@ -272,7 +343,7 @@ as $$
           )
           order by s.group_name collate "C", s.pairs desc, s.subject collate "C"
         )
-        from shown s
+        from listed s
         left join lateral (
           select count(*) * 2 as names, count(*) filter (where l.state = 'agrees') * 2 as agreeing
           from catalog.league_names(s.subject) l
@@ -289,6 +360,8 @@ comment on function catalog.review_queue(text, integer) is
 
 revoke all on function
   catalog.review_pairs(text),
+  catalog.block_unusable_names(jsonb, jsonb),
+  catalog.published_pairs(text),
   catalog.review_record(text, text, text),
   catalog.review_state(text),
   catalog.proposed_names(text),

@@ -18,9 +18,8 @@ comment on table account.audit is
 comment on column account.audit.actor is
   'The e-mail of the user at that time; else operator, or the name of a billing system.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted|operator, member.invited|joined|removed|left|role, '
-  'plan.changed, invitation.withdrawn, key.minted|renamed|revoked|rotated, '
-  'webhook.registered|deleted|disabled.';
+  'organization.*, member.*, plan.changed, invitation.withdrawn, key.*, webhook.*: the sentences '
+  'are in dashboard/src/account/audit_text.ts.';
 comment on column account.audit.subject is
   'The object of the change in readable form: the prefix of a key, an e-mail, a name.';
 comment on column account.audit.request_id is

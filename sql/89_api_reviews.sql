@@ -40,6 +40,25 @@ $$;
 comment on function dashboard.list_reviews(text) is
   'The review queue: {counts, entries} of one state, or of all (null).';
 
+create function dashboard.review_sentences(p_entry jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(c.code, catalog.describe_review_code(c.code)), '{}')
+  from (
+    select p_entry ->> 'problem'
+    union
+    select p_entry ->> 'ignored'
+    union
+    select jsonb_array_elements(p_entry -> 'pairs') ->> 'blocked_by'
+    union
+    select jsonb_array_elements(p_entry -> 'names') ->> 'code'
+  ) c (code)
+  where c.code is not null
+$$;
+comment on function dashboard.review_sentences(jsonb) is
+  'The sentence for each code of an entry of the review queue.';
+
 create function dashboard.read_review(p_subject text) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -57,19 +76,21 @@ begin
     'sports', (
       select jsonb_agg(distinct l.sport)
       from catalog.registered_leagues l
-    )
+    ),
+    'sentences', dashboard.review_sentences(v_entry)
   ))::json;
 end
 $$;
 comment on function dashboard.read_review(text) is
-  'One subject of the queue with its evidence, its earlier decisions and the sports to choose '
-  'from.';
+  'One subject of the queue with its evidence, its earlier decisions, the sports to choose from '
+  'and the sentences of its codes.';
 
 create function dashboard.decide_review(
   p_subject text,
   p_decision text,
   p_digest text,
-  p_changes jsonb,
+  p_name text,
+  p_sport text,
   p_note text
 ) returns json
 language plpgsql volatile security definer
@@ -79,7 +100,10 @@ declare
   v_actor text := left(dashboard.require_operator(), 200);
   v_answer jsonb;
 begin
-  v_answer := pipeline.decide_review(p_subject, p_decision, p_digest, v_actor, p_changes, p_note);
+  v_answer := pipeline.decide_review(
+    p_subject, p_decision, p_digest, v_actor, jsonb_strip_nulls(jsonb_build_object('name', p_name, 'sport', p_sport)),
+    p_note
+  );
   if v_answer ->> 'code' is not null then
     perform account.raise_error(
       case v_answer ->> 'code' when 'review.not_found' then 404 when 'review.invalid' then 400 else 409 end,
@@ -89,7 +113,7 @@ begin
   return v_answer::json;
 end
 $$;
-comment on function dashboard.decide_review(text, text, text, jsonb, text) is
+comment on function dashboard.decide_review(text, text, text, text, text, text) is
   'Decides about a subject as the signed-in person. A refusal is an error with its code.';
 
 create function api.list_reviews(p_state text default 'open') returns json
@@ -105,33 +129,37 @@ as $$ select dashboard.read_review(p_subject) $$;
 comment on function api.read_review(text) is
   'For operators: one subject of the review queue with its evidence.';
 
+-- The arguments are text: the local REST service sends an object for a jsonb as a JSON string.
 create function api.decide_review(
   p_subject text,
   p_decision text,
   p_digest text,
-  p_changes jsonb default '{}',
+  p_name text default null,
+  p_sport text default null,
   p_note text default null
 ) returns json
 language sql volatile
 set search_path = ''
-as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_changes, p_note) $$;
-comment on function api.decide_review(text, text, text, jsonb, text) is
-  'For operators: confirm, refuse, postpone or withdraw. p_digest: of the entry that was read.';
+as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_name, p_sport, p_note) $$;
+comment on function api.decide_review(text, text, text, text, text, text) is
+  'For operators: confirm (a league with its name and sport), refuse, postpone or withdraw. '
+  'p_digest: of the entry that was read.';
 
 revoke all on function
   dashboard.require_operator(),
+  dashboard.review_sentences(jsonb),
   dashboard.list_reviews(text),
   dashboard.read_review(text),
-  dashboard.decide_review(text, text, text, jsonb, text),
+  dashboard.decide_review(text, text, text, text, text, text),
   api.list_reviews(text),
   api.read_review(text),
-  api.decide_review(text, text, text, jsonb, text)
+  api.decide_review(text, text, text, text, text, text)
 from public;
 grant execute on function
   dashboard.list_reviews(text),
   dashboard.read_review(text),
-  dashboard.decide_review(text, text, text, jsonb, text),
+  dashboard.decide_review(text, text, text, text, text, text),
   api.list_reviews(text),
   api.read_review(text),
-  api.decide_review(text, text, text, jsonb, text)
+  api.decide_review(text, text, text, text, text, text)
 to authenticated;

@@ -50,6 +50,7 @@ const system = [
   'dashboard/units',
   'dashboard/record',
   'dashboard/reference',
+  'dashboard/review',
   'dashboard/track_record',
   'dashboard/webhooks',
   'fuzz/rest',

@@ -13,6 +13,7 @@ export const addresses = [
   '/webhooks',
   '/team',
   '/organization',
+  '/review',
   '/status',
   '/sign-in',
 ] as const;

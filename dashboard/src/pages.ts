@@ -9,6 +9,8 @@ export type PageEntry = {
   icon?: IconName;
   /** Whether the page opens without a session. */
   open?: boolean;
+  /** Whether only members of the operators' organization see it in the navigation. */
+  operators?: boolean;
   load(): Promise<ComponentType>;
 };
 
@@ -68,6 +70,13 @@ export const pages: readonly PageEntry[] = [
     title: 'Organization',
     icon: 'settings',
     load: async () => (await import('./account/organization_page.tsx')).OrganizationPage,
+  },
+  {
+    path: '/review',
+    title: 'Review',
+    icon: 'review',
+    operators: true,
+    load: async () => (await import('./review/review_page.tsx')).ReviewPage,
   },
   {
     path: '/status',

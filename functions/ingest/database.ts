@@ -240,7 +240,7 @@ export class IngestQueries {
       select catalog.record_ignored_leagues(${version}::bigint, ${JSON.stringify(codes)}::text::jsonb)`;
   }
 
-  /** Open events to read again, because an alias in their listing or their league changed up to this version. */
+  /** Open events to read again: an alias in their listing, or their league, has changed. */
   async aliasEvents(venue: VenueCode, version: number, limit: number): Promise<string[]> {
     const rows = await this.#pool.query<{ event_id: string }>(
       'select e.event_id from catalog.alias_events($1, $2::bigint, $3::integer) e',

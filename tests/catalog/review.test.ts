@@ -125,7 +125,7 @@ describe('a league that no registry holds', () => {
     expect(row).toEqual({ competition: 'Besta deild', sport: 'soccer' });
   });
 
-  it('of two decisions about what both saw, the second is refused', async () => {
+  it('refuses the second of two decisions about what both reviewers saw', async () => {
     const { digest } = await entryOf();
     const answers = await Promise.all([
       decide({ decision: 'withdraw', digest, by: 'one' }),
@@ -138,13 +138,30 @@ describe('a league that no registry holds', () => {
   it('is a candidate again at once, stays one in the next pass, and after its listings are read again', async () => {
     const { candidate } = await stages();
     expect(await stages()).toEqual({ candidate });
+    expect((await entryOf()).problem).toBe('league.no_games');
     // The listings still name the league.
     await database.sql`update catalog.pairs set input_hash = '' where starts_with(event_b, 'bdk-')`;
     await runMatchPass(database.sql);
     expect(await stages()).toEqual({ candidate });
     await listAgain();
     expect(Object.keys(await stages())).toEqual(['candidate']);
-    expect((await entryOf()).state).toBe('withdrawn');
+    expect(await entryOf()).toMatchObject({ state: 'withdrawn', problem: null });
+  });
+
+  it('counts no game as published whose name is no name of a team of the league', async () => {
+    const pairs = [
+      { blocked_by: null, names: [{ key: 'valur' }, { key: 'fram' }] },
+      { blocked_by: null, names: [{ key: 'valur' }, { key: 'arsenal-in-cyrillic' }] },
+      { blocked_by: 'resolution', names: [{ key: 'arsenal-in-cyrillic' }] },
+    ];
+    const definition = { teams: [{ id: 'valur' }, { id: 'fram' }] };
+    const blocked = async (of: object) => {
+      const [row] = await database.sql<{ pairs: { blocked_by: string | null }[] }[]>`
+        select catalog.block_unusable_names(${database.sql.json(pairs)}, ${database.sql.json(of as never)}) as pairs`;
+      return row?.pairs.map(({ blocked_by }) => blocked_by);
+    };
+    expect(await blocked(definition)).toEqual([null, 'unusable_name', 'resolution']);
+    expect(await blocked({ teams: [] })).toEqual(['unusable_name', 'unusable_name', 'resolution']);
   });
 
   it('keeps every decision with what the reviewer saw', async () => {

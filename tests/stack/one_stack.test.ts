@@ -4,6 +4,7 @@ import { findChromium } from '../dashboard/support/chromium.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { livePageSuite } from './live_page.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
+import { reviewSuite } from './review.suite.ts';
 
 // One started stack serves all suites that neither stop nor break it. Each suite has its own
 // accounts and organizations. The REST delay is short, so that the snapshot is soon past the
@@ -21,4 +22,5 @@ describe('on one started stack', () => {
   mainJobSuite(() => stack);
   livePageSuite(() => stack);
   keysSuite(() => stack);
+  reviewSuite(() => stack);
 });

@@ -9,6 +9,7 @@ export const paths = {
   coverage:
     'M3 3.5h4v4H3zM8 3.5h4v4H8zM13 3.5h4v4h-4zM3 8.500h4v4H3zM8 8.500h4v4H8zM3 13.500h4v3H3zM8 13.500h4v3H8zM14 11.500h2v2h-2z',
   track_record: 'M4.5 3.5h11v13h-11zM7.5 3.5V2h5v1.5M7 10.5l2.2 2.2L13 8.5',
+  review: 'M3 4.5h6v5H3zM3 13h6M3 16h4M11.5 7.5 13.5 9.5 17 5.5M12 13h5M12 16h5',
   keys: 'M12.5 11.5a4.5 4.5 0 1 0-4-2.4L3 14.6V17h2.4v-1.8h1.8v-1.8H9l1-1a4.5 4.5 0 0 0 2.5-.9ZM13.6 6.5h.01',
   usage: 'M3 16.5h14M5 13.5v-4M10 13.5V4M15 13.5V7.5',
   webhooks: 'M7 9.5a3 3 0 1 1 3-3l3 5.5M13 10.5a3 3 0 1 1-2.5 4.5H6M10 13.5',

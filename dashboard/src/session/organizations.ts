@@ -11,7 +11,12 @@ export type Organization = {
   tier: string;
   status: 'active' | 'inactive';
   created_at?: string;
+  /** Whether its members review the catalog. */
+  is_operator?: boolean;
 };
+
+/** Whether the user belongs to an organization of operators. The service decides again. */
+export const isOperator = (found: readonly Organization[]): boolean => found.some((one) => one.is_operator === true);
 
 /** The organizations of the signed-in user. Creates the first one on the first visit. */
 export async function readOrganizations(client: Client): Promise<Organization[]> {

@@ -69,4 +69,4 @@ const named = (name: string): string =>
   )`;
 
 const labelled = (label: string): string =>
-  `[...document.querySelectorAll('input')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.labels?.[0]?.querySelector('span')?.innerText) === ${JSON.stringify(label)})`;
+  `[...document.querySelectorAll('input, textarea')].findLast((one) => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.labels?.[0]?.querySelector('span')?.innerText) === ${JSON.stringify(label)})`;

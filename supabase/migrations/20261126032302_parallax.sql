@@ -6507,7 +6507,7 @@ create table catalog.reviews (
   check ((state = 'postponed') = (postponed_until is not null))
 );
 comment on table catalog.reviews is
-  'The present decision about each subject of the review queue. Without a row nobody has decided.';
+  'The present decision about each subject of the review queue. Without a row there is none.';
 comment on column catalog.reviews.subject is
   'league:<series of venue_a>:<slug prefix of venue_b>, race:<event of venue_a>:<event of '
   'venue_b>, or names:<league>:<participant>.';
@@ -7735,8 +7735,9 @@ comment on function catalog.propose_moved_fixtures(catalog.candidate[]) is
 
 -- 327_catalog_reviewed.sql
 
--- What the decisions of operators change in the match pass: a confirmed list of runners loses its
--- doubt, a refused pair is rejected, and a league that was taken back stays a candidate.
+-- What the decisions of operators change in the match pass: a confirmed list of runners is no
+-- longer unconfirmed, a refused pair is rejected, and a league that was taken back stays a
+-- candidate.
 
 create function catalog.review_subject(p_family venue.market_type, p_event_a text, p_event_b text) returns text
 language sql immutable
@@ -13158,24 +13159,9 @@ begin
       band = 'REVIEW',
       updated_at = clock.now(),
       change_no = nextval('catalog.change_numbers')
-  where p.stage = 'catalog'
-    and p.withdrawn_at is null
-    and case split_part(p_subject, ':', 1)
-      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
-        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
-      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
-      -- A pair whose listings hold a name that is withdrawn.
-      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
-        and exists (
-          select
-          from catalog.aliases a
-          join venue.legs l on l.question_id in (p.question_a, p.question_b)
-          where a.league = split_part(p_subject, ':', 2)
-            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
-            and a.state = 'withdrawn'
-            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
-        )
-    end;
+  where p.pair_id in (select u.pair_id from catalog.published_pairs(p_subject) u)
+    and p.stage = 'catalog'
+    and p.withdrawn_at is null;
   get diagnostics v_demoted = row_count;
   return v_demoted;
 end
@@ -13245,8 +13231,8 @@ as $$
   end
 $$;
 comment on function catalog.review_refusal(jsonb, text, text, text, jsonb, text) is
-  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (somebody '
-  'else decided, or the evidence changed) or .wrong_state.';
+  'Why a decision is refused before it is tried: review.not_found, .invalid, .changed (another '
+  'decision, or the evidence changed) or .wrong_state.';
 
 create function catalog.try_decision(p_entry jsonb, p_decision text, p_by text, p_changes jsonb) returns text
 language plpgsql volatile
@@ -13318,7 +13304,9 @@ begin
       v_demoted := catalog.demote_pairs(p_subject);
     end if;
     insert into catalog.review_decisions (subject, decision, decided_by, decided_at, note, evidence)
-    values (p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - 'record');
+    values (
+      p_subject, p_decision, p_by, clock.now(), nullif(btrim(p_note), ''), v_entry - array['record', 'published']
+    );
   end if;
   return jsonb_build_object('subject', p_subject, 'code', v_code, 'candidates_again', v_demoted)
     || coalesce(catalog.review_state(p_subject), '{}');
@@ -13353,12 +13341,15 @@ as $$
   select case p_code
     when 'review.not_found' then 'Nothing is proposed about this subject any more.'
     when 'review.invalid' then 'The decision, the note or a change is invalid.'
-    when 'review.changed' then 'Somebody else decided, or the evidence changed. Read the entry again.'
+    when 'review.changed' then 'Another person decided, or the evidence changed. Read the entry again.'
     when 'review.wrong_state' then 'This decision does not apply to the present state of the subject.'
     when 'league.invalid_name'
       then 'The name must have Latin letters only, without signs of markup or of hidden characters.'
     when 'league.registered' then 'The registry already holds a league with this name.'
     when 'league.unknown' then 'The registry does not hold the competition that would be extended.'
+    when 'league.no_games'
+      then 'No game of it is a candidate now. One that was refused must be postponed first. After one was taken '
+           'back, its listings are read again within minutes.'
     when 'league.sport_missing' then 'No listing names the sport. Choose it.'
     when 'league.unknown_sport' then 'No league of the registry has this sport.'
     when 'league.no_names' then 'Fewer than two teams have names that agree.'
@@ -13367,7 +13358,13 @@ as $$
     when 'league.id_taken' then 'Another confirmed league has this name.'
     when 'league.series_taken' then 'Another confirmed league has this series of venue A.'
     when 'league.prefix_taken' then 'Another confirmed league has this slug prefix of venue B.'
+    when 'league.invalid_id' then 'The parsers cannot use the name of the league as an id.'
+    when 'league.pool_taken' then 'The registry already holds teams under the name of the league.'
+    when 'league.unknown_pool' then 'The registry does not hold a list of teams that the league names.'
     when 'alias.merges_participants' then 'The name already means another participant of the league.'
+    when 'contradictory_names' then 'One of its names met two names of the other venue.'
+    when 'unusable_name' then 'One of its names cannot be a name of a team, for example because of its letters.'
+    when 'resolution' then 'The texts of the venues may settle it differently.'
     else 'The decision is refused: ' || p_code || '.'
   end
 $$;
@@ -13542,8 +13539,8 @@ as $$
   from games g
 $$;
 comment on function catalog.league_facts(text) is
-  'What the candidates of a league tell about it: draws, women, two games of a day, a competition '
-  'that one venue already names, the title of the series and the sport.';
+  'Facts of the candidates of a league: draws, women, two games of a day, a competition that one '
+  'venue already names, the title of the series and the sport.';
 
 create function catalog.league_teams(p_names jsonb) returns jsonb
 language sql immutable
@@ -13595,6 +13592,13 @@ comment on function catalog.habits_of_sport(text) is
   'The strictest rematch of the registered leagues of a sport, and what they let unregistered '
   'participants be, if all agree.';
 
+create function catalog.league_title(p_series_title text) returns text
+language sql immutable
+set search_path = ''
+as $$ select trim(regexp_replace(p_series_title, '\s+(games?|match(es)?|winners?)$', '', 'i')) $$;
+comment on function catalog.league_title(text) is
+  'The title of a series of venue_a without its kind: Besta deild Game is Besta deild.';
+
 create function catalog.propose_league(p_subject text, p_names jsonb, p_changes jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -13603,10 +13607,7 @@ as $$
     select f.*, split_part(p_subject, ':', 2) as series, split_part(p_subject, ':', 3) as prefix,
            coalesce(
              p_changes ->> 'name',
-             -- "Besta deild Game": the title of the series without its kind.
-             nullif(
-               trim(regexp_replace(coalesce(f.series_title, ''), '\s+(games?|match(es)?|winners?)$', '', 'i')), ''
-             ),
+             nullif(catalog.league_title(f.series_title), ''),
              initcap(regexp_replace(split_part(p_subject, ':', 2), '^KX|(GAME|MATCH)$', '', 'g'))
            ) as name,
            coalesce(p_changes ->> 'sport', f.sport) as own_sport, coalesce(f.known_a, f.known_b) as known
@@ -13666,6 +13667,8 @@ language sql stable
 set search_path = ''
 as $$
   select case
+    -- After a refusal, or until the listings of a league that was taken back are read again.
+    when f.games = 0 then 'league.no_games'
     when catalog.alias_name_problem(p_league ->> 'name', trim(catalog.alias_text(p_league ->> 'name'))) is not null
       or p_league ->> 'id' !~ '^[a-z0-9][a-z0-9-]{0,63}$'
       then 'league.invalid_name'
@@ -13694,6 +13697,7 @@ revoke all on function
   catalog.league_facts(text),
   catalog.league_teams(jsonb),
   catalog.habits_of_sport(text),
+  catalog.league_title(text),
   catalog.propose_league(text, jsonb, jsonb),
   catalog.league_conflict(text, text),
   catalog.league_problem(text, jsonb)
@@ -13953,6 +13957,66 @@ comment on function catalog.review_pairs(text) is
   'The candidates that a decision is about: both listings, the names that met, and why one would '
   'stay a candidate (blocked_by) although it is confirmed.';
 
+create function catalog.block_unusable_names(p_pairs jsonb, p_definition jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  with teams as materialized (
+    select array_agg(t ->> 'id') as ids
+    from jsonb_array_elements(p_definition -> 'teams') t
+  )
+  select coalesce(
+    jsonb_agg(
+      case
+        when p.value ->> 'blocked_by' is null
+          and exists (
+            select
+            from jsonb_array_elements(p.value -> 'names') n
+            where n ->> 'key' <> all (coalesce(t.ids, '{}'))
+          )
+          then p.value || '{"blocked_by": "unusable_name"}'
+        else p.value
+      end
+      order by p.ordinality
+    ),
+    '[]'
+  )
+  from jsonb_array_elements(p_pairs) with ordinality p
+  cross join teams t
+$$;
+comment on function catalog.block_unusable_names(jsonb, jsonb) is
+  'Part of catalog.review_entry: a game of a new league stays a candidate when a name of it is no '
+  'name of a team of its definition.';
+
+create function catalog.published_pairs(p_subject text) returns table (pair_id uuid)
+language sql stable
+set search_path = ''
+as $$
+  select p.pair_id
+  from catalog.pairs p
+  where p.stage = 'catalog'
+    and p.withdrawn_at is null
+    and case split_part(p_subject, ':', 1)
+      when 'league' then split_part(p.event_a, '-', 1) = split_part(p_subject, ':', 2)
+        and split_part(p.event_b, '-', 1) = split_part(p_subject, ':', 3)
+      when 'race' then p_subject = catalog.review_subject(p.market_type, p.event_a, p.event_b)
+      -- A pair whose listings hold a name that is withdrawn.
+      else position(substring(p_subject from '^names:[^:]*:(.*)$') in p.key) > 0
+        and exists (
+          select
+          from catalog.aliases a
+          join venue.legs l on l.question_id in (p.question_a, p.question_b)
+          where a.league = split_part(p_subject, ':', 2)
+            and a.participant = substring(p_subject from '^names:[^:]*:(.*)$')
+            and a.state = 'withdrawn'
+            and position(' ' || a.normalized || ' ' in catalog.alias_text(l.outcome_name)) > 0
+        )
+    end
+$$;
+comment on function catalog.published_pairs(text) is
+  'The published pairs of a subject, which are candidates again when it is taken back. Names: '
+  'those of the names that are withdrawn.';
+
 create function catalog.review_record(p_kind text, p_sport text, p_subject text) returns jsonb
 language sql stable
 set search_path = ''
@@ -14012,7 +14076,7 @@ as $$
 $$;
 comment on function catalog.review_state(text) is
   'The present decision about a subject: {state, decided_by, decided_at, postponed_until, '
-  'ignored, version}. open: nobody has decided, or a postponement is over.';
+  'ignored, version}. open: no decision, or a postponement is over.';
 
 create function catalog.proposed_names(p_subject text) returns jsonb
 language sql stable
@@ -14063,6 +14127,7 @@ declare
   v_pairs jsonb := '[]';
   v_definition jsonb;
   v_problem text;
+  v_published bigint;
 begin
   if v_kind = 'names' then
     v_names := catalog.proposed_names(p_subject);
@@ -14087,12 +14152,20 @@ begin
       v_definition := catalog.propose_league(p_subject, v_names, '{}');
       v_problem := catalog.league_problem(p_subject, v_definition);
     end if;
+    if v_kind = 'league' and not v_definition ? 'extends' then
+      v_pairs := catalog.block_unusable_names(v_pairs, v_definition);
+    end if;
+    if v_state ->> 'state' = 'confirmed' then
+      select count(*) into v_published
+      from catalog.published_pairs(p_subject);
+    end if;
   else
     return null;
   end if;
   return v_state || jsonb_build_object(
     'subject', p_subject, 'kind', v_kind, 'definition', v_definition, 'problem', v_problem, 'names', v_names,
-    'pairs', v_pairs, 'record', catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
+    'pairs', v_pairs, 'published', v_published, 'record',
+    catalog.review_record(v_kind, v_definition ->> 'sport', p_subject),
     -- Changes whenever what the reviewer saw changes. A decision names the digest that it is about.
     'digest', md5(concat_ws('|', v_state, v_definition, v_names, jsonb_path_query_array(v_pairs, '$[*].id')))
   );
@@ -14106,7 +14179,8 @@ language sql stable
 set search_path = ''
 as $$
   select u.subject, split_part(u.subject, ':', 1),
-         coalesce(min(r.definition ->> 'name'), min(s.title), min(split_part(u.event_a, '-', 1))), count(*)
+         coalesce(min(r.definition ->> 'name'), min(catalog.league_title(s.title)), min(split_part(u.event_a, '-', 1))),
+         count(*)
   from catalog.unconfirmed_pairs u
   left join catalog.reviews r on r.subject = u.subject
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(u.event_a, '-', 1)
@@ -14114,7 +14188,8 @@ as $$
   group by u.subject
   union
   -- Decided subjects stay in the list, so that a decision can be taken back.
-  select r.subject, r.kind, coalesce(r.definition ->> 'name', s.title, split_part(r.subject, ':', 2)), 0
+  select r.subject, r.kind,
+         coalesce(r.definition ->> 'name', catalog.league_title(s.title), split_part(r.subject, ':', 2)), 0
   from catalog.reviews r
   left join venue.series s on s.venue = 'venue_a' and s.series_id = split_part(split_part(r.subject, ':', 2), '-', 1)
   where r.kind <> 'names'
@@ -14146,7 +14221,7 @@ as $$
     select s.state ->> 'state' as state, count(*) as subjects
     from subjects s
     group by s.state ->> 'state'
-  ), shown as materialized (
+  ), listed as materialized (
     select s.*
     from subjects s
     where p_state is null or s.state ->> 'state' = p_state
@@ -14164,7 +14239,7 @@ as $$
           )
           order by s.group_name collate "C", s.pairs desc, s.subject collate "C"
         )
-        from shown s
+        from listed s
         left join lateral (
           select count(*) * 2 as names, count(*) filter (where l.state = 'agrees') * 2 as agreeing
           from catalog.league_names(s.subject) l
@@ -14181,6 +14256,8 @@ comment on function catalog.review_queue(text, integer) is
 
 revoke all on function
   catalog.review_pairs(text),
+  catalog.block_unusable_names(jsonb, jsonb),
+  catalog.published_pairs(text),
   catalog.review_record(text, text, text),
   catalog.review_state(text),
   catalog.proposed_names(text),
@@ -16666,9 +16743,8 @@ comment on table account.audit is
 comment on column account.audit.actor is
   'The e-mail of the user at that time; else operator, or the name of a billing system.';
 comment on column account.audit.action is
-  'organization.created|renamed|deleted|operator, member.invited|joined|removed|left|role, '
-  'plan.changed, invitation.withdrawn, key.minted|renamed|revoked|rotated, '
-  'webhook.registered|deleted|disabled.';
+  'organization.*, member.*, plan.changed, invitation.withdrawn, key.*, webhook.*: the sentences '
+  'are in dashboard/src/account/audit_text.ts.';
 comment on column account.audit.subject is
   'The object of the change in readable form: the prefix of a key, an e-mail, a name.';
 comment on column account.audit.request_id is
@@ -26548,6 +26624,25 @@ $$;
 comment on function dashboard.list_reviews(text) is
   'The review queue: {counts, entries} of one state, or of all (null).';
 
+create function dashboard.review_sentences(p_entry jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(c.code, catalog.describe_review_code(c.code)), '{}')
+  from (
+    select p_entry ->> 'problem'
+    union
+    select p_entry ->> 'ignored'
+    union
+    select jsonb_array_elements(p_entry -> 'pairs') ->> 'blocked_by'
+    union
+    select jsonb_array_elements(p_entry -> 'names') ->> 'code'
+  ) c (code)
+  where c.code is not null
+$$;
+comment on function dashboard.review_sentences(jsonb) is
+  'The sentence for each code of an entry of the review queue.';
+
 create function dashboard.read_review(p_subject text) returns json
 language plpgsql volatile security definer
 set search_path = ''
@@ -26565,19 +26660,21 @@ begin
     'sports', (
       select jsonb_agg(distinct l.sport)
       from catalog.registered_leagues l
-    )
+    ),
+    'sentences', dashboard.review_sentences(v_entry)
   ))::json;
 end
 $$;
 comment on function dashboard.read_review(text) is
-  'One subject of the queue with its evidence, its earlier decisions and the sports to choose '
-  'from.';
+  'One subject of the queue with its evidence, its earlier decisions, the sports to choose from '
+  'and the sentences of its codes.';
 
 create function dashboard.decide_review(
   p_subject text,
   p_decision text,
   p_digest text,
-  p_changes jsonb,
+  p_name text,
+  p_sport text,
   p_note text
 ) returns json
 language plpgsql volatile security definer
@@ -26587,7 +26684,10 @@ declare
   v_actor text := left(dashboard.require_operator(), 200);
   v_answer jsonb;
 begin
-  v_answer := pipeline.decide_review(p_subject, p_decision, p_digest, v_actor, p_changes, p_note);
+  v_answer := pipeline.decide_review(
+    p_subject, p_decision, p_digest, v_actor, jsonb_strip_nulls(jsonb_build_object('name', p_name, 'sport', p_sport)),
+    p_note
+  );
   if v_answer ->> 'code' is not null then
     perform account.raise_error(
       case v_answer ->> 'code' when 'review.not_found' then 404 when 'review.invalid' then 400 else 409 end,
@@ -26597,7 +26697,7 @@ begin
   return v_answer::json;
 end
 $$;
-comment on function dashboard.decide_review(text, text, text, jsonb, text) is
+comment on function dashboard.decide_review(text, text, text, text, text, text) is
   'Decides about a subject as the signed-in person. A refusal is an error with its code.';
 
 create function api.list_reviews(p_state text default 'open') returns json
@@ -26613,35 +26713,39 @@ as $$ select dashboard.read_review(p_subject) $$;
 comment on function api.read_review(text) is
   'For operators: one subject of the review queue with its evidence.';
 
+-- The arguments are text: the local REST service sends an object for a jsonb as a JSON string.
 create function api.decide_review(
   p_subject text,
   p_decision text,
   p_digest text,
-  p_changes jsonb default '{}',
+  p_name text default null,
+  p_sport text default null,
   p_note text default null
 ) returns json
 language sql volatile
 set search_path = ''
-as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_changes, p_note) $$;
-comment on function api.decide_review(text, text, text, jsonb, text) is
-  'For operators: confirm, refuse, postpone or withdraw. p_digest: of the entry that was read.';
+as $$ select dashboard.decide_review(p_subject, p_decision, p_digest, p_name, p_sport, p_note) $$;
+comment on function api.decide_review(text, text, text, text, text, text) is
+  'For operators: confirm (a league with its name and sport), refuse, postpone or withdraw. '
+  'p_digest: of the entry that was read.';
 
 revoke all on function
   dashboard.require_operator(),
+  dashboard.review_sentences(jsonb),
   dashboard.list_reviews(text),
   dashboard.read_review(text),
-  dashboard.decide_review(text, text, text, jsonb, text),
+  dashboard.decide_review(text, text, text, text, text, text),
   api.list_reviews(text),
   api.read_review(text),
-  api.decide_review(text, text, text, jsonb, text)
+  api.decide_review(text, text, text, text, text, text)
 from public;
 grant execute on function
   dashboard.list_reviews(text),
   dashboard.read_review(text),
-  dashboard.decide_review(text, text, text, jsonb, text),
+  dashboard.decide_review(text, text, text, text, text, text),
   api.list_reviews(text),
   api.read_review(text),
-  api.decide_review(text, text, text, jsonb, text)
+  api.decide_review(text, text, text, text, text, text)
 to authenticated;
 
 -- 89_api_stream.sql
