@@ -25,7 +25,7 @@ export type Entry = {
   definition: { id: string; name: string; sport?: string; ways: number; extends?: string } | null;
   names: {
     name_a?: string;
-    name_b?: string;
+    name_b?: string | null;
     games?: number;
     similarity?: number;
     state: string;
@@ -62,7 +62,7 @@ function nameLine(name: Entry['names'][number]): string {
   if (name.name !== undefined) {
     return `  ${name.state} "${name.name}" (from ${name.source}${name.code ? `; refused: ${name.code}` : ''})`;
   }
-  return `  ${name.state}: ${name.name_a} = ${name.name_b} (${name.games} games, similarity ${name.similarity})`;
+  return `  ${name.state}: ${name.name_a} = ${name.name_b ?? 'not read'} (${name.games} games, similarity ${name.similarity})`;
 }
 
 const pairLines = (pair: Entry['pairs'][number]): string[] => [

@@ -45,9 +45,7 @@ function MetNames({ names }: { names: readonly MetName[] }) {
             <th scope="row">
               <UntrustedText text={name.name_a} max={80} />
             </th>
-            <td>
-              <UntrustedText text={name.name_b} max={80} />
-            </td>
+            <td>{name.name_b === null ? 'not read' : <UntrustedText text={name.name_b} max={80} />}</td>
             <td class="number">{count(name.games)}</td>
             <td class="number">{percent(name.similarity)}</td>
             <td>

@@ -45,7 +45,8 @@ export type MetName = {
   key_a: string;
   key_b: string;
   name_a: string;
-  name_b: string;
+  /** Null where venue_b was read as a game of another league: its printed name is unknown. */
+  name_b: string | null;
   games: number;
   similarity: number;
   state: 'agrees' | 'contradictory';
