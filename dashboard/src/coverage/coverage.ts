@@ -83,8 +83,7 @@ export function sharePercent(part: number, all: number): string {
   return percent === 0 && part > 0 ? '<1' : String(percent);
 }
 
-export const shareText = (part: number, all: number): string =>
-  all === 0 ? NO_VALUE : `${sharePercent(part, all)} %`;
+export const shareText = (part: number, all: number): string => (all === 0 ? NO_VALUE : `${sharePercent(part, all)} %`);
 
 /** climate_and_weather → Climate and weather */
 export const categoryName = (category: string | null): string =>

@@ -82,4 +82,3 @@ function Loaded({ coverage }: { coverage: Coverage }) {
     </div>
   );
 }
-

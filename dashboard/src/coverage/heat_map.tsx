@@ -1,9 +1,18 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ScrollTable } from '../components/scroll_table.tsx';
 import './heat_map.css';
 import { type CategoryWeek, type Coverage, categoryName, sharePercent } from './coverage.ts';
-import { cellText, columnKey, columnText, columnTitle, eventsOf, heatMapOf, monthsAbove, type WeekColumn } from './weeks.ts';
 import { WeekTable } from './week_table.tsx';
+import {
+  cellText,
+  columnKey,
+  columnText,
+  columnTitle,
+  eventsOf,
+  heatMapOf,
+  monthsAbove,
+  type WeekColumn,
+} from './weeks.ts';
 
 /** The share of paired events by category and week of the start. */
 export function HeatMapCard({ coverage }: { coverage: Coverage }) {
@@ -21,7 +30,7 @@ export function HeatMapCard({ coverage }: { coverage: Coverage }) {
           starts, by its Monday in UTC.
         </p>
         <ScrollTable kind="heat" label="Share of paired events by category and week, in percent">
-          <table ref={table}>
+          <table ref={table} style={{ '--columns': map.columns.length }}>
             <HeatHead columns={map.columns} current={map.current} />
             <tbody>
               {map.rows.map(({ category, cells }) => (
@@ -48,6 +57,7 @@ export function HeatMapCard({ coverage }: { coverage: Coverage }) {
 function useCellText() {
   const table = useRef<HTMLTableElement>(null);
   const [text, setText] = useState<string>();
+  useLayoutEffect(() => scrollToCurrentWeek(table.current), []);
   useEffect(() => {
     const show = ({ target }: Event) => {
       const cell = target instanceof Element ? target.closest('td') : null;
@@ -62,6 +72,14 @@ function useCellText() {
     };
   }, []);
   return { table, text };
+}
+
+/** Where the map is wider than the page, the week of the census is in view with two weeks before it. */
+function scrollToCurrentWeek(table: HTMLTableElement | null): void {
+  const week = table?.querySelector<HTMLElement>('.is-current');
+  const name = table?.querySelector<HTMLElement>('tbody th');
+  if (!table?.parentElement || !week || !name) return;
+  table.parentElement.scrollLeft = week.offsetLeft - name.offsetWidth - 2 * week.offsetWidth;
 }
 
 function HeatHead({ columns, current }: { columns: readonly WeekColumn[]; current: number | null }) {

@@ -33,13 +33,7 @@ export function SeriesCard({ coverage }: { coverage: Coverage }) {
       {selected.length === 0 ? (
         <NoneSelected onClear={() => choose({ ...NO_SERIES_FILTER, sort: filter.sort, reversed: filter.reversed })} />
       ) : (
-        <SeriesTable
-          rows={selected}
-          filter={filter}
-          reasons={coverage.reasons}
-          onSort={choose}
-          onOpen={setOpened}
-        />
+        <SeriesTable rows={selected} filter={filter} reasons={coverage.reasons} onSort={choose} onOpen={setOpened} />
       )}
       {opened && <SeriesDialog row={opened} reasons={coverage.reasons} onClose={() => setOpened(undefined)} />}
     </section>
@@ -51,7 +45,9 @@ function listText(selected: number, { events_by_series, events_by_series_count }
   const many = events_by_series.length;
   const listed = selected === many ? count(many) : `${count(selected)} of ${count(many)}`;
   const cut =
-    events_by_series_count > many ? `. These are the ones with the most events of all ${count(events_by_series_count)}.` : '';
+    events_by_series_count > many
+      ? `. These are the ones with the most events of all ${count(events_by_series_count)}.`
+      : '';
   return `${listed} series and tags${cut}`;
 }
 

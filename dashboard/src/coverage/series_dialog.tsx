@@ -1,5 +1,5 @@
-import { count } from '../components/format.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { count } from '../components/format.ts';
 import {
   byFrequency,
   type Codes,

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { Choice } from '../components/choice.tsx';
 import { categoryName, type Series } from './coverage.ts';
+import { sortedBy, sortOptions } from './series_columns.ts';
 import { filterStates, NO_CATEGORY, type SeriesFilter } from './series_order.ts';
-import { sortOptions, sortedBy } from './series_columns.ts';
 
 type Props = { rows: readonly Series[]; filter: SeriesFilter; onChange(filter: SeriesFilter): void };
 

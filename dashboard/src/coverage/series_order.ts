@@ -70,14 +70,14 @@ const byName = new Intl.Collator();
 export function selectedSeries(rows: readonly Series[], filter: SeriesFilter): Series[] {
   const { search, venue, category, state, sort, reversed } = filter;
   const words = search.toLowerCase().split(/\s+/);
-  const valueOf = sortValues[sort];
+  const sortValueOf = sortValues[sort];
   const sign = reversed ? -1 : 1;
   return rows
     .filter((row) => !venue || row.venue === venue)
     .filter((row) => !category || (row.category ?? NO_CATEGORY) === category)
     .filter((row) => !state || hasState(row, state))
     .filter((row) => words.every((word) => searchTextOf(row).includes(word)))
-    .map((row) => ({ row, value: valueOf(row) }))
+    .map((row) => ({ row, value: sortValueOf(row) }))
     .sort(({ value: one }, { value: other }) => {
       // A value that the venue does not state is last in both directions.
       if (one === null || other === null) return Number(one === null) - Number(other === null);
@@ -102,7 +102,9 @@ export function filterOf(query: URLSearchParams): SeriesFilter {
 
 /** The address of this page with the filter and the order, so that the link can be shared. */
 export function addressOf(filter: SeriesFilter): string {
-  const changed = Object.entries(filter).filter(([key, value]) => value !== NO_SERIES_FILTER[key as keyof SeriesFilter]);
+  const changed = Object.entries(filter).filter(
+    ([key, value]) => value !== NO_SERIES_FILTER[key as keyof SeriesFilter],
+  );
   const query = new URLSearchParams(changed.map(([key, value]) => [key, String(value)]));
   return query.size > 0 ? `/coverage?${query}` : '/coverage';
 }
