@@ -77,7 +77,7 @@ export function totalsOf(rows: readonly StateCounts[]): StateCounts {
   return total;
 }
 
-/** Whole percent without the sign. Rounded down, so that only all are 100; never to 0 when some are. */
+/** Whole percent, rounded down: only all are 100. Some are never 0. */
 export function sharePercent(part: number, all: number): string {
   const percent = Math.floor((part * 100) / all);
   return percent === 0 && part > 0 ? '<1' : String(percent);

@@ -74,25 +74,30 @@ function useCellText() {
   return { table, text };
 }
 
-/** Where the map is wider than the page, the week of the census is in view with two weeks before it. */
+/** In a map wider than the page, scrolls to the week of the census and the two before it. */
 function scrollToCurrentWeek(table: HTMLTableElement | null): void {
   const week = table?.querySelector<HTMLElement>('.is-current');
   const name = table?.querySelector<HTMLElement>('tbody th');
   if (!table?.parentElement || !week || !name) return;
-  table.parentElement.scrollLeft = week.offsetLeft - name.offsetWidth - 2 * week.offsetWidth;
+  const gap = 2;
+  table.parentElement.scrollLeft = week.offsetLeft - 2 * (week.offsetWidth + gap) - name.offsetWidth - gap;
 }
 
 function HeatHead({ columns, current }: { columns: readonly WeekColumn[]; current: number | null }) {
   const isCurrent = (column: WeekColumn) => columnKey(column) === current;
   return (
     <thead>
-      <tr aria-hidden="true">
+      <tr>
         <td />
-        {monthsAbove(columns).map(({ key, title, span }) => (
-          <td key={key} class="month" colSpan={span}>
-            {title}
-          </td>
-        ))}
+        {monthsAbove(columns).map(({ key, month, year, span }) =>
+          month === '' ? (
+            <td key={key} colSpan={span} />
+          ) : (
+            <th key={key} class="month" scope="colgroup" colSpan={span}>
+              {span > 1 ? `${month} ${year}` : month}
+            </th>
+          ),
+        )}
       </tr>
       <tr>
         <th scope="col">Category</th>

@@ -51,7 +51,7 @@ export function SeriesRow({ row, index, reasons, onOpen }: Props) {
         <span class={volume ? 'many' : 'many is-zero'} title={volumeSentence(row)}>
           {volumeText(volume)}
         </span>
-        {volume && <span class="sub">{unitNames[volume.unit]}</span>}
+        <span class="sub">{volume && unitNames[volume.unit]}</span>
       </Cell>
     </GridRow>
   );
@@ -61,7 +61,8 @@ function CountCell({ kind, many, children }: { kind: string; many: number; child
   return (
     <Cell kind={`count-cell ${kind}`}>
       <span class={many > 0 ? 'many' : 'many is-zero'}>{count(many)}</span>
-      {children && <span class="sub">{children}</span>}
+      {/* Also without a text, so that the numbers of a row are on one line. */}
+      <span class="sub">{children}</span>
     </Cell>
   );
 }

@@ -53,7 +53,7 @@ function Figure({ name, value, state, share, children }: FigureProps) {
   return (
     <div>
       <dt>
-        {state && <span class={`part ${state}`} aria-hidden="true" />}
+        {state && <span class={`part key ${state}`} aria-hidden="true" />}
         {name}
       </dt>
       <dd class="figure">

@@ -86,16 +86,19 @@ export const columnTitle = (column: WeekColumn): string =>
 export const columnText = (column: WeekColumn): string =>
   'monday' in column ? `week of ${day(column.monday)}` : restTexts[column.rest];
 
-const monthTitle = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' });
+const monthName = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short' });
 
-/** The months above the columns, each with its number of columns. A column of the rest has no month. */
-export function monthsAbove(columns: readonly WeekColumn[]): { key: string; title: string; span: number }[] {
-  const groups: { key: string; title: string; span: number }[] = [];
+type MonthGroup = { key: string; month: string; year: number; span: number };
+
+/** The months above the columns, each with its number of columns. The rest has no month: ''. */
+export function monthsAbove(columns: readonly WeekColumn[]): MonthGroup[] {
+  const groups: MonthGroup[] = [];
   for (const column of columns) {
-    const title = 'monday' in column ? monthTitle.format(column.monday) : '';
+    const month = 'monday' in column ? monthName.format(column.monday) : '';
+    const year = 'monday' in column ? new Date(column.monday).getUTCFullYear() : 0;
     const last = groups.at(-1);
-    if (last && last.title === title) last.span++;
-    else groups.push({ key: String(columnKey(column)), title, span: 1 });
+    if (last && last.month === month && last.year === year) last.span++;
+    else groups.push({ key: String(columnKey(column)), month, year, span: 1 });
   }
   return groups;
 }
