@@ -78,7 +78,7 @@ function CodesText({ codes, reasons }: { codes: Codes; reasons: Coverage['reason
       <span class="code" title={title}>
         {first}
       </span>
-      {sorted.length > 1 && <span class="others">+{sorted.length - 1}</span>}
+      {sorted.length > 1 && <span class="more-codes">+{sorted.length - 1}</span>}
     </>
   );
 }
