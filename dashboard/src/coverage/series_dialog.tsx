@@ -54,7 +54,7 @@ function States({ row }: { row: Series }) {
         return (
           <div key={state}>
             <dt>
-              <span class={`part key ${state}`} aria-hidden="true" />
+              <span class={`state-part is-key ${state}`} aria-hidden="true" />
               {name}
             </dt>
             <dd>

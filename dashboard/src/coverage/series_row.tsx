@@ -47,7 +47,7 @@ export function SeriesRow({ row, index, reasons, onOpen }: Props) {
       <CountCell kind="unread" many={sumOf(unread)}>
         <CodesText codes={unread} reasons={reasons} />
       </CountCell>
-      <Cell kind="count-cell volume">
+      <Cell kind="count-cell of-volume">
         <span class={volume ? 'many' : 'many is-zero'} title={volumeSentence(row)}>
           {volumeText(volume)}
         </span>
@@ -59,7 +59,7 @@ export function SeriesRow({ row, index, reasons, onOpen }: Props) {
 
 function CountCell({ kind, many, children }: { kind: string; many: number; children?: ComponentChildren }) {
   return (
-    <Cell kind={`count-cell ${kind}`}>
+    <Cell kind={`count-cell of-${kind}`}>
       <span class={many > 0 ? 'many' : 'many is-zero'}>{count(many)}</span>
       {/* Also without a text, so that the numbers of a row are on one line. */}
       <span class="sub">{children}</span>

@@ -9,7 +9,7 @@ export function StateBar({ counts }: { counts: StateCounts }) {
     <div class="state-bar" aria-hidden="true">
       {states.map(({ state }) => {
         const many = eventsIn(counts, state);
-        return many > 0 && <span key={state} class={`part ${state}`} style={{ flexGrow: many }} />;
+        return many > 0 && <span key={state} class={`state-part ${state}`} style={{ flexGrow: many }} />;
       })}
     </div>
   );

@@ -53,10 +53,10 @@ function Figure({ name, value, state, share, children }: FigureProps) {
   return (
     <div>
       <dt>
-        {state && <span class={`part key ${state}`} aria-hidden="true" />}
+        {state && <span class={`state-part is-key ${state}`} aria-hidden="true" />}
         {name}
       </dt>
-      <dd class="figure">
+      <dd class="state-total">
         <span class="value">{value}</span>
         {share && <span class="muted">{share}</span>}
       </dd>
