@@ -45,7 +45,7 @@ export type Place = { file: string; line: number; text: string };
 
 const TEXT = /\.(ts|tsx|mjs|js|sql|md|css|html|yml|json)$|^\.ci\/run$/;
 /** Folders without files of the project, also where a checkout has no .gitignore. */
-const SKIPPED = ['node_modules', '.git', 'dist', 'coverage'];
+const SKIPPED = ['node_modules', '.git', 'dist'];
 /** Data of the venues and of packages, generated files, and the list of the words themselves. */
 const LEFT_OUT = [
   /^package-lock\.json$|^deno\.lock$|^docs\/licences\.md$/,
