@@ -174,7 +174,7 @@ begin
 end
 $$;
 comment on function catalog.propose_names() is
-  'Proposes what the present listings tell about unknown names. Returns the number of new '
+  'Proposes unknown names of the present listings as aliases. Returns the number of new '
   'proposals. Names that are proposed or decided already are left alone.';
 
 revoke all on function

@@ -171,7 +171,7 @@ describe('a list of runners', () => {
   };
   const CHESS = 'race:KXCHESS-27:chess-candidates-2027';
 
-  it('loses its doubt after one confirmation, alone, and has it again when it is taken back', async () => {
+  it('has its signal no more after one confirmation, alone, and has it again when it is taken back', async () => {
     await match(...listings());
     expect(await signals()).toEqual({ 'KXBLITZ-27': 'unconfirmed_league', 'KXCHESS-27': 'unconfirmed_league' });
     expect(await decide(CHESS, 'confirm')).toBe(null);
@@ -190,7 +190,7 @@ describe('a list of runners', () => {
   });
 });
 
-it('of concurrent reviewers one decides, and the others learn that the entry changed', async () => {
+it('one of four concurrent reviewers decides, and the others receive review.changed', async () => {
   await match([gameA('KXONEGAME', CLUBS)], [gameB('one', CLUBS)]);
   const [entry] = await database.sql<{ digest: string }[]>`
     select catalog.review_entry('league:KXONEGAME:one') ->> 'digest' as digest`;
