@@ -115,8 +115,11 @@ create index pairs_by_change on catalog.pairs (change_no);
 create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
 create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
 
+-- Neither outcomes nor strikes have a foreign key: its check of each row took a tenth of a match
+-- pass. Only the pass writes them, for pairs that it has just written, and
+-- catalog.purge_withdrawn_pairs deletes them together with the pair, under the lock of the pass.
 create table catalog.outcomes (
-  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  pair_id uuid not null,
   ordinal smallint not null,
   key text not null,
   name text not null,
@@ -141,7 +144,7 @@ comment on column catalog.outcomes.span is
   'For OVERLAPS: labels of the venue_a ranges that the venue_b range overlaps.';
 
 create table catalog.strikes (
-  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  pair_id uuid not null,
   ordinal smallint not null,
   label text not null,
   market_a text not null,

@@ -43,10 +43,12 @@ $$;
 comment on function catalog.find_rejected_candidates(catalog.candidate[]) is
   'Part of catalog.run_match_pass: questions with equal keys that a rule rejected.';
 
+-- No merge joins: they sort whole rows by the participants, which costs more than hashing.
 create function catalog.find_lookalike_games()
 returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
+set enable_mergejoin = off
 as $$
   -- The same two sides around the same day, but another kind of game: an exhibition, a part of a
   -- game (a half, a map, a set), or a series.

@@ -53,9 +53,11 @@ comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Whether one of two questions with the same start was listed for another day and moved to this '
   'start. A postponed game is not the next day''s game, even if both begin together.';
 
+-- No merge joins: they sort thousands of whole rows by text, which costs more than hashing.
 create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
+set enable_mergejoin = off
 as $$
 begin
   -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
@@ -230,14 +232,18 @@ begin
   v_duplicates := array(
     select d.candidate
     from (
-      select c as candidate,
+      select c.candidate,
              row_number() over (
                partition by c.question_a, c.rank, b.on_date, b.start_at, b.game_no
                order by length(b.event_id), b.event_id, b.question_id
              ) as place
-      from unnest(p_candidates) c
+      from (
+        select u as candidate, u.*, count(*) over (partition by u.question_a) as candidates
+        from unnest(p_candidates) u
+        where u.rejected is null
+      ) c
       join venue.questions b on b.question_id = c.question_b
-      where c.rejected is null
+      where c.candidates > 1
         and c.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
         and b.on_date is not null
         and (c.rematch <> 'same_day' or b.start_at is not null)
@@ -329,9 +335,12 @@ comment on function catalog.analyze_changed_tables() is
   'Part of catalog.run_match_pass: analyzes tables that grew or shrank by a fifth since the last '
   'analyze. Returns their number.';
 
+-- 64 MB: the stages hash and sort tens of thousands of rows. With the default of 4 MB they went
+-- through files, a tenth of the time of a pass over 20,000 x 20,000.
 create function catalog.run_match_pass() returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
+set work_mem = '64MB'
 as $$
 declare
   v_started timestamptz := clock.now();

@@ -74,10 +74,10 @@ begin
            jsonb_build_array(
              a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award'
            )
-             || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
+             || coalesce(jsonb_path_query_array(eb.tags, '$[*].slug ? (@.type() == "string")'), '[]') as words,
            md5(concat_ws(
              '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b,
-             c.legs_both, md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
+             c.legs_both, md5(ma.rules), md5(mb.rules), md5(eb.tags #>> '{}')
            )) as input_hash,
            ma.rules as text_a, mb.rules as text_b,
            a.terms_hash as terms_a,
@@ -85,7 +85,10 @@ begin
     from unnest(p_candidates) c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
-    join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
+    join (
+      -- offset 0: the payload is decompressed once, not for each use of its tags.
+      select e.event_id, e.payload -> 'tags' as tags from venue.events e where e.venue = 'venue_b' offset 0
+    ) eb on eb.event_id = b.event_id
     join catalog.market_families() f on f.family = c.family
     left join lateral (
       select m.rules
@@ -106,6 +109,8 @@ begin
       limit 1
     ) mb on true
     where c.round is not null
+    -- Computed once for a pair, not again for the comparison below.
+    offset 0
   ) r
   -- A pair whose inputs are unchanged keeps its stored row.
   where not exists (

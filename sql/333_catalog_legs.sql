@@ -44,11 +44,15 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  -- The registry names the sides of other pairs. Text evidence decides the sides of these, once for
-  -- each pair.
-  with sides as materialized (
-    select p.pair_id, s.key_a, s.key_b
+  -- The wide rows of p_assembled are read once.
+  with pairs as materialized (
+    select p.pair_id, p.question_a, p.question_b, p.wanted, p.same_station
     from unnest(p_assembled) p
+  ), sides as materialized (
+    -- The registry names the sides of other pairs. Text evidence decides the sides of these, once
+    -- for each pair.
+    select p.pair_id, s.key_a, s.key_b
+    from pairs p
     cross join lateral catalog.side_keys(p.question_a, p.question_b) s
     where p.wanted = 'sides'
   )
@@ -67,16 +71,16 @@ begin
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*
-    from unnest(p_assembled) p
+    from pairs p
     join venue.legs l on l.question_id = p.question_a
   ) a
   full join (
     select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
-    from unnest(p_assembled) p
+    from pairs p
     join venue.legs l on l.question_id = p.question_b
     left join sides s on s.pair_id = p.pair_id and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
-  join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+  join pairs p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
 comment on function catalog.build_legs(catalog.assembled_pair[]) is
@@ -128,11 +132,14 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  with legs_a as (
-    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
+  with pairs as materialized (
+    select p.pair_id, p.question_a, p.wanted, p.grid, p.kind_a
     from unnest(p_assembled) p
-    join venue.legs l on l.question_id = p.question_a
     where p.wanted in ('bands', 'buckets', 'choices')
+  ), legs_a as (
+    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
+    from pairs p
+    join venue.legs l on l.question_id = p.question_a
   ), ladder_legs as (
     -- The legs of venue_b, or all five outcomes of a rate decision, listed or not.
     select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
@@ -145,7 +152,7 @@ begin
     union all
     select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a,
            l.side_a
-    from unnest(p_assembled) p
+    from pairs p
     cross join catalog.rate_decision_outcomes() c
     left join unnest(p_legs) l on l.pair_id = p.pair_id and l.key = c.key
     where p.wanted = 'choices'

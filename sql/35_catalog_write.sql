@@ -13,7 +13,9 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  with missing as (
+  with pairs as materialized (
+    select * from unnest(p_assembled)
+  ), missing as (
     -- An outcome that only one venue lists is named with a reason, never invented. Strike ladders
     -- publish the strikes of both venues anyway.
     select l.pair_id,
@@ -31,7 +33,7 @@ begin
            round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
            coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
     from unnest(p_outcomes) o
-    join unnest(p_assembled) p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    join pairs p on p.pair_id = o.pair_id and p.wanted = 'buckets'
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence,
@@ -48,10 +50,9 @@ begin
            '{}'
          ) as omitted_outcomes,
          p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.input_hash
-  from unnest(p_assembled) p
+  from pairs p
   left join missing m on m.pair_id = p.pair_id
   left join covered v on v.pair_id = p.pair_id;
-
 end
 $$;
 comment on function catalog.complete_pairs(
@@ -205,11 +206,13 @@ begin
     excluded.updated_at, nextval('catalog.change_numbers'), null, null
   );
   -- The inputs changed, but no column that a reader sees: store only the new digest.
-  update catalog.pairs p
-  set input_hash = n.input_hash
-  from unnest(p_pairs) n
-  where p.pair_id = n.pair_id
-    and p.input_hash <> n.input_hash;
+  if cardinality(p_pairs) > cardinality(p_changed) then
+    update catalog.pairs p
+    set input_hash = n.input_hash
+    from unnest(p_pairs) n
+    where p.pair_id = n.pair_id
+      and p.input_hash <> n.input_hash;
+  end if;
 
   select count(*) filter (where m.created), count(*) into v_created, v_changed from unnest(p_changed) m;
   return jsonb_build_object(
@@ -235,21 +238,25 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
+  -- In the order of the indexes: random ids would touch another page of each index for every row.
   insert into catalog.outcome_keys
   select k.*
   from unnest(p_keys) k
   join unnest(p_changed) m on m.pair_id = k.pair_id
+  order by k.pair_id, k.match_key
   on conflict (pair_id, match_key) do nothing;
   delete from catalog.outcomes o using unnest(p_changed) m where o.pair_id = m.pair_id;
   insert into catalog.outcomes
   select o.*
   from unnest(p_outcomes) o
-  join unnest(p_changed) m on m.pair_id = o.pair_id;
+  join unnest(p_changed) m on m.pair_id = o.pair_id
+  order by o.pair_id, o.ordinal;
   delete from catalog.strikes l using unnest(p_changed) m where l.pair_id = m.pair_id;
   insert into catalog.strikes
   select l.*
   from unnest(p_strikes) l
-  join unnest(p_changed) m on m.pair_id = l.pair_id;
+  join unnest(p_changed) m on m.pair_id = l.pair_id
+  order by l.pair_id, l.ordinal;
 end
 $$;
 comment on function catalog.write_outcomes(

@@ -105,13 +105,21 @@ as $$
     delete from catalog.outcome_keys k
     using gone g
     where k.pair_id = g.pair_id
+  ), outcomes_gone as (
+    delete from catalog.outcomes o
+    using gone g
+    where o.pair_id = g.pair_id
+  ), strikes_gone as (
+    delete from catalog.strikes l
+    using gone g
+    where l.pair_id = g.pair_id
   )
   select count(*)::integer
   from gone
 $$;
 comment on function catalog.purge_withdrawn_pairs(integer) is
   'Deletes up to p_limit pairs that were withdrawn longer than keep_withdrawn ago, with their '
-  'outcome keys. Returns how many.';
+  'outcomes, strikes and outcome keys. Returns how many.';
 
 create function catalog.purge_notes(p_limit integer default 5000) returns integer
 language sql volatile

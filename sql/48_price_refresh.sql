@@ -104,7 +104,7 @@ begin
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
-        select row(f.pair_id, f.fresh, f.price)::price.render_input
+        select row(f.pair_id, f.fresh, f.price, true)::price.render_input
         from priced f
       )
     ) r
@@ -231,7 +231,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render_rows(array[row(p_pair_id, true, null)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null, true)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
   'A pair that is not in the snapshot yet, with its current identity and without prices. No row '

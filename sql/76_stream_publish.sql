@@ -11,52 +11,33 @@ comment on type stream.frame is
   'A frame before it is appended: its channel, its pair (null: none) and its text.';
 
 create function stream.market_channel_of(p_stage text, p_sport text, p_category text) returns text
-language sql immutable
-set search_path = ''
-as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
+language sql immutable parallel safe
+return case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end;
 comment on function stream.market_channel_of(text, text, text) is
   'The channel of a market. Candidates have a channel for each sport, outside sports for each '
   'category.';
 
+-- SQL expressions, which the planner inlines: a match pass writes 20,000 frames.
+create function stream.market_fields(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable parallel safe
+return price.market_fields((p_row).head, (p_row).outcomes, (p_row).tail, (p_row).ids, (p_row).settlement)
+  || ',"books_read_at":{"venue_a":'
+  || coalesce('"' || to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
+  || ',"venue_b":'
+  || coalesce('"' || to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}';
+comment on function stream.market_fields(price.snapshot, timestamptz, timestamptz) is
+  'The fields of a Market as REST renders it, with ids, settlement and books_read_at, exact to '
+  'the millisecond. p_row comes from stream.render_markets with p_fresh.';
+
 create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language plpgsql stable
-set search_path = ''
--- plpgsql, with its times formatted in place: a SQL function with its own search_path is
--- initialized for each row. Four nested ones took a quarter of a match pass.
-as $$
-begin
-  return price.market_json(
-    p_row.head,
-    p_row.outcomes,
-    p_row.tail,
-    p_row.ids,
-    (
-      select price.fields_of(row_to_json(x)::text)
-      from (
-        -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
-        select (('{' || p_row.settlement || '}')::jsonb -> 'settlement')
-                 - array['venue_a_text', 'venue_b_text'] as settlement, t as books_read_at
-        from (
-          select to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
-                 to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
-        ) t
-      ) x
-    )
-  );
-end
-$$;
+language sql stable parallel safe
+return '{' || stream.market_fields(p_row, p_read_a, p_read_b) || '}';
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
-  'A Market as REST renders it, with ids, its settlement without rule texts, and books_read_at, '
-  'exact to the millisecond. p_row must be rendered with p_fresh.';
+  'A Market as the stream publishes it: stream.market_fields in braces.';
 
 create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return '{"type":"market",' || price.fields_of(stream.market_json(p_row, p_read_a, p_read_b)) || '}';
-end
-$$;
+language sql stable parallel safe
+return '{"type":"market",' || stream.market_fields(p_row, p_read_a, p_read_b) || '}';
 comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is
   'A market frame: type, then the Market.';
 
@@ -76,7 +57,8 @@ begin
   return array(
     select r::price.snapshot
     from price.render_rows(array(
-      select row(u.pair_id, p_fresh, u)::price.render_input
+      -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
+      select row(u.pair_id, p_fresh, u, false)::price.render_input
       from unnest(p_updates) u
     )) r
   );
@@ -150,14 +132,15 @@ begin
   v_rows := case when p_fresh then p_rows else stream.render_markets(v_due, true) end;
   return query
   with due as materialized (
-    select r::price.snapshot as market, stream.market_channel_of(r.stage, r.sport, r.category) as channel, u.read_a,
-           u.read_b, t.channel as channel_was, t.status as status_was
+    select r.pair_id, r.change_no, r.status, r.signal, r.priced,
+           stream.market_channel_of(r.stage, r.sport, r.category) as channel,
+           stream.market_frame(r, u.read_a, u.read_b) as frame, t.channel as channel_was, t.status as status_was
     from unnest(v_rows) r
     join unnest(v_due) u on u.pair_id = r.pair_id
     left join lateral (select m.* from stream.published_markets m where m.pair_id = r.pair_id offset 0) t on true
   ), written as (
     insert into stream.published_markets as t (pair_id, channel, change_no, status, signal, priced)
-    select (d.market).pair_id, d.channel, (d.market).change_no, (d.market).status, (d.market).signal, (d.market).priced
+    select d.pair_id, d.channel, d.change_no, d.status, d.signal, d.priced
     from due d
     on conflict (pair_id) do update
     set channel = excluded.channel,
@@ -170,15 +153,15 @@ begin
   select s.*
   from due d
   cross join lateral (
-    select d.channel_was, (d.market).pair_id, stream.removed_frame((d.market).pair_id, 'channel_changed')
+    select d.channel_was, d.pair_id, stream.removed_frame(d.pair_id, 'channel_changed')
     where d.channel_was <> d.channel
     union all
-    select d.channel, (d.market).pair_id, stream.market_frame(d.market, d.read_a, d.read_b)
+    select d.channel, d.pair_id, d.frame
     union all
     select 'status', null,
-           '{"type":"market_status","id":"mkt_' || (d.market).pair_id || '","from":"' || d.status_was || '","to":"'
-             || (d.market).status || '"}'
-    where d.status_was <> (d.market).status
+           '{"type":"market_status","id":"mkt_' || d.pair_id || '","from":"' || d.status_was || '","to":"' || d.status
+             || '"}'
+    where d.status_was <> d.status
       and d.channel = 'markets:all'
   ) s;
 end

@@ -12,7 +12,10 @@ beforeAll(async () => {
   await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
 afterAll(() => database.close());
-beforeEach(() => database.sql`truncate catalog.pairs, catalog.match_passes, venue.events, venue.questions cascade`);
+beforeEach(
+  () =>
+    database.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, catalog.match_passes, venue.events, venue.questions cascade`,
+);
 
 async function list(a: readonly ListingA[], b: readonly { slug: string }[]): Promise<void> {
   const { sql } = database;

@@ -85,11 +85,12 @@ it('listings are purged in batches, the longest unseen first, and never half a p
   expect(await purge(1)).toEqual([]);
 });
 
-it('pairs are purged 30 days after they were withdrawn, with their outcomes and keys', async () => {
+it('pairs are purged 30 days after they were withdrawn, with their outcomes, strikes and keys', async () => {
   await putPair(db.sql, { n: 1 });
   await putPair(db.sql, { n: 2 });
   await putPair(db.sql, { n: 3 });
   await db.sql`insert into catalog.outcome_keys select pair_id, 'match ' || key, key from catalog.outcomes`;
+  await db.sql`insert into catalog.strikes select pair_id, 0, '4.2', 'M', 'M' from catalog.pairs`;
   await db.sql`update catalog.pairs set withdrawn_at = '2026-11-14Z' where pair_id = ${uuidOf(1)}`;
   await db.sql`update catalog.pairs set withdrawn_at = '2026-11-16Z' where pair_id = ${uuidOf(2)}`;
   await db.sql`
@@ -98,13 +99,15 @@ it('pairs are purged 30 days after they were withdrawn, with their outcomes and 
   await db.sql`select jobs.purge_expired()`;
   const [left] = await db.sql`
     select (select array_agg(pair_id order by pair_id) from catalog.pairs) as pairs,
-           (select count(*)::integer from catalog.outcomes where pair_id = ${uuidOf(1)}) as outcomes,
+           (select array_agg(distinct pair_id order by pair_id) from catalog.outcomes) as outcomes,
+           (select array_agg(pair_id order by pair_id) from catalog.strikes) as strikes,
            (select array_agg(distinct pair_id order by pair_id) from catalog.outcome_keys) as keys,
            (select array_agg(assessment_id order by 1) from catalog.assessments) as assessments,
            (select count(*)::integer from catalog.match_passes) as passes`;
   expect(left).toEqual({
     pairs: [uuidOf(2), uuidOf(3)],
-    outcomes: 0,
+    outcomes: [uuidOf(2), uuidOf(3)],
+    strikes: [uuidOf(2), uuidOf(3)],
     keys: [uuidOf(2), uuidOf(3)],
     assessments: ['assessment 2', 'assessment 3'],
     // The newest match pass stays at any age: it states when the last one ran.

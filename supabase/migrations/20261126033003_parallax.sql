@@ -1463,8 +1463,11 @@ create index pairs_by_change on catalog.pairs (change_no);
 create unique index pairs_one_for_a on catalog.pairs (question_a) where withdrawn_at is null;
 create unique index pairs_one_for_b on catalog.pairs (question_b) where withdrawn_at is null;
 
+-- Neither outcomes nor strikes have a foreign key: its check of each row took a tenth of a match
+-- pass. Only the pass writes them, for pairs that it has just written, and
+-- catalog.purge_withdrawn_pairs deletes them together with the pair, under the lock of the pass.
 create table catalog.outcomes (
-  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  pair_id uuid not null,
   ordinal smallint not null,
   key text not null,
   name text not null,
@@ -1489,7 +1492,7 @@ comment on column catalog.outcomes.span is
   'For OVERLAPS: labels of the venue_a ranges that the venue_b range overlaps.';
 
 create table catalog.strikes (
-  pair_id uuid not null references catalog.pairs (pair_id) on delete cascade,
+  pair_id uuid not null,
   ordinal smallint not null,
   label text not null,
   market_a text not null,
@@ -8006,10 +8009,12 @@ $$;
 comment on function catalog.find_rejected_candidates(catalog.candidate[]) is
   'Part of catalog.run_match_pass: questions with equal keys that a rule rejected.';
 
+-- No merge joins: they sort whole rows by the participants, which costs more than hashing.
 create function catalog.find_lookalike_games()
 returns table (question_a text, question_b text, code text, detail text, evidence jsonb)
 language sql stable
 set search_path = ''
+set enable_mergejoin = off
 as $$
   -- The same two sides around the same day, but another kind of game: an exhibition, a part of a
   -- game (a half, a map, a set), or a series.
@@ -8316,9 +8321,11 @@ comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Whether one of two questions with the same start was listed for another day and moved to this '
   'start. A postponed game is not the next day''s game, even if both begin together.';
 
+-- No merge joins: they sort thousands of whole rows by text, which costs more than hashing.
 create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
+set enable_mergejoin = off
 as $$
 begin
   -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
@@ -8493,14 +8500,18 @@ begin
   v_duplicates := array(
     select d.candidate
     from (
-      select c as candidate,
+      select c.candidate,
              row_number() over (
                partition by c.question_a, c.rank, b.on_date, b.start_at, b.game_no
                order by length(b.event_id), b.event_id, b.question_id
              ) as place
-      from unnest(p_candidates) c
+      from (
+        select u as candidate, u.*, count(*) over (partition by u.question_a) as candidates
+        from unnest(p_candidates) u
+        where u.rejected is null
+      ) c
       join venue.questions b on b.question_id = c.question_b
-      where c.rejected is null
+      where c.candidates > 1
         and c.family in (select f.family from catalog.market_families() f where f.occasion = 'game')
         and b.on_date is not null
         and (c.rematch <> 'same_day' or b.start_at is not null)
@@ -8592,9 +8603,12 @@ comment on function catalog.analyze_changed_tables() is
   'Part of catalog.run_match_pass: analyzes tables that grew or shrank by a fifth since the last '
   'analyze. Returns their number.';
 
+-- 64 MB: the stages hash and sort tens of thousands of rows. With the default of 4 MB they went
+-- through files, a tenth of the time of a pass over 20,000 x 20,000.
 create function catalog.run_match_pass() returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
+set work_mem = '64MB'
 as $$
 declare
   v_started timestamptz := clock.now();
@@ -8836,10 +8850,10 @@ begin
            jsonb_build_array(
              a.category, a.sport, a.competition, a.institution, a.asset, a.location, a.identity ->> 'award'
            )
-             || jsonb_path_query_array(eb.payload, '$.tags[*].slug ? (@.type() == "string")') as words,
+             || coalesce(jsonb_path_query_array(eb.tags, '$[*].slug ? (@.type() == "string")'), '[]') as words,
            md5(concat_ws(
              '|', catalog.matcher_version(), a.content_hash, b.content_hash, c.occasion, c.round, c.legs_a, c.legs_b,
-             c.legs_both, md5(ma.rules), md5(mb.rules), md5(eb.payload ->> 'tags')
+             c.legs_both, md5(ma.rules), md5(mb.rules), md5(eb.tags #>> '{}')
            )) as input_hash,
            ma.rules as text_a, mb.rules as text_b,
            a.terms_hash as terms_a,
@@ -8847,7 +8861,10 @@ begin
     from unnest(p_candidates) c
     join venue.questions a on a.question_id = c.question_a
     join venue.questions b on b.question_id = c.question_b
-    join venue.events eb on eb.venue = 'venue_b' and eb.event_id = b.event_id
+    join (
+      -- offset 0: the payload is decompressed once, not for each use of its tags.
+      select e.event_id, e.payload -> 'tags' as tags from venue.events e where e.venue = 'venue_b' offset 0
+    ) eb on eb.event_id = b.event_id
     join catalog.market_families() f on f.family = c.family
     left join lateral (
       select m.rules
@@ -8868,6 +8885,8 @@ begin
       limit 1
     ) mb on true
     where c.round is not null
+    -- Computed once for a pair, not again for the comparison below.
+    offset 0
   ) r
   -- A pair whose inputs are unchanged keeps its stored row.
   where not exists (
@@ -9344,11 +9363,15 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  -- The registry names the sides of other pairs. Text evidence decides the sides of these, once for
-  -- each pair.
-  with sides as materialized (
-    select p.pair_id, s.key_a, s.key_b
+  -- The wide rows of p_assembled are read once.
+  with pairs as materialized (
+    select p.pair_id, p.question_a, p.question_b, p.wanted, p.same_station
     from unnest(p_assembled) p
+  ), sides as materialized (
+    -- The registry names the sides of other pairs. Text evidence decides the sides of these, once
+    -- for each pair.
+    select p.pair_id, s.key_a, s.key_b
+    from pairs p
     cross join lateral catalog.side_keys(p.question_a, p.question_b) s
     where p.wanted = 'sides'
   )
@@ -9367,16 +9390,16 @@ begin
          p.wanted <> 'bands' or p.same_station as may_be_twin
   from (
     select p.pair_id, l.*
-    from unnest(p_assembled) p
+    from pairs p
     join venue.legs l on l.question_id = p.question_a
   ) a
   full join (
     select p.pair_id, coalesce(s.key_a, l.outcome_key) as key_a, l.*
-    from unnest(p_assembled) p
+    from pairs p
     join venue.legs l on l.question_id = p.question_b
     left join sides s on s.pair_id = p.pair_id and s.key_b = l.outcome_key
   ) b on b.pair_id = a.pair_id and b.key_a = a.outcome_key
-  join unnest(p_assembled) p on p.pair_id = coalesce(a.pair_id, b.pair_id);
+  join pairs p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
 comment on function catalog.build_legs(catalog.assembled_pair[]) is
@@ -9428,11 +9451,14 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  with legs_a as (
-    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
+  with pairs as materialized (
+    select p.pair_id, p.question_a, p.wanted, p.grid, p.kind_a
     from unnest(p_assembled) p
-    join venue.legs l on l.question_id = p.question_a
     where p.wanted in ('bands', 'buckets', 'choices')
+  ), legs_a as (
+    select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
+    from pairs p
+    join venue.legs l on l.question_id = p.question_a
   ), ladder_legs as (
     -- The legs of venue_b, or all five outcomes of a rate decision, listed or not.
     select l.pair_id, l.ordinal_b::integer as place, l.key, l.name, l.wanted, l.market_b, l.contract_b, l.range_b,
@@ -9445,7 +9471,7 @@ begin
     union all
     select p.pair_id, c.ordinal, c.key, c.name, p.wanted, l.market_b, l.contract_b, l.range_b, l.market_a, l.contract_a,
            l.side_a
-    from unnest(p_assembled) p
+    from pairs p
     cross join catalog.rate_decision_outcomes() c
     left join unnest(p_legs) l on l.pair_id = p.pair_id and l.key = c.key
     where p.wanted = 'choices'
@@ -10857,7 +10883,9 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  with missing as (
+  with pairs as materialized (
+    select * from unnest(p_assembled)
+  ), missing as (
     -- An outcome that only one venue lists is named with a reason, never invented. Strike ladders
     -- publish the strikes of both venues anyway.
     select l.pair_id,
@@ -10875,7 +10903,7 @@ begin
            round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
            coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
     from unnest(p_outcomes) o
-    join unnest(p_assembled) p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    join pairs p on p.pair_id = o.pair_id and p.wanted = 'buckets'
     group by o.pair_id
   )
   select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence,
@@ -10892,10 +10920,9 @@ begin
            '{}'
          ) as omitted_outcomes,
          p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.input_hash
-  from unnest(p_assembled) p
+  from pairs p
   left join missing m on m.pair_id = p.pair_id
   left join covered v on v.pair_id = p.pair_id;
-
 end
 $$;
 comment on function catalog.complete_pairs(
@@ -11049,11 +11076,13 @@ begin
     excluded.updated_at, nextval('catalog.change_numbers'), null, null
   );
   -- The inputs changed, but no column that a reader sees: store only the new digest.
-  update catalog.pairs p
-  set input_hash = n.input_hash
-  from unnest(p_pairs) n
-  where p.pair_id = n.pair_id
-    and p.input_hash <> n.input_hash;
+  if cardinality(p_pairs) > cardinality(p_changed) then
+    update catalog.pairs p
+    set input_hash = n.input_hash
+    from unnest(p_pairs) n
+    where p.pair_id = n.pair_id
+      and p.input_hash <> n.input_hash;
+  end if;
 
   select count(*) filter (where m.created), count(*) into v_created, v_changed from unnest(p_changed) m;
   return jsonb_build_object(
@@ -11079,21 +11108,25 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
+  -- In the order of the indexes: random ids would touch another page of each index for every row.
   insert into catalog.outcome_keys
   select k.*
   from unnest(p_keys) k
   join unnest(p_changed) m on m.pair_id = k.pair_id
+  order by k.pair_id, k.match_key
   on conflict (pair_id, match_key) do nothing;
   delete from catalog.outcomes o using unnest(p_changed) m where o.pair_id = m.pair_id;
   insert into catalog.outcomes
   select o.*
   from unnest(p_outcomes) o
-  join unnest(p_changed) m on m.pair_id = o.pair_id;
+  join unnest(p_changed) m on m.pair_id = o.pair_id
+  order by o.pair_id, o.ordinal;
   delete from catalog.strikes l using unnest(p_changed) m where l.pair_id = m.pair_id;
   insert into catalog.strikes
   select l.*
   from unnest(p_strikes) l
-  join unnest(p_changed) m on m.pair_id = l.pair_id;
+  join unnest(p_changed) m on m.pair_id = l.pair_id
+  order by l.pair_id, l.ordinal;
 end
 $$;
 comment on function catalog.write_outcomes(
@@ -13037,13 +13070,21 @@ as $$
     delete from catalog.outcome_keys k
     using gone g
     where k.pair_id = g.pair_id
+  ), outcomes_gone as (
+    delete from catalog.outcomes o
+    using gone g
+    where o.pair_id = g.pair_id
+  ), strikes_gone as (
+    delete from catalog.strikes l
+    using gone g
+    where l.pair_id = g.pair_id
   )
   select count(*)::integer
   from gone
 $$;
 comment on function catalog.purge_withdrawn_pairs(integer) is
   'Deletes up to p_limit pairs that were withdrawn longer than keep_withdrawn ago, with their '
-  'outcome keys. Returns how many.';
+  'outcomes, strikes and outcome keys. Returns how many.';
 
 create function catalog.purge_notes(p_limit integer default 5000) returns integer
 language sql volatile
@@ -15374,26 +15415,36 @@ revoke all on function price.pack_hours(timestamptz) from public;
 create type price.render_input as (
   pair_id uuid,
   fresh boolean,
-  price price.price_update
+  price price.price_update,
+  rule_texts boolean
 );
 comment on type price.render_input is
   'A pair with the price update to render (null: none). fresh: its identity changed, so ids and '
-  'settlement are rendered too.';
+  'settlement are rendered too, the latter with the texts of both venues if rule_texts.';
 
 create function price.fields_of(p_object text) returns text
 language sql immutable parallel safe
-return substr(left(p_object, -1), 2);
+-- Both marks are control characters, which JSON never contains. substr and left would count the
+-- characters of the text three times: a tenth of the time of a match pass.
+return replace(replace(e'\x01' || p_object || e'\x02', e'\x01{', ''), e'}\x02', '');
 comment on function price.fields_of(text) is
   'The fields of a JSON object that row_to_json wrote, without its braces. For objects whose '
   'fields come from several rows or are optional.';
 
+create function price.market_fields(p_head text, p_outcomes text, p_tail text, p_ids text, p_settlement text)
+returns text
+language sql immutable parallel safe
+return p_head || ',"outcomes":' || p_outcomes || ',' || p_tail || coalesce(',' || p_ids, '')
+  || coalesce(',' || p_settlement, '');
+comment on function price.market_fields(text, text, text, text, text) is
+  'The fields of a Market from the columns of a row of price.snapshot, without braces. p_ids and '
+  'p_settlement are null when they are not included.';
+
 create function price.market_json(p_head text, p_outcomes text, p_tail text, p_ids text, p_settlement text) returns text
 language sql immutable parallel safe
-return '{' || p_head || ',"outcomes":' || p_outcomes || ',' || p_tail || coalesce(',' || p_ids, '')
-  || coalesce(',' || p_settlement, '') || '}';
+return '{' || price.market_fields(p_head, p_outcomes, p_tail, p_ids, p_settlement) || '}';
 comment on function price.market_json(text, text, text, text, text) is
-  'A Market from the columns of a row of price.snapshot. p_ids and p_settlement are null when '
-  'they are not included.';
+  'A Market from the columns of a row of price.snapshot, as price.market_fields takes them.';
 
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
 -- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
@@ -15407,7 +15458,7 @@ as $$
 begin
   return query
   with inputs as materialized (
-    select s.pair_id as input_id, s.fresh, s.price, (s.price).*
+    select s.pair_id as input_id, s.fresh, s.rule_texts, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
     select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
@@ -15418,23 +15469,28 @@ begin
            -- positions no longer match.
            s.void_reason is null and cardinality(s.ask_a) = o.outcomes and cardinality(s.ask_b) = o.outcomes as fits
     from inputs s
-    join (
-      select c.*,
-             row_number() over (partition by c.pair_id order by c.ordinal) as n,
-             count(*) over (partition by c.pair_id) as outcomes
+    -- Lateral, here and below: right after a match pass the planner would scan all outcomes and all
+    -- gates for a few hundred pairs.
+    cross join lateral (
+      select c.*, row_number() over (order by c.ordinal) as n, count(*) over () as outcomes
       from catalog.outcomes c
-      where c.pair_id in (select x.input_id from inputs x)
-    ) o on o.pair_id = s.input_id
+      where c.pair_id = s.input_id
+      offset 0
+    ) o
   ), written as (
     select l.pair_id, l.ordinal, l.fits, l.ask_a, l.ask_b,
            l.ask_a is not null and l.ask_b is not null
              and (l.bid_a < l.ask_a) is not false and (l.bid_b < l.ask_b) is not false as complete,
-           -- relation and venue_a_span are written only where they are not null.
-           concat_ws(
-             ',', price.fields_of(row_to_json(f)::text),
-             nullif(price.fields_of(json_strip_nulls(row_to_json(r))::text), '')
-           ) as fields,
-           price.fields_of(row_to_json(b)::text) as books
+           -- relation and venue_a_span are written only where they are not null. A row without
+           -- prices has no outcomes.
+           case
+             when l.fits
+               then concat_ws(
+                 ',', price.fields_of(row_to_json(f)::text),
+                 nullif(price.fields_of(json_strip_nulls(row_to_json(r))::text), '')
+               )
+           end as fields,
+           case when l.fits then price.fields_of(row_to_json(b)::text) end as books
     from legs l
     cross join lateral (
       select l.key, l.name,
@@ -15488,20 +15544,23 @@ begin
     cross join lateral (select r.label, trim_scale(r.ask / 1000000.0) as venue_a) x
     group by r.pair_id
   ), risks as (
-    select k.pair_id,
+    -- Once for an assessment, which thousands of pairs may share.
+    select a.assessment_id,
            array_to_json(array_agg(
              row_to_json(x) order by catalog.severity_rank(k.severity), k.event
            )) as risks
-    from inputs s
-    join catalog.pair_risks k on k.pair_id = s.input_id
+    from catalog.assessments a
+    cross join lateral jsonb_to_recordset(a.risks) as k (event text, severity text, note text)
     cross join lateral (select k.event, k.severity, k.note) x
-    where s.fresh
+    where a.assessment_id in (
+      select p.assessment_id from inputs s join catalog.pairs p on p.pair_id = s.input_id where s.fresh
+    )
       -- Cancellation risks count in the signal and are not published.
       and not starts_with(k.event, 'cancel_')
-    group by k.pair_id
+    group by a.assessment_id
   ), known as (
-    select s.fresh, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike, o.any_a as any_leg,
-           g.parity_ok, k.risks, o.complete, o.gap as read_gap,
+    select s.fresh, s.rule_texts, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike,
+           o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
            g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
@@ -15510,8 +15569,10 @@ begin
     join catalog.pairs p on p.pair_id = s.input_id
     left join outcomes o on o.pair_id = s.input_id
     left join strikes r on r.pair_id = s.input_id
-    left join risks k on k.pair_id = s.input_id
-    left join catalog.match_gates g on g.pair_id = s.input_id
+    left join risks k on k.assessment_id = p.assessment_id
+    left join lateral (
+      select m.parity_ok, m.all_open from catalog.match_gates m where m.pair_id = s.input_id offset 0
+    ) g on true
     left join catalog.market_families() f on f.family = p.market_type
     where p.withdrawn_at is null
   ), judged as materialized (
@@ -15540,33 +15601,11 @@ begin
            end,
            case when j.omitted_outcomes is not null then price.fields_of(row_to_json(factor_fields)::text) end
          ),
-         case when j.fresh then (
-           select price.fields_of(row_to_json(x)::text)
-           from (
-             select v as venues, c as confidence
-             from (
-               select a as venue_a, b as venue_b
-               from (select j.event_a as event_ticker) a
-               cross join (select j.condition_b as condition_id, j.slug_b as slug) b
-             ) v
-             cross join (
-               select trim_scale(j.entity_confidence) as entity, trim_scale(j.resolution_confidence) as resolution
-             ) c
-           ) x
-         ) end,
-         case when j.fresh then (
-           select price.fields_of(row_to_json(x)::text)
-           from (
-             select s as settlement
-             from (
-               select coalesce(j.parity_ok, false) as parity,
-                      coalesce(j.risks, '[]') as risks,
-                      j.text_a as venue_a_text,
-                      j.text_b as venue_b_text,
-                      j.result -> 'verdict' as verdict
-             ) s
-           ) x
-         ) end
+         case when j.fresh then '"venues":' || row_to_json(venues) || ',"confidence":' || row_to_json(confidence) end,
+         case
+           when j.fresh and j.rule_texts then '"settlement":' || row_to_json(settlement_with_texts)
+           when j.fresh then '"settlement":' || row_to_json(settlement)
+         end
   from judged j
   cross join lateral (
     select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b
@@ -15598,13 +15637,31 @@ begin
   cross join lateral (select trim_scale(j.line) as line, 'mkt_' || j.game_id as game_id) line_fields
   cross join lateral (select base.format_time(j.closes_a) as venue_a, base.format_time(j.closes_b) as venue_b) closes
   cross join lateral (select closes, coalesce(j.ladder, '[]') as venue_a_ladder) strike_fields
-  cross join lateral (select j.omitted_outcomes as factors) factor_fields;
+  cross join lateral (select j.omitted_outcomes as factors) factor_fields
+  cross join lateral (
+    select a as venue_a, b as venue_b
+    from (select j.event_a as event_ticker) a
+    cross join (select j.condition_b as condition_id, j.slug_b as slug) b
+  ) venues
+  cross join lateral (
+    select trim_scale(j.entity_confidence) as entity, trim_scale(j.resolution_confidence) as resolution
+  ) confidence
+  cross join lateral (
+    select coalesce(j.parity_ok, false) as parity, coalesce(j.risks, '[]') as risks, j.result -> 'verdict' as verdict
+  ) settlement
+  cross join lateral (
+    select settlement.parity, settlement.risks, j.text_a as venue_a_text, j.text_b as venue_b_text, settlement.verdict
+  ) settlement_with_texts;
 end
 $$;
 comment on function price.render_rows(price.render_input[]) is
   'Rows of price.snapshot for pairs with their price update. A row that is not fresh has no ids '
   'and settlement. A withdrawn or unknown pair has no row.';
-grant execute on function price.fields_of(text), price.market_json(text, text, text, text, text) to parallax_api;
+grant execute on function
+  price.fields_of(text),
+  price.market_fields(text, text, text, text, text),
+  price.market_json(text, text, text, text, text)
+to parallax_api;
 
 -- 47_price_sampler.sql
 
@@ -16158,7 +16215,7 @@ begin
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
-        select row(f.pair_id, f.fresh, f.price)::price.render_input
+        select row(f.pair_id, f.fresh, f.price, true)::price.render_input
         from priced f
       )
     ) r
@@ -16285,7 +16342,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render_rows(array[row(p_pair_id, true, null)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null, true)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
   'A pair that is not in the snapshot yet, with its current identity and without prices. No row '
@@ -21969,52 +22026,33 @@ comment on type stream.frame is
   'A frame before it is appended: its channel, its pair (null: none) and its text.';
 
 create function stream.market_channel_of(p_stage text, p_sport text, p_category text) returns text
-language sql immutable
-set search_path = ''
-as $$ select case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end $$;
+language sql immutable parallel safe
+return case p_stage when 'catalog' then 'markets:all' else 'candidates:' || coalesce(p_sport, p_category) end;
 comment on function stream.market_channel_of(text, text, text) is
   'The channel of a market. Candidates have a channel for each sport, outside sports for each '
   'category.';
 
+-- SQL expressions, which the planner inlines: a match pass writes 20,000 frames.
+create function stream.market_fields(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
+language sql stable parallel safe
+return price.market_fields((p_row).head, (p_row).outcomes, (p_row).tail, (p_row).ids, (p_row).settlement)
+  || ',"books_read_at":{"venue_a":'
+  || coalesce('"' || to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null')
+  || ',"venue_b":'
+  || coalesce('"' || to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', 'null') || '}';
+comment on function stream.market_fields(price.snapshot, timestamptz, timestamptz) is
+  'The fields of a Market as REST renders it, with ids, settlement and books_read_at, exact to '
+  'the millisecond. p_row comes from stream.render_markets with p_fresh.';
+
 create function stream.market_json(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language plpgsql stable
-set search_path = ''
--- plpgsql, with its times formatted in place: a SQL function with its own search_path is
--- initialized for each row. Four nested ones took a quarter of a match pass.
-as $$
-begin
-  return price.market_json(
-    p_row.head,
-    p_row.outcomes,
-    p_row.tail,
-    p_row.ids,
-    (
-      select price.fields_of(row_to_json(x)::text)
-      from (
-        -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
-        select (('{' || p_row.settlement || '}')::jsonb -> 'settlement')
-                 - array['venue_a_text', 'venue_b_text'] as settlement, t as books_read_at
-        from (
-          select to_char(p_read_a at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_a,
-                 to_char(p_read_b at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as venue_b
-        ) t
-      ) x
-    )
-  );
-end
-$$;
+language sql stable parallel safe
+return '{' || stream.market_fields(p_row, p_read_a, p_read_b) || '}';
 comment on function stream.market_json(price.snapshot, timestamptz, timestamptz) is
-  'A Market as REST renders it, with ids, its settlement without rule texts, and books_read_at, '
-  'exact to the millisecond. p_row must be rendered with p_fresh.';
+  'A Market as the stream publishes it: stream.market_fields in braces.';
 
 create function stream.market_frame(p_row price.snapshot, p_read_a timestamptz, p_read_b timestamptz) returns text
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return '{"type":"market",' || price.fields_of(stream.market_json(p_row, p_read_a, p_read_b)) || '}';
-end
-$$;
+language sql stable parallel safe
+return '{"type":"market",' || stream.market_fields(p_row, p_read_a, p_read_b) || '}';
 comment on function stream.market_frame(price.snapshot, timestamptz, timestamptz) is
   'A market frame: type, then the Market.';
 
@@ -22034,7 +22072,8 @@ begin
   return array(
     select r::price.snapshot
     from price.render_rows(array(
-      select row(u.pair_id, p_fresh, u)::price.render_input
+      -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
+      select row(u.pair_id, p_fresh, u, false)::price.render_input
       from unnest(p_updates) u
     )) r
   );
@@ -22108,14 +22147,15 @@ begin
   v_rows := case when p_fresh then p_rows else stream.render_markets(v_due, true) end;
   return query
   with due as materialized (
-    select r::price.snapshot as market, stream.market_channel_of(r.stage, r.sport, r.category) as channel, u.read_a,
-           u.read_b, t.channel as channel_was, t.status as status_was
+    select r.pair_id, r.change_no, r.status, r.signal, r.priced,
+           stream.market_channel_of(r.stage, r.sport, r.category) as channel,
+           stream.market_frame(r, u.read_a, u.read_b) as frame, t.channel as channel_was, t.status as status_was
     from unnest(v_rows) r
     join unnest(v_due) u on u.pair_id = r.pair_id
     left join lateral (select m.* from stream.published_markets m where m.pair_id = r.pair_id offset 0) t on true
   ), written as (
     insert into stream.published_markets as t (pair_id, channel, change_no, status, signal, priced)
-    select (d.market).pair_id, d.channel, (d.market).change_no, (d.market).status, (d.market).signal, (d.market).priced
+    select d.pair_id, d.channel, d.change_no, d.status, d.signal, d.priced
     from due d
     on conflict (pair_id) do update
     set channel = excluded.channel,
@@ -22128,15 +22168,15 @@ begin
   select s.*
   from due d
   cross join lateral (
-    select d.channel_was, (d.market).pair_id, stream.removed_frame((d.market).pair_id, 'channel_changed')
+    select d.channel_was, d.pair_id, stream.removed_frame(d.pair_id, 'channel_changed')
     where d.channel_was <> d.channel
     union all
-    select d.channel, (d.market).pair_id, stream.market_frame(d.market, d.read_a, d.read_b)
+    select d.channel, d.pair_id, d.frame
     union all
     select 'status', null,
-           '{"type":"market_status","id":"mkt_' || (d.market).pair_id || '","from":"' || d.status_was || '","to":"'
-             || (d.market).status || '"}'
-    where d.status_was <> (d.market).status
+           '{"type":"market_status","id":"mkt_' || d.pair_id || '","from":"' || d.status_was || '","to":"' || d.status
+             || '"}'
+    where d.status_was <> d.status
       and d.channel = 'markets:all'
   ) s;
 end
