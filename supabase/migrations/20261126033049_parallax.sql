@@ -13522,6 +13522,7 @@ create function catalog.league_facts(p_subject text)
 returns table (
   games bigint,
   draws bigint,
+  without_draw bigint,
   women bigint,
   repeats boolean,
   known_a text,
@@ -13541,7 +13542,9 @@ as $$
     where u.subject = p_subject
   )
   select count(*),
-         count(*) filter (where (g.identity_a #> '{evidence,draw}')::boolean or (g.identity_a ->> 'ways')::integer = 3),
+         count(*) filter (where h.has_draw),
+         -- Where venue_a lists one side alone, it does not show whether a draw is possible.
+         count(*) filter (where not h.has_draw and not jsonb_path_exists(g.identity_a, '$.evidence.sides[*].unlisted')),
          count(*) filter (
            where (g.identity_a #> '{evidence,women}')::boolean or (g.identity_b #> '{evidence,women}')::boolean
          ),
@@ -13578,6 +13581,10 @@ as $$
            limit 1
          )
   from games g
+  cross join lateral (
+    select coalesce((g.identity_a #> '{evidence,draw}')::boolean, (g.identity_a ->> 'ways')::integer = 3, false)
+      as has_draw
+  ) h
 $$;
 comment on function catalog.league_facts(text) is
   'Facts of the candidates of a league: draws, women, two games of a day, a competition that one '
@@ -13723,7 +13730,7 @@ as $$
     when not exists (select from catalog.registered_leagues l where l.sport = p_league ->> 'sport')
       then 'league.unknown_sport'
     when not p_league ? 'open' and jsonb_array_length(p_league -> 'teams') < 2 then 'league.no_names'
-    when f.draws not in (0, f.games) then 'league.draws_differ'
+    when f.draws > 0 and f.without_draw > 0 then 'league.draws_differ'
     when f.women not in (0, f.games) then 'league.women_differ'
   end
   from catalog.league_facts(p_subject) f
