@@ -13523,6 +13523,7 @@ returns table (
   games bigint,
   draws bigint,
   without_draw bigint,
+  three_ways bigint,
   women bigint,
   repeats boolean,
   known_a text,
@@ -13545,6 +13546,8 @@ as $$
          count(*) filter (where h.has_draw),
          -- Where venue_a lists one side alone, it does not show whether a draw is possible.
          count(*) filter (where not h.has_draw and not jsonb_path_exists(g.identity_a, '$.evidence.sides[*].unlisted')),
+         -- A page of venue_b with YES and NO for each side is one of a game that may be drawn.
+         count(*) filter (where h.has_draw or (g.identity_b ->> 'ways')::integer = 3),
          count(*) filter (
            where (g.identity_a #> '{evidence,women}')::boolean or (g.identity_b #> '{evidence,women}')::boolean
          ),
@@ -13673,7 +13676,7 @@ as $$
       64
     ),
     'extends', n.known, 'name', n.name, 'sport', n.own_sport,
-    'ways', case when n.draws > 0 then 3 else 2 end,
+    'ways', case when n.three_ways > 0 then 3 else 2 end,
     'order', 'listed', 'key', case when n.women = n.games and n.games > 0 then 'women' end,
     'rematch', case when n.repeats then 'same_day' else n.rematch end, 'open', n.open,
     -- Its name finds nothing in texts: another league may have the same name in its texts.
