@@ -8,6 +8,13 @@ as $$
   with names as materialized (
     select n.key_a, n.state
     from catalog.league_names(p_subject) n
+  ), named as materialized (
+    -- The games that print a name of this participant.
+    select x.question_id as id
+    from catalog.aliases l
+    join catalog.unknown_sides x on x.league = l.league and x.name = l.name
+    where l.source <> 'registry'
+      and p_subject = 'names:' || l.league || ':' || l.participant
   )
   select coalesce(
     jsonb_agg(
@@ -56,6 +63,10 @@ as $$
     join venue.legs lb on lb.question_id = b.question_id and lb.outcome_key = m.key_b
   ) s
   where u.subject = p_subject
+    or (
+      u.signal = 'unconfirmed_name'
+      and (u.question_a in (select n.id from named n) or u.question_b in (select n.id from named n))
+    )
 $$;
 comment on function catalog.review_pairs(text) is
   'The candidates that a decision is about: both listings, the names that met, and why one would '
@@ -239,6 +250,7 @@ begin
       return null;
     end if;
     v_state := v_state || jsonb_build_object('state', catalog.state_of_names(v_names, v_state ->> 'state'));
+    v_pairs := catalog.review_pairs(p_subject);
   elsif v_kind in ('league', 'race') then
     v_pairs := catalog.review_pairs(p_subject);
     if v_pairs = '[]' and v_state ->> 'state' = 'open' then
@@ -256,7 +268,7 @@ begin
       v_definition := catalog.propose_league(p_subject, v_names, '{}');
       v_problem := catalog.league_problem(p_subject, v_definition);
     end if;
-    if v_kind = 'league' and not v_definition ? 'extends' then
+    if v_kind = 'league' and not v_definition ?| array['extends', 'open'] then
       v_pairs := catalog.block_unusable_names(v_pairs, v_definition);
     end if;
     if v_state ->> 'state' = 'confirmed' then
