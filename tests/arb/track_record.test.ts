@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.sql`truncate catalog.pairs, catalog.rules, price.updates, price.latest_updates, arb.opportunities, arb.rejections, arb.track_records, arb.track_record_state, stream.published_opportunities, venue.events cascade`;
+  await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes, catalog.rules, price.updates, price.latest_updates, arb.opportunities, arb.rejections, arb.track_records, arb.track_record_state, stream.published_opportunities, venue.events cascade`;
   await holdShardLeases(db.sql);
   clock = await stopClock(db.sql, '2026-11-20T12:00:00Z');
   await putPair(db.sql, { n: 1, confirmed: true });
@@ -197,7 +197,7 @@ describe('a settled opportunity', () => {
     await open();
     await changePair(db.sql, 1, { withdrawn_at: at('11:55:00'), withdrawn_code: 'rules.changed' });
     await pay('0', '1');
-    await db.sql`delete from catalog.pairs`;
+    await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes cascade`;
     await settle();
     expect(await records()).toMatchObject([{ paid: 0, outcome: 'loss' }]);
     expect(await db.sql`select family, competition, title from arb.track_records`).toEqual([
@@ -261,7 +261,7 @@ describe('retention', () => {
     const before = await everything();
     await db.sql`select arb.purge_expired()`;
     await db.sql`delete from venue.events`;
-    await db.sql`truncate catalog.pairs cascade`;
+    await db.sql`truncate catalog.pairs, catalog.outcomes, catalog.strikes cascade`;
     expect(await db.sql`select count(*)::integer as n from arb.opportunities`).toEqual([{ n: 0 }]);
     await db.sql`select arb.update_track_record()`;
     expect(await everything()).toEqual(before);

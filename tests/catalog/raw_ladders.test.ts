@@ -15,7 +15,10 @@ beforeAll(async () => {
   database = await createDatabase();
   await database.sql`insert into clock.segments (real_from, market_from, rate) values ('2020-01-01', ${NOW}, 0)`;
 });
-afterEach(() => database.sql`truncate venue.events, catalog.pairs, catalog.rejections cascade`);
+afterEach(
+  () =>
+    database.sql`truncate venue.events, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.rejections cascade`,
+);
 afterAll(() => database.close());
 
 type Row = {

@@ -169,7 +169,7 @@ export async function pairListings(
   a: readonly ListingA[],
   b: readonly ListingB[],
 ): Promise<Pair[]> {
-  await sql`truncate venue.events, catalog.pairs, catalog.rejections cascade`;
+  await sql`truncate venue.events, catalog.pairs, catalog.outcomes, catalog.strikes, catalog.rejections cascade`;
   const read = a.map(({ event, start }) =>
     listedA(event, {
       now,

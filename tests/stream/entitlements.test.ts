@@ -212,8 +212,9 @@ test('each role may call its few functions of stream and dashboard, and reads no
     order by 1, 2`;
   expect(rows).toEqual([
     ...[
-      ...['dashboard_channel_state', 'dashboard_report', 'explain_market', 'list_rules', 'market_detail'],
-      ...['market_history', 'may_join_topic', 'open_opportunities', 'read_coverage', 'read_rule'],
+      ...['dashboard_channel_state', 'dashboard_report', 'decide_review', 'explain_market', 'list_reviews'],
+      ...['list_rules', 'market_detail', 'market_history', 'may_join_topic', 'open_opportunities'],
+      ...['read_coverage', 'read_review', 'read_rule'],
     ].map((name) => ({ role: 'authenticated', name })),
     ...['mint_ticket', 'read_watch', 'replay_for_caller', 'start_watch'].map((name) => ({
       role: 'parallax_api',

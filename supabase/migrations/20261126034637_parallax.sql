@@ -13967,8 +13967,8 @@ as $$
     jsonb_agg(
       jsonb_build_object(
         'id', 'mkt_' || u.pair_id, 'title', u.title, 'start_at', base.format_time(nullif(u.start_time, 'infinity')),
-        'venue_a', jsonb_build_object('event', u.event_a, 'title', a.title, 'url', u.url_a),
-        'venue_b', jsonb_build_object('event', u.event_b, 'title', b.title, 'url', u.url_b),
+        'venue_a', jsonb_build_object('event', u.event_a, 'title', ea.title, 'url', u.url_a),
+        'venue_b', jsonb_build_object('event', u.event_b, 'title', eb.title, 'url', u.url_b),
         'names', s.names,
         'entity', u.entity_confidence, 'resolution', u.resolution_confidence,
         'blocked_by', case
@@ -13988,6 +13988,8 @@ as $$
   from catalog.unconfirmed_pairs u
   join venue.questions a on a.question_id = u.question_a
   join venue.questions b on b.question_id = u.question_b
+  join venue.events ea on ea.venue = 'venue_a' and ea.event_id = u.event_a
+  join venue.events eb on eb.venue = 'venue_b' and eb.event_id = u.event_b
   cross join lateral (
     -- Lists of runners meet by equal keys, games by the words of their names.
     select jsonb_agg(
