@@ -79,10 +79,10 @@ describe('a participant that the registry does not hold', () => {
     ];
     expect(await proposals()).toEqual(names);
     expect([...(await pairs())]).toEqual([{ stage: 'candidate', is_unconfirmed: true }]);
-    const [shown] = await database.sql`
+    const [titles] = await database.sql`
       select e.entry #>> '{pairs,0,venue_a,title}' as a, e.entry #>> '{pairs,0,venue_b,title}' as b
       from catalog.review_entry(${SONICS}) as e (entry)`;
-    expect(shown).toEqual({ a: 'New York at Seattle Sonics', b: 'Knicks vs. Sonics' });
+    expect(titles).toEqual({ a: 'New York at Seattle Sonics', b: 'Knicks vs. Sonics' });
 
     expect(await decide(SONICS, 'confirm')).toBe(null);
     await readNames();

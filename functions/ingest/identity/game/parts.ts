@@ -1,6 +1,7 @@
 import type { Json, Question } from '../../listing.ts';
 import { countsMaps } from '../lines/lines_registry.ts';
 import { buildQuestion } from '../question.ts';
+import parts from '../registry/parts.json' with { type: 'json' };
 import { gameIdentity, isUnparsed, moneylineKey, nameIn, type ParsedGame, sidesOf, type UnparsedGame } from './game.ts';
 import { questionId, unparsedGame } from './moneyline.ts';
 
@@ -8,6 +9,19 @@ import { questionId, unparsedGame } from './moneyline.ts';
  * The winner of a map, a set or a half is another question than the winner of the game. It is
  * parsed and stored as excluded, so that a match pass can report what it rejected.
  */
+
+const WINNERS = [...parts.winners].sort((a, b) => b.suffix.length - a.suffix.length);
+
+/**
+ * Returns each way to read a series of venue_a as the winners of a part: `KXLOLMAP` is the stem
+ * `KXLOL` and the unit `map`. The longest suffix comes first.
+ */
+export function partsOfSeries(series: string): { stem: string; unit: string }[] {
+  return WINNERS.filter(({ suffix }) => series.endsWith(suffix)).map(({ suffix, unit }) => ({
+    stem: series.slice(0, -suffix.length),
+    unit,
+  }));
+}
 
 const ORDINALS: { [word: string]: number } = {
   first: 1,

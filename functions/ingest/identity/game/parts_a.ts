@@ -2,21 +2,15 @@ import type { Question } from '../../listing.ts';
 import { leagueOfStem } from '../lines/lines_registry.ts';
 import type { League } from '../names/registry.ts';
 import type { Context } from '../question.ts';
-import parts from '../registry/parts.json' with { type: 'json' };
 import { type RawObject, text } from '../text/raw_object.ts';
 import { seriesOf } from '../text/ticker.ts';
 import { parseGameA } from './game_a.ts';
-import { parsePart, partQuestion } from './parts.ts';
+import { parsePart, partQuestion, partsOfSeries } from './parts.ts';
 
-const WINNERS = [...parts.winners].sort((a, b) => b.suffix.length - a.suffix.length);
-
-/**
- * `KXLOLMAP` is the winner of a map in the league of KXLOLGAME. Null when the series is not about a
- * part.
- */
+/** The league of a series about a part of its games. Null when the series is about none. */
 function partSeries(series: string): { league: League; unit: string } | null {
-  for (const { suffix, unit } of WINNERS) {
-    const league = series.endsWith(suffix) ? leagueOfStem(series.slice(0, -suffix.length)) : null;
+  for (const { stem, unit } of partsOfSeries(series)) {
+    const league = leagueOfStem(stem);
     if (league) return { league, unit };
   }
   return null;

@@ -3,10 +3,10 @@ import type { League, Pool } from '../names/registry.ts';
 import { type RawObject, records, strings, text } from '../text/raw_object.ts';
 import { parseGameSlug } from '../text/slug.ts';
 import { normalize } from '../text/text.ts';
-import { parseGameTicker } from '../text/ticker.ts';
+import { parseGameTicker, seriesOf } from '../text/ticker.ts';
 import { titleOfB } from './competition_b.ts';
 import { labelsOf } from './game_a.ts';
-import { parsePart } from './parts.ts';
+import { parsePart, partsOfSeries } from './parts.ts';
 
 /**
  * Games that the closed registry does not decide: their league is not in it, or one of their names.
@@ -53,7 +53,9 @@ const OPEN_LEAGUES = { 2: openLeague(2), 3: openLeague(3) };
  */
 export function unconfirmedLeagueA(event: RawObject, title: string | null): League | null {
   const sides = parseTitleSides(title);
-  const ticker = parseGameTicker(text(event.event_ticker) ?? '');
+  const eventTicker = text(event.event_ticker) ?? '';
+  const ticker = parseGameTicker(eventTicker);
+  if (partsOfSeries(text(event.series_ticker) ?? seriesOf(eventTicker)).length > 0) return null;
   if (sides === null || ticker === null || ticker.codes.length < 2) return null;
   const markets = records(event.markets);
   const texts = [title, ...markets.map((market) => text(market.title))];
