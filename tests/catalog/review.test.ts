@@ -73,6 +73,16 @@ const stages = async (isOfLeague = true) => {
   return Object.fromEntries(rows.map(({ stage, pairs }) => [stage, pairs]));
 };
 
+it('a list of runners of an unknown contest is a subject of its own', async () => {
+  const rows = await database.sql<{ subject: string }[]>`
+    select s.subject from catalog.review_subjects() s where s.kind = 'race' and s.subject like '%CHESS%'`;
+  expect(rows.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^race:KXCHESSCANDIDATES-\d\d:chess-candidates-winner-\d{4}$/),
+  ]);
+  const entry = await entryOf(rows[0]?.subject ?? '');
+  expect(entry.pairs[0]?.names).toHaveLength(8);
+});
+
 describe('a league that no registry holds', () => {
   it('is one entry of the queue, with both names of each team, its games and a league to confirm', async () => {
     const [queue] = await database.sql<{ entries: { subject: string; pairs: number; names_agreeing: number }[] }[]>`

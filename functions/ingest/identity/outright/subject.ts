@@ -131,6 +131,9 @@ const FILLER = new Set(
   ),
 );
 
+/** "2026-27": a season of two years holds no other number. */
+const SEASON = /\b20\d\d ?[-\u2013/] ?\d\d\b/g;
+
 /** The plural of what a list may rank: "new albums" is "a new album". */
 const PLURAL = /(?<=^(?:album|song|movie|show|artist|award))s$/;
 
@@ -139,7 +142,8 @@ function titleWords(titles: readonly (string | null)[]): { words: string[]; numb
     titles
       .map((one) => one ?? '')
       .join(' ')
-      .slice(0, 600),
+      .slice(0, 600)
+      .replace(SEASON, ' '),
   ).split(' ');
   const distinct = [...new Set(words.map((word) => word.replace(PLURAL, '')))].filter(
     (word) => word !== '' && !FILLER.has(word),
