@@ -1,0 +1,1 @@
+let calls = 0; export default { fetch: () => Response.json({ calls: ++calls }) };
