@@ -25,6 +25,8 @@ export type ListingSweepOptions = {
    * start a sweep and do nothing else.
    */
   alwaysRests: boolean;
+  /** Number of events of one page. */
+  pageEvents: number;
   /** Number of events awaiting their result that are read at once. */
   maxUnsettled: number;
   /** The confirmed aliases. Without it, the parsers keep what they know. */
@@ -110,7 +112,7 @@ export class ListingSweep {
       this.#current = { ...resumed, guard: new PaginationGuard() };
     }
     const current = this.#current;
-    const page = await reader.page(current.cursor);
+    const page = await reader.page(current.cursor, this.#options.pageEvents);
     this.#options.onPage();
     if (!holdsLease()) return true;
     const next = current.guard.next(page.cursor);

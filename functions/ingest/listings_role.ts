@@ -105,6 +105,7 @@ export class ListingsRole {
       tryPage: () => budget?.tryPage() ?? true,
       listingsSeconds,
       alwaysRests: limits.singleRole,
+      pageEvents: limits.pageEvents,
       maxUnsettled: limits.maxUnsettled,
       aliases: this.#aliases,
       onPage: () => {

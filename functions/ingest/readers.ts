@@ -21,7 +21,7 @@ export type ListingReader = {
    * changed.
    */
   begin(now: number): Promise<{ series: ListedSeries[]; rejected: ListingBatch['rejected'] }>;
-  page(cursor: string | null): Promise<ListingPage>;
+  page(cursor: string | null, limit: number): Promise<ListingPage>;
   /** Events by id, in any state, and the ids that the venue no longer has. */
   eventsById(ids: readonly string[]): Promise<{ batch: ListingBatch; missing: string[] }>;
 };
@@ -75,8 +75,8 @@ export function venueAReader(rest: VenueARest, questionsOf: QuestionParserA, con
       });
       return { series, rejected: list.rejected };
     },
-    async page(cursor) {
-      const page = await rest.events(cursor);
+    async page(cursor, limit) {
+      const page = await rest.events(cursor, limit);
       return { batch: await parse(page), cursor: page.cursor };
     },
     async eventsById(ids) {
@@ -132,8 +132,8 @@ export function venueBReader(rest: VenueBRest, questionsOf: QuestionParserB, con
     async begin() {
       return { series: [], rejected: [] };
     },
-    async page(cursor) {
-      const page = await rest.events(cursor);
+    async page(cursor, limit) {
+      const page = await rest.events(cursor, limit);
       return { batch: await parse(page.events), cursor: page.cursor };
     },
     async eventsById(ids) {

@@ -11,6 +11,8 @@ export type WorkLimits = {
    * CPU.
    */
   singleRole: boolean;
+  /** Events of one page of open listings. */
+  pageEvents: number;
   /** Events awaiting their result that it reads at once. */
   maxUnsettled: number;
   /** Intervals in ms: of the watch list, the flush, the heartbeat and the status refresh. */
@@ -39,7 +41,7 @@ export const MEASURED_CPU_MS = {
    * compiled yet.
    */
   parsersMs: 750,
-  /** One page of 100 events: JSON, schemas, cleaning, parsing, JSON again. */
+  /** One page of 25 events: JSON, schemas, cleaning, parsing, JSON again. */
   pageMs: 80,
   /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
@@ -60,7 +62,9 @@ export const MEASURED_CPU_MS = {
  * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
  *   which the last 20 s are the handover
  * - listings: (1,240 ms − 1,100 ms for the boot and the parsers) / 80 ms = one page, and six or
- *   more when pages are cheaper
+ *   more when pages are cheaper. A page has 25 events: the first 100 events of venue_b held 704
+ *   contracts on 2026-11-26 and took a second in code that was not compiled yet, which with the
+ *   boot is more than a call has.
  *
  * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
  * four calls read four shards and two read the listings. The platform's limit allows no more. For
@@ -79,6 +83,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
       bookShards: 64,
       listingVenues: 2,
       singleRole: false,
+      pageEvents: 100,
       maxUnsettled: 200,
       watchMs: 500,
       flushMs: 50,
@@ -93,6 +98,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
     bookShards: 1,
     listingVenues: 1,
     singleRole: true,
+    pageEvents: 25,
     maxUnsettled: 50,
     watchMs: 10_000,
     flushMs: 1_000,

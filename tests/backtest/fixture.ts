@@ -108,6 +108,7 @@ async function sweepOnce(venue: Venue, queries: IngestQueries, feedRuntime: Feed
     },
     listingsSeconds: 0,
     alwaysRests: false,
+    pageEvents: 100,
     maxUnsettled: 1,
     onPage: () => {},
   });

@@ -87,6 +87,7 @@ async function sweptAgain(overlay: AliasOverlay, options: { maxPages?: number } 
     },
     listingsSeconds: 0,
     alwaysRests: false,
+    pageEvents: 100,
     maxUnsettled: 1,
     onPage: () => {},
   });

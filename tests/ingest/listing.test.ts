@@ -314,6 +314,7 @@ describe('listing sweep', () => {
       tryPage: () => true,
       listingsSeconds: 60,
       alwaysRests: false,
+      pageEvents: 100,
       maxUnsettled: 50,
       onPage: () => {},
     });

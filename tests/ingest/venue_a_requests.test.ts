@@ -163,7 +163,7 @@ describe('listings of venue_a with absent fields', () => {
       const { event, ticker } = await tradingMarket();
       await inject({ fault: 'no_markets', ticker, how, for_ms: 1_000 });
       const { reader } = await readerOf();
-      const { batch } = await reader.page(null);
+      const { batch } = await reader.page(null, 100);
       expect(batch.events.find(({ event_id }) => event_id === event)?.markets).toEqual([]);
       expect(batch.rejected).toEqual([]);
       await pause(1_000);

@@ -29,6 +29,7 @@ export async function sweepPage(queries: IngestQueries, venue: VenueCode, page: 
     tryPage: () => true,
     listingsSeconds: 60,
     alwaysRests: false,
+    pageEvents: 100,
     maxUnsettled: 50,
     onPage: () => {},
   });

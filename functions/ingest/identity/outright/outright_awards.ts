@@ -143,6 +143,29 @@ function expandRow(row: AwardRow): AwardRow[] {
   });
 }
 
+/** A row with its wordings as they are looked up: normalized and without filler. */
+type ReadyRow = AwardRow & { phraseCores: readonly string[]; aloneCores: readonly string[] };
+
+const coresOf = (phrases: readonly string[]): string[] => phrases.map((one) => withoutFiller(normalize(one)));
+
+const withCores = (row: AwardRow): ReadyRow => ({
+  ...row,
+  phraseCores: coresOf(row.phrases),
+  aloneCores: coresOf(row.alone ?? []),
+});
+
+const readySets = new Map<string, readonly ReadyRow[]>();
+
+/** The rows of a set. Most leagues of a sport share one, so each is expanded once. */
+function rowsOfSet(set: string): readonly ReadyRow[] {
+  let rows = readySets.get(set);
+  if (rows === undefined) {
+    rows = (SETS[set] ?? []).flatMap(expandRow).map(withCores);
+    readySets.set(set, rows);
+  }
+  return rows;
+}
+
 const bySeries = new Map<string, Award>();
 const byUniqueWording = new Map<string, Award | null>();
 
@@ -156,7 +179,7 @@ function buildContest(row: ContestRow, league: League | null): { contest: Contes
   ].map(normalize);
   const bare = (row.bare ?? []).map(normalize);
   const wordings = new Map<string, Award | null>();
-  const rows = [...row.sets.flatMap((set) => SETS[set] ?? []), ...(row.awards ?? [])].flatMap(expandRow);
+  const rows = [...row.sets.flatMap(rowsOfSet), ...(row.awards ?? []).flatMap(expandRow).map(withCores)];
   const name = league?.name ?? row.name ?? row.id;
   const sport = league?.sport ?? row.sport ?? '';
   for (const one of rows) {
@@ -175,14 +198,12 @@ function buildContest(row: ContestRow, league: League | null): { contest: Contes
       people: one.people ?? row.people ?? null,
       also: one.also ?? [],
     };
-    for (const phrase of one.phrases) {
-      const core = withoutFiller(normalize(phrase));
+    for (const core of one.phraseCores) {
       const before = wordings.get(core);
       // A wording of two awards selects neither.
       wordings.set(core, before === undefined || before?.id === award.id ? award : null);
     }
-    for (const phrase of one.alone ?? []) {
-      const core = withoutFiller(normalize(phrase));
+    for (const core of one.aloneCores) {
       byUniqueWording.set(core, byUniqueWording.has(core) ? null : award);
     }
     for (const series of row.series?.[one.id] ?? []) bySeries.set(series, award);

@@ -82,12 +82,23 @@ function buildPeople(file: PeopleFile, entries: readonly string[]): People {
   return { byName, byCode, names };
 }
 
-const LISTS = new Map(
-  Object.entries(FILES).flatMap(([name, file]) => [
-    [name, buildPeople(file, Object.values(file.lists).flat())] as const,
-    ...Object.entries(file.lists).map(([list, entries]) => [`${name}/${list}`, buildPeople(file, entries)] as const),
-  ]),
-);
+const lists = new Map<string, People | null>();
+
+/**
+ * `nfl`: all persons of a file. `nfl/quarterbacks`: one list of it. Built with the first question,
+ * because a limited call reads few listings and has 2 s of CPU. Null when no file holds it.
+ */
+function peopleOf(list: string): People | null {
+  let people = lists.get(list);
+  if (people === undefined) {
+    const [name = '', part] = list.split('/');
+    const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    const entries = part === undefined ? Object.values(file?.lists ?? {}).flat() : file?.lists[part];
+    people = file === undefined || entries === undefined ? null : buildPeople(file, entries);
+    lists.set(list, people);
+  }
+  return people;
+}
 
 export type Person = { key: string; name: string; by: 'name' | 'registry' | 'code' };
 
@@ -98,9 +109,9 @@ export type Person = { key: string; name: string; by: 'name' | 'registry' | 'cod
 export function personByName(list: string | null, name: string): Person | null {
   const printed = personKey(name) ?? normalize(name);
   const file = list?.split('/')[0];
-  const known = file === undefined ? undefined : LISTS.get(file);
+  const known = file === undefined ? null : peopleOf(file);
   const [only, ...others] = known?.byName.get(printed) ?? [];
-  if (known !== undefined && only !== undefined)
+  if (known !== null && only !== undefined)
     return others.length > 0 ? null : { key: only, name: known.names.get(only) ?? name, by: 'registry' };
   const key = personKey(name);
   return key === null ? null : { key, name, by: 'name' };
@@ -112,9 +123,9 @@ export function personByName(list: string | null, name: string): Person | null {
  * venue_a, so they are compared with all persons of the sport.
  */
 export function personByCode(list: string | null, venue: VenueCode, code: string): Person | null {
-  const known = LISTS.get((venue === 'venue_b' ? list?.split('/')[0] : list) ?? '');
+  const known = peopleOf((venue === 'venue_b' ? list?.split('/')[0] : list) ?? '');
   const codes = known?.byCode[venue];
   const [only, ...others] = codes?.get(code) ?? codes?.get(code.replace(/\d+$/, '')) ?? [];
-  if (known === undefined || only === undefined || others.length > 0) return null;
+  if (known === null || only === undefined || others.length > 0) return null;
   return { key: only, name: known.names.get(only) ?? only, by: 'code' };
 }

@@ -1,1 +1,0 @@
-let calls = 0; export default { fetch: () => Response.json({ calls: ++calls }) };

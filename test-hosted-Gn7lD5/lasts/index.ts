@@ -1,1 +1,0 @@
-export default { fetch: () => { EdgeRuntime.waitUntil(new Promise(() => setTimeout(() => {}, 1e6))); return new Response(''); } };
