@@ -7,7 +7,7 @@ const USABLE_SHARE = 0.72;
  * No page starts after this share. The last page must still be written, and the statuses are
  * refreshed after it.
  */
-const PAGES_SHARE = 0.62;
+const PAGES_SHARE = 0.68;
 /** A call that reads listings may use this much more to finish its page. */
 const GRACE_SHARE = 0.1;
 /**

@@ -61,8 +61,8 @@ export const MEASURED_CPU_MS = {
  * used:
  * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
  *   which the last 20 s are the handover
- * - listings: (1,240 ms − 1,100 ms for the boot and the parsers) / 80 ms = one page, and six or
- *   more when pages are cheaper. A page has 25 events: the first 100 events of venue_b held 704
+ * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 80 ms = three pages, and more
+ *   when pages are cheaper. A page has 25 events: the first 100 events of venue_b held 704
  *   contracts on 2026-11-26 and took a second in code that was not compiled yet, which with the
  *   boot is more than a call has.
  *
