@@ -22,6 +22,7 @@ test.skipIf(migrations.length === 0)(
       await built.close();
     }
   },
+  120_000,
 );
 
 test('the schema comparison finds a column, an index of a partitioned table and a revoked right', async () => {

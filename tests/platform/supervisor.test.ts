@@ -223,4 +223,4 @@ test('npm run key prints a key for the stack at a port, and reports each error i
   expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('gold')]);
   run.child.kill('SIGTERM');
   expect(await run.ended).toEqual({ code: 0, signal: null });
-});
+}, 90_000);
