@@ -1,10 +1,10 @@
 -- Written by `npm run registry` from functions/ingest/identity/registry; do not edit.
 
-create function catalog.registry_names() returns jsonb
+create function catalog.registry_leagues_01() returns jsonb
 language sql immutable
 set search_path = ''
 as $$
-  select '{"leagues":{
+  select '{
 "afl":["aussie-rules","later","","afl"],
 "botola":["soccer","later","","africa"],
 "caf-champions-league":["soccer","later","","africa","egypt"],
@@ -226,7 +226,18 @@ as $$
 "mlc":["cricket","next_day","","mlc"],
 "hundred":["cricket","next_day","","hundred"],
 "t20-blast":["cricket","next_day","","t20-blast"],
-"cs2":["cs2","next_day","team","cs2"],
+"cs2":["cs2","next_day","team","cs2"]
+}'::jsonb
+$$;
+comment on function catalog.registry_leagues_01() is
+  'A part of the leagues: {id: [sport, rematch, open, pool, ...]}.';
+revoke all on function catalog.registry_leagues_01() from public;
+
+create function catalog.registry_leagues_02() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "dota2":["dota2","next_day","team","dota2"],
 "r6":["r6","next_day","team","r6"],
 "cod":["cod","next_day","team","cod"],
@@ -249,7 +260,17 @@ as $$
 "itf-men":["tennis","later","person","itf-men"],
 "itf-women":["tennis","later","person","itf-women"],
 "valorant":["valorant","next_day","team","valorant"]
-},"participants":{
+}'::jsonb
+$$;
+comment on function catalog.registry_leagues_02() is
+  'A part of the leagues: {id: [sport, rematch, open, pool, ...]}.';
+revoke all on function catalog.registry_leagues_02() from public;
+
+create function catalog.registry_participants_01() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "afl/adelaide-crows":["Adelaide Crows","Adelaide"],
 "afl/brisbane-lions":["Brisbane Lions","Brisbane"],
 "afl/carlton-blues":["Carlton Blues","Carlton"],
@@ -411,7 +432,18 @@ as $$
 "argentina/gimnasia-y-tiro":["Gimnasia y Tiro","Gimnasia y Tiro de Salta","Gimnasia y Tiro Salta"],
 "argentina/guemes":[["Güemes","guemes"],["CA Güemes","ca guemes"],"Guemes Santiago del Estero"],
 "argentina/los-andes":["Los Andes","CA Los Andes"],
-"argentina/mitre":["Mitre","CA Mitre","Mitre Santiago del Estero","CA Mitre Santiago del Estero"],
+"argentina/mitre":["Mitre","CA Mitre","Mitre Santiago del Estero","CA Mitre Santiago del Estero"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_01() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_01() from public;
+
+create function catalog.registry_participants_02() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "argentina/nueva-chicago":["Nueva Chicago","CA Nueva Chicago"],
 "argentina/patronato":["Patronato","CA Patronato","Patronato de Parana","patronato parana"],
 "argentina/quilmes":["Quilmes","Quilmes AC"],
@@ -584,7 +616,18 @@ as $$
 "basketball-asia/osaka-evessa":["Osaka Evessa"],
 "basketball-asia/fighting-eagles-nagoya":["Fighting Eagles Nagoya"],
 "basketball-asia/gunma-crane-thunders":["Gunma Crane Thunders"],
-"basketball-asia/ryukyu-golden-kings":["Ryukyu Golden Kings","Ryukyu Golden Kings Okinawa"],
+"basketball-asia/ryukyu-golden-kings":["Ryukyu Golden Kings","Ryukyu Golden Kings Okinawa"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_02() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_02() from public;
+
+create function catalog.registry_participants_03() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "basketball-asia/kyoto-hannaryz":["Kyoto Hannaryz"],
 "basketball-asia/ibaraki-robots":["Ibaraki Robots"],
 "basketball-asia/chiba-jets":["Chiba Jets","Chiba Jets Funabashi"],
@@ -736,7 +779,18 @@ as $$
 "basketball-europe/sc-derby":["SC Derby","KK Studentski Centar Podgorica","Studentski Centar","KK SC Derby","derby",
 "kk derby"],
 "basketball-europe/cedevita-olimpija":["Cedevita Olimpija","KK Cedevita Olimpija Ljubljana","KK Cedevita Olimpija"],
-"basketball-europe/fmp":["FMP","KK FMP Belgrade","KK FMP","FMP Belgrade","FMP Soccerbet"],
+"basketball-europe/fmp":["FMP","KK FMP Belgrade","KK FMP","FMP Belgrade","FMP Soccerbet"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_03() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_03() from public;
+
+create function catalog.registry_participants_04() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "basketball-europe/igokea":["Igokea","Igokea Aleksandrovac","KK Igokea",["Igokea m:tel","igokea m tel"]],
 "basketball-europe/ilirija":["Ilirija","KD Ilirija","KK Ilirija"],
 "basketball-europe/krka":["Krka","KK Krka Novo Mesto","KK Krka","Krka Novo Mesto"],
@@ -893,7 +947,18 @@ as $$
 "goianiense"],
 "brazil/avai":[["Avaí","avai"],["Avaí FC","avai fc"]],
 "brazil/botafogo-sp":["Botafogo SP","Botafogo FC","Botafogo FC SP","Botafogo Ribeirao Preto","botafogo"],
-"brazil/criciuma":[["Criciúma","criciuma"],["Criciúma EC","criciuma ec"]],
+"brazil/criciuma":[["Criciúma","criciuma"],["Criciúma EC","criciuma ec"]]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_04() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_04() from public;
+
+create function catalog.registry_participants_05() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "brazil/crb":["CRB","CR Brasil","Clube de Regatas Brasil","brasil","clube regatas brasil"],
 "brazil/cuiaba":[["Cuiabá","cuiaba"],["Cuiabá EC","cuiaba ec"]],
 "brazil/goias":[["Goiás","goias"],["Goiás EC","goias ec"]],
@@ -1051,7 +1116,18 @@ as $$
 ["Alabama St. Hornets","alabama st hornets"],"alast Hornets"],
 "college/albany":["Albany","UAlbany",["Albany (NY)","albany ny"],"University at Albany","Great Danes",
 "Albany Great Danes","UAlbany Great Danes",["Albany (NY) Great Danes","albany ny great danes"],
-"University at Albany Great Danes","albny Great Danes"],
+"University at Albany Great Danes","albny Great Danes"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_05() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_05() from public;
+
+create function catalog.registry_participants_06() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "college/alcorn-state":["Alcorn State","Alcorn",["Alcorn St.","alcorn st"],"Braves","Alcorn State Braves",
 "Alcorn Braves",["Alcorn St. Braves","alcorn st braves"],"alcst Braves"],
 "college/american":["American","American University","Eagles","American Eagles","American University Eagles",
@@ -1198,7 +1274,18 @@ as $$
 "GW Revolutionaries"],
 "college/georgetown":["Georgetown","Hoyas","Georgetown Hoyas","gtown Hoyas"],
 "college/georgia":["Georgia","Bulldogs","Georgia Bulldogs","ga Bulldogs"],
-"college/georgia-southern":["Georgia Southern","Eagles","Georgia Southern Eagles","gasou Eagles"],
+"college/georgia-southern":["Georgia Southern","Eagles","Georgia Southern Eagles","gasou Eagles"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_06() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_06() from public;
+
+create function catalog.registry_participants_07() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "college/georgia-state":["Georgia State",["Georgia St.","georgia st"],"Panthers","Georgia State Panthers",
 ["Georgia St. Panthers","georgia st panthers"],"gast Panthers"],
 "college/georgia-tech":["Georgia Tech","Yellow Jackets","Georgia Tech Yellow Jackets","gtech Yellow Jackets"],
@@ -1344,7 +1431,18 @@ as $$
 "Wolfpack","NC State Wolfpack","North Carolina State Wolfpack",["NC St. Wolfpack","nc st wolfpack"],
 ["North Carolina St. Wolfpack","north carolina st wolfpack"],"ncst Wolfpack"],
 "college/nebraska":["Nebraska","Cornhuskers","Huskers","Nebraska Cornhuskers","Nebraska Huskers","nebr Cornhuskers",
-"nebr Huskers"],
+"nebr Huskers"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_07() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_07() from public;
+
+create function catalog.registry_participants_08() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "college/nevada":["Nevada","Wolf Pack","Nevada Wolf Pack"],
 "college/new-hampshire":["New Hampshire","Wildcats","New Hampshire Wildcats","nhamp Wildcats"],
 "college/new-haven":["New Haven","Chargers","New Haven Chargers","nhc Chargers"],
@@ -1483,7 +1581,18 @@ as $$
 "st bonaventure bonnies"]],
 "college/st-johns":[["St. John''s","st johns"],["St. John''s (NY)","st johns ny"],["Saint John''s","saint johns"],
 "Red Storm",["St. John''s Red Storm","st johns red storm"],["St. John''s (NY) Red Storm","st johns ny red storm"],
-["Saint John''s Red Storm","saint johns red storm"]],
+["Saint John''s Red Storm","saint johns red storm"]]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_08() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_08() from public;
+
+create function catalog.registry_participants_09() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "college/st-thomas":[["St. Thomas","st thomas"],["St. Thomas (MN)","st thomas mn"],["St. Thomas-Minnesota",
 "st thomas minnesota"],"Tommies",["St. Thomas Tommies","st thomas tommies"],["St. Thomas (MN) Tommies",
 "st thomas mn tommies"],["St. Thomas-Minnesota Tommies","st thomas minnesota tommies"],"stmn Tommies"],
@@ -1632,7 +1741,18 @@ as $$
 "colombia/union-magdalena":[["Unión Magdalena","union magdalena"]],
 "colombia/envigado":["Envigado","Envigado FC"],
 "croatia/dinamo-zagreb":["Dinamo Zagreb","GNK Dinamo Zagreb"],
-"croatia/hajduk-split":["Hajduk Split","HNK Hajduk Split","Hajduk"],
+"croatia/hajduk-split":["Hajduk Split","HNK Hajduk Split","Hajduk"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_09() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_09() from public;
+
+create function catalog.registry_participants_10() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "croatia/rijeka":["Rijeka","HNK Rijeka"],
 "croatia/osijek":["Osijek","NK Osijek"],
 "croatia/slaven-belupo":["Slaven Belupo","NK Slaven Belupo","Slaven Belupo Koprivnica"],
@@ -1801,7 +1921,18 @@ as $$
 "england/queens-park-rangers":["Queens Park Rangers","QPR","Queens Park Rangers FC"],
 "england/sheffield-united":["Sheffield United","Sheffield Utd","Sheffield United FC"],
 "england/sheffield-wednesday":["Sheffield Wednesday","Sheffield Wed","Sheffield Wednesday FC","Sheffield W"],
-"england/southampton":["Southampton","Southampton FC"],
+"england/southampton":["Southampton","Southampton FC"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_10() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_10() from public;
+
+create function catalog.registry_participants_11() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "england/stoke-city":["Stoke City","Stoke","Stoke City FC"],
 "england/swansea-city":["Swansea City","Swansea","Swansea City AFC","Swansea City FC"],
 "england/watford":["Watford","Watford FC"],
@@ -1969,7 +2100,18 @@ as $$
 "europe-east/ujpest":[["Újpest","ujpest"],["Újpest FC","ujpest fc"]],
 "europe-east/mtk-budapest":["MTK Budapest","MTK","MTK Budapest FC"],
 "europe-east/diosgyor":[["Diósgyőr","diosgyor"],["Diósgyőri VTK","diosgyori vtk"]],
-"europe-east/zalaegerszeg":["Zalaegerszeg","Zalaegerszegi TE","ZTE"],
+"europe-east/zalaegerszeg":["Zalaegerszeg","Zalaegerszegi TE","ZTE"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_11() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_11() from public;
+
+create function catalog.registry_participants_12() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "europe-east/nyiregyhaza":[["Nyíregyháza","nyiregyhaza"],"Nyiregyhaza Spartacus",["Nyíregyháza Spartacus FC",
 "nyiregyhaza spartacus fc"]],
 "europe-east/kisvarda":[["Kisvárda","kisvarda"],["Kisvárda FC","kisvarda fc"]],
@@ -2145,7 +2287,18 @@ as $$
 "gulf/umm-salal":["Umm Salal","Umm Salal SC"],
 "gulf/al-sailiya":["Al Sailiya","Al Sailiya SC"],
 "gulf/al-shahania":["Al Shahania","Al Shahaniya"],
-"hockey-czechia/hc-dynamo-pardubice":["HC Dynamo Pardubice","HC Pardubice","Dynamo Pardubice","Pardubice"],
+"hockey-czechia/hc-dynamo-pardubice":["HC Dynamo Pardubice","HC Pardubice","Dynamo Pardubice","Pardubice"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_12() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_12() from public;
+
+create function catalog.registry_participants_13() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "hockey-czechia/hc-energie-karlovy-vary":["HC Energie Karlovy Vary","Karlovy Vary","Energie Karlovy Vary"],
 "hockey-czechia/hc-kometa-brno":["HC Kometa Brno","Kometa Brno"],
 "hockey-czechia/hc-litvinov":[["HC Litvínov","hc litvinov"],"HC Verva Litvinov","Litvinov"],
@@ -2340,7 +2493,18 @@ as $$
 "khl/torpedo-nizhny-novgorod":["Torpedo Nizhny Novgorod","Torpedo"],
 "khl/traktor-chelyabinsk":["Traktor Chelyabinsk","Traktor"],
 "korea/fc-anyang":["FC Anyang","Anyang"],
-"korea/bucheon":["Bucheon","Bucheon FC 1995","Bucheon FC"],
+"korea/bucheon":["Bucheon","Bucheon FC 1995","Bucheon FC"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_13() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_13() from public;
+
+create function catalog.registry_participants_14() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "korea/daejeon-hana-citizen":["Daejeon Hana Citizen","Daejeon Citizen","Daejeon Hana Citizen FC","Daejeon"],
 "korea/gangwon":["Gangwon","Gangwon FC"],
 "korea/gimcheon-sangmu":["Gimcheon Sangmu","Gimcheon Sangmu FC","Gimcheon"],
@@ -2503,7 +2667,18 @@ as $$
 "mls/columbus-crew":["Columbus Crew","Columbus","Columbus Crew SC","Columbus Crew Columbus Crew SC",
 "Columbus Columbus Crew SC","CLB Columbus Crew SC"],
 "mls/d-c-united":[["D.C. United","dc united"],["D.C. United SC","dc united sc"],"DC"],
-"mls/fc-dallas":["FC Dallas","Dallas"],
+"mls/fc-dallas":["FC Dallas","Dallas"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_14() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_14() from public;
+
+create function catalog.registry_participants_15() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "mls/houston-dynamo":["Houston Dynamo","Houston","Houston Dynamo FC","Houston Dynamo Houston Dynamo FC",
 "Houston Houston Dynamo FC","HOU Houston Dynamo FC"],
 "mls/los-angeles-fc":["Los Angeles FC","Los Angeles F","LAFC","Los Angeles Football Club","los angeles",
@@ -2795,7 +2970,18 @@ as $$
 "nations-women/portugal":["Portugal"],
 "nations-women/puerto-rico":["Puerto Rico"],
 "nations-women/qatar":["Qatar"],
-"nations-women/romania":["Romania"],
+"nations-women/romania":["Romania"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_15() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_15() from public;
+
+create function catalog.registry_participants_16() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "nations-women/russia":["Russia"],
 "nations-women/san-marino":["San Marino"],
 "nations-women/saudi-arabia":["Saudi Arabia"],
@@ -2963,7 +3149,18 @@ as $$
 "nhl/detroit-red-wings":["Detroit Red Wings","Detroit","Red Wings","Detroit Red Wings Red Wings","DET Red Wings"],
 "nhl/florida-panthers":["Florida Panthers","Florida","Panthers","Florida Panthers Panthers","FLA Panthers"],
 "nhl/montreal-canadiens":["Montreal Canadiens","Montreal","Canadiens","Montreal Canadiens Canadiens","MTL Canadiens",
-"mon Canadiens"],
+"mon Canadiens"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_16() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_16() from public;
+
+create function catalog.registry_participants_17() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "nhl/ottawa-senators":["Ottawa Senators","Ottawa","Senators","Ottawa Senators Senators","OTT Senators"],
 "nhl/tampa-bay-lightning":["Tampa Bay Lightning","Tampa Bay","Lightning","Tampa Bay Lightning Lightning",
 "TB Lightning","TBL Lightning"],
@@ -3123,7 +3320,18 @@ as $$
 "poland/radomiak-radom":["Radomiak Radom","RKS Radomiak Radom","Radomiak"],
 "poland/gks-katowice":["GKS Katowice","Katowice"],
 "poland/lechia-gdansk":[["Lechia Gdańsk","lechia gdansk"],["KS Lechia Gdańsk","ks lechia gdansk"]],
-"poland/arka-gdynia":["Arka Gdynia","MZKS Arka Gdynia","Arka"],
+"poland/arka-gdynia":["Arka Gdynia","MZKS Arka Gdynia","Arka"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_17() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_17() from public;
+
+create function catalog.registry_participants_18() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "poland/wisla-plock":[["Wisła Płock","wisla plock"],["Wisła Płock SA","wisla plock sa"]],
 "poland/bruk-bet-termalica":[["Bruk-Bet Termalica","bruk bet termalica"],["Bruk-Bet Termalica Nieciecza",
 "bruk bet termalica nieciecza"],"Termalica Nieciecza","Termalica","Nieciecza","BB Termalica Nieciecza"],
@@ -3313,7 +3521,18 @@ as $$
 "serbia/partizan":["Partizan","FK Partizan","Partizan Belgrade","FK Partizan Beograd","partizan beograd"],
 "serbia/vojvodina":["Vojvodina","FK Vojvodina","Vojvodina Novi Sad"],
 "serbia/tsc":["TSC","TSC Backa Topola","FK TSC",["FK TSC Bačka Topola","fk tsc backa topola"]],
-"serbia/cukaricki":[["Čukarički","cukaricki"],["FK Čukarički","fk cukaricki"]],
+"serbia/cukaricki":[["Čukarički","cukaricki"],["FK Čukarički","fk cukaricki"]]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_18() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_18() from public;
+
+create function catalog.registry_participants_19() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "serbia/novi-pazar":["Novi Pazar","FK Novi Pazar"],
 "serbia/radnicki-1923":[["Radnički 1923","radnicki 1923"],["FK Radnički 1923","fk radnicki 1923"],
 "Radnicki Kragujevac","radnicki"],
@@ -3503,7 +3722,18 @@ as $$
 "europe/shelbourne":["Shelbourne","Shelbourne FC"],
 "europe/bohemian":["Bohemian","Bohemian FC","Bohemians Dublin"],
 "europe/st-patricks-athletic":[["St Patrick''s Athletic","st patricks athletic"],["St. Patrick''s","st patricks"],
-"St Pats"],
+"St Pats"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_19() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_19() from public;
+
+create function catalog.registry_participants_20() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "europe/derry-city":["Derry City","Derry City FC"],
 "europe/linfield":["Linfield","Linfield FC"],
 "europe/larne":["Larne","Larne FC"],
@@ -3668,7 +3898,18 @@ as $$
 "women/manchester-city":["Manchester City Women","Manchester City","Manchester City WFC","Manchester City FC"],
 "women/manchester-united":["Manchester United Women","Manchester United","Manchester United WFC",
 "Manchester United FC"],
-"women/liverpool":["Liverpool Women","Liverpool","Liverpool FC Women","Liverpool FC"],
+"women/liverpool":["Liverpool Women","Liverpool","Liverpool FC Women","Liverpool FC"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_20() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_20() from public;
+
+create function catalog.registry_participants_21() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "women/tottenham-hotspur":["Tottenham Women","Tottenham","Tottenham Hotspur","Tottenham Hotspur FC Women",
 "Tottenham Hotspur Women"],
 "women/aston-villa":["Aston Villa Women","Aston Villa","Aston Villa WFC"],
@@ -3871,7 +4112,18 @@ as $$
 "cricket-women-nations/botswana-women":["Botswana Women","Botswana W"],
 "cricket-women-nations/germany-women":["Germany Women","Germany W"],
 "cricket-women-nations/denmark-women":["Denmark Women","Denmark W"],
-"cricket-women-nations/norway-women":["Norway Women","Norway W"],
+"cricket-women-nations/norway-women":["Norway Women","Norway W"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_21() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_21() from public;
+
+create function catalog.registry_participants_22() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "cricket-women-nations/sweden-women":["Sweden Women","Sweden W"],
 "cricket-women-nations/finland-women":["Finland Women","Finland W"],
 "cricket-women-nations/france-women":["France Women","France W"],
@@ -4099,7 +4351,18 @@ as $$
 "cs2/insane-players":["Insane Players"],
 "cs2/esc":["ESC","ESC Gaming"],
 "cs2/favbet":["FAVBET","FAVBET Team"],
-"cs2/arcred":["ARCRED"],
+"cs2/arcred":["ARCRED"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_22() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_22() from public;
+
+create function catalog.registry_participants_23() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "cs2/genone":["GenOne"],
 "cs2/team-novaq":["Team Novaq","Novaq"],
 "cs2/havu":["HAVU"],
@@ -4335,7 +4598,18 @@ as $$
 "lol/isurus":["Isurus","Isurus Gaming","Isurus Estral","ISG","IE"],
 "lol/los":["LOS","LOS Grandes"],
 "lol/kabum-ilha-das-lendas":[["KaBuM! Ilha das Lendas","kabum ilha das lendas"],"KaBuM",["KaBuM! IDL","kabum idl"],
-"KBM","Kabum Esports"],
+"KBM","Kabum Esports"]
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_23() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_23() from public;
+
+create function catalog.registry_participants_24() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '{
 "lol/intz":["INTZ",["INTZ e-Sports","intz e sports"],"INTZ Esports"],
 "lol/red-academy":["RED Academy","RED Canids Academy"],
 "lol/pain-gaming-academy":["paiN Gaming Academy","paiN Academy"],
@@ -4483,7 +4757,46 @@ as $$
 "valorant/g2-gozen":["G2 Gozen"],
 "valorant/team-liquid-brazil":["Team Liquid Brazil","Team Liquid BR"],
 "valorant/karmine-corp-gc":["Karmine Corp GC","KC GC"]
-}}'::jsonb
+}'::jsonb
+$$;
+comment on function catalog.registry_participants_24() is
+  'A part of the participants: {pool/team: [name or [name, normalized]]}.';
+revoke all on function catalog.registry_participants_24() from public;
+
+create function catalog.registry_names() returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'leagues',
+    catalog.registry_leagues_01()
+      || catalog.registry_leagues_02(),
+    'participants',
+    catalog.registry_participants_01()
+      || catalog.registry_participants_02()
+      || catalog.registry_participants_03()
+      || catalog.registry_participants_04()
+      || catalog.registry_participants_05()
+      || catalog.registry_participants_06()
+      || catalog.registry_participants_07()
+      || catalog.registry_participants_08()
+      || catalog.registry_participants_09()
+      || catalog.registry_participants_10()
+      || catalog.registry_participants_11()
+      || catalog.registry_participants_12()
+      || catalog.registry_participants_13()
+      || catalog.registry_participants_14()
+      || catalog.registry_participants_15()
+      || catalog.registry_participants_16()
+      || catalog.registry_participants_17()
+      || catalog.registry_participants_18()
+      || catalog.registry_participants_19()
+      || catalog.registry_participants_20()
+      || catalog.registry_participants_21()
+      || catalog.registry_participants_22()
+      || catalog.registry_participants_23()
+      || catalog.registry_participants_24()
+  )
 $$;
 comment on function catalog.registry_names() is
   'The registry: {leagues: {id: [sport, rematch, open, pool, ...]}, participants: {pool/team: '

@@ -10,8 +10,14 @@ export const namesFile = join(repository, 'sql/31_catalog_registry_names.sql');
 const WIDTH = 118;
 
 /**
- * The SQL file with every name of the registry. It is a function that returns a constant, because
- * a migration that compares schemas includes functions and no rows.
+ * Characters of one function. `supabase db push` splits a file into statements in a time that grows
+ * with the square of the longest one: 300 kB in one statement took 18 s.
+ */
+const PART = 12_000;
+
+/**
+ * The SQL file with every name of the registry: functions that return constants, because a
+ * migration that compares schemas includes functions and no rows.
  */
 export function namesSql(): string {
   const leagues = BASE_LEAGUES.map(({ id, sport, rematch, open, pool, pools_all }) => {
@@ -21,14 +27,24 @@ export function namesSql(): string {
   const participants = [...BASE_POOLS.values()].flatMap((pool) =>
     [...pool.teams.values()].map((team) => `${JSON.stringify(`${pool.id}/${team.id}`)}:[${namesOf(pool, team)}]`),
   );
-  const text = `{"leagues":{\n${wrapped(leagues)}\n},"participants":{\n${wrapped(participants)}\n}}`;
   return `-- Written by \`npm run registry\` from functions/ingest/identity/registry; do not edit.
 
+${constants('registry_leagues', leagues, 'A part of the leagues: {id: [sport, rematch, open, pool, ...]}.')}
+${constants('registry_participants', participants, 'A part of the participants: {pool/team: [name or [name, normalized]]}.')}
 create function catalog.registry_names() returns jsonb
 language sql immutable
 set search_path = ''
 as $$
-  select '${text.replaceAll("'", "''")}'::jsonb
+  select jsonb_build_object(
+    'leagues',
+    ${partsOf(leagues)
+      .map((_, part) => `catalog.${nameOf('registry_leagues', part)}()`)
+      .join('\n      || ')},
+    'participants',
+    ${partsOf(participants)
+      .map((_, part) => `catalog.${nameOf('registry_participants', part)}()`)
+      .join('\n      || ')}
+  )
 $$;
 comment on function catalog.registry_names() is
   'The registry: {leagues: {id: [sport, rematch, open, pool, ...]}, participants: {pool/team: '
@@ -37,6 +53,43 @@ revoke all on function catalog.registry_names() from public;
 
 select catalog.load_registry();
 `;
+}
+
+const nameOf = (name: string, part: number): string => `${name}_${String(part + 1).padStart(2, '0')}`;
+
+/** Groups of entries with about `PART` characters each. */
+function partsOf(entries: readonly string[]): string[][] {
+  const parts: string[][] = [[]];
+  let length = 0;
+  for (const entry of entries) {
+    if (length + entry.length > PART) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(entry);
+    length += entry.length + 1;
+  }
+  return parts;
+}
+
+/** One function for each part of an object with these entries. */
+function constants(name: string, entries: readonly string[], comment: string): string {
+  return partsOf(entries)
+    .map((part, ordinal) => {
+      const text = `{\n${wrapped(part)}\n}`.replaceAll("'", "''");
+      const id = `catalog.${nameOf(name, ordinal)}()`;
+      return `create function ${id} returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select '${text}'::jsonb
+$$;
+comment on function ${id} is
+  '${comment}';
+revoke all on function ${id} from public;
+`;
+    })
+    .join('\n');
 }
 
 /** Each name under which the registry finds the team. A printed name goes before a made one. */
