@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/postgres/build.ts';
 import { dropMigrationHistory, schemaDiff } from '../../local/platform/postgres/schema_diff.ts';
@@ -45,4 +47,14 @@ test('the schema comparison finds a column, an index of a partitioned table and 
     await one.close();
     await two.close();
   }
+});
+
+test('no statement of a migration is longer than 20 kB, because db push splits one of 300 kB in 18 s', () => {
+  const long = migrations.flatMap((name) =>
+    readFileSync(join(migrationsFolder, name), 'utf8')
+      .split(/;\n(?=\n|[a-z-])/)
+      .filter((statement) => statement.length > 20_000)
+      .map((statement) => `${name}: ${statement.trim().slice(0, 80)}`),
+  );
+  expect(long).toEqual([]);
 });
