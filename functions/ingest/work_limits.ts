@@ -41,8 +41,8 @@ export const MEASURED_CPU_MS = {
    * compiled yet.
    */
   parsersMs: 750,
-  /** One page of 25 events: JSON, schemas, cleaning, parsing, JSON again. */
-  pageMs: 80,
+  /** One page of 10 events: JSON, schemas, cleaning, parsing, JSON again. */
+  pageMs: 60,
   /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
   /** One second of a limited worker without work: about two database calls, timers, pings. */
@@ -61,10 +61,10 @@ export const MEASURED_CPU_MS = {
  * used:
  * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
  *   which the last 20 s are the handover
- * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 80 ms = three pages, and more
- *   when pages are cheaper. A page has 25 events: the first 100 events of venue_b held 704
- *   contracts on 2026-11-26 and took a second in code that was not compiled yet, which with the
- *   boot is more than a call has.
+ * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 60 ms = four pages of 10 events.
+ *   Pages are small because the first one is the dearest: venue_b lists its largest events first,
+ *   ten of them with 243 contracts on 2026-11-26, and no code is compiled yet. These ten took 540
+ *   ms, the first 100 events a second, which with the boot is more than a call has.
  *
  * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
  * four calls read four shards and two read the listings. The platform's limit allows no more. For
@@ -98,7 +98,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
     bookShards: 1,
     listingVenues: 1,
     singleRole: true,
-    pageEvents: 25,
+    pageEvents: 10,
     maxUnsettled: 50,
     watchMs: 10_000,
     flushMs: 1_000,
