@@ -21,6 +21,8 @@ export type BacktestRoleOptions = {
   leases: LeaseKeeper;
   /** Null when CPU is not limited. */
   budget: CpuBudget | null;
+  /** Events of one page. */
+  pageEvents: number;
   /** Opens the reader of a venue. It loads the parsers. */
   reader(venue: VenueCode): Promise<SettledReader>;
   runtime: Runtime;
@@ -120,7 +122,7 @@ export class BacktestRole {
    * is stored while the next one is parsed.
    */
   async #readSource(token: string, source: BacktestSource): Promise<Outcome> {
-    const { queries, budget, reader, signal } = this.#options;
+    const { queries, budget, reader, pageEvents, signal } = this.#options;
     if (!this.#hasParsers) budget?.charge(MEASURED_CPU_MS.parsersMs);
     this.#hasParsers = true;
     const venue = await reader(source.venue);
@@ -128,7 +130,7 @@ export class BacktestRole {
     for (let cursor: string | null = source.cursor; !signal.aborted; ) {
       if (budget && !budget.tryPage()) return 'out_of_cpu';
       const current: BacktestSource = { ...source, cursor };
-      const page = (await this.#takeAhead(current)) ?? (await venue.page(current));
+      const page = (await this.#takeAhead(current)) ?? (await venue.page(current, pageEvents));
       this.pages += 1;
       // A venue that answers with the cursor of the question would be read for ever.
       const next = page.cursor === cursor ? null : page.cursor;
@@ -146,7 +148,10 @@ export class BacktestRole {
 
   /** Requests a page. A failure is met again, and recorded, when the page is due. */
   #readAhead(venue: SettledReader, source: BacktestSource): void {
-    this.#ahead[source.venue] = { source: keyOf(source), page: venue.page(source).catch(() => null) };
+    this.#ahead[source.venue] = {
+      source: keyOf(source),
+      page: venue.page(source, this.#options.pageEvents).catch(() => null),
+    };
   }
 
   async #takeAhead(source: BacktestSource): Promise<SettledPage | null> {

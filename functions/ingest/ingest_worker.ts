@@ -80,6 +80,7 @@ export class IngestWorker {
       queries,
       leases: this.#leases,
       budget,
+      pageEvents: limits.settledEvents,
       reader: (venue) => this.#listings.settledReader(venue),
       runtime,
       log,

@@ -13,6 +13,8 @@ export type WorkLimits = {
   singleRole: boolean;
   /** Events of one page of open listings. */
   pageEvents: number;
+  /** Events of one page of settled listings. */
+  settledEvents: number;
   /** Events awaiting their result that it reads at once. */
   maxUnsettled: number;
   /** Intervals in ms: of the watch list, the flush, the heartbeat and the status refresh. */
@@ -84,6 +86,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
       listingVenues: 2,
       singleRole: false,
       pageEvents: 100,
+      settledEvents: 100,
       maxUnsettled: 200,
       watchMs: 500,
       flushMs: 50,
@@ -99,6 +102,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
     listingVenues: 1,
     singleRole: true,
     pageEvents: 10,
+    settledEvents: 20,
     maxUnsettled: 50,
     watchMs: 10_000,
     flushMs: 1_000,

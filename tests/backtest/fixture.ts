@@ -70,6 +70,7 @@ export async function openBacktester(
         queries,
         leases,
         budget: null,
+        pageEvents: 100,
         reader: async (venue) => opened[venue].settled(parsers),
         runtime,
         log,

@@ -108,6 +108,7 @@ async function runBacktest(
     queries,
     leases,
     budget: null,
+    pageEvents: 100,
     reader: async (venue) => readers[venue],
     runtime,
     log: progress,

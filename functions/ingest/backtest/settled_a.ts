@@ -16,9 +16,8 @@ import {
 import { addTextForms } from './text_form.ts';
 import { openListingA, readAt } from './without_results.ts';
 
-/** Events per page of a series, and markets per page of the history. */
-const EVENTS_PER_PAGE = 100;
-const MARKETS_PER_PAGE = 300;
+/** A page of the history is read by markets: about as much as a page of events. */
+const MARKETS_PER_EVENT = 3;
 /** Tickers per request: the URL has about 2,000 characters. */
 const MAX_TICKERS_PER_REQUEST = 50;
 
@@ -38,7 +37,7 @@ export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, no
       return slimBatch(batch);
     });
   return {
-    async page(source) {
+    async page(source, limit) {
       if (!series.has(source.filter))
         for (const [ticker, row] of parseSeries(await rest.oneSeries(source.filter)).byTicker) series.set(ticker, row);
       if (source.kind === 'events') {
@@ -46,7 +45,7 @@ export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, no
           series: source.filter,
           closedSince: source.from_at,
           cursor: source.cursor,
-          limit: EVENTS_PER_PAGE,
+          limit,
         });
         return { cursor: page.cursor, parse: () => parse(page.events.filter(hasMarkets), page.milestones ?? []) };
       }
@@ -54,7 +53,7 @@ export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, no
         const cutoff = await rest.historicalCutoff();
         if (cutoff === null || cutoff <= source.from_at) return NO_LISTINGS;
       }
-      return await historicalPage(rest, source, parse);
+      return await historicalPage(rest, source, limit, parse);
     },
   };
 }
@@ -66,12 +65,13 @@ export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, no
 async function historicalPage(
   rest: VenueARest,
   source: BacktestSource,
+  limit: number,
   parse: (events: readonly unknown[], milestones: readonly unknown[]) => Promise<ListingBatch>,
 ): Promise<SettledPage> {
   const { markets, cursor } = await rest.historicalMarkets({
     series: source.filter,
     cursor: source.cursor,
-    limit: MARKETS_PER_PAGE,
+    limit: MARKETS_PER_EVENT * limit,
   });
   const byEvent = new Map<string, unknown[]>();
   for (const market of markets) {

@@ -7,8 +7,8 @@ import { parseInParts, type SettledReader, slimBatch } from './source.ts';
 import { addTextForms } from './text_form.ts';
 import { openListingB, readAt } from './without_results.ts';
 
-/** Events per page: a game with its lines has thirty markets. */
-const EVENTS_PER_PAGE = 80;
+/** A game with its lines has thirty markets. */
+const MAX_EVENTS_PER_PAGE = 80;
 const DAY_MS = 86_400_000;
 /**
  * How far `endDate` may be from the close on venue_a. Some sports list the start plus seven days
@@ -25,13 +25,13 @@ export function settledReaderB(rest: VenueBRest, questionsOf: QuestionParser, no
     return questionsOf(openListingB(event), { ...context, now: readAt(ends, context.now) });
   };
   return {
-    async page(source) {
+    async page(source, limit) {
       const page = await rest.settledEvents({
         ...(source.kind === 'tag' ? { tagSlug: source.filter } : { seriesId: source.filter }),
         endFrom: shifted(source.from_at, -DAYS_BEFORE),
         endUntil: shifted(source.until_at, DAYS_AFTER),
         cursor: source.cursor,
-        limit: EVENTS_PER_PAGE,
+        limit: Math.min(limit, MAX_EVENTS_PER_PAGE),
       });
       const read = await resolutions.read(page.events);
       // A page without results would count as read. It is read again instead.

@@ -21,8 +21,8 @@ export type BacktestSource = {
  */
 export type SettledPage = { cursor: string | null; parse(): Promise<ListingBatch> };
 
-/** Requests the settled listings of one venue, page by page. */
-export type SettledReader = { page(source: BacktestSource): Promise<SettledPage> };
+/** Requests the settled listings of one venue, in pages of about `limit` events. */
+export type SettledReader = { page(source: BacktestSource, limit: number): Promise<SettledPage> };
 
 export const NO_LISTINGS: SettledPage = { cursor: null, parse: async () => ({ events: [], rejected: [] }) };
 
