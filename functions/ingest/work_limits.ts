@@ -43,7 +43,10 @@ export const MEASURED_CPU_MS = {
    * compiled yet.
    */
   parsersMs: 750,
-  /** One page of 10 events: JSON, schemas, cleaning, parsing, JSON again. */
+  /**
+   * One page of 10 events: JSON, schemas, cleaning, parsing, JSON again. An estimate: parsing alone
+   * took 35 to 180 ms after the first page, with Deno 2.9.5 on pages of venue_b (2026-11-26).
+   */
   pageMs: 60,
   /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
@@ -63,10 +66,11 @@ export const MEASURED_CPU_MS = {
  * used:
  * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
  *   which the last 20 s are the handover
- * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 60 ms = four pages of 10 events.
- *   Pages are small because the first one is the dearest: venue_b lists its largest events first,
- *   ten of them with 243 contracts on 2026-11-26, and no code is compiled yet. These ten took 540
- *   ms, the first 100 events a second, which with the boot is more than a call has.
+ * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 60 ms = up to four pages of 10
+ *   events; a start under the limits read about two in a call. Pages are small because the first
+ *   one is the dearest: venue_b lists its largest events first, ten of them with 243 contracts on
+ *   2026-11-26, and no code is compiled yet. These ten took 540 ms, the first 100 events a second,
+ *   which with the boot is more than a call has.
  *
  * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
  * four calls read four shards and two read the listings. The platform's limit allows no more. For

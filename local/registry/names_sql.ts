@@ -27,23 +27,21 @@ export function namesSql(): string {
   const participants = [...BASE_POOLS.values()].flatMap((pool) =>
     [...pool.teams.values()].map((team) => `${JSON.stringify(`${pool.id}/${team.id}`)}:[${namesOf(pool, team)}]`),
   );
+  const leagueParts = partsOf('registry_leagues', leagues);
+  const participantParts = partsOf('registry_participants', participants);
   return `-- Written by \`npm run registry\` from functions/ingest/identity/registry; do not edit.
 
-${constants('registry_leagues', leagues, 'A part of the leagues: {id: [sport, rematch, open, pool, ...]}.')}
-${constants('registry_participants', participants, 'A part of the participants: {pool/team: [name or [name, normalized]]}.')}
+${functionsOf(leagueParts, 'A part of the leagues: {id: [sport, rematch, open, pool, ...]}.')}
+${functionsOf(participantParts, 'A part of the participants: {pool/team: [name or [name, normalized]]}.')}
 create function catalog.registry_names() returns jsonb
 language sql immutable
 set search_path = ''
 as $$
   select jsonb_build_object(
     'leagues',
-    ${partsOf(leagues)
-      .map((_, part) => `catalog.${nameOf('registry_leagues', part)}()`)
-      .join('\n      || ')},
+    ${leagueParts.map((part) => part.call).join('\n      || ')},
     'participants',
-    ${partsOf(participants)
-      .map((_, part) => `catalog.${nameOf('registry_participants', part)}()`)
-      .join('\n      || ')}
+    ${participantParts.map((part) => part.call).join('\n      || ')}
   )
 $$;
 comment on function catalog.registry_names() is
@@ -55,38 +53,41 @@ select catalog.load_registry();
 `;
 }
 
-const nameOf = (name: string, part: number): string => `${name}_${String(part + 1).padStart(2, '0')}`;
+/** `call`: the function that returns these entries, such as `catalog.registry_leagues_01()`. */
+type Part = { call: string; entries: string[] };
 
 /** Groups of entries with about `PART` characters each. */
-function partsOf(entries: readonly string[]): string[][] {
-  const parts: string[][] = [[]];
+function partsOf(name: string, entries: readonly string[]): Part[] {
+  const groups: string[][] = [[]];
   let length = 0;
   for (const entry of entries) {
     if (length + entry.length > PART) {
-      parts.push([]);
+      groups.push([]);
       length = 0;
     }
-    parts.at(-1)?.push(entry);
+    groups.at(-1)?.push(entry);
     length += entry.length + 1;
   }
-  return parts;
+  return groups.map((group, index) => ({
+    call: `catalog.${name}_${String(index + 1).padStart(2, '0')}()`,
+    entries: group,
+  }));
 }
 
-/** One function for each part of an object with these entries. */
-function constants(name: string, entries: readonly string[], comment: string): string {
-  return partsOf(entries)
-    .map((part, ordinal) => {
-      const text = `{\n${wrapped(part)}\n}`.replaceAll("'", "''");
-      const id = `catalog.${nameOf(name, ordinal)}()`;
-      return `create function ${id} returns jsonb
+/** One function for each part, which returns its entries as one object. */
+function functionsOf(parts: readonly Part[], comment: string): string {
+  return parts
+    .map(({ call, entries }) => {
+      const text = `{\n${wrapped(entries)}\n}`.replaceAll("'", "''");
+      return `create function ${call} returns jsonb
 language sql immutable
 set search_path = ''
 as $$
   select '${text}'::jsonb
 $$;
-comment on function ${id} is
+comment on function ${call} is
   '${comment}';
-revoke all on function ${id} from public;
+revoke all on function ${call} from public;
 `;
     })
     .join('\n');
