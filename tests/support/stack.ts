@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { repository } from '../../local/platform/postgres/binaries.ts';
@@ -71,7 +71,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   );
   const lines = collectLines(child);
   options.signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
-  await untilReady(child, lines, options.readyWithinMs ?? 120_000);
+  await untilReady(child, { lines, folder, withinMs: options.readyWithinMs ?? 120_000 });
   const facts = runningStack(folder);
   if (!facts) throw new Error(`The stack left no stack.json in ${folder}:\n${lines.join('\n')}`);
   const sql = postgres(facts.database_url, { max: 2, onnotice: () => {} });
@@ -126,7 +126,10 @@ async function terminate(child: ChildProcess): Promise<void> {
   await closed;
 }
 
-async function untilReady(child: ChildProcess, lines: string[], withinMs: number): Promise<void> {
+async function untilReady(
+  child: ChildProcess,
+  { lines, folder, withinMs }: { lines: string[]; folder: string; withinMs: number },
+): Promise<void> {
   await waitUntil(() => lines.some((line) => line.startsWith('ready ')), {
     what: 'the stack is ready',
     timeoutMs: withinMs,
@@ -134,9 +137,27 @@ async function untilReady(child: ChildProcess, lines: string[], withinMs: number
     failed: () => (child.exitCode !== null || child.signalCode !== null) && 'The stack ended',
     evidence: async () => {
       await terminate(child);
-      return lines.join('\n');
+      return [...withoutRepetitions(lines), ...logTails(folder)].join('\n');
     },
   });
+}
+
+/** CI shows only the beginning of a long error, so the lines that repeat a wait are left out. */
+function withoutRepetitions(lines: string[]): string[] {
+  const wait = (line = ''): string => line.replace(/\([\d.]+ s\)$/, '');
+  return lines.filter((line, at) => wait(line) !== wait(lines[at + 1]));
+}
+
+/** The last lines of each service, the functions first. */
+function logTails(folder: string): string[] {
+  const logs = join(folder, 'logs');
+  const names = existsSync(logs) ? readdirSync(logs).sort() : [];
+  return ['functions.log', ...names.filter((name) => name !== 'functions.log')]
+    .filter((name) => names.includes(name))
+    .flatMap((name) => {
+      const lines = readFileSync(join(logs, name), 'utf8').trimEnd().split('\n');
+      return [`== the last lines of ${name}`, ...lines.slice(-25).map((line) => line.slice(0, 300))];
+    });
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {
