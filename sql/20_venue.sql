@@ -217,9 +217,13 @@ create table venue.sweeps (
   finished_at timestamptz,
   pages integer not null default 0,
   events integer not null default 0,
+  attempts integer not null default 0,
   last_error text,
   last_error_at timestamptz
 );
+comment on column venue.sweeps.attempts is
+  'How often the next page was started since the last one was written. Above 1, a call failed or '
+  'was killed.';
 comment on table venue.sweeps is
   'Progress of the listing sweep of each venue, so that the next call continues where this one '
   'stopped.';

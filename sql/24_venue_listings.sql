@@ -270,25 +270,26 @@ comment on function venue.upsert_questions(venue.code, timestamptz) is
   'Part of venue.upsert_listings: writes the questions of the batch that changed.';
 
 create function venue.resume_sweep(p_venue venue.code, p_rest interval default '0')
-returns table (sweep bigint, cursor text, finished_at timestamptz)
+returns table (sweep bigint, cursor text, finished_at timestamptz, attempts integer)
 language sql volatile security definer
 set search_path = ''
 as $$
-  insert into venue.sweeps as s (venue, sweep, started_at)
-  values (p_venue, 1, clock.now())
+  insert into venue.sweeps as s (venue, sweep, started_at, attempts)
+  values (p_venue, 1, clock.now(), 1)
   on conflict (venue) do update
   set sweep = case when s.finished_at is null then s.sweep else s.sweep + 1 end,
       started_at = case when s.finished_at is null then s.started_at else clock.now() end,
       pages = case when s.finished_at is null then s.pages else 0 end,
       events = case when s.finished_at is null then s.events else 0 end,
       cursor = case when s.finished_at is null then s.cursor else null end,
+      attempts = s.attempts + 1,
       finished_at = null
   where p_rest = '0' or coalesce(s.finished_at <= clock.now() - p_rest, true)
-  returning s.sweep, s.cursor, s.finished_at
+  returning s.sweep, s.cursor, s.finished_at, s.attempts
 $$;
 comment on function venue.resume_sweep(venue.code, interval) is
   'The current sweep with its cursor, or a new one (cursor null). No row when the last sweep '
-  'ended less than p_rest ago, in market time.';
+  'ended less than p_rest ago, in market time. attempts: how often this page was started.';
 
 create function venue.advance_sweep(p_venue venue.code, p_sweep bigint, p_cursor text, p_events integer) returns void
 language sql volatile security definer
@@ -297,7 +298,8 @@ as $$
   update venue.sweeps s
   set cursor = p_cursor,
       pages = s.pages + 1,
-      events = s.events + p_events
+      events = s.events + p_events,
+      attempts = 0
   where s.venue = p_venue
     and s.sweep = p_sweep
 $$;

@@ -58,6 +58,10 @@ export type LeagueChange = {
   definition: ConfirmedLeague;
 };
 
+/**
+ * The sweep of a venue and the cursor of its next page. attempts: how often this page was started.
+ */
+export type ResumedSweep = { sweep: string; cursor: string | null; attempts: number };
 export type Lease = { name: string; token: string; warm: boolean };
 export type FeedHeartbeat = {
   venue: VenueCode;
@@ -189,9 +193,9 @@ export class IngestQueries {
   }
 
   /** Null when the last sweep ended less than `restSeconds` ago. */
-  async resumeSweep(venue: VenueCode, restSeconds = 0): Promise<{ sweep: string; cursor: string | null } | null> {
-    const [row] = await this.#pool.sql<{ sweep: string; cursor: string | null }>`
-      select s.sweep::text as sweep, s.cursor
+  async resumeSweep(venue: VenueCode, restSeconds = 0): Promise<ResumedSweep | null> {
+    const [row] = await this.#pool.sql<ResumedSweep>`
+      select s.sweep::text as sweep, s.cursor, s.attempts
       from venue.resume_sweep(${venue}, ${`${restSeconds} seconds`}::interval) s`;
     return row ?? null;
   }

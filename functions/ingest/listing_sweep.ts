@@ -1,7 +1,7 @@
 import { describeError } from '../_shared/pool/error_fields.ts';
 import { backoffDelay } from '../_shared/runtime.ts';
 import type { AliasOverlay } from './alias_overlay.ts';
-import type { IngestQueries } from './database.ts';
+import type { IngestQueries, ResumedSweep } from './database.ts';
 import { chunks, type FeedRuntime } from './feeds/feed.ts';
 import { rejectedRow } from './feeds/parse.ts';
 import { PaginationGuard, RestError } from './feeds/rest.ts';
@@ -52,7 +52,7 @@ const MAX_MISSING = 5_000;
  */
 export class ListingSweep {
   readonly #options: ListingSweepOptions;
-  #current: { sweep: string; cursor: string | null; guard: PaginationGuard } | null = null;
+  #current: (ResumedSweep & { guard: PaginationGuard }) | null = null;
   #nextSweepAt = 0;
   #nextUnsettledAt = 0;
   #failures = 0;
@@ -112,7 +112,7 @@ export class ListingSweep {
       this.#current = { ...resumed, guard: new PaginationGuard() };
     }
     const current = this.#current;
-    const page = await reader.page(current.cursor, this.#options.pageEvents);
+    const page = await reader.page(current.cursor, this.#pageEventsOf(current));
     this.#options.onPage();
     if (!holdsLease()) return true;
     const next = current.guard.next(page.cursor);
@@ -124,6 +124,7 @@ export class ListingSweep {
     });
     this.pages += 1;
     current.cursor = next;
+    current.attempts = 1;
     if (next !== null) return true;
     await queue.run(async () => {
       await queries.finishSweep(venue, current.sweep);
@@ -133,6 +134,14 @@ export class ListingSweep {
     this.sweeps += 1;
     this.#nextSweepAt = runtime.now() + this.#options.listingsSeconds * 1_000;
     return true;
+  }
+
+  /**
+   * A page that was started before and never written is too large for a call, so each attempt
+   * halves it.
+   */
+  #pageEventsOf({ attempts }: ResumedSweep): number {
+    return Math.max(1, Math.floor(this.#options.pageEvents / 2 ** (attempts - 1)));
   }
 
   /**

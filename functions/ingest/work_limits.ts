@@ -44,10 +44,10 @@ export const MEASURED_CPU_MS = {
    */
   parsersMs: 750,
   /**
-   * One page of 10 events: JSON, schemas, cleaning, parsing, JSON again. An estimate: parsing alone
-   * took 35 to 180 ms after the first page, with Deno 2.9.5 on pages of venue_b (2026-11-26).
+   * One page of 20 events: JSON, schemas, cleaning, parsing, JSON again. An estimate: parsing 10
+   * events took 35 to 180 ms after the first page, with Deno 2.9.5 on pages of venue_b (2026-11-26).
    */
-  pageMs: 60,
+  pageMs: 120,
   /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
   /** One second of a limited worker without work: about two database calls, timers, pings. */
@@ -66,11 +66,11 @@ export const MEASURED_CPU_MS = {
  * used:
  * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
  *   which the last 20 s are the handover
- * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 60 ms = up to four pages of 10
- *   events; a start under the limits read about two in a call. Pages are small because the first
- *   one is the dearest: venue_b lists its largest events first, ten of them with 243 contracts on
- *   2026-11-26, and no code is compiled yet. These ten took 540 ms, the first 100 events a second,
- *   which with the boot is more than a call has.
+ * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 120 ms = two pages of 20 events,
+ *   or one on a slower machine. Pages are small because the first one is the dearest: venue_b lists
+ *   its largest events first, ten of them with 243 contracts on 2026-11-26, and no code is compiled
+ *   yet. These ten took 540 ms, the first 100 events a second, which with the boot is more than a
+ *   call has. A page that a call did not finish is halved (listing_sweep.ts).
  *
  * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
  * four calls read four shards and two read the listings. The platform's limit allows no more. For
@@ -105,7 +105,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
     bookShards: 1,
     listingVenues: 1,
     singleRole: true,
-    pageEvents: 10,
+    pageEvents: 20,
     settledEvents: 20,
     maxUnsettled: 50,
     watchMs: 10_000,

@@ -349,6 +349,36 @@ describe('listing sweep', () => {
     expect(sweep).toEqual({ sweep: 1, pages: 3, events: 3, cursor: null, finished: true });
   });
 
+  it('halves a page that earlier calls did not finish, until one finishes it', async () => {
+    const pages = [pageOf('KXT-H0'), pageOf('KXT-H1')];
+    const whole = paged(pages, () => false);
+    const sizes: number[] = [];
+    // The platform kills a call in the middle of this page: the call leaves no trace but its start.
+    for (let call = 0; call < 3; call += 1) {
+      const killed = new Promise<never>(() => {});
+      startSweep({
+        ...whole,
+        page: (_cursor, size) => {
+          sizes.push(size);
+          return killed;
+        },
+      });
+      await waitUntil(() => sizes.length === call + 1, { what: 'the page' });
+    }
+    const last = startSweep({
+      ...whole,
+      page: (cursor, size) => {
+        sizes.push(size);
+        return whole.page(cursor, size);
+      },
+    });
+    await waitUntil(() => last.one.sweeps === 1, { what: 'the sweep' });
+    await last.end();
+    expect(sizes).toEqual([100, 50, 25, 12, 100]);
+    const [sweep] = await database.sql`select attempts, pages from venue.sweeps where venue = 'venue_a'`;
+    expect(sweep).toEqual({ attempts: 0, pages: 2 });
+  });
+
   it('stores the rest of a page in which the database rejects one event, and records that event', async () => {
     const bad = pageOf('KXT-BAD');
     for (const market of bad.events[0]?.markets ?? []) market.payout = '7';
